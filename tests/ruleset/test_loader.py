@@ -39,8 +39,8 @@ def list_faults(text: str) -> list[Diagnostic]:
     return diagnostics.list_sorted()
 
 
-def list_places(found: list[Diagnostic]) -> list[tuple[str, int, int]]:
-    return [(d.code.id, d.span.line, d.span.column) for d in found]
+def list_places(errors: list[Diagnostic]) -> list[tuple[str, int, int]]:
+    return [(error.code.id, error.span.line, error.span.column) for error in errors]
 
 
 def write(folder: Path, files: dict[str, str]) -> Path:
@@ -65,26 +65,25 @@ def test_every_section_is_in_the_model() -> None:
     assert (ruleset.game.version, ruleset.game.authors) == ("1.10", ("Ann", "2 others"))
     assert ruleset.game.about == "Everything that a ruleset can say."
     assert (ruleset.game.min_players, ruleset.game.max_players) == (2, 4)
-    assert [(o.name.text, o.range, [v.text for v in o.values], o.default.data) for o in ruleset.options] == [
-        ("fast", None, [], False),
-        ("days", (-1, 9), [], 5),
-        ("start", None, ["open", "hidden"], "open"),
-    ]
-    assert [(e.name.text, [(v.name.text, v.label) for v in e.values]) for e in ruleset.enums] == [
+    assert [
+        (option.name.text, option.range, [value.text for value in option.values], option.default.data)
+        for option in ruleset.options
+    ] == [("fast", None, [], False), ("days", (-1, 9), [], 5), ("start", None, ["open", "hidden"], "open")]
+    assert [(enum.name.text, [(value.name.text, value.label) for value in enum.values]) for enum in ruleset.enums] == [
         ("Resource", [("coin", "Coin"), ("wood", None)]),
         ("Side", [("left", None), ("right", None)]),
         ("Season", [("dry", "Dry season")]),
     ]
-    assert [(n.text, t.text) for n, t in job.fields] == [("pay", "Int"), ("needs", "List[Resource]")]
+    assert [(name.text, kind.text) for name, kind in job.fields] == [("pay", "Int"), ("needs", "List[Resource]")]
     assert token.fields == ()
-    assert (mill.copies, next((n.text, v.data) for n, v in mill.fields)) == (2, ("pay", 3))
-    assert [w.text for w in ruleset.tables[0].per] == ["Side", "1..2"]
+    assert (mill.copies, next((name.text, value.data) for name, value in mill.fields)) == (2, ("pay", 3))
+    assert [word.text for word in ruleset.tables[0].per] == ["Side", "1..2"]
     assert ruleset.tables[0].values.is_map
-    assert [w.text for w in ruleset.layers] == ["base", "bonus"]
-    assert (round_.at_most, [p.id.text for p in round_.phases]) == (5, ["work"])
-    assert [len(a.conditions) for a in ruleset.actions] == [2, 1]
-    assert [e.text for e in ruleset.scoring.rank] == ["day", "1"]
-    assert [b.rows.text for b in ruleset.view.boards] == ["1..2"]
+    assert [word.text for word in ruleset.layers] == ["base", "bonus"]
+    assert (round_.at_most, [phase.id.text for phase in round_.phases]) == (5, ["work"])
+    assert [len(action.conditions) for action in ruleset.actions] == [2, 1]
+    assert [value.text for value in ruleset.scoring.rank] == ["day", "1"]
+    assert [board.rows.text for board in ruleset.view.boards] == ["1..2"]
     assert ruleset.setup.text == "shuffle deck\n"
     assert ruleset.directory is None
 
@@ -92,17 +91,18 @@ def test_every_section_is_in_the_model() -> None:
 def test_zones_hold_counters_or_cards() -> None:
     bank, deck = load_ruleset(EVERYTHING).zones
 
-    assert [(k.text, e.text) for k, e in bank.start] == [("coin", "40")]
-    assert ([k.text for k in bank.kinds or ()], bank.is_unlimited, bank.start_kind) == (["coin"], True, None)
+    assert [(kind.text, number.text) for kind, number in bank.start] == [("coin", "40")]
+    assert ([kind.text for kind in bank.kinds or ()], bank.is_unlimited, bank.start_kind) == (["coin"], True, None)
     assert deck.start_kind is not None
     assert (deck.start, deck.start_kind.text, deck.kinds) == ((), "Job", None)
     assert deck.start_kind.span.source.text[deck.start_kind.span.start : deck.start_kind.span.end] == "Job"
 
 
 def test_numbers_and_booleans_keep_their_effect_text() -> None:
-    starts = [v.start for v in load_ruleset(EVERYTHING).variables]
+    starts = [variable.start for variable in load_ruleset(EVERYTHING).variables]
 
-    assert [(e.text, e.base.text[e.offsets[0] :][: len(e.text)]) for e in starts] == [("1", "1"), ("false", "false")]
+    assert [start.text for start in starts] == ["1", "false"]
+    assert all(start.base.text[start.offsets[0] :].startswith(start.text) for start in starts)
 
 
 def test_effect_text_has_its_place() -> None:
@@ -139,10 +139,11 @@ def test_files_merge_in_order_of_their_names(tmp_path: Path) -> None:
     ruleset = load(folder, diagnostics)
 
     assert ruleset is not None, diagnostics.list_sorted()
-    assert [q.name.text for q in ruleset.queries] == ["a", "b"]
-    assert [c.id.text for c in ruleset.cards] == ["mill"]
+    assert [query.name.text for query in ruleset.queries] == ["a", "b"]
+    assert [card.id.text for card in ruleset.cards] == ["mill"]
     assert ruleset.directory == str(folder)
-    assert [Path(s.name).name for s in ruleset.sources] == ["alpha.yaml", "jobs.yaml", "ruleset.yaml", "zeta.yaml"]
+    names = [Path(source.name).name for source in ruleset.sources]
+    assert names == ["alpha.yaml", "jobs.yaml", "ruleset.yaml", "zeta.yaml"]
 
 
 def test_single_file_is_a_ruleset(tmp_path: Path) -> None:
@@ -153,17 +154,17 @@ def test_single_file_is_a_ruleset(tmp_path: Path) -> None:
 
 
 def test_digest_depends_only_on_names_and_texts(tmp_path: Path) -> None:
-    def digest(files: dict[str, str], folder: str) -> str:
+    def compute_digest(files: dict[str, str], folder: str) -> str:
         ruleset = load(write(tmp_path / folder, files), Diagnostics())
         assert ruleset is not None
         return ruleset.digest
 
-    first = digest({"ruleset.yaml": GAME}, "a")
+    first = compute_digest({"ruleset.yaml": GAME}, "a")
 
-    assert digest({"ruleset.yaml": GAME}, "b") == first
-    assert digest({"ruleset.yaml": GAME.replace("\n", "\r\n")}, "c") == first
-    assert digest({"ruleset.yaml": GAME + "# x\n"}, "d") != first
-    assert digest({"other.yaml": GAME}, "e") != first
+    assert compute_digest({"ruleset.yaml": GAME}, "b") == first
+    assert compute_digest({"ruleset.yaml": GAME.replace("\n", "\r\n")}, "c") == first
+    assert compute_digest({"ruleset.yaml": GAME + "# x\n"}, "d") != first
+    assert compute_digest({"other.yaml": GAME}, "e") != first
 
 
 def test_pack_adds_and_replaces(tmp_path: Path) -> None:
@@ -175,7 +176,7 @@ def test_pack_adds_and_replaces(tmp_path: Path) -> None:
     ruleset = load(base, diagnostics, [pack])
 
     assert ruleset is not None, diagnostics.list_sorted()
-    assert [(q.name.text, q.value.text) for q in ruleset.queries] == [("a", "9"), ("b", "2"), ("c", "3")]
+    assert [(query.name.text, query.value.text) for query in ruleset.queries] == [("a", "9"), ("b", "2"), ("c", "3")]
     assert ruleset.setup is not None
     assert ruleset.setup.text == "b()"
     plain = load(base, Diagnostics())
@@ -189,29 +190,29 @@ def test_pack_replaces_only_what_it_names(tmp_path: Path) -> None:
     diagnostics = Diagnostics()
 
     assert load(base, diagnostics, [pack]) is None
-    double, unused = diagnostics.list_sorted()
+    double, unknown = diagnostics.list_sorted()
     assert (double.code.id, double.span.line, double.span.column) == ("E0206", 1, 11)
     assert [Path(span.source.name).name for span, _ in double.notes] == ["ruleset.yaml"]
-    assert (unused.code.id, unused.hint) == ("E0204", "did you mean `attack`?")
+    assert (unknown.code.id, unknown.hint) == ("E0204", "did you mean `attack`?")
 
 
 # ---------------------------------------------------------------- faults
 
 
 def test_missing_files_are_reported(tmp_path: Path) -> None:
-    def fault(path: Path) -> Diagnostic:
+    def get_error(path: Path) -> Diagnostic:
         diagnostics = Diagnostics()
         assert load(path, diagnostics) is None
-        [found] = diagnostics.list_sorted()
-        assert found.code.id == "E0112"
-        return found
+        [error] = diagnostics.list_sorted()
+        assert error.code.id == "E0112"
+        return error
 
-    assert fault(tmp_path / "nowhere").message == f"there is no file or folder `{tmp_path / 'nowhere'}`"
-    assert "holds no .yaml file" in fault(tmp_path).message
-    assert "`ring.yml` is not read" in fault(write(tmp_path / "misnamed", {"ring.yml": GAME})).message
-    assert fault(write(tmp_path / "empty", {"ruleset.yaml": "# soon\n"})).message == "the file is empty"
+    assert get_error(tmp_path / "nowhere").message == f"there is no file or folder `{tmp_path / 'nowhere'}`"
+    assert "holds no .yaml file" in get_error(tmp_path).message
+    assert "`ring.yml` is not read" in get_error(write(tmp_path / "misnamed", {"ring.yml": GAME})).message
+    assert get_error(write(tmp_path / "empty", {"ruleset.yaml": "# soon\n"})).message == "the file is empty"
     for name in safe_files_and_bundled_data.find_bundled_rulesets():
-        assert fault(Path(name[:-1])).hint == f"did you mean `{name}`?"
+        assert get_error(Path(name[:-1])).hint == f"did you mean `{name}`?"
 
 
 def test_files_in_memory_need_no_disk() -> None:
@@ -225,24 +226,24 @@ def test_cards_beside_sheets(tmp_path: Path) -> None:
     head = 'game: {id: a, name: A, version: "1", language: 2, players: 2}\ncomponents: {Card: {fields: {n: Int}}}\n'
     head += 'cards: {kings: {fields: {n: 2}}}\nscoring: {rank: ["1"]}\n'
     sheets = {"cards/a.csv": "id,n\nking,1\n", "more.csv": "id,n\nqueen,1\n", "cards/b.ods": "", "cases/c.csv": ""}
-    found = Diagnostics()
-    assert load(write(tmp_path / "two", {"ruleset.yaml": head, **sheets}), found) is None
-    told = [(d.code.id, d.message, d.hint) for d in found.list_sorted()]
-    assert ("E0202", "`cards.kings`: `kind` is missing", "no sheet has a card `kings`: did you mean `king`?") in told
-    assert ("W0731", "lusory doesn't read the sheet `more.csv`", "move it to `cards/` and save it as `.csv`") in told
-    assert ("W0731", "lusory doesn't read the sheet `b.ods`", "save it as `.csv`") in told
-    assert len(told) == 3
+    diagnostics = Diagnostics()
+    assert load(write(tmp_path / "two", {"ruleset.yaml": head, **sheets}), diagnostics) is None
+    reports = [(report.code.id, report.message, report.hint) for report in diagnostics.list_sorted()]
+    assert ("E0202", "`cards.kings`: `kind` is missing", "no sheet has a card `kings`: did you mean `king`?") in reports
+    assert ("W0731", "lusory doesn't read the sheet `more.csv`", "move it to `cards/` and save it as `.csv`") in reports
+    assert ("W0731", "lusory doesn't read the sheet `b.ods`", "save it as `.csv`") in reports
+    assert len(reports) == 3
 
 
-@pytest.mark.parametrize(("written", "told"), DATA["only language 2 is accepted"])
-def test_only_language_2_is_accepted(written: str, told: list[str]) -> None:
-    found = Diagnostics()
-    text = GAME.replace("language: 2, ", written) + 'components: {Card: {}}\nscoring: {rank: ["1"]}\n'
-    assert load_text(text, found) is None
-    (only,) = found.list_sorted()
-    assert [only.code.id, only.message] == told
-    assert only.hint is not None
-    assert "`language: 2` is the only edition" in only.hint
+@pytest.mark.parametrize(("line", "expected"), DATA["only language 2 is accepted"])
+def test_only_language_2_is_accepted(line: str, expected: list[str]) -> None:
+    diagnostics = Diagnostics()
+    text = GAME.replace("language: 2, ", line) + 'components: {Card: {}}\nscoring: {rank: ["1"]}\n'
+    assert load_text(text, diagnostics) is None
+    (error,) = diagnostics.list_sorted()
+    assert [error.code.id, error.message] == expected
+    assert error.hint is not None
+    assert "`language: 2` is the only edition" in error.hint
 
 
 def test_errors_of_all_files_are_reported_together(tmp_path: Path) -> None:
@@ -250,7 +251,7 @@ def test_errors_of_all_files_are_reported_together(tmp_path: Path) -> None:
     diagnostics = Diagnostics()
 
     assert load(write(tmp_path, files), diagnostics) is None
-    assert [(Path(d.span.source.name).name, d.code.id) for d in diagnostics.list_sorted()] == [
+    assert [(Path(error.span.source.name).name, error.code.id) for error in diagnostics.list_sorted()] == [
         ("a.yaml", "E0201"),
         ("b.yaml", "E0102"),
         ("c.yaml", "E0201"),
@@ -266,9 +267,9 @@ def test_single_section_is_allowed_in_one_file_only(tmp_path: Path) -> None:
     diagnostics = Diagnostics()
 
     assert load(write(tmp_path, {"a.yaml": GAME, "b.yaml": GAME}), diagnostics) is None
-    [found] = diagnostics.list_sorted()
-    assert (found.code.id, found.message) == ("E0206", "the section `game` is declared twice")
-    assert [Path(span.source.name).name for span, _ in found.notes] == ["a.yaml"]
+    [error] = diagnostics.list_sorted()
+    assert (error.code.id, error.message) == ("E0206", "the section `game` is declared twice")
+    assert [Path(span.source.name).name for span, _ in error.notes] == ["a.yaml"]
 
 
 # ---------------------------------------------------------------- where the data lie
@@ -280,11 +281,11 @@ def test_data_folders_are_found_in_a_checkout() -> None:
 
 
 def test_data_folders_are_found_in_an_installed_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bundled = tmp_path / "lusory" / "_data" / "rulesets" / "pebbles"
-    write(bundled, {"ruleset.yaml": GAME})
+    folder = tmp_path / "lusory" / "_data" / "rulesets" / "pebbles"
+    write(folder, {"ruleset.yaml": GAME})
     monkeypatch.setattr(safe_files_and_bundled_data, "_PACKAGE", tmp_path / "lusory_dsl")
 
-    assert safe_files_and_bundled_data.find_bundled_rulesets() == {"pebbles": bundled}
+    assert safe_files_and_bundled_data.find_bundled_rulesets() == {"pebbles": folder}
     shutil.rmtree(tmp_path / "lusory")
     with pytest.raises(FileNotFoundError):
         safe_files_and_bundled_data.find_data_folder("schema")

@@ -33,26 +33,26 @@ PATHS = DATA["paths"]
 
 def test_numbers_are_found_by_their_keys(shop: list[Path]) -> None:
     places = read_ruleset_files(shop[0], shop[1:])
-    found = find_numbers(places, list(PATHS))
-    assert {number.path: number.value for number in found} == PATHS
+    numbers = find_numbers(places, list(PATHS))
+    assert {number.path: number.value for number in numbers} == PATHS
 
 
 def test_replacing_numbers_changes_nothing_else(shop: list[Path]) -> None:
     places = read_ruleset_files(shop[0], shop[1:])
     names = list(PATHS)[:-1]
-    others = {number: number.value + 100 for number in find_numbers(places, names)}
-    changed = replace_numbers(places, others)
-    again = find_numbers(changed, names)
+    new_values = {number: number.value + 100 for number in find_numbers(places, names)}
+    new_places = replace_numbers(places, new_values)
+    again = find_numbers(new_places, names)
     assert [number.value for number in again] == [PATHS[name] + 100 for name in names]
-    back = replace_numbers(changed, {new: old.value for new, old in zip(again, others, strict=True)})
-    assert [n.value for n in find_numbers(back, names)] == [PATHS[name] for name in names]
-    before, after = (check_files(one, Diagnostics()) for one in (places, back))
+    back = replace_numbers(new_places, {new: old.value for new, old in zip(again, new_values, strict=True)})
+    assert [number.value for number in find_numbers(back, names)] == [PATHS[name] for name in names]
+    before, after = (check_files(files, Diagnostics()) for files in (places, back))
     assert before is not None and after is not None
     assert [entity.fields for entity in before.entities] == [entity.fields for entity in after.entities]
 
 
-@pytest.mark.parametrize(("path", "said"), DATA["values that are no numbers are refused"])
-def test_values_that_are_no_numbers_are_refused(path: str, said: str, shop: list[Path]) -> None:
+@pytest.mark.parametrize(("path", "hint"), DATA["values that are no numbers are refused"])
+def test_values_that_are_no_numbers_are_refused(path: str, hint: str, shop: list[Path]) -> None:
     with pytest.raises(NoNumber) as problem:
         find_numbers(read_ruleset_files(shop[0], shop[1:]), [path])
-    assert said in problem.value.hint
+    assert hint in problem.value.hint

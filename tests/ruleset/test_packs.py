@@ -39,10 +39,10 @@ def check_packs(base: Path, packs: Sequence[Path]) -> list[Diagnostic]:
     return diagnostics.list_sorted()
 
 
-def to_plain(value: model.Value) -> Any:
+def simplify(value: model.Value) -> Any:
     if value.is_map:
-        return {word.text: to_plain(inner) for word, inner in value.data}  # type: ignore[attr-defined]
-    return [to_plain(item) for item in value.data] if isinstance(value.data, tuple) else value.data
+        return {word.text: simplify(inner) for word, inner in value.data}  # type: ignore[attr-defined]
+    return [simplify(item) for item in value.data] if isinstance(value.data, tuple) else value.data
 
 
 # ---------------------------------------------------------------- what a pack adds
@@ -63,7 +63,8 @@ def test_a_pack_adds_a_deck_ten_cards_and_a_keyword() -> None:
 def test_cases_of_a_pack_pass_in_its_game(engine: str) -> None:
     results = run_cases(load_program(DECKS, [STORMS]), STORMS, engine=engine)
     assert results
-    assert all(result.passed for result in results), [f.diagnostic.message for r in results for f in r.failures]
+    assert not [failure.diagnostic.message for result in results for failure in result.failures]
+    assert all(result.passed for result in results)
 
 
 def test_extends_adds_items() -> None:
@@ -72,7 +73,7 @@ def test_extends_adds_items() -> None:
     assert ruleset is not None, diagnostics.list_sorted()
 
     options = {option.name.text: option for option in ruleset.options}
-    tables = {table.name.text: to_plain(table.values) for table in ruleset.tables}
+    tables = {table.name.text: simplify(table.values) for table in ruleset.tables}
     zones = {zone.name.text: zone for zone in ruleset.zones}
     assert (ruleset.game.min_players, ruleset.game.max_players) == (2, 3)
     assert [word.text for word in options["opening"].values] == ["short", "long", "flood"]
@@ -99,12 +100,12 @@ def test_phases_of_a_pack_have_a_position(text: str, expected: list[list[Any]], 
     assert [[phase.id.text, [inner.id.text for inner in phase.phases]] for phase in ruleset.phases] == expected
 
 
-@pytest.mark.parametrize(("first", "added", "expected"), DATA["lists in tables are extended"])
-def test_lists_in_tables_are_extended(first: str, added: str, expected: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("first", "second", "expected"), DATA["lists in tables are extended"])
+def test_lists_in_tables_are_extended(first: str, second: str, expected: list[str], tmp_path: Path) -> None:
     """Both may give the number of each item, or not."""
     text = (DECKS / "ruleset.yaml").read_text(encoding="utf-8").replace("[eel, imp, eel]", first)
     game = write(tmp_path / "game", text, "ruleset.yaml")
-    program = load_program(game, [write(tmp_path / "pack", f"extends: {{tables: {{cards_of: {{water: {added}}}}}}}")])
+    program = load_program(game, [write(tmp_path / "pack", f"extends: {{tables: {{cards_of: {{water: {second}}}}}}}")])
     numbers = program.tables["cards_of"].values[1]
     assert [program.entities[number].name for number in numbers] == expected
 
@@ -125,22 +126,22 @@ def test_pack_for_a_pack(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("pack", "code", "message", "hint"), DATA["forbidden changes are reported"])
 def test_forbidden_changes_are_reported(pack: str, code: str, message: str, hint: str, tmp_path: Path) -> None:
     """There is one message, in the pack, with a note about the other place if there is one."""
-    [found] = check_packs(DECKS, [write(tmp_path, pack)])
-    assert found.code.id == code
-    assert message in found.message
-    assert hint in (found.hint or "")
-    assert found.span.source.name.endswith("pack.yaml")
-    assert [Path(span.source.name).name for span, _ in found.notes] == ["ruleset.yaml"] * (code == "E0206")
+    [error] = check_packs(DECKS, [write(tmp_path, pack)])
+    assert error.code.id == code
+    assert message in error.message
+    assert hint in (error.hint or "")
+    assert error.span.source.name.endswith("pack.yaml")
+    assert [Path(span.source.name).name for span, _ in error.notes] == ["ruleset.yaml"] * (code == "E0206")
 
 
 @pytest.mark.parametrize("section", ["resources: [spark]", "view: {status: []}"])
 def test_extending_a_missing_section_is_refused(section: str, tmp_path: Path) -> None:
     head = 'game: {id: decks, name: Decks, version: "1", language: 2, players: 2}'
     game = write(tmp_path / "game", head, "ruleset.yaml")
-    [found] = check_packs(game, [write(tmp_path / "pack", f"extends: {{{section}}}")])
+    [error] = check_packs(game, [write(tmp_path / "pack", f"extends: {{{section}}}")])
     name = section.partition(":")[0]
-    assert found.message == f"the ruleset has no `{name}` to extend"
-    assert found.hint == f"declare it: write `{name}` at the left margin"
+    assert error.message == f"the ruleset has no `{name}` to extend"
+    assert error.hint == f"declare it: write `{name}` at the left margin"
 
 
 @pytest.mark.parametrize("version", ["1.2", '"1"'])
@@ -155,29 +156,29 @@ def test_conflicting_packs_are_reported(first: str, second: str, message: str, h
         write(tmp_path / name, f"pack: {{name: {name}, for: decks}}\n{text}")
         for name, text in (("First", first), ("Second", second))
     ]
-    [found] = check_packs(DECKS, packs)
-    assert (found.code.id, found.message, found.hint) == ("E0206", message, hint)
-    assert Path(found.span.source.name).parent.name == "Second"
-    assert [Path(span.source.name).parent.name for span, _ in found.notes] == ["First"]
+    [error] = check_packs(DECKS, packs)
+    assert (error.code.id, error.message, error.hint) == ("E0206", message, hint)
+    assert Path(error.span.source.name).parent.name == "Second"
+    assert [Path(span.source.name).parent.name for span, _ in error.notes] == ["First"]
 
 
 def test_game_is_no_pack_and_pack_is_no_game(tmp_path: Path) -> None:
     game = write(tmp_path, 'game: {id: other, name: Other, version: "1", language: 2, players: 2}', "ruleset.yaml")
-    [found] = check_packs(DECKS, [game])
-    assert (found.code.id, found.message) == ("E0207", "Other is a whole game, not a pack for Decks")
-    assert "play it by itself" in (found.hint or "")
+    [error] = check_packs(DECKS, [game])
+    assert (error.code.id, error.message) == ("E0207", "Other is a whole game, not a pack for Decks")
+    assert "play it by itself" in (error.hint or "")
 
-    [found] = check_packs(STORMS, [])
-    assert (found.code.id, found.message) == ("E0207", "Storms is a pack for `decks`, not a game")
-    assert found.hint == f"add it to the game: `lusory check decks --with {STORMS}`"
+    [error] = check_packs(STORMS, [])
+    assert (error.code.id, error.message) == ("E0207", "Storms is a pack for `decks`, not a game")
+    assert error.hint == f"add it to the game: `lusory check decks --with {STORMS}`"
 
 
 @pytest.mark.parametrize("key", ["pack: {name: a, for: b}", "extends: {players: 3}", "replaces: [game]"])
 def test_keys_of_packs_are_refused_in_games(key: str, tmp_path: Path) -> None:
     text = (DECKS / "ruleset.yaml").read_text(encoding="utf-8")
-    [found] = check_packs(write(tmp_path, f"{text}{key}", "ruleset.yaml"), [])
-    assert found.code.id == "E0207"
-    assert "is allowed only in a pack" in found.message
+    [error] = check_packs(write(tmp_path, f"{text}{key}", "ruleset.yaml"), [])
+    assert error.code.id == "E0207"
+    assert "is allowed only in a pack" in error.message
 
 
 # ---------------------------------------------------------------- what is seen of it

@@ -57,15 +57,15 @@ def mutate(content: Any) -> Iterator[Any]:
         yield from (f"{content}\n", f"\n{content}", f"{content}é")
     if isinstance(content, dict):
         for key, value in content.items():
-            rest = {other: content[other] for other in content if other != key}
-            yield rest
-            yield {**rest, f"{key} x": value}
-            yield {**rest, f"{key}\n": value}
-            yield from ({**content, key: changed} for changed in mutate(value))
+            other_items = {name: content[name] for name in content if name != key}
+            yield other_items
+            yield {**other_items, f"{key} x": value}
+            yield {**other_items, f"{key}\n": value}
+            yield from ({**content, key: mutant} for mutant in mutate(value))
     elif isinstance(content, list):
         for number, value in enumerate(content):
             yield content[:number] + content[number + 1 :]
-            yield from ([*content[:number], changed, *content[number + 1 :]] for changed in mutate(value))
+            yield from ([*content[:number], mutant, *content[number + 1 :]] for mutant in mutate(value))
 
 
 TEXTS = {
@@ -79,24 +79,21 @@ def test_fast_validator_accepts_only_valid_content(schema: str) -> None:
     """The fast validator runs first. The slow one, which explains errors, runs only after a refusal."""
     content = yaml.load(TEXTS[schema], Loader=yaml.CSafeLoader)
     quick, slow = schema_validation._make_quick_validator(schema, None), schema_validation._make_validator(schema, None)
-    every = [m for m in mutate(content) if not schema_validation._has_decimals(m)]
+    every = [mutant for mutant in mutate(content) if not schema_validation._has_decimals(mutant)]
 
     assert quick.is_valid(content)
     assert schema_validation._has_decimals({"a": [{"b": 1.0}]})
     every = every[:: len(every) // 800 or 1]
     assert len(every) > 500
-    taken = [m for m in every if quick.is_valid(m)]
-    assert 0 < len(taken) < len(every) // 2
-    assert [m for m in every if slow.is_valid(m)] == taken
+    valid = [mutant for mutant in every if quick.is_valid(mutant)]
+    assert 0 < len(valid) < len(every) // 2
+    assert [mutant for mutant in every if slow.is_valid(mutant)] == valid
 
 
 def list_patterns() -> list[str]:
     """Return every pattern of every schema."""
-    texts = (path.read_text(encoding="utf-8") for path in SCHEMAS)
-    found = {
-        json.loads(f'"{written}"') for text in texts for written in re.findall(r'"pattern": "((?:[^"\\]|\\.)*)"', text)
-    }
-    return sorted(found)
+    texts = "\n".join(path.read_text(encoding="utf-8") for path in SCHEMAS)
+    return sorted({json.loads(f'"{pattern}"') for pattern in re.findall(r'"pattern": "((?:[^"\\]|\\.)*)"', texts)})
 
 
 @pytest.mark.parametrize("pattern", list_patterns())
@@ -114,11 +111,11 @@ def test_both_validators_interpret_patterns_alike(pattern: str) -> None:
             st.text("a1.-_P \n\u0663é"),
         )
     )
-    def agree(text: str) -> None:
+    def compare_validators(text: str) -> None:
         assert quick.is_valid(text) == slow.is_valid(text)
         assert quick.is_valid(f"{text}\n") == slow.is_valid(f"{text}\n")
 
-    agree()
+    compare_validators()
     assert len(list_patterns()) > 8
 
 
@@ -192,27 +189,27 @@ ERRORS = yaml.load(Path(__file__).with_name("schema_errors.yaml").read_text(enco
 
 @pytest.mark.parametrize("wrong", ERRORS, ids=lambda wrong: wrong["message"])
 def test_errors_use_words_of_authors(wrong: dict[str, Any]) -> None:
-    [found] = list_faults(wrong["text"])
+    [error] = list_faults(wrong["text"])
 
-    assert (found.code.id, found.span.line, found.span.column) == (wrong["code"], *wrong["place"])
-    assert found.message == wrong["message"]
-    assert found.hint == wrong.get("hint", found.hint)
+    assert (error.code.id, error.span.line, error.span.column) == (wrong["code"], *wrong["place"])
+    assert error.message == wrong["message"]
+    assert error.hint == wrong.get("hint", error.hint)
 
 
-@pytest.mark.parametrize(("written", "hint"), DATA["hint for a list shows the mapping instead"])
-def test_hint_for_a_list_shows_the_mapping_instead(written: str, hint: str) -> None:
-    text = f"cases: [{{id: a, steps: [{{play_until: end, outcome: {{{written}}}}}]}}]\n"
-    [found] = list_faults(text, "cases")
+@pytest.mark.parametrize(("items", "hint"), DATA["hint for a list shows the mapping instead"])
+def test_hint_for_a_list_shows_the_mapping_instead(items: str, hint: str) -> None:
+    text = f"cases: [{{id: a, steps: [{{play_until: end, outcome: {{{items}}}}}]}}]\n"
+    [error] = list_faults(text, "cases")
 
-    assert found.code.id == "E0203"
-    assert found.message.endswith("expected a mapping, found a list")
-    assert found.hint is not None and found.hint.startswith(hint)
+    assert error.code.id == "E0203"
+    assert error.message.endswith("expected a mapping, found a list")
+    assert error.hint is not None and error.hint.startswith(hint)
 
 
 def test_errors_are_sorted_by_place() -> None:
-    found = list_faults("zonse: {}\ncards: {A: {kind: 1, copies: x}}\nsetup:\n")
+    errors = list_faults("zonse: {}\ncards: {A: {kind: 1, copies: x}}\nsetup:\n")
 
-    assert [(d.code.id, d.span.line) for d in found] == [
+    assert [(error.code.id, error.span.line) for error in errors] == [
         ("E0201", 1),
         ("E0205", 2),
         ("E0203", 2),
@@ -222,6 +219,6 @@ def test_errors_are_sorted_by_place() -> None:
 
 
 def test_duplicate_points_at_the_first() -> None:
-    [found] = list_faults("layers: [a, b, a]\n")
+    [error] = list_faults("layers: [a, b, a]\n")
 
-    assert [str(span) for span, _ in found.notes] == ["test.yaml:1:10"]
+    assert [str(span) for span, _ in error.notes] == ["test.yaml:1:10"]

@@ -32,27 +32,27 @@ def write(folder: Path, sheet: str | bytes, more: str = "") -> Path:
 
 
 def get_errors(folder: Path) -> list[str]:
-    found = Diagnostics()
-    check(folder, found)
+    diagnostics = Diagnostics()
+    check(folder, diagnostics)
     return [
-        f"{d.span.line}:{d.span.column} {d.code.id} {d.message} | {d.hint}"
-        for d in found.list_sorted()
-        if d.severity == "error"
+        f"{error.span.line}:{error.span.column} {error.code.id} {error.message} | {error.hint}"
+        for error in diagnostics.list_sorted()
+        if error.severity == "error"
     ]
 
 
 def load_cards(folder: Path) -> tuple[model.CardDecl, ...]:
-    found = Diagnostics()
-    ruleset = load(folder, found)
-    assert ruleset is not None, found.list_sorted()
+    diagnostics = Diagnostics()
+    ruleset = load(folder, diagnostics)
+    assert ruleset is not None, diagnostics.list_sorted()
     return ruleset.cards
 
 
 def get_fields(card: model.CardDecl) -> dict[str, object]:
-    def to_plain(value: model.Value) -> object:
-        return [to_plain(item) for item in value.data] if isinstance(value.data, tuple) else value.data
+    def simplify(value: model.Value) -> object:
+        return [simplify(item) for item in value.data] if isinstance(value.data, tuple) else value.data
 
-    return {name.text: to_plain(value) for name, value in card.fields}
+    return {name.text: simplify(value) for name, value in card.fields}
 
 
 # ---------------------------------------------------------------- what is read
@@ -63,41 +63,41 @@ def get_fields(card: model.CardDecl) -> dict[str, object]:
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 def test_three_kinds_of_sheets_are_read_alike(tmp_path: Path, separator: str, end: str, mark: str) -> None:
     rows = DATA["rows of a sheet"]
-    found = load_cards(write(tmp_path, mark + end.join(separator.join(row) for row in rows)))
+    cards = load_cards(write(tmp_path, mark + end.join(separator.join(row) for row in rows)))
 
-    assert [(card.id.text, card.label, card.copies) for card in found] == [
+    assert [(card.id.text, card.label, card.copies) for card in cards] == [
         ("bug", "Bug", 3),
         ("royal_guards_e", "Royal Guard’s é", 1),
     ]
-    assert get_fields(found[0]) == DATA["fields of a card"]
-    assert get_fields(found[1]) == {"cost": 0, "tags": [], "fast": False, "motto": 'a, b; c\t"d"'}
-    assert [(word.text, getattr(value, "data", None)) for word, value in found[0].keywords] == [
+    assert get_fields(cards[0]) == DATA["fields of a card"]
+    assert get_fields(cards[1]) == {"cost": 0, "tags": [], "fast": False, "motto": 'a, b; c\t"d"'}
+    assert [(word.text, getattr(value, "data", None)) for word, value in cards[0].keywords] == [
         ("rush", None),
         ("armour", 2),
     ]
-    assert {card.kind.text for card in found} == {"Card"}
+    assert {card.kind.text for card in cards} == {"Card"}
 
 
 def test_line_break_in_a_cell_is_part_of_it(tmp_path: Path) -> None:
-    found = load_cards(write(tmp_path, 'id,motto,cost\na,"one\ntwo",1\nb,x,2\n'))
+    cards = load_cards(write(tmp_path, 'id,motto,cost\na,"one\ntwo",1\nb,x,2\n'))
 
-    assert [get_fields(card)["motto"] for card in found] == ["one\ntwo", "x"]
+    assert [get_fields(card)["motto"] for card in cards] == ["one\ntwo", "x"]
 
 
 def test_yaml_adds_abilities_to_cards_of_a_sheet(tmp_path: Path) -> None:
     more = "cards:\n  bug: {actions: {hit: 'announce \"hit\"'}, keywords: [rush]}\n  own: {kind: Card}\n"
-    found = load_cards(write(tmp_path, "id,cost,keywords\nbug,2,armour:1\n", more))
+    cards = load_cards(write(tmp_path, "id,cost,keywords\nbug,2,armour:1\n", more))
 
-    assert [card.id.text for card in found] == ["bug", "own"]
-    assert [word.text for word, _ in found[0].keywords] == ["armour", "rush"]
-    assert [action.name.text for action in found[0].actions] == ["hit"]
+    assert [card.id.text for card in cards] == ["bug", "own"]
+    assert [word.text for word, _ in cards[0].keywords] == ["armour", "rush"]
+    assert [action.name.text for action in cards[0].actions] == ["hit"]
     assert get_errors(tmp_path) == []
 
 
 def test_bars_separate_abilities_in_a_printed_text(tmp_path: Path) -> None:
-    found = load_cards(write(tmp_path, 'id,text,cost\na,"Rush. | Draw a card.",1\nb,One.,2\nc,,3\n'))
+    cards = load_cards(write(tmp_path, 'id,text,cost\na,"Rush. | Draw a card.",1\nb,One.,2\nc,,3\n'))
 
-    assert [tuple(line.text for line in card.text) for card in found] == [("Rush.", "Draw a card."), ("One.",), ()]
+    assert [tuple(line.text for line in card.text) for card in cards] == [("Rush.", "Draw a card."), ("One.",), ()]
 
 
 def test_members_in_a_sheet_are_effect_text_with_places(tmp_path: Path) -> None:
@@ -109,9 +109,9 @@ def test_members_in_a_sheet_are_effect_text_with_places(tmp_path: Path) -> None:
 
 
 def test_column_names_the_kind_of_a_card(tmp_path: Path) -> None:
-    found = load_cards(write(tmp_path, "id,kind,cost,size\na,Card,1,\nb,Tile,,2\n"))
+    cards = load_cards(write(tmp_path, "id,kind,cost,size\na,Card,1,\nb,Tile,,2\n"))
 
-    assert [(card.kind.text, get_fields(card).get("size")) for card in found] == [("Card", None), ("Tile", 2)]
+    assert [(card.kind.text, get_fields(card).get("size")) for card in cards] == [("Card", None), ("Tile", 2)]
     assert [card.kind.text for card in load_cards(write(tmp_path, "id,size\na,1\n"))] == ["Tile"]
 
 
@@ -120,14 +120,14 @@ def test_pack_can_have_a_sheet(tmp_path: Path) -> None:
     (pack / "cards").mkdir(parents=True)
     (pack / "pack.yaml").write_text("pack: {name: More, for: sheets, language: 2}\n", encoding="utf-8")
     (pack / "cards" / "more.csv").write_text("id,cost\nbee,2\n", encoding="utf-8")
-    found = Diagnostics()
-    ruleset = load(game, found, [pack])
+    diagnostics = Diagnostics()
+    ruleset = load(game, diagnostics, [pack])
 
-    assert ruleset is not None, found.list_sorted()
+    assert ruleset is not None, diagnostics.list_sorted()
     assert [card.id.text for card in ruleset.cards] == ["bug", "bee"]
     (pack / "cards" / "more.csv").write_text("id,cost\nbug,2\n", encoding="utf-8")
-    assert load(game, found, [pack]) is None
-    assert [d.code.id for d in found.list_sorted()] == ["E0206"]
+    assert load(game, diagnostics, [pack]) is None
+    assert [error.code.id for error in diagnostics.list_sorted()] == ["E0206"]
 
 
 PEOPLE = DATA["people"]
@@ -151,9 +151,9 @@ def test_column_headings_have_free_spelling(tmp_path: Path) -> None:
     ]
     assert [action.name.text for action in card.all_actions] == ["shift"]
     assert get_errors(tmp_path) == []
-    found = check(tmp_path, Diagnostics())
-    assert found is not None
-    assert [entity.fields["years"] for entity in found.entities] == [(1, 2, 3, 4)]
+    program = check(tmp_path, Diagnostics())
+    assert program is not None
+    assert [entity.fields["years"] for entity in program.entities] == [(1, 2, 3, 4)]
 
 
 def test_numbers_in_headings_are_counts_or_items(tmp_path: Path) -> None:
@@ -165,14 +165,14 @@ def test_numbers_in_headings_are_counts_or_items(tmp_path: Path) -> None:
     assert get_fields(card) == {"made_of": ["2", "swarm"]}
 
 
-@pytest.mark.parametrize(("years", "said"), DATA["wrong ranges in cells are reported"])
-def test_wrong_ranges_in_cells_are_reported(tmp_path: Path, years: str, said: str) -> None:
+@pytest.mark.parametrize(("years", "expected"), DATA["wrong ranges in cells are reported"])
+def test_wrong_ranges_in_cells_are_reported(tmp_path: Path, years: str, expected: str) -> None:
     write(tmp_path, f"id,years\nmill,{years}\n")
     ruleset = RULESET.replace("components:\n", 'components:\n  Works: {fields: {years: "List[Int]"}}\n')
     (tmp_path / "ruleset.yaml").write_text(ruleset, encoding="utf-8")
     [error] = get_errors(tmp_path)
 
-    assert said in error
+    assert expected in error
 
 
 # ---------------------------------------------------------------- what is refused
@@ -180,22 +180,22 @@ def test_wrong_ranges_in_cells_are_reported(tmp_path: Path, years: str, said: st
 WRONG = DATA["wrong"]
 
 
-@pytest.mark.parametrize(("sheet", "said"), WRONG.items())
-def test_errors_name_row_and_column(tmp_path: Path, sheet: str, said: str) -> None:
-    found = get_errors(write(tmp_path, sheet))
+@pytest.mark.parametrize(("sheet", "expected"), WRONG.items())
+def test_errors_name_row_and_column(tmp_path: Path, sheet: str, expected: str) -> None:
+    errors = get_errors(write(tmp_path, sheet))
 
-    assert len(found) == 1, found
-    first, _, hint = said.partition(" | ")
-    assert found[0].startswith(first), found
-    assert hint in found[0], found
+    assert len(errors) == 1, errors
+    first, _, hint = expected.partition(" | ")
+    assert errors[0].startswith(first), errors
+    assert hint in errors[0], errors
 
 
-@pytest.mark.parametrize(("more", "said"), DATA["duplicate values are refused"])
-def test_duplicate_values_are_refused(tmp_path: Path, more: str, said: str) -> None:
+@pytest.mark.parametrize(("more", "expected"), DATA["duplicate values are refused"])
+def test_duplicate_values_are_refused(tmp_path: Path, more: str, expected: str) -> None:
     [error] = get_errors(write(tmp_path, "id,label,copies,cost\nbug,Bug,1,2\n", f"cards:\n  {more}\n"))
 
     assert "E0631" in error
-    assert said in error
+    assert expected in error
 
 
 def test_text_in_other_encodings_is_refused(tmp_path: Path) -> None:
@@ -223,10 +223,10 @@ def test_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
 
 
 def test_digest_of_a_ruleset_includes_sheets(tmp_path: Path) -> None:
-    folder, found = write(tmp_path, "id,cost\na,1\n"), Diagnostics()
-    before, program = compute_fingerprint(read_ruleset_files(folder)), check(folder, found)
+    folder, diagnostics = write(tmp_path, "id,cost\na,1\n"), Diagnostics()
+    before, program = compute_fingerprint(read_ruleset_files(folder)), check(folder, diagnostics)
     write(tmp_path, "id,cost\na,2\n")
-    after = check(folder, found)
+    after = check(folder, diagnostics)
 
     assert program is not None
     assert after is not None
@@ -245,13 +245,13 @@ def test_rows_equal_those_of_the_standard_library(rows: list[list[str]], separat
     head = ["head"] * 5  # several columns, so that the separator is detected
     text = io.StringIO()
     csv.writer(text, delimiter=separator, lineterminator="\n").writerows([head, *rows])
-    source, found = Sheet("sheet.csv", text.getvalue()), Diagnostics()
-    read = read_rows(source, found)
+    source, diagnostics = Sheet("sheet.csv", text.getvalue()), Diagnostics()
+    table = read_rows(source, diagnostics)
 
-    assert read is not None, found.list_sorted()
-    wanted = [{n: cell.strip() for n, cell in enumerate(row) if cell.strip()} for row in [head, *rows]]
-    assert [{n: cell.text for n, cell in row.items()} for row in read] == [row for row in wanted if row]
-    for row in read:
+    assert table is not None, diagnostics.list_sorted()
+    expected = [{n: cell.strip() for n, cell in enumerate(row) if cell.strip()} for row in [head, *rows]]
+    assert [{n: cell.text for n, cell in row.items()} for row in table] == [row for row in expected if row]
+    for row in table:
         for cell in row.values():
             embedded = cell.embedded_text
             assert "".join(source.text[place] for place in embedded.offsets[:-1]) == cell.text
@@ -260,9 +260,9 @@ def test_rows_equal_those_of_the_standard_library(rows: list[list[str]], separat
 @settings(max_examples=200, deadline=None)
 @given(st.text(st.sampled_from('ab",;\t\n \u00a0'), max_size=40))
 def test_any_text_is_read_or_refused(text: str) -> None:
-    found = Diagnostics()
+    diagnostics = Diagnostics()
 
-    assert (read_rows(Sheet("sheet.csv", text), found) is None) == found.has_errors
+    assert (read_rows(Sheet("sheet.csv", text), diagnostics) is None) == diagnostics.has_errors
 
 
 def test_ids_are_derived_from_labels() -> None:

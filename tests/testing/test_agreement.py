@@ -31,9 +31,9 @@ def compare(monkeypatch: pytest.MonkeyPatch, name: str, change: Callable[[Game, 
     games = create_engine_pair(load_program(BIDS), 2)
     method = getattr(games[1], name)
     monkeypatch.setattr(games[1], name, lambda *args: change(games[1], method(*args)), raising=True)
-    found = find_difference(games, 3)
-    assert found is not None
-    return str(found)
+    difference = find_difference(games, 3)
+    assert difference is not None
+    return str(difference)
 
 
 def change_cell(name: str, value: int) -> Callable[[Game, State], State]:
@@ -50,15 +50,15 @@ def test_engines_agree() -> None:
 
 
 def test_difference_names_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
-    said = compare(monkeypatch, "start", change_cell("round", 2))
-    assert said.startswith("2 players, seed 3, after 0 decisions:\n  round\n    evaluator: 1\n    compiled:  2\n")
-    assert said.endswith("    — Bidding — | — Bidding —")
+    text = compare(monkeypatch, "start", change_cell("round", 2))
+    assert text.startswith("2 players, seed 3, after 0 decisions:\n  round\n    evaluator: 1\n    compiled:  2\n")
+    assert text.endswith("    — Bidding — | — Bidding —")
 
 
 def test_difference_names_the_last_decision(monkeypatch: pytest.MonkeyPatch) -> None:
-    said = compare(monkeypatch, "apply", change_cell("points", 9))
-    assert "after 1 decision, the last P1 `" in said
-    assert "P1.points\n    evaluator: 0\n    compiled:  9" in said
+    text = compare(monkeypatch, "apply", change_cell("points", 9))
+    assert "after 1 decision, the last P1 `" in text
+    assert "P1.points\n    evaluator: 0\n    compiled:  9" in text
 
 
 def test_position_after_the_last_decision_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,9 +67,9 @@ def test_position_after_the_last_decision_is_compared(monkeypatch: pytest.Monkey
     apply = games[1].apply
     monkeypatch.setattr(games[1], "apply", lambda *args: change_cell("points", 9)(games[1], apply(*args)))
 
-    found = find_difference(games, 3, decision_limit=1)
+    difference = find_difference(games, 3, decision_limit=1)
 
-    assert found is not None and found.decisions == 1
+    assert difference is not None and difference.decisions == 1
 
 
 def test_options_and_prompts_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,16 +86,16 @@ def test_events_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     games = create_engine_pair(load_program(BIDS), 2)
     start = games[1].start
 
-    def mute(seed: int, log: list[Any]) -> State:
+    def drop_event(seed: int, log: list[Any]) -> State:
         state = start(seed, log)
         log.pop()
         return state
 
-    monkeypatch.setattr(games[1], "start", mute)
-    said = str(find_difference(games, 3))
-    assert "of this step\n" in said
-    assert "\n    compiled:  nothing more\n" in said
-    assert said.endswith("\n  ≠ — Bidding — |")
+    monkeypatch.setattr(games[1], "start", drop_event)
+    text = str(find_difference(games, 3))
+    assert "of this step\n" in text
+    assert "\n    compiled:  nothing more\n" in text
+    assert text.endswith("\n  ≠ — Bidding — |")
 
 
 def test_outcomes_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,9 +121,9 @@ def test_command_compares_each_number_of_players(
 ) -> None:
     monkeypatch.setenv("LUSORY_CC", "off")
     assert main(["test", str(BIDS), "--agree", "25", "--jobs", "2"]) == 0
-    shown = capsys.readouterr()
-    assert shown.out.splitlines() == [f"Bids: the engines agree in 25 games with {n} players" for n in (2, 3)]
-    assert [line[-40:] for line in shown.err.splitlines()] == ["s: without native code: LUSORY_CC is off"] * 2
+    streams = capsys.readouterr()
+    assert streams.out.splitlines() == [f"Bids: the engines agree in 25 games with {n} players" for n in (2, 3)]
+    assert [line[-40:] for line in streams.err.splitlines()] == ["s: without native code: LUSORY_CC is off"] * 2
 
 
 @needs_compiler
@@ -139,10 +139,10 @@ def test_native_code_is_compared_as_well(
         NativeGames, "play_games", lambda *args: ((game[0] + 1, *game[1:]) for game in games(*args) if game)
     )
     assert main(command) == 1
-    shown = capsys.readouterr().out
-    assert "\n  the game without a stop\n    compiled: PlayoutResult(decisions=4, " in shown
-    assert "\n    native:   PlayoutResult(decisions=5, " in shown
-    assert shown.endswith(f"To reproduce it: lusory test {BIDS} --agree 25 --seed 3\n")
+    output = capsys.readouterr().out
+    assert "\n  the game without a stop\n    compiled: PlayoutResult(decisions=4, " in output
+    assert "\n    native:   PlayoutResult(decisions=5, " in output
+    assert output.endswith(f"To reproduce it: lusory test {BIDS} --agree 25 --seed 3\n")
 
 
 @needs_compiler
@@ -153,16 +153,16 @@ def test_native_code_is_compared_at_every_decision(
     monkeypatch.setenv("LUSORY_CACHE", str(tmp_path))
     to_python = NativeSteps.to_python
 
-    def other(steps: NativeSteps, state: bytes) -> State:
+    def add_one(steps: NativeSteps, state: bytes) -> State:
         found = to_python(steps, state)
         found.cells[0] += 1
         return found
 
-    monkeypatch.setattr(NativeSteps, "to_python", other)
+    monkeypatch.setattr(NativeSteps, "to_python", add_one)
     assert main(["test", str(BIDS), "--agree", "25", "--seed", "3", "--jobs", "1"]) == 1
-    shown = capsys.readouterr().out
-    assert "2 players, seed 3, after 0 decisions:\n" in shown
-    assert "\n    native: " in shown
+    output = capsys.readouterr().out
+    assert "2 players, seed 3, after 0 decisions:\n" in output
+    assert "\n    native: " in output
     monkeypatch.undo()
     game = Game(build_program(FAULTY))
     steps = NativeSteps(game)
@@ -191,17 +191,17 @@ def test_native_code_that_plays_no_game_is_reported(
     command = ["test", str(BIDS), "--agree", "25", "--seed", "3", "--jobs", "1"]
     games = NativeGames.play_games
     monkeypatch.setattr(
-        NativeGames, "play_games", lambda *args: (g if n % 5 else None for n, g in enumerate(games(*args)))
+        NativeGames, "play_games", lambda *args: (game if n % 5 else None for n, game in enumerate(games(*args)))
     )
     assert main(command) == 0
-    told = [f"{BIDS}, {n} players: 5 of 25 games in native code were played again by Python" for n in (2, 3)]
-    assert capsys.readouterr().err.splitlines() == told
+    warnings = [f"{BIDS}, {n} players: 5 of 25 games in native code were played again by Python" for n in (2, 3)]
+    assert capsys.readouterr().err.splitlines() == warnings
     monkeypatch.setattr(NativeGames, "play_games", lambda native, seeds: iter([None] * len(seeds)))
     assert main(command) == 1
-    shown = capsys.readouterr().out
-    assert "2 players, seed 3, after 4 decisions:\n  the games without a stop: 20 of 20\n" in shown
-    assert "\n    compiled: PlayoutResult(decisions=4, " in shown
-    assert "\n    native:   all left to Python\n" in shown
+    output = capsys.readouterr().out
+    assert "2 players, seed 3, after 4 decisions:\n  the games without a stop: 20 of 20\n" in output
+    assert "\n    compiled: PlayoutResult(decisions=4, " in output
+    assert "\n    native:   all left to Python\n" in output
     game = Game(build_program(FAULTY.replace("heap by n", "heap by 1")))
     assert find_native_difference(game, NativeGames(game), range(20), NativeUsage()) is None
 
@@ -212,9 +212,9 @@ def test_command_shows_the_first_difference(
     prompt = Game.prompt
     monkeypatch.setattr(Game, "prompt", lambda self, *args: f"{prompt(self, *args)} ({self.engine})")
     assert main(["test", str(BIDS), "--agree", "5", "--seed", "7", "--jobs", "1"]) == 1
-    shown = capsys.readouterr().out
-    assert shown.startswith("Bids: the engines disagree.\n2 players, seed 7, after 0 decisions:\n  the prompt\n")
-    assert shown.endswith(f"To reproduce it: lusory test {BIDS} --agree 1 --seed 7\n")
+    output = capsys.readouterr().out
+    assert output.startswith("Bids: the engines disagree.\n2 players, seed 7, after 0 decisions:\n  the prompt\n")
+    assert output.endswith(f"To reproduce it: lusory test {BIDS} --agree 1 --seed 7\n")
 
 
 def test_moved_card_is_found_where_another_move_put_it() -> None:

@@ -23,11 +23,11 @@ from lusory_dsl.source.source import Source
 DATA = read_data(__file__)
 
 
-@pytest.mark.parametrize("through_json", [False, True], ids=["direct", "json"])
+@pytest.mark.parametrize("uses_json", [False, True], ids=["direct", "json"])
 @pytest.mark.parametrize("engine", ["evaluator", "compiled", "both"])
 @pytest.mark.parametrize("chunk", CHUNKS.values(), ids=["market", "cellar", "village", "draughts"])
-def test_passes(chunk: Chunk, engine: str, through_json: bool) -> None:
-    results = run_cases(load_case_program(chunk.ruleset), [chunk.cases], engine, uses_json=through_json)
+def test_passes(chunk: Chunk, engine: str, uses_json: bool) -> None:
+    results = run_cases(load_case_program(chunk.ruleset), [chunk.cases], engine, uses_json=uses_json)
     assert results
     assert list_failures(results) == []
 
@@ -57,11 +57,11 @@ def test_failures_are_described(name: str) -> None:
 
 def test_option_taken_automatically_before_a_check_is_reported() -> None:
     path = Path(__file__).resolve().parents[2] / "rulesets" / "templates" / "market-day"
-    given = "given: {P1: {hand: [baker, thief]}, P2: {hand: {HAND}}}"
+    position = "given: {P1: {hand: [baker, thief]}, P2: {hand: {HAND}}}"
     steps = "steps: [{do: {P1: play baker}, expect: bank.coin = 58}]"
     hints = []
     for hand in ("[baker-2, thief-2]", "[baker-2]"):
-        case = f"cases: [{{id: a, {given.replace('{HAND}', hand)}, {steps}}}]"
+        case = f"cases: [{{id: a, {position.replace('{HAND}', hand)}, {steps}}}]"
         (result,) = run_cases(load_program(path), [Source("case.yaml", case)], engine="evaluator")
         hints += [failure.diagnostic.hint for failure in result.failures]
 
@@ -86,9 +86,9 @@ def list_tasks() -> list[Case | CaseResult]:
         f"  - {{id: {{name}}-{n}, dice: [1], options: {{bonus: {n % 2}}}, steps: [{{expect: bonus = {n % 3 % 2}}}]}}\n"
         for n in range(12)
     )
-    texts = {name: "cases:\n" + cases.replace("{name}", name) for name in ("a", "c")}
-    texts["b"] = "cases:\n  - id: one\n    step: []\n"
-    return load_cases(load_case_program(), [Source(f"{name}.yaml", texts[name]) for name in sorted(texts)])
+    files = {name: "cases:\n" + cases.replace("{name}", name) for name in ("a", "c")}
+    files["b"] = "cases:\n  - id: one\n    step: []\n"
+    return load_cases(load_case_program(), [Source(f"{name}.yaml", files[name]) for name in sorted(files)])
 
 
 def list_details(results: Iterable[CaseResult]) -> list[tuple[object, ...]]:
@@ -99,7 +99,7 @@ def list_details(results: Iterable[CaseResult]) -> list[tuple[object, ...]]:
             result.id,
             result.clauses,
             str(result.span),
-            [(str(f.diagnostic.span), f.diagnostic.message, f.details) for f in result.failures],
+            [(str(fault.diagnostic.span), fault.diagnostic.message, fault.details) for fault in result.failures],
         )
         for result in results
     ]
@@ -128,15 +128,15 @@ def test_tasks_can_be_pickled() -> None:
     """Processes without a fork receive program and cases through pickle."""
     player = cases_module._Player(load_case_program(), list_tasks(), "evaluator", False)
     numbers = range(len(player.cases))
-    travelled = pickle.loads(pickle.dumps(player))
+    copy = pickle.loads(pickle.dumps(player))
 
-    assert list_details(map(travelled.get_result, numbers)) == list_details(map(player.get_result, numbers))
+    assert list_details(map(copy.get_result, numbers)) == list_details(map(player.get_result, numbers))
 
 
 def test_short_work_starts_no_process() -> None:
     """No work starts none either."""
-    played = play_cases(load_case_program(), list_tasks(), jobs=2, start_delay=3600)
-    next(played)
+    results = play_cases(load_case_program(), list_tasks(), jobs=2, start_delay=3600)
+    next(results)
     assert not active_children()
-    played.close()
+    results.close()
     assert list(play_cases(load_case_program(), [], jobs=2)) == []

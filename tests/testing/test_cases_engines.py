@@ -73,16 +73,16 @@ def test_crash_of_an_engine_is_a_failure(kind: str) -> None:
 
 
 def test_code_is_compiled_once_for_all_options() -> None:
-    made: list[tuple[int, str]] = []
+    kinds: list[tuple[int, str]] = []
     emit = Stepwise.emit
 
-    def counted(form: Stepwise, kind: str) -> Any:
-        made.append((form.setting.players, kind))
+    def emit_and_count(form: Stepwise, kind: str) -> Any:
+        kinds.append((form.setting.players, kind))
         return emit(form, kind)
 
-    with patch.object(Stepwise, "emit", counted):
+    with patch.object(Stepwise, "emit", emit_and_count):
         play_cases_of(PASSING)
-    assert made == [(2, "events"), (3, "events")]
+    assert kinds == [(2, "events"), (3, "events")]
 
 
 def test_some_random_games_are_played_beside_the_cases() -> None:
@@ -101,7 +101,7 @@ def test_random_game_finds_a_difference_of_engines(method: str, message: str) ->
     wrongs: dict[str, Any] = {
         "apply": apply_and_lose_water,
         "playout": lambda self, *args, **more: right(self, *args, **more)._replace(decisions=-1),
-        "locals_of": lambda self, *args: [9 if isinstance(v, int) else v for v in right(self, *args)],
+        "locals_of": lambda self, *args: [9 if isinstance(value, int) else value for value in right(self, *args)],
     }
     program = build_program(
         RULES.replace('label "{n} buckets"', 'label "{n} buckets of {lowest}"').replace(
@@ -127,9 +127,9 @@ def test_command_plays_on_both_engines(folder: Path, jobs: str, capsys: pytest.C
     assert capsys.readouterr().out == "3 passed\n"
     with patch.object(CompiledEngine, "apply", apply_and_lose_water):
         assert main(["test", str(folder), "--jobs", jobs]) == 1
-        shown = capsys.readouterr().out
-        assert "FAILED random-2-0 A random game of 2 players, seed 0, on both engines" in shown
-        assert shown.endswith("\n0 passed, 5 failed\n")
+        output = capsys.readouterr().out
+        assert "FAILED random-2-0 A random game of 2 players, seed 0, on both engines" in output
+        assert output.endswith("\n0 passed, 5 failed\n")
         assert main(["test", str(folder), "--jobs", jobs, "--engine", "evaluator"]) == 0
         assert main(["test", str(folder), "--jobs", jobs, "--engine", "compiled"]) == 1
         capsys.readouterr()

@@ -49,30 +49,31 @@ class Chunk:
         (folder / "ruleset.yaml").write_text(self.ruleset, encoding="utf-8")
         program = load_program(folder)
         coverage = measure_coverage(program, load_cases(program, [Source("cases.yaml", self.cases)]))
-        assert [f.diagnostic.message for result in coverage.results for f in result.failures] == []
+        assert [failure.diagnostic.message for result in coverage.results for failure in result.failures] == []
         return coverage
 
 
 def list_chunks(name: str) -> list[Chunk]:
     texts = (TREE / f"{name}.yaml").read_text(encoding="utf-8").split("\n---\n")
-    return [Chunk(f"{ruleset}\n", f"cases:\n{cases}\n") for ruleset, cases in (t.split("\ncases:\n") for t in texts)]
+    pairs = (text.split("\ncases:\n") for text in texts)
+    return [Chunk(f"{ruleset}\n", f"cases:\n{cases}\n") for ruleset, cases in pairs]
 
 
 def list_remarks(text: str, mark: str) -> list[tuple[int, str]]:
     """Return the remarks with their lines."""
     return [
-        (number, found.strip())
+        (number, remark.strip())
         for number, line in enumerate(text.splitlines(), 1)
-        for found in re.findall(rf"#{mark}(.*?)(?=\s*#[-=]|$)", line)
+        for remark in re.findall(rf"#{mark}(.*?)(?=\s*#[-=]|$)", line)
     ]
 
 
 @pytest.mark.parametrize("chunk", list_chunks("coverage"), ids=lambda c: c.ruleset.split("id: ")[1].split(",")[0])
 def test_uncovered_parts_are_listed(chunk: Chunk, tmp_path: Path) -> None:
     missing = chunk.coverage(tmp_path).list_uncovered()
-    found = [(item.span.line, item.gap + (f" ({more} more)" if more else "")) for item, more in missing]
+    gaps = [(item.span.line, item.gap + (f" ({more} more)" if more else "")) for item, more in missing]
 
-    assert sorted(found) == sorted(list_remarks(chunk.ruleset, "-"))
+    assert sorted(gaps) == sorted(list_remarks(chunk.ruleset, "-"))
 
 
 def test_only_selected_parts_are_measured(tmp_path: Path) -> None:
@@ -80,10 +81,10 @@ def test_only_selected_parts_are_measured(tmp_path: Path) -> None:
     chunk = list_chunks("coverage")[2]
     program = chunk.coverage(tmp_path).program
     inner = 1 + next(i for i, line in enumerate(chunk.ruleset.splitlines()) if "choose z in" in line)
-    found = measure_coverage(program, [], lambda span: span.line == inner)
+    coverage = measure_coverage(program, [], lambda span: span.line == inner)
 
-    assert {item.span.line for item, _ in found.list_uncovered()} == {inner}
-    assert found.percent == 0
+    assert {item.span.line for item, _ in coverage.list_uncovered()} == {inner}
+    assert coverage.percent == 0
 
 
 def test_mutants_are_listed_and_judged(tmp_path: Path) -> None:
@@ -92,11 +93,10 @@ def test_mutants_are_listed_and_judged(tmp_path: Path) -> None:
     cases = load_cases(coverage.program, [Source("cases.yaml", chunk.cases)])
     work = MutationTest(coverage, cases)
     marks = {KILLED: "", SURVIVED: "!", UNTOUCHED: "?"}
-    found = [
-        (v.mutant.span.line, f"{marks[v.outcome]} {v.mutant.change}".strip()) for v in work.run_mutants(work.choose())
-    ]
+    pairs = ((verdict.mutant, marks[verdict.outcome]) for verdict in work.run_mutants(work.choose()))
+    verdicts = [(mutant.span.line, f"{mark} {mutant.change}".strip()) for mutant, mark in pairs]
 
-    assert sorted(found) == sorted(list_remarks(chunk.ruleset, "="))
+    assert sorted(verdicts) == sorted(list_remarks(chunk.ruleset, "="))
 
 
 def test_mutants_leave_the_rules_unchanged(tmp_path: Path) -> None:
@@ -104,14 +104,16 @@ def test_mutants_leave_the_rules_unchanged(tmp_path: Path) -> None:
     (chunk,) = list_chunks("mutation")
     coverage = chunk.coverage(tmp_path)
     work = MutationTest(coverage, load_cases(coverage.program, [Source("cases.yaml", chunk.cases)]))
-    all_of_them = {v.mutant: v.outcome for v in work.run_mutants(work.choose())}
-    some = work.choose(limit=20, seed=3)
+    outcomes = {verdict.mutant: verdict.outcome for verdict in work.run_mutants(work.choose())}
+    sample = work.choose(limit=20, seed=3)
 
-    assert list(work.run_mutants(some, jobs=2)) == list(work.run_mutants(some))
+    assert list(work.run_mutants(sample, jobs=2)) == list(work.run_mutants(sample))
     work._player = pickle.loads(pickle.dumps(work._player))  # as in a process without a fork
-    assert {v.mutant: v.outcome for v in work.run_mutants(some)} == {m: all_of_them[m] for m in some}
-    assert work.choose(limit=20, seed=3) == some != work.choose(limit=20, seed=4)
-    assert {v.mutant: v.outcome for v in work.run_mutants(some[::-1])} == {m: all_of_them[m] for m in some}
+    assert work.choose(limit=20, seed=3) == sample != work.choose(limit=20, seed=4)
+    for mutants in (sample, sample[::-1]):
+        verdicts = list(work.run_mutants(mutants))
+        assert [verdict.mutant for verdict in verdicts] == mutants
+        assert [verdict.outcome for verdict in verdicts] == [outcomes[mutant] for mutant in mutants]
 
 
 def test_endless_mutant_is_stopped(tmp_path: Path) -> None:
@@ -125,7 +127,7 @@ def test_endless_mutant_is_stopped(tmp_path: Path) -> None:
     cases = "cases: [{id: a, title: Nine, clauses: [x], steps: [{decision: none}]}]\n"
     coverage = Chunk(ruleset, cases).coverage(tmp_path)
     work = MutationTest(coverage, load_cases(coverage.program, [Source("cases.yaml", cases)]))
-    verdicts = {v.mutant.change: v.outcome for v in work.run_mutants(work.choose())}
+    verdicts = {verdict.mutant.change: verdict.outcome for verdict in work.run_mutants(work.choose())}
 
     assert verdicts["`increase n by 1` is left out"] == KILLED
     assert verdicts["`9` becomes `10`"] == SURVIVED
@@ -172,9 +174,9 @@ def pebbles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_page_of_the_docs_names_every_kind() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    named = {word for row in re.findall(r"^\| ([a-z, ]+) \|", page, re.MULTILINE) for word in row.split(", ")}
+    kinds = {word for row in re.findall(r"^\| ([a-z, ]+) \|", page, re.MULTILINE) for word in row.split(", ")}
 
-    assert {*COVERED} <= named
+    assert {*COVERED} <= kinds
     assert {*CHANGED} <= set(re.findall(r"\*([a-z]+)\*", page))
 
 
@@ -183,18 +185,18 @@ def test_failing_cases_stop_the_mutation_test(pebbles: Path, capsys: pytest.Capt
     cases.write_text(cases.read_text(encoding="utf-8").replace("heap = 9", "heap = 8"), encoding="utf-8")
 
     assert main(["test", "pebbles", "--coverage"]) == 1
-    shown = capsys.readouterr().out
-    assert "FAILED taking" in shown
-    assert "1 case, 1 failed" in shown
+    output = capsys.readouterr().out
+    assert "FAILED taking" in output
+    assert "1 case, 1 failed" in output
     assert main(["test", "pebbles", "--mutate"]) == 2
     assert "needs cases that all pass" in capsys.readouterr().err
 
 
 def test_json_report(pebbles: Path) -> None:
-    measured, mutated = pebbles / "coverage.json", pebbles / "mutants.json"
-    assert main(["test", "pebbles", "--coverage-json", str(measured), "--mutate-json", str(mutated)]) == 0
-    (coverage,) = json.loads(measured.read_text(encoding="utf-8"))["rulesets"]
-    (mutation,) = json.loads(mutated.read_text(encoding="utf-8"))["rulesets"]
+    coverage_file, mutation_file = pebbles / "coverage.json", pebbles / "mutants.json"
+    assert main(["test", "pebbles", "--coverage-json", str(coverage_file), "--mutate-json", str(mutation_file)]) == 0
+    (coverage,) = json.loads(coverage_file.read_text(encoding="utf-8"))["rulesets"]
+    (mutation,) = json.loads(mutation_file.read_text(encoding="utf-8"))["rulesets"]
 
     assert (coverage["id"], coverage["cases"], coverage["percent"]) == ("pebbles", 1, 62.5)
     assert coverage["kinds"]["conditions"] == {"covered": 2, "total": 6}
@@ -202,8 +204,8 @@ def test_json_report(pebbles: Path) -> None:
     assert ("options", "pebbles/ruleset.yaml", 4) in missing
     assert len(coverage["items"]) == 16
     assert len(mutation["changes"]) == mutation["killed"] + mutation["survived"] + mutation["untouched"] == 23
-    noticed = {change["outcome"]: change["case"] for change in mutation["changes"]}
-    assert noticed == {"killed": "taking", "survived": None, "untouched": None}
+    outcomes = {change["outcome"]: change["case"] for change in mutation["changes"]}
+    assert outcomes == {"killed": "taking", "survived": None, "untouched": None}
 
 
 def test_html_report(pebbles: Path) -> None:
@@ -221,9 +223,9 @@ def test_html_report(pebbles: Path) -> None:
     assert "if <mark>heap &lt; 1</mark>: <mark>end game" in page
     assert '<div class="why">`heap &lt; 1` is never true</div>' in page
     assert '<li><a href="#r0f0-15">pebbles/ruleset.yaml:15</a> `heap &gt; 0` is never false</li>' in page
-    opened = re.findall(r"<(\w+)", page.partition("<body>")[2])
-    closed = re.findall(r"</(\w+)", page.partition("<body>")[2])
-    assert sorted(opened) == sorted(word for word in closed if word not in ("body", "html"))
+    starts = re.findall(r"<(\w+)", page.partition("<body>")[2])
+    ends = re.findall(r"</(\w+)", page.partition("<body>")[2])
+    assert sorted(starts) == sorted(word for word in ends if word not in ("body", "html"))
 
 
 def test_html_report_links_gaps_and_needs_no_colours(pebbles: Path) -> None:
@@ -253,7 +255,7 @@ def test_html_report_links_gaps_and_needs_no_colours(pebbles: Path) -> None:
 def test_notes_and_line_numbers_have_enough_contrast() -> None:
     def calculate_luminance(colour: str) -> float:
         digits = "".join(2 * digit for digit in colour) if len(colour) == 3 else colour
-        parts = [int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+        parts = [int(digits[start : start + 2], 16) / 255 for start in (0, 2, 4)]
         red, green, blue = (x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts)
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
@@ -261,10 +263,10 @@ def test_notes_and_line_numbers_have_enough_contrast() -> None:
     for ground, style in zip(
         grounds, read_package_text("lusory.reports", "coverage.css").split("prefers-color-scheme", 1), strict=True
     ):
-        of = dict(re.findall(r"--(\w+): #(\w+)", style))
-        for back in (ground, of["ok"], of["part"], of["bad"]):
-            low, high = sorted((calculate_luminance(back), calculate_luminance(of["dim"])))
-            assert (high + 0.05) / (low + 0.05) >= 4.5, (back, of["dim"])
+        colours = dict(re.findall(r"--(\w+): #(\w+)", style))
+        for back in (ground, colours["ok"], colours["part"], colours["bad"]):
+            low, high = sorted((calculate_luminance(back), calculate_luminance(colours["dim"])))
+            assert (high + 0.05) / (low + 0.05) >= 4.5, (back, colours["dim"])
 
 
 def test_ctrl_c_shows_results_so_far(
@@ -292,10 +294,10 @@ def test_with_a_pack_only_the_pack_is_measured(pebbles: Path, capsys: pytest.Cap
     (pebbles.parent / "many" / "cases" / "many.yaml").write_text(cases, encoding="utf-8")
 
     assert main(["test", "pebbles", "--with", "many", "--coverage", "--mutate"]) == 0
-    shown = capsys.readouterr().out
-    assert "many/pack.yaml:3:11 `many: false` is never played" in shown
-    assert "untouched: `12` becomes `13`" in shown
-    assert "pebbles/ruleset.yaml" not in shown
+    output = capsys.readouterr().out
+    assert "many/pack.yaml:3:11 `many: false` is never played" in output
+    assert "untouched: `12` becomes `13`" in output
+    assert "pebbles/ruleset.yaml" not in output
 
 
 def test_card_with_only_a_rule_is_covered_when_it_fires(tmp_path: Path) -> None:
@@ -307,9 +309,9 @@ def test_card_with_only_a_rule_is_covered_when_it_fires(tmp_path: Path) -> None:
     assert [item.name for item, _ in coverage.list_uncovered() if item.kind == "cards"] == ["idler"]
 
     work = MutationTest(coverage, cases)
-    negated = [m for m in work.choose() if str(m.owner) == "rule smith" and m.kind == "condition"]
-    assert [v.mutant.change for v in work.run_mutants(negated)] == ["`me is this.holder` is negated"]
-    assert [v.outcome for v in work.run_mutants(negated)] == [KILLED]
+    negations = [mutant for mutant in work.choose() if str(mutant.owner) == "rule smith" and mutant.kind == "condition"]
+    assert [verdict.mutant.change for verdict in work.run_mutants(negations)] == ["`me is this.holder` is negated"]
+    assert [verdict.outcome for verdict in work.run_mutants(negations)] == [KILLED]
 
 
 def test_bundled_game_is_covered() -> None:

@@ -33,18 +33,18 @@ DATA = read_data(__file__)
 PLANTED = Path(__file__).parent / "planted"
 
 
-def campaign(name: str, games: int, jobs: int = 1, limits: Limits | None = None, **settled: Any) -> Campaign:
+def run_campaign(name: str, games: int, jobs: int = 1, limits: Limits | None = None, **options: Any) -> Campaign:
     program = load_program(PLANTED / f"{name}.yaml")
-    variants = Variants(program, settled.pop("players", None), settled)
+    variants = Variants(program, options.pop("players", None), options)
     work = Campaign(program, variants, games, jobs=jobs, limits=limits or Limits())
     work.run()
     return work
 
 
-def failures(program: Program, found: Finding) -> list[str]:
+def list_codes(program: Program, finding: Finding) -> list[str]:
     """Return the code of the first failure of each case."""
-    assert found.file is not None
-    cases = load_cases(program, [Source(found.file.name, found.file.text)])
+    assert finding.file is not None
+    cases = load_cases(program, [Source(finding.file.name, finding.file.text)])
     assert all(isinstance(case, Case) for case in cases)
     return [run_case_on_both(case, program)[0].diagnostic.code.id for case in cases if isinstance(case, Case)]
 
@@ -83,30 +83,30 @@ def test_a_finished_game_is_no_dead_end() -> None:
 def test_planted_mistakes_become_small_failing_cases(
     name: str, games: int, kind: str, most: int, codes: list[str]
 ) -> None:
-    work = campaign(name, games)
-    (found,) = work.findings
-    assert (found.problem.kind, failures(work.program, found)) == (kind, codes)
-    assert len(found.script.answers) <= most
+    work = run_campaign(name, games)
+    (finding,) = work.findings
+    assert (finding.problem.kind, list_codes(work.program, finding)) == (kind, codes)
+    assert len(finding.script.answers) <= most
 
 
 def test_dead_end_becomes_a_small_case() -> None:
-    (found,) = campaign("dead", 16).findings
-    assert (found.problem.kind, found.problem.place) == ("endless", "play")
-    assert found.problem.message == "only 2 positions can follow, and none is an end"
-    assert len(found.script.answers) <= 6
-    assert found.file is not None
-    assert found.file.text.endswith("- play_until: end\n")
+    (finding,) = run_campaign("dead", 16).findings
+    assert (finding.problem.kind, finding.problem.place) == ("endless", "play")
+    assert finding.problem.message == "only 2 positions can follow, and none is an end"
+    assert len(finding.script.answers) <= 6
+    assert finding.file is not None
+    assert finding.file.text.endswith("- play_until: end\n")
 
 
 def test_nearly_spent_budget_becomes_a_recorded_game() -> None:
-    work = campaign("budget", 16, limits=Limits(decision=20_000))
-    (found,) = work.findings
-    assert (found.problem.kind, found.problem.place) == ("budget", "decision")
-    assert found.file is not None
+    work = run_campaign("budget", 16, limits=Limits(decision=20_000))
+    (finding,) = work.findings
+    assert (finding.problem.kind, finding.problem.place) == ("budget", "decision")
+    assert finding.file is not None
     assert (
-        len(Transcript.from_json(json.loads(found.file.text)).decisions)
-        == len(found.script.answers)
-        < found.original_length
+        len(Transcript.from_json(json.loads(finding.file.text)).decisions)
+        == len(finding.script.answers)
+        < finding.original_length
     )
 
 
@@ -121,26 +121,28 @@ def test_report_names_unreached_goals() -> None:
 
 
 def test_number_of_processes_changes_nothing() -> None:
-    one, two = (campaign("leak", 40, jobs) for jobs in (1, 2))
-    assert one.to_json() == two.to_json()
-    assert one.to_json() != Campaign(one.program, one.variants, 40, seed=1).to_json()
+    first, second = (run_campaign("leak", 40, jobs) for jobs in (1, 2))
+    assert first.to_json() == second.to_json()
+    assert first.to_json() != Campaign(first.program, first.variants, 40, seed=1).to_json()
 
 
 def test_disagreement_of_engines_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The evaluator counts too little work in one branch."""
     program = load_program(PLANTED / "pair.yaml")
     laying = next(
-        c for s, c in Charges(program, 2).blocks.items() if s.span.source.text.startswith("move c", s.span.start)
+        charge
+        for block, charge in Charges(program, 2).blocks.items()
+        if block.span.source.text.startswith("move c", block.span.start)
     )
     spend = Execution.charge_work
 
-    def cheaper(self: Execution, charge: Charge, span: Span) -> None:
+    def charge_less(self: Execution, charge: Charge, span: Span) -> None:
         spend(self, replace(charge, work=1) if charge == laying else charge, span)
 
-    monkeypatch.setattr(Execution, "charge_work", cheaper)
+    monkeypatch.setattr(Execution, "charge_work", charge_less)
     work = Campaign(program, Variants(program, 2, {}), 8)
     work.run()
-    assert {one.problem.kind for one in work.findings} == {"engines"}
+    assert {finding.problem.kind for finding in work.findings} == {"engines"}
     assert len(work.findings[0].script.answers) <= 3
 
 
@@ -151,25 +153,25 @@ def test_disagreement_of_native_code_is_found(tmp_path: Path, monkeypatch: pytes
     NativeSteps(Game(program, 2, store=cache), cache)
     sound = Campaign(program, Variants(program, 2, {}), 8, store=cache)
     sound.run()
-    assert [one.problem.kind for one in sound.findings] == ["endless"]
-    asked = NativeSteps.decision
+    assert [finding.problem.kind for finding in sound.findings] == ["endless"]
+    decide = NativeSteps.decision
 
-    def fewer(self: NativeSteps, state: bytes) -> NativeDecision | None:
-        found = asked(self, state)
-        return found and found._replace(options=min(found.options, 3))
+    def decide_with_fewer(self: NativeSteps, state: bytes) -> NativeDecision | None:
+        decision = decide(self, state)
+        return decision and decision._replace(options=min(decision.options, 3))
 
-    monkeypatch.setattr(NativeSteps, "decision", fewer)
+    monkeypatch.setattr(NativeSteps, "decision", decide_with_fewer)
     work = Campaign(program, Variants(program, 2, {}), 1, store=cache)
     work.run()
-    (found,) = work.findings
-    assert (found.problem.kind, found.problem.place) == ("engines", "native code: what is asked")
-    assert found.script.answers == ()
-    assert found.file is not None
-    assert found.file.name == "fuzz-engines-1.json"
+    (finding,) = work.findings
+    assert (finding.problem.kind, finding.problem.place) == ("engines", "native code: what is asked")
+    assert finding.script.answers == ()
+    assert finding.file is not None
+    assert finding.file.name == "fuzz-engines-1.json"
 
 
 def test_fixed_players_and_options_are_used() -> None:
-    work = campaign("fault", 16, players=3, step="one")
+    work = run_campaign("fault", 16, players=3, step="one")
     assert {script.variant for _, script in work.shortest.values()} == {Variant(3)}
     assert [item.name for item in work.runner.goals.items].index("step=two") not in work.goal_counts
 
@@ -178,7 +180,7 @@ def test_interrupted_campaign_keeps_its_findings(monkeypatch: pytest.MonkeyPatch
     program = load_program(PLANTED / "leak.yaml")
     work = Campaign(program, Variants(program, None, {}), 100)
 
-    def stop(played: int) -> None:
+    def stop(games: int) -> None:
         if work.findings:
             raise KeyboardInterrupt
 
@@ -215,12 +217,12 @@ def test_dead_end_with_growing_state_is_found_by_playouts() -> None:
         assert decision is not None
         answers.append(create_answer(decision, decision.options[turn]))
         state = game.apply(state, turn)
-    begun = Script(Variant(2), 0, tuple(answers))
-    work = Campaign(program, Variants(program, 2, {}), 1, starts=[begun])
+    script = Script(Variant(2), 0, tuple(answers))
+    work = Campaign(program, Variants(program, 2, {}), 1, starts=[script])
     work.run()
-    (found,) = work.findings
-    assert found.problem.message == "no end within 5,000 more decisions, whether by first, last or random options"
-    assert len(found.script.answers) == 9
+    (finding,) = work.findings
+    assert finding.problem.message == "no end within 5,000 more decisions, whether by first, last or random options"
+    assert len(finding.script.answers) == 9
 
 
 @pytest.mark.parametrize(("old", "new", "decisions", "file"), DATA["faults of invariants and of the scoring"])
@@ -228,8 +230,8 @@ def test_faults_of_invariants_and_of_the_scoring_are_findings(old: str, new: str
     program = build_program(DATA["draining"].replace(old, new))
     work = Campaign(program, Variants(program, 2, {}), 8)
     work.run()
-    (found,) = work.findings
-    assert (found.problem.kind, found.problem.message) == ("fault", "division by zero")
-    assert len(found.script.answers) == decisions
-    assert found.file is not None
-    assert found.file.name == file
+    (finding,) = work.findings
+    assert (finding.problem.kind, finding.problem.message) == ("fault", "division by zero")
+    assert len(finding.script.answers) == decisions
+    assert finding.file is not None
+    assert finding.file.name == file

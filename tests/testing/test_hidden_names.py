@@ -18,8 +18,9 @@ CASE = 'cases: [{id: one, steps: [{do: [{P1: 2}, {P2: 1}, {P1: "P1 1"}, {P1: ans
 
 
 def list_hidden_names(program: core.Program) -> set[str]:
-    declared = (program.variables, program.effects, program.queries)
-    return {name for some in declared for name, one in some.items() if not one.origin.is_authored} - {"state checks"}
+    sections = (program.variables, program.effects, program.queries)
+    names = {name for section in sections for name, entry in section.items() if not entry.origin.is_authored}
+    return names - {"state checks"}
 
 
 def trace(program: core.Program) -> Iterator[str]:
@@ -36,11 +37,11 @@ def test_no_hidden_name_is_shown() -> None:
     names = list_hidden_names(program) - {"brave"}  # text up to the end of the span uses the name of the span
     (result,) = run_cases(program, [Source("a.yaml", CASE)], "both")
     (failure,) = result.failures
-    said = [*failure.details, *(str(mutant.owner) for mutant in list_mutants(program)), *trace(program)]
+    lines = [*failure.details, *(str(mutant.owner) for mutant in list_mutants(program)), *trace(program)]
 
     assert "division by zero" in failure.diagnostic.message
     assert {"at_once1_Pick0x0", "found3_Named", "turn_Ends", "when wolf", "whenever many"} <= names
-    assert not [name for name in names for line in said if name in line]
+    assert not [name for name in names for line in lines if name in line]
 
 
 def test_nobody_decides_after_a_fault() -> None:

@@ -26,29 +26,29 @@ BASE = read_rules("laws_of_data")
 
 def check_law(law: str) -> list[Diagnostic]:
     program = build_program(BASE + f"  - {law}\n")
-    found = Diagnostics()
-    check_laws(program, found)
-    return found.list_sorted()
+    diagnostics = Diagnostics()
+    check_laws(program, diagnostics)
+    return diagnostics.list_sorted()
 
 
-def get_line(found: Diagnostic) -> str:
-    return found.span.source.get_line(found.span.line).strip()
+def get_line(error: Diagnostic) -> str:
+    return error.span.source.get_line(error.span.line).strip()
 
 
-@pytest.mark.parametrize(("law", "words", "place"), DATA["false laws are reported"])
-def test_false_laws_are_reported(law: str, words: str, place: str) -> None:
-    [found] = check_law(law)
+@pytest.mark.parametrize(("law", "message", "place"), DATA["false laws are reported"])
+def test_false_laws_are_reported(law: str, message: str, place: str) -> None:
+    [error] = check_law(law)
 
-    assert found.code.id == "E0901"
-    assert words in found.message
-    assert place in get_line(found)
+    assert error.code.id == "E0901"
+    assert message in error.message
+    assert place in get_line(error)
 
 
 @pytest.mark.parametrize("law", DATA["laws that visit too much"])
 def test_laws_visit_a_limited_number_of_items(law: str) -> None:
-    [found] = check_law(law)
+    [error] = check_law(law)
 
-    assert found.message == "the law `long` can't be computed: up to here, the laws visit more than 100,000 list items"
+    assert error.message == "the law `long` can't be computed: up to here, the laws visit more than 100,000 list items"
 
 
 @pytest.mark.parametrize("law", DATA["invariants of the state and true laws are not reported"])
@@ -57,12 +57,12 @@ def test_invariants_of_the_state_and_true_laws_are_not_reported(law: str) -> Non
 
 
 def test_each_fault_has_its_own_place() -> None:
-    found = check_law(
+    errors = check_law(
         "{id: few, for: d in Deck, always: size(d) > 9}\n  - {id: none, for: d in Deck, always: size(d) < 0}"
     )
 
-    assert [get_line(d).partition(":")[0] for d in found] == ["high", "low", "- {id"]
-    assert all(d.notes for d in found)
+    assert [get_line(error).partition(":")[0] for error in errors] == ["high", "low", "- {id"]
+    assert all(error.notes for error in errors)
 
 
 def list_broken(law: str, **options: Any) -> list[str]:
@@ -93,10 +93,10 @@ def test_laws_of_a_game_hold_for_its_packs(tmp_path: Path, capsys: pytest.Captur
     assert main(["check", str(base)]) == 0
     capsys.readouterr()
     assert main(["check", str(base), "--with", str(pack)]) == 1
-    shown = capsys.readouterr().out
-    assert "E0901" in shown
-    assert "more has 9 cards" in shown
-    assert "pack.yaml:4:15" in shown
+    output = capsys.readouterr().out
+    assert "E0901" in output
+    assert "more has 9 cards" in output
+    assert "pack.yaml:4:15" in output
     assert main(["play", str(base), "--with", str(pack), "--seats", "random,random"]) == 1
     assert "E0901" in capsys.readouterr().err
 
@@ -123,7 +123,7 @@ def shorten(game: Game, state: State) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "reevaluated", "broken"),
+    ("change", "new_ids", "broken_ids"),
     [
         (lambda game, state: None, [], []),
         (set_cell("round", 7), ["cell", "either"], []),
@@ -134,26 +134,26 @@ def shorten(game: Game, state: State) -> None:
     ],
 )
 def test_invariant_is_evaluated_again_only_if_its_reads_changed(
-    change: Callable[[Game, State], None], reevaluated: list[str], broken: list[str], monkeypatch: pytest.MonkeyPatch
+    change: Callable[[Game, State], None], new_ids: list[str], broken_ids: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A broken invariant stays broken until the state is repaired."""
     game = Game(build_program(BASE + POSITIONS), 3)
     state = game.start()
-    evaluated: list[str] = []
+    evaluated_ids: list[str] = []
 
     def note_and_find(reader: Reader, invariant: Invariant) -> Iterator[Violation]:
-        evaluated.append(invariant.id)
+        evaluated_ids.append(invariant.id)
         return find_breaches(reader, invariant)
 
     monkeypatch.setattr(invariants, "find_breaches", note_and_find)
     assert game.broken_invariants(state) == []
-    assert evaluated == ["cell", "cells", "list", "place", "either"]
-    changed = state.copy()
-    change(game, changed)
-    for expected in (reevaluated, broken):
-        evaluated.clear()
-        assert [invariant.id for invariant in game.broken_invariants(changed)] == broken
-        assert evaluated == expected
+    assert evaluated_ids == ["cell", "cells", "list", "place", "either"]
+    new_state = state.copy()
+    change(game, new_state)
+    for expected in (new_ids, broken_ids):
+        evaluated_ids.clear()
+        assert [invariant.id for invariant in game.broken_invariants(new_state)] == broken_ids
+        assert evaluated_ids == expected
     assert game.broken_invariants(state) == []
 
 

@@ -28,8 +28,8 @@ def list_failures(results: list[CaseResult]) -> list[tuple[str, str, str]]:
     ]
 
 
-def list_faults(given: str, rules: str = VILLAGE) -> list[tuple[str, str, str]]:
-    return list_failures(run(f"cases: [{{id: one, given: {given}, steps: [{{decision: P1}}]}}]", rules=rules))
+def list_faults(position: str, rules: str = VILLAGE) -> list[tuple[str, str, str]]:
+    return list_failures(run(f"cases: [{{id: one, given: {position}, steps: [{{decision: P1}}]}}]", rules=rules))
 
 
 FAULTY = DATA["faulty"]
@@ -37,10 +37,10 @@ FAULTY = DATA["faulty"]
 
 @pytest.mark.parametrize("name", FAULTY)
 def test_mistakes_are_reported_with_their_place(name: str) -> None:
-    given, code, place, message = FAULTY[name]
-    ((found, at, words),) = list_faults(given)
-    assert (found, at) == (code, place)
-    assert message in words
+    position, code, place, message = FAULTY[name]
+    ((found_code, found_place, text),) = list_faults(position)
+    assert (found_code, found_place) == (code, place)
+    assert message in text
 
 
 def test_cases_elsewhere_use_positions_of_the_ruleset(tmp_path: Path) -> None:
@@ -73,11 +73,11 @@ ODD_PICTURES = DATA["odd pictures"]
 def test_odd_pictures_are_reported_with_their_place(name: str) -> None:
     picture, code, message = ODD_PICTURES[name]
     lines = picture.replace("\n", "\n        ")
-    ((found, _, words),) = list_failures(
+    ((found_code, _, text),) = list_failures(
         run(
             f"cases:\n  - id: one\n    given:\n      Square: |\n        {lines}\n    steps: [{{decision: P1}}]\n",
             rules=DRAUGHTS,
         )
     )
-    assert found == code
-    assert message in words
+    assert found_code == code
+    assert message in text

@@ -20,12 +20,13 @@ RULESETS = {"market": RULESET, "cellar": CELLAR, "village": VILLAGE, "draughts":
 RULESETS |= DATA["rulesets"]
 
 
-def describe(found: Diagnostic, details: tuple[str, ...] = ()) -> dict[str, Any]:
+def describe(diagnostic: Diagnostic, details: tuple[str, ...] = ()) -> dict[str, Any]:
     """Return the parts that a mistake has."""
-    span = found.span
-    notes = [[span.source.name, span.line, words] for span, words in found.notes]
-    first = {"code": found.code.id, "place": span.source.text[span.start : span.end], "message": found.message}
-    more = {"hint": found.hint, "notes": notes, "details": list(details)}
+    span = diagnostic.span
+    notes = [[span.source.name, span.line, note] for span, note in diagnostic.notes]
+    place = span.source.text[span.start : span.end]
+    first = {"code": diagnostic.code.id, "place": place, "message": diagnostic.message}
+    more = {"hint": diagnostic.hint, "notes": notes, "details": list(details)}
     return first | {key: value for key, value in more.items() if value}
 
 
@@ -34,12 +35,12 @@ def test_mistakes_of_case_files(case: dict[str, Any]) -> None:
     rules = replace_texts(RULESETS[case["rules"]], case.get("change", ()))
     files = [Source(name, text) for name, text in case["files"].items()]
     if "faults" in case:
-        assert [describe(found) for found in list_case_faults(load_case_program(rules), files)] == case["faults"]
+        assert [describe(fault) for fault in list_case_faults(load_case_program(rules), files)] == case["faults"]
         return
     for engine in case.get("engines", [CASES_ENGINE]):
         results = run_cases(load_case_program(rules), files, engine, case.get("only"))
-        assert [result.id for result in results] == [wanted["id"] for wanted in case["results"]]
-        for result, wanted in zip(results, case["results"], strict=True):
-            failures = wanted.get("failures", [])
-            pairs = zip(result.failures, failures, strict=True)
-            assert [describe(one.diagnostic, one.details if "details" in as_ else ()) for one, as_ in pairs] == failures
+        assert [result.id for result in results] == [expected["id"] for expected in case["results"]]
+        for result, expected in zip(results, case["results"], strict=True):
+            failures = expected.get("failures", [])
+            for failure, row in zip(result.failures, failures, strict=True):
+                assert describe(failure.diagnostic, failure.details if "details" in row else ()) == row

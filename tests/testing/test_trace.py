@@ -36,11 +36,11 @@ def list_texts(steps: list[TraceStep]) -> str:
     """Return the text of each step, without its place."""
     lines = []
     for step in steps:
-        said = [f"{'  ' * step.depth}{step.kind}: {step.text}{step.result and f' [{step.result}]'}"]
+        texts = [f"{'  ' * step.depth}{step.kind}: {step.text}{step.result and f' [{step.result}]'}"]
         for change in step.changes:
             hidden = f" (not {', '.join(change.hidden_from)})" if change.hidden_from else ""
-            said.append(f"{change.place}: {change.before} → {change.after}{hidden}")
-        lines.append("; ".join(said))
+            texts.append(f"{change.place}: {change.before} → {change.after}{hidden}")
+        lines.append("; ".join(texts))
     return "\n".join(lines) + "\n"
 
 
@@ -102,16 +102,16 @@ def test_tracing_changes_nothing(name: str) -> None:
     game = Game(load_bundled(name), engine="evaluator")
     state = trace_start(game, 3).state
     assert state == game.start(3)
-    for made in range(12):
+    for n in range(12):
         decision = None if state is None else game.decision(state)
         if state is None or decision is None:
             break
         log: list[Event] = []
-        option = made % len(decision.options)
+        option = n % len(decision.options)
         steps, after, _ = trace_choice(game, state, option)
         assert after == game.apply(state, option, log)
-        said = [step.text for step in steps if step.kind == "said"]
-        assert said == [event[1] for event in log if event[0] == "announce" and event[1]]  # nothing is announced
+        texts = [step.text for step in steps if step.kind == "said"]
+        assert texts == [event[1] for event in log if event[0] == "announce" and event[1]]  # nothing is announced
         assert sum(step.kind == "choice" for step in steps) == sum(event[0] == "choice" for event in log)
         state = after
 
@@ -130,11 +130,11 @@ def test_trace_ends_at_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str
         if UniformPlayer(derive_seed(seed, "seat 0")).pick(len(find_first_question(FAULTY).options)) == 0
     )
 
-    assert run(path, "--seed", seed) == 1
-    shown = capsys.readouterr().out
-    assert shown.index("increase total by n div") < shown.index("The rules failed here.")
-    assert "fault: division by zero\n" in shown
-    assert run(path, "--seed", seed, "--format", "json") == 1
+    assert trace(path, "--seed", seed) == 1
+    output = capsys.readouterr().out
+    assert output.index("increase total by n div") < output.index("The rules failed here.")
+    assert "fault: division by zero\n" in output
+    assert trace(path, "--seed", seed, "--format", "json") == 1
     assert "division by zero" in json.loads(capsys.readouterr().out)["fault"]
 
 
@@ -153,8 +153,8 @@ def ruleset(tmp_path: Path) -> Path:
     return path
 
 
-def run(*words: object) -> int:
-    return main(["trace", *map(str, words)])
+def trace(*arguments: object) -> int:
+    return main(["trace", *map(str, arguments)])
 
 
 def test_saved_game_is_traced_at_its_last_decision(
@@ -169,12 +169,12 @@ def test_saved_game_is_traced_at_its_last_decision(
     )
     stored.allow_paths([str(ruleset)])
 
-    assert run(path) == 0
-    shown = capsys.readouterr().out
-    assert shown.startswith("Mill, seed 1, decision 1: P1 `2`\n")
-    assert "Store: Sacks: 6 → 4" in shown
-    assert shown.endswith("P1 decides: How many?\n")
-    assert run(path, ruleset, "--at", 0, "--format", "json") == 0
+    assert trace(path) == 0
+    output = capsys.readouterr().out
+    assert output.startswith("Mill, seed 1, decision 1: P1 `2`\n")
+    assert "Store: Sacks: 6 → 4" in output
+    assert output.endswith("P1 decides: How many?\n")
+    assert trace(path, ruleset, "--at", 0, "--format", "json") == 0
     data = json.loads(capsys.readouterr().out)
     assert (data["program"], data["decision"], data["next"]) == ("mill", 0, "P1 decides: How many?")
     assert data["steps"][5]["changes"] == [
@@ -183,16 +183,16 @@ def test_saved_game_is_traced_at_its_last_decision(
     assert data["steps"][5]["line"] == 28
 
 
-@pytest.mark.parametrize(("words", "read", "message"), DATA["wrong arguments are refused"])
+@pytest.mark.parametrize(("arguments", "is_valid", "message"), DATA["wrong arguments are refused"])
 def test_wrong_arguments_are_refused(
-    ruleset: Path, words: list[str], read: bool, message: str, capsys: pytest.CaptureFixture[str]
+    ruleset: Path, arguments: list[str], is_valid: bool, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """``read`` is true if the command line is valid, but doesn't fit this game."""
-    if read:
-        assert run(ruleset, *words) == 2
+    """``is_valid`` is true if the command line is valid, but doesn't fit this game."""
+    if is_valid:
+        assert trace(ruleset, *arguments) == 2
     else:
         with pytest.raises(SystemExit, match=r"^2$"):
-            run(ruleset, *words)
+            trace(ruleset, *arguments)
     assert message in capsys.readouterr().err
 
 
@@ -201,8 +201,8 @@ def test_stepping_ends_when_the_reader_quits(
 ) -> None:
     monkeypatch.setattr("sys.stdin", StringIO("\nq\n"))
 
-    assert run(ruleset, "--at", 0, "--step") == 0
-    shown = capsys.readouterr().out
-    assert shown.count("Enter: next") == 2
-    assert "— Work —" in shown
-    assert "by players.first" not in shown
+    assert trace(ruleset, "--at", 0, "--step") == 0
+    output = capsys.readouterr().out
+    assert output.count("Enter: next") == 2
+    assert "— Work —" in output
+    assert "by players.first" not in output
