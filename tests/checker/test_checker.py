@@ -26,14 +26,14 @@ REMARK = re.compile(r"#! ([EW]\d{4})([^#]*)")
 
 
 def list_chunks() -> list[Any]:
-    found = []
+    chunks = []
     for file in sorted(ERRORS.glob("*.yaml")):
         line = 1
         for text in file.read_text(encoding="utf-8").split("---\n"):
             if file.stem != "base":
-                found.append(pytest.param(text, id=f"{file.stem}:{line}"))
+                chunks.append(pytest.param(text, id=f"{file.stem}:{line}"))
             line += text.count("\n") + 1
-    return found
+    return chunks
 
 
 @pytest.mark.parametrize("chunk", list_chunks())
@@ -43,23 +43,23 @@ def test_wrong_programs(chunk: str, tmp_path: Path) -> None:
     diagnostics = Diagnostics()
     program = check(tmp_path, diagnostics)
     expected = {
-        (number, code): words.strip()
+        (number, code): text.strip()
         for number, line in enumerate(chunk.splitlines(), 1)
-        for code, words in REMARK.findall(line)
+        for code, text in REMARK.findall(line)
     }
-    found: dict[tuple[int, str], str] = {}
-    for d in diagnostics.list_sorted():
-        key = (d.span.line if d.span.source.name.endswith("chunk.yaml") else 0, d.code.id)
-        found[key] = f"{found.get(key, '')}\n{d.message} | {d.hint}"
+    reports: dict[tuple[int, str], str] = {}
+    for error in diagnostics.list_sorted():
+        key = (error.span.line if error.span.source.name.endswith("chunk.yaml") else 0, error.code.id)
+        reports[key] = f"{reports.get(key, '')}\n{error.message} | {error.hint}"
 
-    assert found.keys() == expected.keys(), "\n".join(f"{k}: {v}" for k, v in found.items())
-    assert [(k, found[k]) for k, words in expected.items() if words not in found[k]] == []
+    assert reports.keys() == expected.keys(), "\n".join(f"{key}: {text}" for key, text in reports.items())
+    assert [(key, reports[key]) for key, text in expected.items() if text not in reports[key]] == []
     assert (program is None) == any(code.startswith("E") for _, code in expected)
 
 
 def test_every_code_of_the_checker_has_a_wrong_program() -> None:
     text = "".join(file.read_text(encoding="utf-8") for file in ERRORS.glob("*.yaml"))
-    tried = {code for code, _ in REMARK.findall(text)} | {
+    codes = {code for code, _ in REMARK.findall(text)} | {
         "E0605",  # a lone ruleset without scoring: tested below
         "E0632",  # needs a sheet, which isn't YAML
         "W0727",  # needs cases
@@ -68,17 +68,17 @@ def test_every_code_of_the_checker_has_a_wrong_program() -> None:
         "W0737",  # needs a lock file: see tests/commands/test_text.py
     }
 
-    assert {code for code in CODES if code[1:3] in {"04", "05", "06", "07"}} <= tried
+    assert {code for code in CODES if code[1:3] in {"04", "05", "06", "07"}} <= codes
 
 
-@pytest.mark.parametrize(("phases", "found"), DATA["endings without ranking name winners"])
-def test_endings_without_ranking_name_winners(phases: str, found: tuple[int, str]) -> None:
+@pytest.mark.parametrize(("phases", "expected"), DATA["endings without ranking name winners"])
+def test_endings_without_ranking_name_winners(phases: str, expected: tuple[int, str]) -> None:
     diagnostics = Diagnostics()
     head = "game: {id: g, name: G, version: '1', language: 2, players: 2}\nscoring: {payoff: zero_sum}\nphases:\n"
     check_text(f"{head}  - {{id: a, do: {phases}", diagnostics)
 
-    (only,) = diagnostics.list_sorted()
-    assert (only.code.id, only.span.line, only.message) == ("E0605", *found)
+    (error,) = diagnostics.list_sorted()
+    assert (error.code.id, error.span.line, error.message) == ("E0605", *expected)
 
 
 @pytest.mark.parametrize(
@@ -91,16 +91,16 @@ def test_suggested_list_has_the_quotes_that_its_item_needs(rank: str, hint: str)
         f"game: {{id: g, name: G, version: '1', language: 2, players: 2}}\nscoring:\n  rank: {rank}", diagnostics
     )
 
-    assert [(d.code.id, d.hint) for d in diagnostics.list_sorted()] == [("E0203", hint)]
+    assert [(error.code.id, error.hint) for error in diagnostics.list_sorted()] == [("E0203", hint)]
 
 
-@pytest.mark.parametrize(("rank", "found"), DATA["rank part equal for all players is warned of"])
-def test_rank_part_equal_for_all_players_is_warned_of(rank: str, found: list[str]) -> None:
+@pytest.mark.parametrize(("rank", "expected"), DATA["rank part equal for all players is warned of"])
+def test_rank_part_equal_for_all_players_is_warned_of(rank: str, expected: list[str]) -> None:
     diagnostics = Diagnostics()
     check_text(DATA["rank"].replace("RANK", rank), diagnostics)
-    warned = [d for d in diagnostics.list_sorted() if d.code.id == "W0733"]
+    warnings = [warning for warning in diagnostics.list_sorted() if warning.code.id == "W0733"]
 
-    assert [d.span.source.text[d.span.start : d.span.end] for d in warned] == found
+    assert [warning.span.source.text[warning.span.start : warning.span.end] for warning in warnings] == expected
 
 
 def test_scoring_is_required() -> None:
@@ -109,7 +109,7 @@ def test_scoring_is_required() -> None:
         "game: {id: g, name: G, version: '1', language: 2, players: 2}\nphases: [{id: a, do: end game}]", diagnostics
     )
 
-    assert [d.code.id for d in diagnostics.list_sorted()] == ["E0605"]
+    assert [error.code.id for error in diagnostics.list_sorted()] == ["E0605"]
 
 
 def test_a_list_of_plain_data_loses_only_its_wrong_items() -> None:

@@ -54,43 +54,43 @@ KINDS = {
 }
 
 
-def checked(kind: str, n: int, ring: bool) -> tuple[core.Program | None, list[str]]:
+def check_chain(kind: str, n: int, is_ring: bool) -> tuple[core.Program | None, list[str]]:
     """Check a chain or a cycle of ``n`` routines. Return the program, or None, and the codes of the errors."""
     make, move, call, end = KINDS[kind]
-    links = [call.format(i + 1) for i in range(n - 1)] + [call.format(0) if ring else end]
-    found = Diagnostics()
-    program = check_text(RULESET.replace("MOVE", move) + make(links), found)
-    return program, [d.code.id for d in found.list_sorted() if d.severity == "error"]
+    links = [call.format(i + 1) for i in range(n - 1)] + [call.format(0) if is_ring else end]
+    diagnostics = Diagnostics()
+    program = check_text(RULESET.replace("MOVE", move) + make(links), diagnostics)
+    return program, [error.code.id for error in diagnostics.list_sorted() if error.severity == "error"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("n", [1, 2, 40, 1500])
 def test_cycle_of_calls_is_reported(kind: str, n: int) -> None:
-    program, found = checked(kind, n, ring=True)
+    program, codes = check_chain(kind, n, is_ring=True)
 
     assert program is None
-    assert "E0601" in found
-    assert set(found) <= {"E0601", "E0314"}
-    assert len(found) <= 2
+    assert "E0601" in codes
+    assert set(codes) <= {"E0601", "E0314"}
+    assert len(codes) <= 2
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_chain_of_calls_has_a_limit(kind: str) -> None:
-    program, found = checked(kind, 60, ring=False)
+    program, codes = check_chain(kind, 60, is_ring=False)
 
-    assert (found, program is not None) == ([], True)
-    assert checked(kind, 1500, ring=False) == (None, ["E0314"])
+    assert (codes, program is not None) == ([], True)
+    assert check_chain(kind, 1500, is_ring=False) == (None, ["E0314"])
 
 
 def test_too_long_chain_is_named_after_its_first_query_behind_a_member_declared_twice() -> None:
     queries = create_card_queries(["2", *(f"1 + this.f{i}" for i in range(2, 200)), "1"])
-    found = Diagnostics()
+    diagnostics = Diagnostics()
     check_text(
         RULESET.replace("MOVE", "set a to 1")
         + queries.replace("cards:", "    effects: {f0: {do: set a to 1}}\ncards:"),
-        found,
+        diagnostics,
     )
-    errors = {d.code.id: d.message for d in found.list_sorted() if d.severity == "error"}
+    errors = {error.code.id: error.message for error in diagnostics.list_sorted() if error.severity == "error"}
 
     assert errors["E0314"].startswith("the query `Card.f1` is nested")
     assert len(errors) == 2
@@ -101,21 +101,21 @@ def test_question_about_a_card_in_deep_actions_is_reported() -> None:
     heads = "".join(f"{' ' * (i + 4)}if true:\n" for i in range(39))
     moves = [*(f"take action a{i}" for i in range(1, 8)), "if any(c can bloom for c in deck): set a to 2"]
     actions = "".join(f"  a{i}:\n   do: |\n{heads}{' ' * 43}{move}\n" for i, move in enumerate(moves))
-    found = Diagnostics()
+    diagnostics = Diagnostics()
     check_text(
         RULESET.replace("MOVE", "'by players.first: take action a0'")
         + "components: {Card: {actions: {bloom: {label: bloom}}}}\nzones: {deck: {holds: Card, start: all Card}}\n"
         + f"cards: {{ace: {{kind: Card, actions: {{bloom: {{do: set a to 2}}}}}}}}\nactions:\n{actions}",
-        found,
+        diagnostics,
     )
-    errors = [d.message for d in found.list_sorted() if d.severity == "error"]
+    errors = [error.message for error in diagnostics.list_sorted() if error.severity == "error"]
 
     assert errors == ["the query `Card.can bloom` is nested more than 250 deep, together with what it calls"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_long_chain_plays_alike_on_both_engines(kind: str) -> None:
-    program, _ = checked(kind, 240, ring=False)
+    program, _ = check_chain(kind, 240, is_ring=False)
 
     assert program is not None
     games = [Game(program, engine=engine) for engine in ENGINES]

@@ -22,11 +22,12 @@ FILES = sorted(Path(checker.__file__).parent.glob("*.py"))
 
 def test_forms_take_the_classes_that_they_are_registered_for() -> None:
     """Compare the annotation of each function's parameter `node` with the classes that it is registered for."""
-    of: dict[object, set[str]] = {}
+    classes: dict[object, set[str]] = {}
     for node, form in FORMS_OF.items():
-        of.setdefault(form, set()).add(f"ast.{node.__name__}")
+        classes.setdefault(form, set()).add(f"ast.{node.__name__}")
 
-    assert of == {form: set(inspect.signature(form).parameters["node"].annotation.split(" | ")) for form in of}
+    for form, names in classes.items():
+        assert names == set(inspect.signature(form).parameters["node"].annotation.split(" | "))
 
 
 def test_forms_call_each_other_only_through_the_routine() -> None:
@@ -106,4 +107,4 @@ def test_missing_item_can_be_an_argument() -> None:
     program = check_text(CHAIN.format("let x = [].first.q()"), Diagnostics())
 
     assert program is not None
-    assert any(isinstance(part, core.CallQuery) for stmt in program.phases[0].body for part in core.walk(stmt))
+    assert any(isinstance(node, core.CallQuery) for stmt in program.phases[0].body for node in core.walk(stmt))

@@ -28,7 +28,7 @@ def check_ruleset(text: str) -> list[Diagnostic]:
 
 
 def list_errors(text: str) -> list[str]:
-    return [d.code.id for d in check_ruleset(text) if d.severity == "error"]
+    return [error.code.id for error in check_ruleset(text) if error.severity == "error"]
 
 
 # ---------------------------------------------------------------- many mistakes
@@ -55,25 +55,25 @@ TOO_MANY = {
 }
 
 
-@pytest.mark.parametrize("what", TOO_MANY)
-def test_some_of_many_mistakes_are_reported_and_the_others_counted(what: str) -> None:
-    text, code, more = TOO_MANY[what]
-    found = check_ruleset(GAME + text)
+@pytest.mark.parametrize("name", TOO_MANY)
+def test_some_of_many_mistakes_are_reported_and_the_others_counted(name: str) -> None:
+    text, code, more = TOO_MANY[name]
+    errors = check_ruleset(GAME + text)
 
-    assert {d.code.id for d in found} == {code}
-    assert len(found) == MAX_FINDINGS
-    assert found[-1].message.endswith(more)
-    assert not any(" more" in d.message for d in found[:-1])
+    assert {error.code.id for error in errors} == {code}
+    assert len(errors) == MAX_FINDINGS
+    assert errors[-1].message.endswith(more)
+    assert not any(" more" in error.message for error in errors[:-1])
 
 
 def test_fixes_are_searched_for_the_first_errors_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search for all would take minutes."""
-    searched: list[str] = []
-    monkeypatch.setattr(parser, "find_repair", lambda start, embedded, *rest: searched.append(embedded.text))
-    found = check_ruleset(GAME + TOO_MANY["texts"][0])
+    texts: list[str] = []
+    monkeypatch.setattr(parser, "find_repair", lambda start, embedded, *rest: texts.append(embedded.text))
+    errors = check_ruleset(GAME + TOO_MANY["texts"][0])
 
-    assert len(found) == MAX_FINDINGS
-    assert len(searched) == parser.MAX_FIXED_ERRORS
+    assert len(errors) == MAX_FINDINGS
+    assert len(texts) == parser.MAX_FIXED_ERRORS
 
 
 @pytest.mark.parametrize(
@@ -84,11 +84,11 @@ def test_fixes_are_searched_for_the_first_errors_only(monkeypatch: pytest.Monkey
     ],
 )
 def test_no_fix_is_searched_in_a_large_file(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    tried: list[object] = []
-    monkeypatch.setattr(yaml_repairs, "_is_valid", tried.append)
+    candidates: list[object] = []
+    monkeypatch.setattr(yaml_repairs, "_is_valid", candidates.append)
 
     assert list_errors(GAME + REST + text)
-    assert tried == []
+    assert candidates == []
 
 
 @pytest.mark.parametrize(
@@ -102,11 +102,11 @@ def test_long_text_outside_every_section_is_reported(text: str) -> None:
 
 
 def test_many_blank_lines_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    tried: list[object] = []
-    monkeypatch.setattr(yaml_repairs, "_is_valid", tried.append)
+    candidates: list[object] = []
+    monkeypatch.setattr(yaml_repairs, "_is_valid", candidates.append)
 
     assert list_errors(GAME + REST + "setup: [\n" + "\n" * 20_000)
-    assert tried == []
+    assert candidates == []
 
 
 @pytest.mark.parametrize("form", ["text", "json", "github", "sarif", "junit"])
@@ -115,25 +115,25 @@ def test_every_output_format_counts_the_rest(form: str, tmp_path: Path, capsys: 
     rules.write_text(GAME + TOO_MANY["unknown keys"][0], encoding="utf-8")
 
     assert cli.main(["check", "--format", form, str(rules)]) == 1
-    written = capsys.readouterr().out.replace(json.dumps("…")[1:-1], "…")
+    output = capsys.readouterr().out.replace(json.dumps("…")[1:-1], "…")
     # JUnit repeats the message in an attribute and in the text.
-    assert written.count("… and 1,000 more") in (1, 2)
-    assert written.count("unknown key") <= 2 * MAX_FINDINGS
+    assert output.count("… and 1,000 more") in (1, 2)
+    assert output.count("unknown key") <= 2 * MAX_FINDINGS
 
 
 def test_extending_diagnostics_adds_their_counts() -> None:
     source = Source("rules.yaml", "x" * 2000)
-    one, other = Diagnostics(), Diagnostics()
+    first, second = Diagnostics(), Diagnostics()
     for place in range(MAX_FINDINGS + 7):
-        one.add(UNKNOWN_KEY, f"key {place}", Span(source, place, place + 1))
-        one.add(UNUSED_LOCAL, f"local {place}", Span(source, place, place + 1))
-    other.add(UNKNOWN_KEY, "one more", Span(source, 1999, 2000))
-    other.extend(one.list_sorted())
+        first.add(UNKNOWN_KEY, f"key {place}", Span(source, place, place + 1))
+        first.add(UNUSED_LOCAL, f"local {place}", Span(source, place, place + 1))
+    second.add(UNKNOWN_KEY, "one more", Span(source, 1999, 2000))
+    second.extend(first.list_sorted())
 
-    assert (one.is_full, len(one), len(other)) == (True, 2 * MAX_FINDINGS, 2 * MAX_FINDINGS)
-    told = [d for d in other.list_sorted() if d.omitted]
-    assert [(d.severity, d.omitted) for d in told] == [("warning", 7), ("error", 8)]
-    assert all(d.message.count("more") == 1 + (d.message[:8] == "one more") for d in told)
+    assert (first.is_full, len(first), len(second)) == (True, 2 * MAX_FINDINGS, 2 * MAX_FINDINGS)
+    summaries = [error for error in second.list_sorted() if error.omitted]
+    assert [(error.severity, error.omitted) for error in summaries] == [("warning", 7), ("error", 8)]
+    assert all(error.message.count("more") == 1 + (error.message[:8] == "one more") for error in summaries)
 
 
 def test_warnings_never_stop_a_check() -> None:
@@ -155,16 +155,16 @@ def create_effect_text(size: int, indent: int = 2) -> str:
 
 def create_long_ruleset(size: int) -> str:
     """Return effects, an action and a rule with ``size`` characters in total. No single text is too long."""
-    each = (size - 26) // 11
-    effects = "".join(f"  e{i}:\n    do: {create_effect_text(each, 6)}" for i in range(11))
-    return f"effects:\n{effects}setup: {create_effect_text(size - 11 * each)}"
+    length = (size - 26) // 11
+    effects = "".join(f"  e{i}:\n    do: {create_effect_text(length, 6)}" for i in range(11))
+    return f"effects:\n{effects}setup: {create_effect_text(size - 11 * length)}"
 
 
-def chain_actions(links: int, twice: bool = True) -> str:
+def chain_actions(links: int, is_twice: bool = True) -> str:
     """Return a chain of actions. Each offers the next one, once or twice."""
     text = "variables: {v: {type: Int, start: 0}}\nactions:\n"
     for i in range(links):
-        text += f"  a{i}:\n    do: |\n" + f"      take action a{i + 1}, other\n" * (1 + twice)
+        text += f"  a{i}:\n    do: |\n" + f"      take action a{i + 1}, other\n" * (1 + is_twice)
     text += f"  a{links}: {{do: set v to 1}}\n  other: {{do: set v to 2}}\n"
     return text + "setup: |\n  by players.first:\n    take action a0, other\n"
 
@@ -204,7 +204,7 @@ LARGE = {
     ),
     "actions that offer actions": (chain_actions(30), "E0616"),
     "actions of cards that offer actions": (chain_card_actions(30), "E0616"),
-    "actions that offer one": (chain_actions(30, twice=False), None),
+    "actions that offer one": (chain_actions(30, is_twice=False), None),
     "a table": ("tables: {t: {per: [1..999999999], type: Int, values: {1: 2}}}\n", "E0616"),
     "lists of lists": (f"variables: {{v: {{type: '{'List[' * 3000}Int{']' * 3000}', start: 0}}}}\n", "E0314"),
     "a block of statements": (f"setup: {create_effect_text(50_000)}", None),
@@ -254,9 +254,9 @@ def test_files_have_a_common_limit(folder: str, tmp_path: Path) -> None:
     diagnostics = Diagnostics()
 
     assert load(rules, diagnostics, [pack] if folder == "pack" else []) is None
-    found = diagnostics.list_sorted()
-    assert [(d.code.id, Path(d.span.source.name).name) for d in found] == [("E0111", "t1.yaml")]
-    assert found[0].message == "up to here, the files of the ruleset have more than 100,000 values"
+    errors = diagnostics.list_sorted()
+    assert [(error.code.id, Path(error.span.source.name).name) for error in errors] == [("E0111", "t1.yaml")]
+    assert errors[0].message == "up to here, the files of the ruleset have more than 100,000 values"
 
 
 def test_sheet_with_too_many_cells_is_refused(tmp_path: Path) -> None:
@@ -266,8 +266,8 @@ def test_sheet_with_too_many_cells_is_refused(tmp_path: Path) -> None:
     diagnostics = Diagnostics()
 
     assert load(tmp_path, diagnostics) is None
-    (found,) = [d for d in diagnostics.list_sorted() if d.code.id == "E0111"]
-    assert (found.span.line, found.message) == (1000, "row 1000, column `a`: this sheet has more than 100,000 cells")
+    (error,) = [report for report in diagnostics.list_sorted() if report.code.id == "E0111"]
+    assert (error.span.line, error.message) == (1000, "row 1000, column `a`: this sheet has more than 100,000 cells")
 
 
 def test_type_with_many_question_marks_is_reported() -> None:
@@ -277,17 +277,18 @@ def test_type_with_many_question_marks_is_reported() -> None:
     assert "a number or nothing" in explain(ruleset)
 
 
-@pytest.mark.parametrize("what", LARGE)
-def test_large_data_is_refused_before_it_is_built(what: str) -> None:
-    text, code = LARGE[what]
-    found = list_errors(GAME + REST + text)
+@pytest.mark.parametrize("name", LARGE)
+def test_large_data_is_refused_before_it_is_built(name: str) -> None:
+    text, code = LARGE[name]
+    codes = list_errors(GAME + REST + text)
 
-    assert found == ([] if code is None else [code])
+    assert codes == ([] if code is None else [code])
 
 
 def test_long_text_is_reported_with_place_and_hint() -> None:
     (alone,) = check_ruleset(f"{GAME}{REST}setup: {create_effect_text(50_001)}")
-    (all_in_all,) = [d for d in check_ruleset(GAME + REST + create_long_ruleset(500_001)) if d.severity == "error"]
+    errors = check_ruleset(GAME + REST + create_long_ruleset(500_001))
+    (all_in_all,) = [error for error in errors if error.severity == "error"]
 
     assert (alone.span.line, alone.message) == (4, "this text has 50,001 characters; at most 50,000 are allowed")
     assert alone.hint == "move parts of it to queries and effects"
@@ -299,10 +300,10 @@ def test_long_text_is_reported_with_place_and_hint() -> None:
 def test_long_texts_report_fewer_mistakes(size: int, mistakes: int) -> None:
     """The checker parses the text again for each further mistake, so the limit shrinks with the length of the text."""
     text = create_effect_text(size - 9 * len("set v to nott true\n")) + "  set v to nott true\n" * 9
-    found = check_ruleset(f"{GAME}{REST}setup: {text}")
+    errors = check_ruleset(f"{GAME}{REST}setup: {text}")
 
-    assert len(found) == mistakes
-    assert ("did you mean `not`?" in {d.hint for d in found}) is (size <= 5_000)
+    assert len(errors) == mistakes
+    assert ("did you mean `not`?" in {error.hint for error in errors}) is (size <= 5_000)
 
 
 def test_nested_names_expand_to_a_limited_size() -> None:
@@ -311,4 +312,4 @@ def test_nested_names_expand_to_a_limited_size() -> None:
     text = GAME + f"queries: {{q: {{value: 'let a0 = 1; {names}; a29'}}}}\n"
     check_text(text + "scoring: {rank: [q]}\n", diagnostics)
 
-    assert [d.code.id for d in diagnostics.list_sorted() if d.severity == "error"] == ["E0111"]
+    assert [error.code.id for error in diagnostics.list_sorted() if error.severity == "error"] == ["E0111"]

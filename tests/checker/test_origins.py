@@ -25,7 +25,7 @@ CHUNKS = {
 }
 
 
-def list_declared(ruleset: model.Ruleset) -> dict[str, set[str]]:
+def list_declarations(ruleset: model.Ruleset) -> dict[str, set[str]]:
     """Return the names of variables, queries and effects that an author declares. A table with a computed value is a
     query."""
 
@@ -38,34 +38,35 @@ def list_declared(ruleset: model.Ruleset) -> dict[str, set[str]]:
         }
         for section in ("queries", "effects")
     }
-    deeds = {f"{k.kind.text}.{k.name.text}" for k in ruleset.keywords if isinstance(k.member, model.MemberEffectDecl)}
-    keywords = {f"{k.kind.text}.{k.name.text}" for k in ruleset.keywords if k.member is None}
+    members_by_name = {f"{keyword.kind.text}.{keyword.name.text}": keyword.member for keyword in ruleset.keywords}
+    deeds = {name for name, member in members_by_name.items() if isinstance(member, model.MemberEffectDecl)}
+    keywords = {name for name, member in members_by_name.items() if member is None}
     blank = {f"{kind.name.text}.blank" for kind in ruleset.components if kind.can_be_blank}
-    worked_out = {table.name.text for table in ruleset.tables if table.value is not None}
+    computed = {table.name.text for table in ruleset.tables if table.value is not None}
     return {
         "variables": list_names(ruleset.variables) | {decl.name.text for decl in ruleset.spans},
-        "queries": list_names(ruleset.queries) | members["queries"] | keywords | blank | worked_out,
-        "effects": list_names(ruleset.effects) | {w.name.text for w in ruleset.windows} | members["effects"] | deeds,
+        "queries": list_names(ruleset.queries) | members["queries"] | keywords | blank | computed,
+        "effects": list_names(ruleset.effects) | list_names(ruleset.windows) | members["effects"] | deeds,
     }
 
 
 def list_authored(program: core.Program, section: str) -> set[str]:
-    return {name for name, made in getattr(program, section).items() if made.origin.is_authored}
+    return {name for name, item in getattr(program, section).items() if item.origin.is_authored}
 
 
 def assert_origins_are_right(program: core.Program, ruleset: model.Ruleset) -> None:
-    known = list_declared(ruleset)
-    for section, names in known.items():
+    expected = list_declarations(ruleset)
+    for section, names in expected.items():
         assert list_authored(program, section) == names, section
 
-    named = {word for names in known.values() for word in names}
-    named |= {decl.name.text for section in (ruleset.durations, ruleset.windows) for decl in section}
-    named |= {decl.name.text for decl in ruleset.keywords}
+    all_names = {word for names in expected.values() for word in names}
+    all_names |= {decl.name.text for section in (ruleset.durations, ruleset.windows) for decl in section}
+    all_names |= {decl.name.text for decl in ruleset.keywords}
     for effect in program.effects.values():
         if effect.origin.part == generated_part_origins.EFFECT_COPY:
             assert effect.origin.declaration in list_authored(program, "effects")
         elif effect.origin.generator in (generated_part_origins.SPANS, generated_part_origins.DURATIONS):
-            assert effect.origin.declaration in named
+            assert effect.origin.declaration in all_names
 
 
 def list_bodies(program: core.Program) -> Iterator[tuple[core.Stmt, ...]]:
@@ -82,13 +83,13 @@ def list_bodies(program: core.Program) -> Iterator[tuple[core.Stmt, ...]]:
 
 def find_shared_spans(block: tuple[core.Stmt, ...], outer: frozenset[Span] = frozenset()) -> Iterator[Span]:
     """Yield locations that two statements of the author share, nested or in sequence."""
-    known: set[Span] = set(outer)
+    spans: set[Span] = set(outer)
     for stmt in block:
         own = {stmt.span} if stmt.origin.is_authored else set()
-        yield from own & known
+        yield from own & spans
         for inner in core.get_blocks(stmt):
             yield from find_shared_spans(inner, outer | own)
-        known |= own
+        spans |= own
 
 
 VERBS: dict[type[core.Stmt], tuple[str, ...]] = {
@@ -107,20 +108,20 @@ VERBS: dict[type[core.Stmt], tuple[str, ...]] = {
 
 def is_authored_text(stmt: core.Stmt, program: core.Program) -> bool:
     """Return whether the source text of a statement begins as an author writes such a statement."""
-    words = stmt.span.source.text[stmt.span.start : stmt.span.end]
+    text = stmt.span.source.text[stmt.span.start : stmt.span.end]
     if isinstance(stmt, core.CallEffect) and program.effects[stmt.effect].origin.part == "made":
         # the effect stands for a move or an assignment
-        return re.split(r"\W", words)[0] in ("move", *VERBS[core.SetCell])
+        return re.split(r"\W", text)[0] in ("move", *VERBS[core.SetCell])
     if isinstance(stmt, core.CallEffect):
-        return stmt.effect.rpartition(".")[2].split(" in ")[0] in words
-    return re.split(r"\W", words)[0] in VERBS.get(type(stmt), (re.split(r"\W", words)[0],))
+        return stmt.effect.rpartition(".")[2].split(" in ")[0] in text
+    return re.split(r"\W", text)[0] in VERBS.get(type(stmt), (re.split(r"\W", text)[0],))
 
 
 def assert_statements_are_as_written(program: core.Program) -> None:
     """Assert that statements of the author have matching source text, and that no two of them share a location."""
     assert [str(span) for body in list_bodies(program) for span in find_shared_spans(body)] == []
-    written = (stmt for body in list_bodies(program) for stmt in core.walk_statements(body) if stmt.origin.is_authored)
-    assert [f"{type(stmt).__name__} at {stmt.span}" for stmt in written if not is_authored_text(stmt, program)] == []
+    stmts = (stmt for body in list_bodies(program) for stmt in core.walk_statements(body) if stmt.origin.is_authored)
+    assert [f"{type(stmt).__name__} at {stmt.span}" for stmt in stmts if not is_authored_text(stmt, program)] == []
 
 
 @pytest.mark.slow

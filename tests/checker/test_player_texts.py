@@ -18,23 +18,23 @@ PAGE = "{aim: Have the most metal., turn: {day: Take something.}, know: [Gold is
 def check_texts(start_page: str = PAGE, scoring: str = SCORING) -> tuple[core.Program | None, list[str]]:
     diagnostics = Diagnostics()
     program = check_text(GAME.format(start_page=start_page, scoring=scoring), diagnostics)
-    return program, [f"{found.code.id} {found.message}" for found in diagnostics.list_sorted()]
+    return program, [f"{error.code.id} {error.message}" for error in diagnostics.list_sorted()]
 
 
 def test_program_holds_all_texts() -> None:
-    program, found = check_texts()
+    program, errors = check_texts()
 
-    assert found == []
+    assert errors == []
     assert program is not None
-    printed = program.printed_texts
-    assert printed.start_page is not None
-    assert printed.start_page.turn == (("Day", "Take something."),)
-    assert printed.start_page.recommended_games[0].options == {"rich": True, "most": 2, "first": "eldest"}
-    assert printed.cards == {"chest": ("Locked.",)}
-    assert printed.values == {"Metal.gold": ("Worth 2.",), "Metal.tin": ("Worth 1.", "Heavy.")}
-    assert printed.actions == {"take": ("Take one.",)}
-    assert printed.effects == {"grab": ("Take a gold bar.",)}
-    assert printed.phases == {"day": ("Take or leave.",)}
+    texts = program.printed_texts
+    assert texts.start_page is not None
+    assert texts.start_page.turn == (("Day", "Take something."),)
+    assert texts.start_page.recommended_games[0].options == {"rich": True, "most": 2, "first": "eldest"}
+    assert texts.cards == {"chest": ("Locked.",)}
+    assert texts.values == {"Metal.gold": ("Worth 2.",), "Metal.tin": ("Worth 1.", "Heavy.")}
+    assert texts.actions == {"take": ("Take one.",)}
+    assert texts.effects == {"grab": ("Take a gold bar.",)}
+    assert texts.phases == {"day": ("Take or leave.",)}
 
 
 def test_named_ending_gives_its_label_and_leads_to_its_text() -> None:
@@ -55,11 +55,11 @@ def test_named_ending_gives_its_label_and_leads_to_its_text() -> None:
 
 def test_ending_with_many_values_is_found_quickly() -> None:
     ending = core.Ending(", ".join(["{}"] * 20) + " win", ())
-    printed = core.PrintedTexts(endings={"shared": ending})
+    texts = core.PrintedTexts(endings={"shared": ending})
     names = ", ".join(["A"] * 40)
 
-    assert printed.find_ending(f"{names} win") is ending
-    assert printed.find_ending(f"{names} won") is None
+    assert texts.find_ending(f"{names} win") is ending
+    assert texts.find_ending(f"{names} won") is None
 
 
 def test_final_table_shows_items_sum_and_ties() -> None:
@@ -79,7 +79,7 @@ def test_items_with_a_wrong_sum_break_an_invariant() -> None:
     state = game.start(1)
 
     assert game.broken_invariants(state) == []
-    assert [broken.id for broken in game.broken_invariants(game.apply(state, "take"))] == ["items-add-up"]
+    assert [invariant.id for invariant in game.broken_invariants(game.apply(state, "take"))] == ["items-add-up"]
 
 
 @pytest.mark.parametrize(

@@ -65,25 +65,25 @@ def test_repeated_check_finds_the_same_as_a_fresh_one(
         for edit in edits:
             cache.start_round()
             _change(folder, *edit)
-            repeated = _check(folder)
+            result = _check(folder)
             with monkeypatch.context() as patch:
                 patch.setattr(in_memory_check_cache, "_cache", None)
-                assert repeated == _check(folder)
+                assert result == _check(folder)
 
 
 @pytest.fixture
-def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def checked_names(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return a list that collects the names of the queries, effects and invariants that are checked."""
-    names: list[str] = []
+    owners: list[str] = []
     make = TextChecker.make_routine
 
-    def record(texts: TextChecker, owner: Owner, setup: bool = False) -> Routine:
+    def record(texts: TextChecker, owner: Owner, is_setup: bool = False) -> Routine:
         if owner.section in ("query", "effect", "invariant"):
-            names.append(owner.name)
-        return make(texts, owner, setup)
+            owners.append(owner.name)
+        return make(texts, owner, is_setup)
 
     monkeypatch.setattr(TextChecker, "make_routine", record)
-    return names
+    return owners
 
 
 CARD_TEXTS = ["Card.price", "Card.shout"]
@@ -92,18 +92,18 @@ ALL = [*CARD_TEXTS, "base", "draw", "hint", "is_rich", "newest", "offer", "play"
 
 @pytest.mark.parametrize(("name", "old", "new", "expected"), DATA["only affected texts are checked again"])
 def test_only_affected_texts_are_checked_again(
-    name: str, old: str, new: str, expected: list[str], folder: Path, checked: list[str]
+    name: str, old: str, new: str, expected: list[str], folder: Path, checked_names: list[str]
 ) -> None:
     with enable_cache():
         _check(folder)
-        assert sorted(checked) == ALL
+        assert sorted(checked_names) == ALL
         _change(folder, name, old, new)
-        checked.clear()
+        checked_names.clear()
         _check(folder)
-        assert sorted(checked) == expected
-        checked.clear()
+        assert sorted(checked_names) == expected
+        checked_names.clear()
         _check(folder)
-        assert sorted(checked) == ([] if new != "true" else ["offer", "worth"])
+        assert sorted(checked_names) == ([] if new != "true" else ["offer", "worth"])
 
 
 def test_unchanged_declarations_are_reused(folder: Path) -> None:
@@ -150,12 +150,12 @@ def test_results_of_earlier_texts_are_dropped(folder: Path) -> None:
         assert max(sizes[MAX_UNUSED_ROUNDS:]) == sizes[MAX_UNUSED_ROUNDS]
 
 
-@pytest.mark.parametrize(("name", "asked"), [("cost", [1, 2]), ("speed", [None])])
-def test_lookup_is_repeated_if_a_field_that_it_read_changed(name: str, asked: list[int | None]) -> None:
+@pytest.mark.parametrize(("name", "expected"), [("cost", [1, 2]), ("speed", [None])])
+def test_lookup_is_repeated_if_a_field_that_it_read_changed(name: str, expected: list[int | None]) -> None:
     answers: list[object] = []
     with enable_cache():
         for cost in (1, 1, 2):
             frog = core.Entity(0, "Card", "frog", "frog", "Frog", {"cost": cost})
             facts = Facts((2, 2), {}, {}, {}, [frog], {}, {})
             facts.ask(("question",), lambda facts=facts: answers.append(facts.get_field(0, name)))
-    assert answers == asked
+    assert answers == expected

@@ -51,11 +51,11 @@ def print_c(text: str) -> str:
 
 
 def test_every_node_class_is_printed() -> None:
-    def classes(base: type) -> set[type]:
-        return {c for c in vars(ir).values() if isinstance(c, type) and issubclass(c, base)} - {base}
+    def list_classes(base: type) -> set[type]:
+        return {item for item in vars(ir).values() if isinstance(item, type) and issubclass(item, base)} - {base}
 
-    assert set(EXPRESSIONS) == classes(ir.Value)
-    assert set(OPERATIONS) == classes(ir.Op) - STEPWISE_OPERATIONS
+    assert set(EXPRESSIONS) == list_classes(ir.Value)
+    assert set(OPERATIONS) == list_classes(ir.Op) - STEPWISE_OPERATIONS
 
 
 def test_every_operation_of_blocks_is_printed() -> None:
@@ -65,27 +65,25 @@ def test_every_operation_of_blocks_is_printed() -> None:
 
 
 def test_every_primitive_is_printed_or_refused() -> None:
-    printed = set(RUNTIME_CALLS) | set(SPECIAL_PRIMITIVES) | set(FAULTS) | {"fn_lines"}
-    printed |= {
-        f"fn_{name}" for name in RUNTIME_FUNCTIONS if name in SPECIAL or f" list_{name}(" in load_header("lists")
-    }
-    assert printed | UNUSED_IN_GAMES | UNSUPPORTED == set(PRIMITIVES) | {f"fn_{name}" for name in RUNTIME_FUNCTIONS}
-    assert not printed & (UNUSED_IN_GAMES | UNSUPPORTED)
+    names = set(RUNTIME_CALLS) | set(SPECIAL_PRIMITIVES) | set(FAULTS) | {"fn_lines"}
+    names |= {f"fn_{name}" for name in RUNTIME_FUNCTIONS if name in SPECIAL or f" list_{name}(" in load_header("lists")}
+    assert names | UNUSED_IN_GAMES | UNSUPPORTED == set(PRIMITIVES) | {f"fn_{name}" for name in RUNTIME_FUNCTIONS}
+    assert not names & (UNUSED_IN_GAMES | UNSUPPORTED)
 
 
-@pytest.mark.parametrize("words", DATA["texts that look like c"])
-def test_authors_texts_never_become_c(words: str) -> None:
+@pytest.mark.parametrize("text", DATA["texts that look like c"])
+def test_authors_texts_never_become_c(text: str) -> None:
     """C stores texts as numbers. So all texts of one length give the same C, if they consist of letters."""
-    code = print_c(RULES.format(words))
-    assert code == print_c(RULES.format("p" * len(words.replace("\\\\", "x"))))
+    code = print_c(RULES.format(text))
+    assert code == print_c(RULES.format("p" * len(text.replace("\\\\", "x"))))
     assert code.isascii()
 
 
 def test_authors_texts_never_become_c_for_stepwise_play() -> None:
-    words = "*/ #include <stdlib.h> \\\\"
+    hostile = "*/ #include <stdlib.h> \\\\"
     code, expected = (
         generate_steps_c(Game(build_program(RULES.format(text))).setting).text
-        for text in (words, "p" * len(words.replace("\\\\", "x")))
+        for text in (hostile, "p" * len(hostile.replace("\\\\", "x")))
     )
     assert code == expected
     assert code.isascii()

@@ -23,14 +23,14 @@ MANY_DECISIONS = 300  # limit for games in which the last option is always chose
 def test_engines_play_the_same_games(name: str) -> None:
     """Plays with the lowest and the highest number of players."""
     for players in sorted({load_bundled(name).min_players, load_bundled(name).max_players}):
-        oracle, compiled = (create_bundled_game(name, players, engine) for engine in ENGINES)
+        oracle, fast_game = (create_bundled_game(name, players, engine) for engine in ENGINES)
         if is_large(name):
-            assert find_difference((oracle, compiled), 0, json_interval=20, decision_limit=LARGE_LIMIT) is None
+            assert find_difference((oracle, fast_game), 0, json_interval=20, decision_limit=LARGE_LIMIT) is None
             continue
         decisions = 0
         for seed in range(GAMES):
-            assert find_difference((oracle, compiled), seed, json_interval=20, decision_limit=DECISION_LIMIT) is None
-            decisions += compiled.playout(make_choice_source(seed), seed).decisions
+            assert find_difference((oracle, fast_game), seed, json_interval=20, decision_limit=DECISION_LIMIT) is None
+            decisions += fast_game.playout(make_choice_source(seed), seed).decisions
             if decisions > DECISIONS:
                 break
 
@@ -73,10 +73,10 @@ def test_cached_data_is_not_part_of_a_state(name: str) -> None:
         if (decision := game.decision(state)) is None:
             break
         before = state.to_json()
-        unpickled = pickle.loads(pickle.dumps(state))
-        assert unpickled == state and hash(unpickled) == hash(state) and unpickled.cached_decision is None
-        assert game.decision(unpickled) == decision
+        copy = pickle.loads(pickle.dumps(state))
+        assert copy == state and hash(copy) == hash(state) and copy.cached_decision is None
+        assert game.decision(copy) == decision
         after = game.apply(state, len(decision.options) - 1)
-        assert game.apply(unpickled, len(decision.options) - 1) == after
+        assert game.apply(copy, len(decision.options) - 1) == after
         assert state.to_json() == before  # shared lists of cards must not change in place
         state = after

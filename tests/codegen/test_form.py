@@ -40,7 +40,7 @@ SPECIAL_CASES = {"and_stop", "bits", "both", "no_int", "pick"}
 
 
 def list_classes(base: type) -> set[type]:
-    return {c for name in dir(ir) if isinstance(c := getattr(ir, name), type) and issubclass(c, base)} - {base}
+    return {item for name in dir(ir) if isinstance(item := getattr(ir, name), type) and issubclass(item, base)} - {base}
 
 
 RARE = DATA["rare"]
@@ -79,14 +79,14 @@ def test_every_class_is_exercised_and_printed() -> None:
 
     This is a single test because the modules take seconds to create.
     """
-    nodes = [node for module in select_modules() for f in module.functions for node in ir.walk(f.ops)]
-    pass_nodes = {ir.Goto, ir.Load, ir.Initialize}  # only passes create these
-    assert (list_classes(ir.Value) | list_classes(ir.Op)) - pass_nodes - set(map(type, nodes)) == set()
+    nodes = [node for module in select_modules() for function in module.functions for node in ir.walk(function.ops)]
+    made_by_passes = {ir.Goto, ir.Load, ir.Initialize}  # only passes create these
+    assert (list_classes(ir.Value) | list_classes(ir.Op)) - made_by_passes - set(map(type, nodes)) == set()
     primitives = {node.name for node in nodes if isinstance(node, ir.Primitive)}
     assert {name for name in primitives if not name.startswith("fn_")} <= set(PRIMITIVES)
     assert set(PRIMITIVES) == set(type_inference_rules.PRIMITIVES)
-    provided = make_namespace(Game(build_program(RARE)).setting, ()).keys()
-    assert set(PRIMITIVES) <= provided | set(PRIMITIVE_FORMATS) | SPECIAL_CASES
+    names = make_namespace(Game(build_program(RARE)).setting, ()).keys()
+    assert set(PRIMITIVES) <= names | set(PRIMITIVE_FORMATS) | SPECIAL_CASES
     assert set(PRIMITIVE_FORMATS) <= set(PRIMITIVES)
 
     refusals = []
@@ -109,7 +109,7 @@ def test_packages_do_not_depend_on_text(folder: str) -> None:
     assert files
     for path in files:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = [a.name for a in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
             module = node.module or "" if isinstance(node, ast.ImportFrom) else ""
             assert "re" not in names
             assert not module.startswith("python")
@@ -163,12 +163,12 @@ def test_a_list_is_copied_once_per_path() -> None:
 
 
 def test_a_build_contains_only_its_own_operations() -> None:
-    log_event, silent = ir.LogEvent(PLACE, "GameEnded", ir.Record((ONE,))), ir.Evaluate(PLACE, ONE, ir.SILENT)
-    inner = create_if(ONE, (log_event, silent), (log_event,))
-    assert [type(op) for op in filter_build((log_event, silent), ir.EVENTS)] == [ir.LogEvent]
-    (filtered,) = filter_build((inner,), ir.SILENT)
-    assert isinstance(filtered, ir.If)
-    assert [branch.ops for branch in filtered.branches] == [(silent,), ()]
+    loud, silent = ir.LogEvent(PLACE, "GameEnded", ir.Record((ONE,))), ir.Evaluate(PLACE, ONE, ir.SILENT)
+    inner = create_if(ONE, (loud, silent), (loud,))
+    assert [type(op) for op in filter_build((loud, silent), ir.EVENTS)] == [ir.LogEvent]
+    (outer,) = filter_build((inner,), ir.SILENT)
+    assert isinstance(outer, ir.If)
+    assert [branch.ops for branch in outer.branches] == [(silent,), ()]
 
 
 def test_a_game_is_split_at_choices() -> None:
@@ -177,18 +177,19 @@ def test_a_game_is_split_at_choices() -> None:
         if module.kind != "events":
             continue
         split = split_into_blocks(module.functions)
-        nodes = [node for ops in (*split.blocks, *(f.ops for f in split.helpers)) for node in ir.walk(ops)]
+        bodies = *split.blocks, *(function.ops for function in split.helpers)
+        nodes = [node for ops in bodies for node in ir.walk(ops)]
         assert not {type(node) for node in nodes} & UNSPLIT
         assert all(isinstance(ops[-1], ir.Goto | ir.WaitForAnswer | ir.Return) for ops in split.blocks if ops)
 
 
 def test_both_builds_of_stepwise_play_share_one_form(monkeypatch: pytest.MonkeyPatch) -> None:
     """This holds whichever build is first. The engine discards the form after both builds exist."""
-    created: list[Setting] = []
+    settings: list[Setting] = []
 
     class CountedStepwise(python_build_stages_and_ir_listing.Stepwise):
         def __init__(self, setting: Setting) -> None:
-            created.append(setting)
+            settings.append(setting)
             super().__init__(setting)
 
     expected_texts = {
@@ -197,11 +198,11 @@ def test_both_builds_of_stepwise_play_share_one_form(monkeypatch: pytest.MonkeyP
     }
     monkeypatch.setattr(python_build_stages_and_ir_listing, "Stepwise", CountedStepwise)
     for first in ("silent", "with_events"):
-        created.clear()
+        settings.clear()
         engine = CompiledEngine(Game(build_program(RARE)).setting)
         assert getattr(engine, first).emission.text in expected_texts.values()
         assert {engine.silent.emission.text, engine.with_events.emission.text} == set(expected_texts.values())
-        assert len(created) == 1
+        assert len(settings) == 1
         assert engine._form is None
 
 

@@ -64,10 +64,10 @@ def generate_permitted_code(program: Program, kind: str) -> str:
 
 
 @lru_cache(maxsize=32)
-def check_code(text: str, provided: frozenset[str]) -> bool:
+def check_code(text: str, names: frozenset[str]) -> bool:
     """Check that a generated module contains only permitted code. Cached, because many rulesets give the same text."""
-    assert not find_problems(text, provided)
-    assert admit(compile(text, "text", "exec"), provided)
+    assert not find_problems(text, names)
+    assert admit(compile(text, "text", "exec"), names)
     return True
 
 
@@ -101,14 +101,14 @@ def check_ruleset(name: str, folder: Path) -> None:
     check_builds([(find_bundled_rulesets()[name], kind) for kind in COMPARED_KINDS], folder)
 
 
-@pytest.mark.parametrize("part", range(2))
-def test_code_of_conformance_is_permitted_and_the_same_in_every_process(part: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("start", range(2))
+def test_code_of_conformance_is_permitted_and_the_same_in_every_process(start: int, tmp_path: Path) -> None:
     """The code doesn't depend on the iteration order of sets or on what the process compiled before.
 
     ``PYTHONPATH=tests:tests/laws python tests/codegen/test_generated.py NAME…`` does the same for bundled rulesets.
     """
     builds = []
-    for number, (name, chunk) in list(enumerate(CHUNKS.items()))[part::2]:
+    for number, (name, chunk) in list(enumerate(CHUNKS.items()))[start::2]:
         (tmp_path / f"{name}.yaml").write_text(chunk.ruleset, encoding="utf-8")
         builds.append((tmp_path / f"{name}.yaml", COMPARED_KINDS[number // 2 % 2]))
     check_builds(builds, tmp_path)
@@ -171,14 +171,14 @@ def replace_all(document: str, nodes: list[YamlScalar], text: str) -> str:
     return reduce(lambda changed, node: replace_text(changed, node, text), nodes, document)
 
 
-@pytest.mark.parametrize("part", range(6))
-def test_only_literals_change_with_free_texts(part: int) -> None:
+@pytest.mark.parametrize("start", range(6))
+def test_only_literals_change_with_free_texts(start: int) -> None:
     """Replaces all free texts of a document at once, with a few of the hostile texts for each document."""
     by_document: dict[str, list[YamlScalar]] = {}
     for path in filter(is_free, FIELDS):
         document, node = find_text_fields()[path]
         by_document.setdefault(document, []).append(node)
-    for number, (document, nodes) in list(enumerate(by_document.items()))[part::6]:
+    for number, (document, nodes) in list(enumerate(by_document.items()))[start::6]:
         nodes.sort(key=lambda node: node.span.start, reverse=True)
         before = list_shapes(replace_all(document, nodes, PLAIN))
         assert before is not None
@@ -231,11 +231,11 @@ def list_shapes(document: str) -> list[str] | None:
 
 
 def list_program_shapes(program: Program) -> list[str]:
-    return [_shape(generate_permitted_code(program, "events"))]  # this build contains all texts
+    return [_dump_shape(generate_permitted_code(program, "events"))]  # this build contains all texts
 
 
 @lru_cache(maxsize=32)
-def _shape(text: str) -> str:
+def _dump_shape(text: str) -> str:
     tree = ast.parse(text)
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -272,13 +272,13 @@ def test_code_from_the_cache_is_checked(tmp_path: Path) -> None:
     setting = Game(build_program(list_documents()[0]), engine="compiled").setting
     cache = Cache(tmp_path)
     original = Steps(setting, "silent", cache)
-    _, *rest = cache.load_code(make_cache_key(setting, "silent"))
-    escaped = tmp_path / "escaped"
-    forged = compile(f"open({str(escaped)!r}, 'w')", "text", "exec")
-    cache.store_code(make_cache_key(setting, "silent"), (forged, *rest))
+    _, *more = cache.load_code(make_cache_key(setting, "silent"))
+    file = tmp_path / "escaped"
+    code = compile(f"open({str(file)!r}, 'w')", "text", "exec")
+    cache.store_code(make_cache_key(setting, "silent"), (code, *more))
 
     assert Steps(setting, "silent", cache).blocks.keys() == original.blocks.keys()
-    assert not escaped.exists()
+    assert not file.exists()
 
 
 # ---------------------------------------------------------------- literals, identifiers and comments

@@ -28,10 +28,13 @@ def test_playouts_equal_stepwise_play(name: str) -> None:
 
 def test_playouts_have_masks_of_the_variables_that_need_them() -> None:
     setting = Game(build_program(CHUNKS["masks-1"].ruleset)).setting
-    playout, stepwise = (select_module(setting, kind).functions for kind in ("playout", "silent"))
-    masked = {node.place for f in playout for node in ir.walk(f.ops) if isinstance(node, ir.SpaceMasks)}
-    assert masked == {"owner", "kind", "wet", "near", "mark"}
-    assert not [node for f in stepwise for node in ir.walk(f.ops) if isinstance(node, ir.SpaceMasks | ir.UpdateMasks)]
+    playout, stepwise = (
+        [node for function in select_module(setting, kind).functions for node in ir.walk(function.ops)]
+        for kind in ("playout", "silent")
+    )
+    places = {node.place for node in playout if isinstance(node, ir.SpaceMasks)}
+    assert places == {"owner", "kind", "wet", "near", "mark"}
+    assert not [node for node in stepwise if isinstance(node, ir.SpaceMasks | ir.UpdateMasks)]
 
 
 def test_loops_iterate_over_the_bits_of_masks_if_the_backend_prefers_them() -> None:
@@ -45,6 +48,6 @@ def test_loops_iterate_over_the_bits_of_masks_if_the_backend_prefers_them() -> N
 
 def _list_loop_masks(module: ir.Module) -> list[ir.Value]:
     """Return the masks whose bits the loops of a module iterate over."""
-    loops = [node for f in module.functions for node in ir.walk(f.ops) if isinstance(node, ir.Loop)]
+    loops = [node for function in module.functions for node in ir.walk(function.ops) if isinstance(node, ir.Loop)]
     sources = [op.source for op in loops if isinstance(op.source, ir.Primitive) and op.source.name == "select_spaces"]
     return [source.args[1] for source in sources]

@@ -100,10 +100,8 @@ def find_nesting_error(text: str) -> tuple[int, str] | None:
     """Return the line and message of the diagnostic about nesting, or None."""
     diagnostics = Diagnostics()
     check_text(text, diagnostics, "deep.yaml")
-    return next(
-        ((d.span.line, d.message) for d in diagnostics.list_sorted() if d.span and d.code is diagnostic_codes.TOO_DEEP),
-        None,
-    )
+    errors = (error for error in diagnostics.list_sorted() if error.span and error.code is diagnostic_codes.TOO_DEEP)
+    return next(((error.span.line, error.message) for error in errors), None)
 
 
 def assert_engines_agree(program: Program) -> None:
@@ -112,8 +110,8 @@ def assert_engines_agree(program: Program) -> None:
     for kind in KINDS:
         assert not find_problems(emit(game.setting, kind).text, make_namespace(game.setting, ()))
     for seed in range(2):
-        evaluated, compiled = (list(trace_game(program, engine, seed)) for engine in ("evaluator", "compiled"))
-        assert compiled == evaluated
+        oracle_trace, compiled_trace = (list(trace_game(program, engine, seed)) for engine in ("evaluator", "compiled"))
+        assert compiled_trace == oracle_trace
         assert play_out(game, seed) == play_steps(game, seed)
 
 

@@ -29,16 +29,16 @@ METHOD_NAME_MODULES = {"interpreter/lusory/state/setting_value_limits_builtins_a
 
 def list_subclasses(base: type, package: str) -> set[type]:
     """Return all subclasses of a class, direct and indirect, that a package defines."""
-    classes = {c for c in base.__subclasses__() if c.__module__.startswith(package)}
-    return classes.union(*(list_subclasses(c, package) for c in base.__subclasses__()))
+    classes = {subclass for subclass in base.__subclasses__() if subclass.__module__.startswith(package)}
+    return classes.union(*(list_subclasses(subclass, package) for subclass in base.__subclasses__()))
 
 
 def test_tables_name_every_class() -> None:
     # Desugaring removes Split, and only the text of faults uses Changed.
     assert set(core.EXPRESSIONS) == list_subclasses(core.Expr, "lusory_dsl.core")
     assert set(core.STATEMENTS) == list_subclasses(Stmt, "lusory_dsl.core") - {sugar_nodes.Split}
-    lowered = list_subclasses(core.Expr, "lusory.codegen") - {lowered_nodes_and_common_subexpressions.Changed}
-    assert lowered == set(lowered_nodes_and_common_subexpressions.EXPRESSIONS) - set(core.EXPRESSIONS)
+    classes = list_subclasses(core.Expr, "lusory.codegen") - {lowered_nodes_and_common_subexpressions.Changed}
+    assert classes == set(lowered_nodes_and_common_subexpressions.EXPRESSIONS) - set(core.EXPRESSIONS)
     assert list_subclasses(Stmt, "lusory.codegen") == set(lowered_nodes_and_common_subexpressions.STATEMENTS) - set(
         core.STATEMENTS
     )
@@ -59,16 +59,17 @@ def test_a_reader_without_a_method_for_a_class_is_refused() -> None:
 
 def test_only_listed_modules_build_method_names() -> None:
     files = [*(ROOT / "dsl").rglob("*.py"), *(ROOT / "interpreter").rglob("*.py")]
-    modules = {str(file.relative_to(ROOT)) for file in files if _builds_method_names(file)}
+    modules = {str(file.relative_to(ROOT)) for file in files if _uses_method_names(file)}
     assert modules == METHOD_NAME_MODULES
 
 
-def _builds_method_names(file: Path) -> bool:
+def _uses_method_names(file: Path) -> bool:
     text = file.read_text(encoding="utf-8")
     if "getattr(" not in text:
         return False
-    calls = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Call) and ast.unparse(n.func) == "getattr"]
-    return "getattr(owner, name)" in text or any("__name__" in ast.unparse(call.args[1]) for call in calls)
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    names = [ast.unparse(call.args[1]) for call in calls if ast.unparse(call.func) == "getattr"]
+    return "getattr(owner, name)" in text or any("__name__" in name for name in names)
 
 
 # ---------------------------------------------------------------- nested blocks
@@ -95,10 +96,10 @@ def list_nested_statements(node: Any) -> Iterator[Stmt]:
 def test_get_blocks_returns_all_nested_statements() -> None:
     classes = set()
     for stmt in list_conformance_statements():
-        nested = {s for block in core.get_blocks(stmt) for s in block}
-        assert nested == set(list_nested_statements(stmt))
-        classes |= {type(stmt)} if nested else set()
-    assert classes == {c for c in core.STATEMENTS if "Stmt" in "".join(map(str, _list_annotations(c)))}
+        inner = {nested for block in core.get_blocks(stmt) for nested in block}
+        assert inner == set(list_nested_statements(stmt))
+        classes |= {type(stmt)} if inner else set()
+    assert classes == {kind for kind in core.STATEMENTS if "Stmt" in "".join(map(str, _list_annotations(kind)))}
 
 
 def _list_annotations(node: type) -> list[object]:
@@ -130,9 +131,9 @@ def test_control_flow_is_found_inside_every_class() -> None:
     """Finds choices, `stop` and `end game` inside every class of statement."""
     kinds = create_statements_with(()).keys()
     assert kinds == {
-        c
-        for c in lowered_nodes_and_common_subexpressions.STATEMENTS
-        if "Stmt" in "".join(map(str, _list_annotations(c.__mro__[0])))
+        node_class
+        for node_class in lowered_nodes_and_common_subexpressions.STATEMENTS
+        if "Stmt" in "".join(map(str, _list_annotations(node_class.__mro__[0])))
     } | {AskWithLocals}
     for kind, outer in create_statements_with((create_ask(),)).items():
         assert can_ask((outer,)), kind

@@ -83,9 +83,9 @@ def test_rulesets_can_be_played_with_routines_only(name: str, monkeypatch: pytes
 FAULTY = read_rules("far")
 
 
-@pytest.mark.parametrize("shared", [False, True])
-def test_a_fault_in_a_routine_has_its_trail(shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    if shared:
+@pytest.mark.parametrize("is_shared", [False, True])
+def test_a_fault_in_a_routine_has_its_trail(is_shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if is_shared:
         monkeypatch.setattr(lowerer_constant_folding_and_inlining, "SHARE_SIZE", 0)
         monkeypatch.setattr(lowerer_constant_folding_and_inlining, "SHARE_USES", 1)
     program = build_program(FAULTY, "far.yaml")
@@ -117,17 +117,17 @@ def test_common_subexpressions_of_very_large_expressions_are_not_searched() -> N
     """The search takes quadratic time, which would be minutes for a large expression."""
     span = Span(Source("t", ""), 0, 0)
     local = core.Local(INT, span, 1, "n")
-    part = core.Binary(INT, span, "*", core.Binary(INT, span, "+", local, local), local)
+    product = core.Binary(INT, span, "*", core.Binary(INT, span, "+", local, local), local)
 
-    def double(times: int) -> core.Expr:
-        expression: core.Expr = part
+    def repeat(times: int) -> core.Expr:
+        expression: core.Expr = product
         for _ in range(times):
             expression = core.Binary(INT, span, "-", expression, expression)
         return expression
 
-    assert isinstance(eliminate_common_subexpressions(double(1), lambda name, type: 2), LetIn)
+    assert isinstance(eliminate_common_subexpressions(repeat(1), lambda name, type: 2), LetIn)
     assert (
-        eliminate_common_subexpressions(large := double(MAX_SEARCHED_SIZE.bit_length()), lambda name, type: 2) is large
+        eliminate_common_subexpressions(large := repeat(MAX_SEARCHED_SIZE.bit_length()), lambda name, type: 2) is large
     )
 
 

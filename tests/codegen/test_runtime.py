@@ -43,8 +43,8 @@ def test_a_header_is_formatted(name: str) -> None:
     """`clang-format -i interpreter/lusory/codegen/c/runtime/*.h` formats them."""
     path = FOLDER / f"{name}.h"
     command = [str(CLANG_FORMAT), "--style=file", str(path)]
-    formatted = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
-    assert path.read_text(encoding="utf-8") == formatted
+    expected = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+    assert path.read_text(encoding="utf-8") == expected
 
 
 @pytest.mark.parametrize("name", HEADERS)

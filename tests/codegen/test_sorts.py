@@ -51,7 +51,7 @@ def test_every_value_fits_its_place(name: str) -> None:
             sorts = [
                 *result.locals.values(),
                 *result.cells.values(),
-                *(s for f in result.temporaries.values() for s in f.values()),
+                *(sort for slots in result.temporaries.values() for sort in slots.values()),
             ]
             assert not [sort for sort in sorts if sort.kind == "anything"]
 
@@ -87,7 +87,7 @@ def _change_inside(op: Any, change: Callable[[ir.Op], ir.Op]) -> Any:
             new[name] = (
                 change_all(value, change)
                 if isinstance(value[0], ir.Op)
-                else tuple(_change_inside(b, change) for b in value)
+                else tuple(_change_inside(branch, change) for branch in value)
             )
         elif isinstance(value, tuple) and value and isinstance(value[0], tuple):
             new[name] = tuple(change_all(body, change) for body in value)
@@ -116,7 +116,7 @@ def test_a_wrong_value_is_reported(case: str) -> None:
             return replace(op, value=WRONG_VALUES[case])
         return op
 
-    changed_functions = tuple(replace(f, ops=change_all(f.ops, change)) for f in module.functions)
+    changed_functions = tuple(replace(function, ops=change_all(function.ops, change)) for function in module.functions)
     assert infer_sorts(setting, replace(module, functions=changed_functions)).problems
 
 
@@ -187,7 +187,8 @@ def insert_watches(module: ir.Module) -> ir.Module:
     def create_watch(place: ir.Provenance, slot: int) -> ir.Op:
         return ir.Evaluate(place, ir.Primitive("watch", (ir.Const(slot), ir.Local(slot))))
 
-    return replace(module, functions=tuple(replace(f, ops=watch_block(f.ops, f.params)) for f in module.functions))
+    functions = (replace(function, ops=watch_block(function.ops, function.params)) for function in module.functions)
+    return replace(module, functions=tuple(functions))
 
 
 class Watch:
@@ -206,8 +207,8 @@ class Watch:
             lambda setting, types: {**space(setting, types), "watch": self._watch},
         )
 
-    def _select_module(self, setting: Setting, kind: str, marks: bool = False) -> ir.Module:
-        module = select_module(setting, kind, marks)
+    def _select_module(self, setting: Setting, kind: str, keeps_masks: bool = False) -> ir.Module:
+        module = select_module(setting, kind, keeps_masks)
         self.sorts = infer_sorts(setting, module)
         return insert_watches(module)
 
@@ -267,11 +268,11 @@ def test_values_in_conformance_have_their_types(monkeypatch: pytest.MonkeyPatch)
 def test_a_range_that_is_too_narrow_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     watch = Watch(monkeypatch)
 
-    def select_narrower(setting: Setting, kind: str, marks: bool = False) -> ir.Module:
-        module = select_module(setting, kind, marks)
+    def select_narrower(setting: Setting, kind: str, keeps_masks: bool = False) -> ir.Module:
+        module = select_module(setting, kind, keeps_masks)
         slot = next(slot for slot, local in module.names.items() if local == "x")
-        narrow_facts = replace(module.facts, numbers={**module.facts.numbers, slot: (1, 2)})
-        watch.sorts = infer_sorts(setting, replace(module, facts=narrow_facts))
+        facts = replace(module.facts, numbers={**module.facts.numbers, slot: (1, 2)})
+        watch.sorts = infer_sorts(setting, replace(module, facts=facts))
         return insert_watches(module)
 
     monkeypatch.setattr(python_build_stages_and_ir_listing, "select_module", select_narrower)

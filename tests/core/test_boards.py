@@ -23,11 +23,11 @@ STEPS = {"north": (0, 1), "north_east": (1, 1), "east": (1, 0), "south_east": (1
 STEPS |= {"south": (0, -1), "south_west": (-1, -1), "west": (-1, 0), "north_west": (-1, 1)}
 
 
-def squares(columns: int, rows: int, extras: BoardSettings = BoardSettings(), only=lambda c, r: True) -> Board:  # noqa: B008
+def make_squares(columns: int, rows: int, extras: BoardSettings = BoardSettings(), only=lambda x, y: True) -> Board:  # noqa: B008
     return make_grid("Square", Shape.GRID, columns, rows, only, extras)
 
 
-def hexes(columns: int, rows: int, extras: BoardSettings = BoardSettings(), only=lambda c, r: True) -> Board:  # noqa: B008
+def make_hexes(columns: int, rows: int, extras: BoardSettings = BoardSettings(), only=lambda x, y: True) -> Board:  # noqa: B008
     return make_grid("Cell", Shape.HEX, columns, rows, only, extras)
 
 
@@ -39,19 +39,19 @@ def find_space(board: Board, text: str) -> list[int]:
     return [board.names.index(name) for name in text.split()]
 
 
-@pytest.mark.parametrize("only", [lambda c, r: True, lambda c, r: (c + r) % 3 != 0], ids=["all", "holes"])
+@pytest.mark.parametrize("only", [lambda x, y: True, lambda x, y: (x + y) % 3 != 0], ids=["all", "holes"])
 def test_rays_of_squares_end_at_missing_spaces(only) -> None:
-    board = squares(5, 4, only=only)
-    exist = {(c, r) for c in range(1, 6) for r in range(1, 5) if only(c, r)}
+    board = make_squares(5, 4, only=only)
+    exist = {(x, y) for x in range(1, 6) for y in range(1, 5) if only(x, y)}
     assert set(board.space_at) == exist
-    for (c, r), (name, (across, up)) in itertools.product(board.space_at, STEPS.items()):
-        ray = list(itertools.takewhile(exist.__contains__, ((c + across * n, r + up * n) for n in range(1, 6))))
-        found = board.rays[board.space_at[c, r]][DIRECTIONS["Compass"].index(name)]
-        assert [(board.column[s], board.row[s]) for s in found] == ray
+    for (x, y), (name, (across, up)) in itertools.product(board.space_at, STEPS.items()):
+        ray = list(itertools.takewhile(exist.__contains__, ((x + across * n, y + up * n) for n in range(1, 6))))
+        ray_spaces = board.rays[board.space_at[x, y]][DIRECTIONS["Compass"].index(name)]
+        assert [(board.column[space], board.row[space]) for space in ray_spaces] == ray
 
 
 def test_neighbours_of_a_square() -> None:
-    board = squares(4, 4)
+    board = make_squares(4, 4)
     (b2,) = find_space(board, "b2")
     assert list_spaces(board, board.beside[b2]) == ["b3", "c2", "b1", "a2"]
     assert list_spaces(board, board.corners[b2]) == ["c3", "c1", "a1", "a3"]
@@ -61,7 +61,7 @@ def test_neighbours_of_a_square() -> None:
 
 
 def test_lines_in_both_directions_and_spaces_between() -> None:
-    board = squares(5, 5)
+    board = make_squares(5, 5)
     b2, e5, a1, c1 = find_space(board, "b2 e5 a1 c1")
     north_east = DIRECTIONS["Compass"].index("north_east")
     assert list_spaces(board, board.get_line(b2, north_east)) == ["a1", "b2", "c3", "d4", "e5"]
@@ -74,7 +74,7 @@ def test_lines_in_both_directions_and_spaces_between() -> None:
 
 
 def test_first_row_can_be_the_northern_one() -> None:
-    board = squares(3, 3, BoardSettings(is_first_row_north=True, facing=(0, 4)))
+    board = make_squares(3, 3, BoardSettings(is_first_row_north=True, facing=(0, 4)))
     b2, b1, b3 = find_space(board, "b2 b1 b3")
     assert board.steps[b2][0] == b1
     assert [board.compute_rank(b3, 0), board.compute_rank(b3, 1)] == [1, 3]
@@ -84,7 +84,7 @@ def test_first_row_can_be_the_northern_one() -> None:
 
 
 def test_ranks_from_each_seat() -> None:
-    board = squares(4, 4, BoardSettings(facing=(0, 4, 2, 6)))
+    board = make_squares(4, 4, BoardSettings(facing=(0, 4, 2, 6)))
     (b1,) = find_space(board, "b1")
     assert [board.compute_rank(b1, seat) for seat in range(4)] == [1, 4, 2, 3]
     assert board.get_table("forward").values == (0, 4, 2, 6)
@@ -92,7 +92,7 @@ def test_ranks_from_each_seat() -> None:
 
 
 def test_edges_that_meet() -> None:
-    cylinder = squares(4, 3, BoardSettings(wraps=(True, False)))
+    cylinder = make_squares(4, 3, BoardSettings(wraps=(True, False)))
     a1, d1, a3 = find_space(cylinder, "a1 d1 a3")
     east, west, north = 2, 6, 0
     assert cylinder.steps[d1][east] == a1
@@ -100,14 +100,14 @@ def test_edges_that_meet() -> None:
     assert list_spaces(cylinder, cylinder.rays[a1][west]) == ["d1", "c1", "b1"], "once round, without the space itself"
     assert list_spaces(cylinder, cylinder.get_line(a1, east)) == ["a1", "b1", "c1", "d1"]
     assert cylinder.straight_pairs[a1, d1] == (west, ()), "the shorter way"
-    torus = squares(3, 3, BoardSettings(wraps=(True, True)))
+    torus = make_squares(3, 3, BoardSettings(wraps=(True, True)))
     assert {len(spaces) for spaces in torus.beside} == {4}
     assert {len(spaces) for spaces in torus.corners} == {4}
 
 
-@pytest.mark.parametrize("first_row_north", [False, True])
-def test_hexagons(first_row_north: bool) -> None:
-    board = hexes(5, 5, BoardSettings(is_first_row_north=first_row_north))
+@pytest.mark.parametrize("is_north", [False, True])
+def test_hexagons(is_north: bool) -> None:
+    board = make_hexes(5, 5, BoardSettings(is_first_row_north=is_north))
     (c3,) = find_space(board, "c3")
     assert len(board.beside[c3]) == 6
     assert board.corners[c3] == ()
@@ -119,37 +119,37 @@ def test_hexagons(first_row_north: bool) -> None:
     assert board.steps[c3][0] is board.steps[c3][4] is None
 
 
-def hexagon(side: int, first_row_north: bool = False) -> Board:
+def make_hexagon(side: int, is_north: bool = False) -> Board:
     width = 2 * side - 1
-    extras = BoardSettings(is_first_row_north=first_row_north)
-    return hexes(width, width, extras, lambda c, r: side + 1 <= c + r <= 3 * side - 1)
+    extras = BoardSettings(is_first_row_north=is_north)
+    return make_hexes(width, width, extras, lambda x, y: side + 1 <= x + y <= 3 * side - 1)
 
 
-@pytest.mark.parametrize("first_row_north", [False, True])
+@pytest.mark.parametrize("is_north", [False, True])
 @pytest.mark.parametrize("side", [1, 2, 3, 5])
-def test_hexagon_has_all_its_symmetries(side: int, first_row_north: bool) -> None:
-    board = hexagon(side, first_row_north)
+def test_hexagon_has_all_its_symmetries(side: int, is_north: bool) -> None:
+    board = make_hexagon(side, is_north)
     assert board.size == 3 * side * (side - 1) + 1
     assert set(board.symmetries) == {"mirrored", "flipped", "turned", "opposite", "transposed"}
-    turned, drawn = board.symmetries["turned"], board.places
+    turn, places = board.symmetries["turned"], board.places
     for space in range(board.size):
         for direction, to in enumerate(board.steps[space]):
             # After a turn by a sixth clockwise, each direction becomes the next one that exists.
             if to is not None:
-                following = next(d for d in (1, 2, 3, 5, 6, 7, 1) if d > direction or (direction == 7 and d == 1))
-                assert board.steps[turned[space]][following] == turned[to]
-        across = [drawn[space][1], drawn[board.symmetries["mirrored"][space]][1]]
-        assert sum(across) == max(column for _, column in drawn)
+                next_direction = next(n for n in (1, 2, 3, 5, 6, 7, 1) if n > direction or (direction == 7 and n == 1))
+                assert board.steps[turn[space]][next_direction] == turn[to]
+        across = [places[space][1], places[board.symmetries["mirrored"][space]][1]]
+        assert sum(across) == max(column for _, column in places)
 
 
 @pytest.mark.parametrize(
     ("board", "has"),
     [
-        (squares(4, 4), "mirrored flipped turned opposite transposed"),
-        (squares(4, 5), "mirrored flipped opposite"),
-        (squares(8, 8, only=lambda c, r: (c + r) % 2 == 0), "opposite transposed"),
-        (hexes(4, 4), "opposite transposed"),
-        (hexes(4, 3), "opposite"),
+        (make_squares(4, 4), "mirrored flipped turned opposite transposed"),
+        (make_squares(4, 5), "mirrored flipped opposite"),
+        (make_squares(8, 8, only=lambda x, y: (x + y) % 2 == 0), "opposite transposed"),
+        (make_hexes(4, 4), "opposite transposed"),
+        (make_hexes(4, 3), "opposite"),
         (make_path("Pit", Shape.RING, ["up", "right", "down", "left"], BoardSettings()), "opposite"),
         (make_path("Field", Shape.TRACK, ["f1", "f2", "f3"], BoardSettings()), "mirrored opposite flipped"),
     ],
@@ -159,22 +159,22 @@ def test_symmetries_of_each_shape(board: Board, has: str) -> None:
         assert set(board.symmetries) == set(has.split())
     for to in board.symmetries.values():
         assert sorted(to) == list(range(board.size))
-        for space, others in enumerate(board.beside):
-            assert {to[other] for other in others} == set(board.beside[to[space]])
+        for space, neighbours in enumerate(board.beside):
+            assert {to[neighbour] for neighbour in neighbours} == set(board.beside[to[space]])
 
 
 def test_quarter_turns_are_clockwise() -> None:
-    board = squares(3, 3)
+    board = make_squares(3, 3)
     assert list_spaces(board, [board.symmetries["turned"][n] for n in find_space(board, "a1 a3 c3 c1 b2 a2")]) == (
         ["a3", "c3", "c1", "a1", "b2", "b3"]
     )
 
 
-@pytest.mark.parametrize("make", [squares, hexes])
+@pytest.mark.parametrize("make", [make_squares, make_hexes])
 def test_drawing_without_a_row_round_trips(make) -> None:
-    board = make(3, 3, only=lambda c, r: r != 2)
-    drawn = "\n".join(draw_board(board, board.names.__getitem__))
-    assert [(placed.space, placed.sign) for placed in parse_picture(board, drawn)] == [
+    board = make(3, 3, only=lambda x, y: y != 2)
+    picture = "\n".join(draw_board(board, board.names.__getitem__))
+    assert [(mark.space, mark.sign) for mark in parse_picture(board, picture)] == [
         (space, board.names[space]) for space in (3, 4, 5, 0, 1, 2)
     ]
 
@@ -193,16 +193,16 @@ def test_ring_is_traversed_once() -> None:
 
 
 def test_links_are_symmetric_unless_one_way() -> None:
-    both = make_network("Space", Shape.LINKS, ["ab", "cd", "ef"], [(0, 1), (1, 2)], False, BoardSettings())
-    assert both.beside == ((1,), (0, 2), (1,))
-    assert both.compute_distances(False)[0] == (0, 1, 2)
-    one = make_network("Space", Shape.LINKS, ["ab", "cd", "ef"], [(0, 1), (1, 2)], True, BoardSettings())
-    assert one.beside == ((1,), (2,), ())
-    assert one.compute_distances(False)[2] == (None, None, 0)
-    assert one.connected_components == ((0, 1, 2),)
+    board = make_network("Space", Shape.LINKS, ["ab", "cd", "ef"], [(0, 1), (1, 2)], False, BoardSettings())
+    assert board.beside == ((1,), (0, 2), (1,))
+    assert board.compute_distances(False)[0] == (0, 1, 2)
+    directed = make_network("Space", Shape.LINKS, ["ab", "cd", "ef"], [(0, 1), (1, 2)], True, BoardSettings())
+    assert directed.beside == ((1,), (2,), ())
+    assert directed.compute_distances(False)[2] == (None, None, 0)
+    assert directed.connected_components == ((0, 1, 2),)
     apart = make_network("Space", Shape.LINKS, ["ab", "cd", "ef"], [(0, 1)], False, BoardSettings())
     assert apart.connected_components == ((0, 1), (2,))
-    assert both.column == ()
+    assert board.column == ()
 
 
 def test_printed_lines() -> None:
@@ -222,25 +222,26 @@ def test_printed_lines() -> None:
     assert (2, 4) not in board.straight_pairs
 
 
-@pytest.mark.parametrize(
-    ("board", "length", "number"),
-    [(squares(7, 6), 4, 69), (squares(3, 3), 3, 8), (squares(8, 8), 8, 18), (hexes(4, 4), 4, 9), (hexagon(3), 5, 3)],
-)
+SQUARE_LINES = [(make_squares(7, 6), 4, 69), (make_squares(3, 3), 3, 8), (make_squares(8, 8), 8, 18)]
+HEX_LINES = [(make_hexes(4, 4), 4, 9), (make_hexagon(3), 5, 3)]
+
+
+@pytest.mark.parametrize(("board", "length", "number"), [*SQUARE_LINES, *HEX_LINES])
 def test_all_straight_lines(board: Board, length: int, number: int) -> None:
     extras = BoardSettings(line_lengths={"Four": length})
-    with_lines = make_grid("S", board.shape, board.columns, board.rows, lambda c, r: (c, r) in board.space_at, extras)
+    with_lines = make_grid("S", board.shape, board.columns, board.rows, lambda x, y: (x, y) in board.space_at, extras)
     (lines,) = with_lines.lines
     assert len(lines.spaces) == len({frozenset(line) for line in lines.spaces}) == len(set(lines.names)) == number
     assert {len(line) for line in lines.spaces} == {length}
 
 
 def test_distances_are_those_of_coordinates() -> None:
-    board = squares(5, 4)
+    board = make_squares(5, 4)
     edges, corners = board.compute_distances(False), board.compute_distances(True)
-    for (a, place), (b, other) in itertools.product(((s, p) for p, s in board.space_at.items()), repeat=2):
-        across, up = abs(place[0] - other[0]), abs(place[1] - other[1])
-        assert edges[a][b] == across + up
-        assert corners[a][b] == max(across, up)
+    for (place, space), (target_place, target) in itertools.product(board.space_at.items(), repeat=2):
+        across, up = abs(place[0] - target_place[0]), abs(place[1] - target_place[1])
+        assert edges[space][target] == across + up
+        assert corners[space][target] == max(across, up)
 
 
 def test_names_of_columns() -> None:
@@ -255,7 +256,7 @@ def test_names_of_columns() -> None:
 
 
 def test_tables_name_their_subject() -> None:
-    board = squares(3, 3)
+    board = make_squares(3, 3)
     assert board.get_table("away_by").values is board.get_table("ray").values, "one list for both"
     assert board.get_table("at").values[1][2] == board.names.index("b3")  # type: ignore[index]
     with pytest.raises(KeyError):

@@ -43,7 +43,7 @@ def test_condition_of_a_loop_over_players_hides_no_more_than_if(loop: str) -> No
 def test_warning_names_the_call_that_passes_a_secret() -> None:
     diagnostics = Diagnostics()
     check_text(PASSED_ON, diagnostics)
-    [warning] = [d for d in diagnostics.list_sorted() if d.code.id == "W0717"]
+    [warning] = [report for report in diagnostics.list_sorted() if report.code.id == "W0717"]
     assert (warning.span.line, [span.line for span, _ in warning.notes]) == (10, [3])
 
 

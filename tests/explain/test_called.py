@@ -36,6 +36,6 @@ SECTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "found"), DATA["name refers to declarations"])
-def test_name_refers_to_declarations(name: str, found: list[str]) -> None:
-    assert find_names(SECTIONS, name) == found
+@pytest.mark.parametrize(("name", "expected"), DATA["name refers to declarations"])
+def test_name_refers_to_declarations(name: str, expected: list[str]) -> None:
+    assert find_names(SECTIONS, name) == expected

@@ -22,22 +22,22 @@ GAMES = sorted(find_bundled_rulesets())
 
 @cache
 def load_ruleset(game: str) -> Ruleset:
-    found = load(find_bundled_rulesets()[game], Diagnostics())
-    assert found is not None
-    return found
+    ruleset = load(find_bundled_rulesets()[game], Diagnostics())
+    assert ruleset is not None
+    return ruleset
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_titles_options_spaces_and_declarations_are_explained(game: str) -> None:
-    r = load_ruleset(game)
-    asked = [title for title, _ in iterate_titles(r) if title]
-    asked += [value.text for option in r.options for value in option.values]
-    named = (*r.keywords, *r.zones, *r.variables, *r.actions, *r.components)
-    asked += [one.name.text for one in named]
-    asked += [value.label or value.name.text for enum in r.enums for value in enum.values]
-    for number, words in enumerate(asked):
-        for spelt in {words} if number % 4 else {words, words.upper(), words.replace("_", " ")}:
-            assert explain(r, spelt).strip(), spelt
+    ruleset = load_ruleset(game)
+    queries = [title for title, _ in iterate_titles(ruleset) if title]
+    queries += [value.text for option in ruleset.options for value in option.values]
+    declarations = (*ruleset.keywords, *ruleset.zones, *ruleset.variables, *ruleset.actions, *ruleset.components)
+    queries += [item.name.text for item in declarations]
+    queries += [value.label or value.name.text for enum in ruleset.enums for value in enum.values]
+    for number, query in enumerate(queries):
+        for spelling in {query} if number % 4 else {query, query.upper(), query.replace("_", " ")}:
+            assert explain(ruleset, spelling).strip(), spelling
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -47,8 +47,8 @@ def test_glossary_lists_each_name_once_in_order(game: str) -> None:
     assert lines == sorted(lines, key=lambda line: fold_text(line.partition(":")[0]))
     assert not any(term.count("(") > term.count(")") for term in (line.partition(":")[0] for line in lines))
     assert all(zone.name.text for zone in load_ruleset(game).zones)
-    told = " ".join(lines).casefold()
-    assert all((zone.label or zone.name.text.replace("_", " ")).casefold() in told for zone in load_ruleset(game).zones)
+    text = " ".join(lines).casefold()
+    assert all((zone.label or zone.name.text.replace("_", " ")).casefold() in text for zone in load_ruleset(game).zones)
 
 
 def test_explanations_come_from_rules_and_not_from_names() -> None:
@@ -69,21 +69,21 @@ def test_explanations_come_from_rules_and_not_from_names() -> None:
 
 
 def test_title_links_to_what_it_shows() -> None:
-    r = load_ruleset("engines-of-war")
-    assert "The VP tokens that count for the player." in explain(r, "vp TOKENS")
-    assert "The cards that count for VP" in explain(r, "both rows")
+    ruleset = load_ruleset("engines-of-war")
+    assert "The VP tokens that count for the player." in explain(ruleset, "vp TOKENS")
+    assert "The cards that count for VP" in explain(ruleset, "both rows")
 
 
-@pytest.mark.parametrize(("game", "asked", "told"), DATA["players read the purpose of a thing only"])
-def test_players_read_the_purpose_of_a_thing_only(game: str, asked: str, told: str) -> None:
-    assert explain(load_ruleset(game), asked, 10_000, is_at_table=True) == told
+@pytest.mark.parametrize(("game", "query", "expected"), DATA["players read the purpose of a thing only"])
+def test_players_read_the_purpose_of_a_thing_only(game: str, query: str, expected: str) -> None:
+    assert explain(load_ruleset(game), query, 10_000, is_at_table=True) == expected
 
 
 def test_space_is_explained_and_other_words_are_not() -> None:
     assert "b2: a space, beside" in explain(load_ruleset("tic-tac-toe"), "B2")
-    for words in ("nothing of that name", "z9", "", ":"):
+    for query in ("nothing of that name", "z9", "", ":"):
         with pytest.raises(KeyError):
-            explain(load_ruleset("tic-tac-toe"), words)
+            explain(load_ruleset("tic-tac-toe"), query)
 
 
 def test_helper_functions_explain_no_words() -> None:

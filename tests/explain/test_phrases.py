@@ -23,7 +23,7 @@ HARBOUR = read_rules("harbour")
 def create_harbour(card: str = "do: stop") -> model.Ruleset:
     diagnostics = Diagnostics()
     ruleset = load_text(HARBOUR.replace("CARD", card), diagnostics)
-    assert ruleset is not None, [d.message for d in diagnostics.list_sorted()]
+    assert ruleset is not None, [error.message for error in diagnostics.list_sorted()]
     return ruleset
 
 
@@ -31,9 +31,9 @@ def explain_card(name: str, card: str = "do: stop", is_at_table: bool = True) ->
     return " ".join(explain(create_harbour(card), name, 10_000, is_at_table).split())
 
 
-@pytest.mark.parametrize(("card", "words"), DATA["card uses the phrases of its author"])
-def test_card_uses_the_phrases_of_its_author(card: str, words: str) -> None:
-    assert words in explain_card("tug", card)
+@pytest.mark.parametrize(("card", "text"), DATA["card uses the phrases of its author"])
+def test_card_uses_the_phrases_of_its_author(card: str, text: str) -> None:
+    assert text in explain_card("tug", card)
 
 
 def test_plural_of_a_kind() -> None:
@@ -41,11 +41,11 @@ def test_plural_of_a_kind() -> None:
     ruleset = load_text(text, Diagnostics())
     assert ruleset is not None
 
-    def words(name: str) -> str:
+    def explain_name(name: str) -> str:
         return " ".join(explain(ruleset, name, 10_000, True).split())
 
-    assert "Gain (the number of vessels) rope." in words("tug")
-    assert "Fleet, for each Player: holds vessels, in order." in words("fleet")
+    assert "Gain (the number of vessels) rope." in explain_name("tug")
+    assert "Fleet, for each Player: holds vessels, in order." in explain_name("fleet")
 
 
 def test_negation_of_can_is_cannot() -> None:
@@ -53,10 +53,10 @@ def test_negation_of_can_is_cannot() -> None:
     assert deny("it can be sold") == "it cannot be sold"
 
 
-@pytest.mark.parametrize(("phrase", "denied"), DATA["has is negated as an auxiliary before a participle only"])
-def test_has_is_negated_as_an_auxiliary_before_a_participle_only(phrase: str, denied: str) -> None:
-    assert fill_text(phrase, {"b": "the mill"}, False) == denied
-    assert fill_text(phrase, {"b": "you"}, False) == denied.replace("the mill has", "you have").replace(
+@pytest.mark.parametrize(("phrase", "expected"), DATA["has is negated as an auxiliary before a participle only"])
+def test_has_is_negated_as_an_auxiliary_before_a_participle_only(phrase: str, expected: str) -> None:
+    assert fill_text(phrase, {"b": "the mill"}, False) == expected
+    assert fill_text(phrase, {"b": "you"}, False) == expected.replace("the mill has", "you have").replace(
         "the mill does", "you do"
     )
     assert deny("it has seeds") is None
@@ -77,9 +77,9 @@ def test_names_introduced_in_an_entry_end_with_it() -> None:
     assert "Rope" in explain_card("rope")
 
 
-@pytest.mark.parametrize(("asked", "words"), DATA["table shows only texts of the author"])
-def test_table_shows_only_texts_of_the_author(asked: str, words: str) -> None:
-    assert explain_card(asked) == words
+@pytest.mark.parametrize(("name", "expected"), DATA["table shows only texts of the author"])
+def test_table_shows_only_texts_of_the_author(name: str, expected: str) -> None:
+    assert explain_card(name) == expected
 
 
 def test_rules_at_the_table_leave_out_unexplained_parts() -> None:
@@ -94,7 +94,7 @@ def test_glossary_has_values_and_spaces_with_their_purpose() -> None:
 
 
 @pytest.mark.parametrize(
-    ("noun", "said"), [("unit", "a unit"), ("ally", "an ally"), ("one", "a one"), ("inn", "an inn")]
+    ("noun", "expected"), [("unit", "a unit"), ("ally", "an ally"), ("one", "a one"), ("inn", "an inn")]
 )
-def test_indefinite_article(noun: str, said: str) -> None:
-    assert prepend_article(noun) == said
+def test_indefinite_article(noun: str, expected: str) -> None:
+    assert prepend_article(noun) == expected

@@ -14,22 +14,22 @@ from lusory_dsl.ruleset.loader_and_file_merging import load_text
 from lusory_dsl.source.diagnostics import Diagnostics
 
 
-def ruleset() -> model.Ruleset:
-    loaded = load_text((Path(__file__).parent / "texts" / "hoard.yaml").read_text(encoding="utf-8"), Diagnostics())
+def load_hoard() -> model.Ruleset:
+    ruleset = load_text((Path(__file__).parent / "texts" / "hoard.yaml").read_text(encoding="utf-8"), Diagnostics())
 
-    assert loaded is not None
-    return loaded
+    assert ruleset is not None
+    return ruleset
 
 
 def test_rules_are_described_beside_the_text_on_request() -> None:
-    told = explain(ruleset(), "chest", shows_rules=True)
+    text = explain(load_hoard(), "chest", shows_rules=True)
 
-    assert "Found: take 1 gold." in told
-    assert "Grab." in told
+    assert "Found: take 1 gold." in text
+    assert "Grab." in text
 
 
 def test_rulebook_shows_the_texts() -> None:
-    book = render_markdown(build_rulebook(ruleset()))
+    book = render_markdown(build_rulebook(load_hoard()))
 
     assert "*Get rich.*" in book
     assert "Found: take 1 gold." in book

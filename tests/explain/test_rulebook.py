@@ -72,10 +72,10 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
-        given = dict(attrs)
-        assert not {"src", "onclick"} & given.keys()
-        self.ids += [given["id"]] if given.get("id") else []
-        self.links += [given["href"]] if given.get("href") else []
+        values = dict(attrs)
+        assert not {"src", "onclick"} & values.keys()
+        self.ids += [values["id"]] if values.get("id") else []
+        self.links += [values["href"]] if values.get("href") else []
         if tag == "ul":
             assert self.open[-1] in ("li", "div", "td")
         if tag == "li":
@@ -121,13 +121,13 @@ def test_narrow_screens_show_table_rows_as_blocks() -> None:
 @every_ruleset
 def test_markdown_has_even_tables_and_valid_links(name: str, edition: Callable[[str], Rulebook]) -> None:
     text = render_markdown(edition(name))
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     headings = set()
     for marks, title in re.findall("^(#+) (.*)", text, re.M):
         anchor = re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
         if marks == "##":
-            headings.add(f"{anchor}-{seen[anchor]}" if seen[anchor] else anchor)
-        seen[anchor] += 1
+            headings.add(f"{anchor}-{counts[anchor]}" if counts[anchor] else anchor)
+        counts[anchor] += 1
     tables = re.findall(r"(?:^\|.*\n)+", text, re.M)
 
     assert set(re.findall(r"\]\(#(.*)\)", text)) == headings
@@ -153,13 +153,13 @@ def test_rulebook_is_complete(name: str) -> None:
     """Every card, option, phase and clause with a case is on the page and in the Markdown text."""
     ruleset, cases = load_ruleset(name), load_cases(name)
     text = render_markdown(build_book(name)).replace("\\", "")
-    words = "".join("".join(Page(render_html(build_book(name))).words).split())
-    wanted = [card.label or card.id.text.capitalize() for card in ruleset.cards]
-    wanted += [option.name.text.replace("_", " ").capitalize() for option in ruleset.options]
-    wanted += [*cases, *(case.split(" ")[0] for covering in cases.values() for case in covering), ruleset.game.name]
+    page = "".join("".join(Page(render_html(build_book(name))).words).split())
+    texts = [card.label or card.id.text.capitalize() for card in ruleset.cards]
+    texts += [option.name.text.replace("_", " ").capitalize() for option in ruleset.options]
+    texts += [*cases, *(case.split(" ")[0] for covering in cases.values() for case in covering), ruleset.game.name]
 
-    assert [word for word in wanted if "".join(word.split()) not in words] == []
-    assert [word for word in wanted if word.replace("&", "&amp;") not in text] == []
+    assert [word for word in texts if "".join(word.split()) not in page] == []
+    assert [word for word in texts if word.replace("&", "&amp;") not in text] == []
     assert set(cases) <= build_book(name).clauses
 
 
@@ -169,8 +169,8 @@ def test_players_edition_starts_with_aim_setup_turn_and_end(name: str) -> None:
     assert page is not None
     assert book.about == page.aim
     assert [chapter.id for chapter in book.chapters[:3]] == ["setup", "turn", "end"]
-    prepared, _, end = book.chapters[:3]
-    assert prepared.entries[0].lines
+    setup, _, end = book.chapters[:3]
+    assert setup.entries[0].lines
     assert end.entries[0].title == "The game ends"
     assert end.entries[0].lines[0].text.startswith(page.end[0])
 
@@ -179,10 +179,10 @@ def test_players_edition_starts_with_aim_setup_turn_and_end(name: str) -> None:
 def test_players_edition_has_cards_and_options_but_no_code(name: str) -> None:
     ruleset, book = load_ruleset(name), build_players_book(name)
     text = render_markdown(book).replace("\\", "")
-    wanted = [card.label or card.id.text.capitalize() for card in ruleset.cards]
-    wanted += [option.name.text.replace("_", " ").capitalize() for option in ruleset.options]
+    labels = [card.label or card.id.text.capitalize() for card in ruleset.cards]
+    labels += [option.name.text.replace("_", " ").capitalize() for option in ruleset.options]
 
-    assert [word for word in wanted if word.replace("&", "&amp;") not in text] == []
+    assert [word for word in labels if word.replace("&", "&amp;") not in text] == []
     assert not {"places", "memory", "effects", "meanings", "clauses"} & {chapter.id for chapter in book.chapters}
     assert not [clause for clause in load_cases(name) if re.search("[0-9]", clause) and f"({clause}" in text]
     assert not re.search(r"at most \d{3,} times", text)
@@ -247,13 +247,13 @@ def test_rulebook_is_written_whole_or_not_at_all(
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize(("words", "message"), DATA["wrong arguments are refused"])
+@pytest.mark.parametrize(("args", "message"), DATA["wrong arguments are refused"])
 def test_wrong_arguments_are_refused(
-    words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    args: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
 
-    assert main(["explain", *words]) == 2
+    assert main(["explain", *args]) == 2
     assert message in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
@@ -350,6 +350,6 @@ phases: [{id: day, do: "each player: take action sit, lie, stand"}]
 
 def test_several_names_are_explained_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "kuhn-poker", "deck", "hand"]) == 0
-    shown = capsys.readouterr().out
+    output = capsys.readouterr().out
 
-    assert shown.index("Deck") < shown.index("Hand")
+    assert output.index("Deck") < output.index("Hand")

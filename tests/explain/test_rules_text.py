@@ -32,8 +32,8 @@ TEXTS = Path(__file__).parent / "texts"
 
 
 def load_rules(text: str) -> model.Ruleset:
-    ruleset = load_text(text, found := Diagnostics(), "rules.yaml")
-    assert ruleset is not None, found.list_sorted()
+    ruleset = load_text(text, diagnostics := Diagnostics(), "rules.yaml")
+    assert ruleset is not None, diagnostics.list_sorted()
     return ruleset
 
 
@@ -71,7 +71,7 @@ def test_unknown_name_is_refused() -> None:
         explain(load_ruleset("orchard"), "pear")
 
 
-@pytest.mark.parametrize("path", RULESETS, ids=lambda p: p.parent.name)
+@pytest.mark.parametrize("path", RULESETS, ids=lambda file: file.parent.name)
 def test_every_name_of_every_ruleset_is_explained(path: Path) -> None:
     ruleset = load(path.parent, Diagnostics())
     assert ruleset is not None
@@ -83,25 +83,25 @@ def test_every_name_of_every_ruleset_is_explained(path: Path) -> None:
         assert number % 10 or text == explain(ruleset, name)
 
 
-@pytest.mark.parametrize("path", RULESETS, ids=lambda p: p.parent.name)
+@pytest.mark.parametrize("path", RULESETS, ids=lambda file: file.parent.name)
 def test_no_effect_text_is_shown_raw(path: Path) -> None:
     """Underscores and brackets of the language are not shown."""
     ruleset = load(path.parent, Diagnostics())
     assert ruleset is not None
-    declared = {name for name in list_names(ruleset) if "_" in name}
-    shown = set(explain(ruleset).replace("(", " ").replace(")", " ").split())
+    names = {name for name in list_names(ruleset) if "_" in name}
+    words = set(explain(ruleset).replace("(", " ").replace(")", " ").split())
 
-    assert not (declared & shown) - {value.text for option in ruleset.options for value in option.values}
+    assert not (names & words) - {value.text for option in ruleset.options for value in option.values}
 
 
 @pytest.mark.parametrize(
-    ("condition", "said"),
+    ("condition", "expected"),
     [("me is p", "If you are p:"), ("p is me", "If p is you:"), ("not (me is p)", "If you are not p:")],
 )
-def test_you_takes_are_and_others_take_is(condition: str, said: str) -> None:
+def test_you_takes_are_and_others_take_is(condition: str, expected: str) -> None:
     text = f"effects:\n  e: {{per: Player, params: {{p: Player}}, do: 'if {condition}: announce \"x\"'}}\n"
     ruleset = load_rules('game: {id: g, name: G, version: "1", language: 2, players: 2}\n' + text)
-    assert said in explain(ruleset, "e")
+    assert expected in explain(ruleset, "e")
 
 
 def test_table_rows_are_numbered_from_the_start_of_their_range() -> None:
@@ -123,8 +123,8 @@ def test_empty_list_in_a_table_reads_nothing() -> None:
     assert explain(load_rules(text), "cost").splitlines() == ["Cost:", "  nothing."]
 
 
-@pytest.mark.parametrize(("condition", "said"), DATA["any copy of a card has its label"])
-def test_any_copy_of_a_card_has_its_label(condition: str, said: str) -> None:
+@pytest.mark.parametrize(("condition", "expected"), DATA["any copy of a card has its label"])
+def test_any_copy_of_a_card_has_its_label(condition: str, expected: str) -> None:
     text = f"""
 game: {{id: g, name: G, version: "1", language: 2, players: 2}}
 components: {{Card: {{}}}}
@@ -132,11 +132,11 @@ cards: {{ace: {{kind: Card, label: Ace, copies: 4}}, king: {{kind: Card, label: 
 effects: {{e: {{params: {{c: Card}}, do: 'if {condition}: announce "x"'}}}}
 """
     ruleset = load_rules(text)
-    assert said in explain(ruleset, "e")
+    assert expected in explain(ruleset, "e")
 
 
-@pytest.mark.parametrize(("value", "said"), DATA["list positions count from one"])
-def test_list_positions_count_from_one(value: str, said: str) -> None:
+@pytest.mark.parametrize(("value", "expected"), DATA["list positions count from one"])
+def test_list_positions_count_from_one(value: str, expected: str) -> None:
     text = f"""
 game: {{id: g, name: G, version: "1", language: 2, players: 2}}
 components: {{Card: {{}}}}
@@ -146,7 +146,7 @@ queries:
   asked: {{per: Player, params: {{n: Int, c: Card, row: "List[Card]"}}, value: "{value}"}}
 """
     ruleset = load_rules(text)
-    assert said in " ".join(explain(ruleset, "asked").split())
+    assert expected in " ".join(explain(ruleset, "asked").split())
 
 
 FLIGHTS = DATA["flights"]
@@ -158,19 +158,19 @@ def explain_flights(name: str | None, do: str = "stop", rule: str = "while true:
     return " ".join(explain(ruleset, name).split())
 
 
-@pytest.mark.parametrize(("do", "said"), DATA["players are described as people"])
-def test_players_are_described_as_people(do: str, said: str) -> None:
-    assert said in explain_flights("e", do)
+@pytest.mark.parametrize(("do", "expected"), DATA["players are described as people"])
+def test_players_are_described_as_people(do: str, expected: str) -> None:
+    assert expected in explain_flights("e", do)
 
 
-@pytest.mark.parametrize(("condition", "said"), DATA["counters and holders have plain words"])
-def test_counters_and_holders_have_plain_words(condition: str, said: str) -> None:
-    assert f"If {said}: " in explain_flights("e", f"if {condition}: stop")
+@pytest.mark.parametrize(("condition", "expected"), DATA["counters and holders have plain words"])
+def test_counters_and_holders_have_plain_words(condition: str, expected: str) -> None:
+    assert f"If {expected}: " in explain_flights("e", f"if {condition}: stop")
 
 
-@pytest.mark.parametrize(("cards", "said"), DATA["cards come from the top"])
-def test_cards_come_from_the_top(cards: str, said: str) -> None:
-    assert f"Move {said} to your air." in explain_flights("e", f"move {cards} to air")
+@pytest.mark.parametrize(("cards", "expected"), DATA["cards come from the top"])
+def test_cards_come_from_the_top(cards: str, expected: str) -> None:
+    assert f"Move {expected} to your air." in explain_flights("e", f"move {cards} to air")
 
 
 def test_address_of_a_player_ends_with_its_context() -> None:
@@ -178,11 +178,11 @@ def test_address_of_a_player_ends_with_its_context() -> None:
     prose = StatementText(Vocabulary(load_ruleset("orchard")))
     this, me = ast.Name(NOWHERE, "this"), ast.Name(NOWHERE, "me")
     holder = ast.Member(NOWHERE, this, "holder", NOWHERE)
-    alone, addressed = ["the holder of this card", "you"], ["you", "that player"]
+    alone, in_context = ["the holder of this card", "you"], ["you", "that player"]
     with pytest.raises(ZeroDivisionError), prose.address_holder("that player"):
         with prose.address_holder("you"):
             pass
-        assert [prose.say_value(holder), prose.say_value(me)] == addressed
+        assert [prose.say_value(holder), prose.say_value(me)] == in_context
         raise ZeroDivisionError
     assert [prose.say_value(holder), prose.say_value(me)] == alone
 
@@ -197,19 +197,19 @@ def test_families_have_no_article() -> None:
     assert "One for each size from 3 to 5." in explain_flights(None)
 
 
-@pytest.mark.parametrize(("rule", "said"), DATA["rules about card effects name the card"])
-def test_rules_about_card_effects_name_the_card(rule: str, said: str) -> None:
-    assert said in explain_flights("guard", rule=rule)
+@pytest.mark.parametrize(("rule", "expected"), DATA["rules about card effects name the card"])
+def test_rules_about_card_effects_name_the_card(rule: str, expected: str) -> None:
+    assert expected in explain_flights("guard", rule=rule)
 
 
 EVENTS = DATA["events"]
 
 
-@pytest.mark.parametrize(("rule", "words"), DATA["rules for other events"])
-def test_rules_for_other_events(rule: str, words: str) -> None:
+@pytest.mark.parametrize(("rule", "expected"), DATA["rules for other events"])
+def test_rules_for_other_events(rule: str, expected: str) -> None:
     ruleset = load_rules(EVENTS.replace("RULE", f"{rule}: stop"))
 
-    assert words in " ".join(explain(ruleset, "a").split())
+    assert expected in " ".join(explain(ruleset, "a").split())
 
 
 def test_events_are_listed() -> None:
@@ -227,7 +227,7 @@ def test_events_are_listed() -> None:
 def test_effects_and_actions_of_cards_lead_to_offers() -> None:
     phases = find_offering_phases(load_rules(DATA["members that offer"]))
 
-    assert {name: [phase.id.text for phase in found] for name, found in phases.items()} == {
+    assert {name: [phase.id.text for phase in offering_phases] for name, offering_phases in phases.items()} == {
         "shout": ["dawn", "dusk"],
         "rest": ["dawn", "noon", "dusk"],
         "bloom": ["dusk"],
