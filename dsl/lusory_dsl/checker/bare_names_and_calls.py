@@ -550,9 +550,9 @@ def _report_no_value(routine: Routine, name: str, symbol: Symbol | None, span: S
         return routine.report_error(
             codes.WRONG_ARGUMENTS, f"`{name}` is not a query or function and can't be called", span
         )
-    chance = suggest_for_chance(name)
-    value_names = [*routine.names.list_named(QuerySymbol), *FUNCTIONS] if chance is None else ()
-    report_unknown(routine.report, "query or function", name, span, value_names, chance)
+    chance_hint = suggest_for_chance(name)
+    value_names = [*routine.names.list_named(QuerySymbol), *FUNCTIONS] if chance_hint is None else ()
+    report_unknown(routine.report, "query or function", name, span, value_names, chance_hint)
     return make_faulty(span)
 
 

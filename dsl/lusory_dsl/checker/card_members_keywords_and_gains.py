@@ -339,11 +339,11 @@ def _make_this(params: Sequence[core.Param], span: Span) -> core.Expr:
 
 
 def expand_gains(
-    rule: ast.GainRule, kind: str | None, gainable: Mapping[str, Sequence[str]], names: Names, report: Diagnostics
+    rule: ast.GainRule, kind: str | None, keywords: Mapping[str, Sequence[str]], names: Names, report: Diagnostics
 ) -> Iterator[ast.WhileRule]:
     """Expand a rule with gains to one ``while`` rule for each query that it changes.
 
-    ``kind`` is the component kind of the card on which the rule stands, or None. ``gainable`` maps each kind to the
+    ``kind`` is the component kind of the card on which the rule stands, or None. ``keywords`` maps each kind to the
     keywords that cards can gain from other cards. In each rule, ``this`` of the query has the name that the rule gives
     it. Yields nothing after reporting that this name is that of a card or value. An unknown query is reported and left
     out. Example: ``while c: u gets +1 strength`` gives ``while c: Card.strength(this: u) is it + 1``.
@@ -355,7 +355,7 @@ def expand_gains(
         return
     for gain in rule.gains:
         if gain.how == "keywords":
-            changes = _expand_all_keywords(gain, kind, gainable, names, report)
+            changes = _expand_all_keywords(gain, kind, keywords, names, report)
         else:
             query = _find_gained_query(gain, kind, names, report)
             changes = [] if query is None else [(query, _make_gain_value(gain))]
@@ -367,7 +367,7 @@ def expand_gains(
 
 
 def _expand_all_keywords(
-    gain: ast.Gain, kind: str | None, gainable: Mapping[str, Sequence[str]], names: Names, report: Diagnostics
+    gain: ast.Gain, kind: str | None, keywords: Mapping[str, Sequence[str]], names: Names, report: Diagnostics
 ) -> list[tuple[str, ast.Expr]]:
     """Return the changed keywords for a gain of all keywords of another card, with the new value of each.
 
@@ -375,13 +375,13 @@ def _expand_all_keywords(
     one. Only the keywords *printed* on the other card count, so that no cycle arises. Returns [] after reporting that
     the kind of card is unknown.
     """
-    kinds = [kind] if kind is not None else [name for name, words in gainable.items() if words]
+    kinds = [kind] if kind is not None else [name for name, words in keywords.items() if words]
     if len(kinds) != 1:
         hint = "write the rule on a card, under `rules` of a kind, or behind a keyword"
         report.add(codes.AMBIGUOUS_VALUE, "the kind of card that gets these keywords is unknown", gain.span, hint)
         return []
     changes = []
-    for keyword in gainable.get(kinds[0], ()):
+    for keyword in keywords.get(kinds[0], ()):
         symbol = names.symbols.get(f"{kinds[0]}.{keyword}")
         if isinstance(symbol, KeywordSymbol):
             changes.append((symbol.name, _combine_keyword(gain, keyword, symbol.type)))

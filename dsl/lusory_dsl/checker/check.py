@@ -66,7 +66,7 @@ class DeclaredRuleset(Record):
 
     ruleset: model.Ruleset
     texts: TextChecker
-    data: Declarations
+    declarations: Declarations
     cards: CardMembers
     keywords: Keywords
     rules: Rules
@@ -172,8 +172,8 @@ def check_texts(declared_ruleset: DeclaredRuleset) -> CheckedRuleset | None:
     """
     ruleset, texts, cards = declared_ruleset.ruleset, declared_ruleset.texts, declared_ruleset.cards
     definitions, rules, notes = declared_ruleset.definitions, declared_ruleset.rules, texts.notes
-    picture_checker = PictureChecker(ruleset, texts.names, declared_ruleset.data.data, texts.report)
-    starts = PlaceChecker(declared_ruleset.data, texts, picture_checker)
+    picture_checker = PictureChecker(ruleset, texts.names, declared_ruleset.declarations.data, texts.report)
+    starts = PlaceChecker(declared_ruleset.declarations, texts, picture_checker)
     variables = _make_by_name(ruleset.variables, starts.check_variable)
     pools = _make_by_name(ruleset.zones, starts.check_pool)
     zones = _make_by_name(ruleset.zones, starts.check_card_zone)
@@ -219,7 +219,7 @@ def check_texts(declared_ruleset: DeclaredRuleset) -> CheckedRuleset | None:
         balance=balance,
         invariants=invariants,
         layout=view,
-        printed_texts=_collect_player_texts(ruleset, declared_ruleset.data.options, texts),
+        printed_texts=_collect_player_texts(ruleset, declared_ruleset.declarations.options, texts),
         private_sites=frozenset(notes.private_sites),
     )
     sugar = _collect_sugar(declared_ruleset, checks, window_checker.windows, events.answers)
@@ -251,7 +251,7 @@ def _report_calls(
 
 def _make_program(declared_ruleset: DeclaredRuleset, **parts: Any) -> core.Program:
     """Return the core program of declared data and of the parts that ``parts`` gives."""
-    ruleset, data, names = declared_ruleset.ruleset, declared_ruleset.data, declared_ruleset.texts.names
+    ruleset, data, names = declared_ruleset.ruleset, declared_ruleset.declarations, declared_ruleset.texts.names
     game = ruleset.game
     return core.Program(
         id=game.id.text,

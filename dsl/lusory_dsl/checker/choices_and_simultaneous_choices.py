@@ -373,9 +373,9 @@ def _is_never_empty(routine: Routine, expr: core.Expr) -> bool:
             return _is_never_empty(routine, left) or _is_never_empty(routine, right)
         case core.IfExpr(then=then, otherwise=otherwise):
             return _is_never_empty(routine, then) and _is_never_empty(routine, otherwise)
-        case core.CallBuiltin(name=name, args=(inner, *_)):
+        case core.CallBuiltin(name=name, args=(source_list, *_)):
             function = RUNTIME_FUNCTIONS[name]
-            return function.returns_all_players or (function.preserves_items and _is_never_empty(routine, inner))
+            return function.returns_all_players or (function.preserves_items and _is_never_empty(routine, source_list))
         case core.Extreme(source=source) | core.Distinct(source=source):
             return _is_never_empty(routine, source)
         case core.MapList(source=source, condition=None):

@@ -541,10 +541,10 @@ class Routine:
         Reports a parameter whose name is taken, and binds it all the same. With ``is_exempt``, or if its name begins
         with ``_``, no warning follows if a parameter is never used.
         """
-        bound = [core.Param(self.bind_me(span), "me", PLAYER)] if has_player else []
+        core_params = [core.Param(self.bind_me(span), "me", PLAYER)] if has_player else []
         for name, type, place in params:
-            bound.append(core.Param(self.bind(name, type, place, "parameter", is_exempt), name, type))
-        return tuple(bound)
+            core_params.append(core.Param(self.bind(name, type, place, "parameter", is_exempt), name, type))
+        return tuple(core_params)
 
     @contextmanager
     def open_scope(self) -> Iterator[None]:

@@ -302,19 +302,19 @@ def check_region(routine: Routine, name: str, node: ast.Call) -> core.Expr:
         )
     space_type = EnumType(board.name)
     among = convert_to(routine, among, ListType(space_type), f"in `{name}`")
-    begin = None
+    starts = None
     if start is not None:
-        begin = check_expression(routine, start, space_type)
-        if not isinstance(begin.type, ListType):
-            begin = core.ListLit(
-                ListType(space_type), begin.span, (convert_to(routine, begin, space_type, f"in `{name}`"),)
+        starts = check_expression(routine, start, space_type)
+        if not isinstance(starts.type, ListType):
+            starts = core.ListLit(
+                ListType(space_type), starts.span, (convert_to(routine, starts, space_type, f"in `{name}`"),)
             )
-        begin = convert_to(routine, begin, ListType(space_type), f"in `{name}`")
-        if is_faulty(begin):
-            return begin
+        starts = convert_to(routine, starts, ListType(space_type), f"in `{name}`")
+        if is_faulty(starts):
+            return starts
     routine.notes.used_names.add(board.name)
     neighbour_table = f"{board.name}.{'around' if corners else 'beside'}"
-    return core.Region(INT if begin is None else ListType(space_type), node.span, neighbour_table, among, begin)
+    return core.Region(INT if starts is None else ListType(space_type), node.span, neighbour_table, among, starts)
 
 
 def _match_arguments(routine: Routine, name: str, node: ast.Call) -> tuple[ast.Expr | None, ast.Expr, bool] | None:

@@ -164,12 +164,12 @@ def check_repeat(routine: Routine, node: ast.Repeat) -> list[core.Stmt]:
     condition = None if node.condition is None else check_condition(routine, node.condition)
     if condition is not None and node.is_until:
         condition = core.Unary(BOOL, condition.span, "not", condition)
-    bound = None if node.bound is None else check_expected(routine, node.bound, INT, "after `at most`")
+    max_rounds = None if node.bound is None else check_expected(routine, node.bound, INT, "after `at most`")
     with routine.restore_narrowing():
         if condition is not None:
             routine.narrow(condition, True)
         body = _check_loop_body(routine, node.body)
-    return [core.Repeat(node.span, times, condition, bound, body)]
+    return [core.Repeat(node.span, times, condition, max_rounds, body)]
 
 
 def check_stop(routine: Routine, node: ast.Stop) -> list[core.Stmt]:

@@ -356,10 +356,10 @@ def _check_direction_value_member(
         return make_faulty(span)
     if node.name == "opposite":
         return core.TableRead(type, span, f"{directions}.opposite", (direction,))
-    available = {
+    available_directions = {
         n for board in routine.names.boards.values() if board.directions == directions for n in board.direction_indices
     }
-    ring = core.Const(ListType(type), span, tuple(sorted(available)))
+    ring = core.Const(ListType(type), span, tuple(sorted(available_directions)))
     steps = check_expected(routine, args_given[0], INT, "for `n` of `turned`")
     return make_faulty(span) if is_faulty(steps) else core.CallBuiltin(type, span, "step", (ring, direction, steps))
 

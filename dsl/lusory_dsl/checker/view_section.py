@@ -236,15 +236,15 @@ def report_phrases(ruleset: model.Ruleset, report: Diagnostics) -> None:
 
     Only bare names of parameters may be inserted; a place has its indices as parameters.
     """
-    for phrase, insertable in _iterate_phrases(ruleset):
+    for phrase, value_names in _iterate_phrases(ruleset):
         template = parse_template(phrase, report)
         for part in () if template is None else template.parts:
-            if isinstance(part, str) or (isinstance(part, ast.Name) and part.name in insertable):
+            if isinstance(part, str) or (isinstance(part, ast.Name) and part.name in value_names):
                 continue
-            name_list = quote_list(f"`{name}`" for name in insertable) if insertable else "there are none here"
+            name_list = quote_list(f"`{name}`" for name in value_names) if value_names else "there are none here"
             if isinstance(part, ast.Name):
                 hint = f"a phrase holds parameters: {name_list}"
-                report_unknown(report, "parameter", part.name, part.span, insertable, hint)
+                report_unknown(report, "parameter", part.name, part.span, value_names, hint)
             else:
                 message = "a phrase holds the names of parameters alone"
                 report.add(codes.VALUE_NOT_ALLOWED, message, part.span, f"write one of them: {name_list}")
@@ -268,10 +268,10 @@ def _iterate_phrases(ruleset: model.Ruleset) -> Iterator[tuple[EmbeddedText, lis
 
 
 def _iterate_phrase(
-    phrase: EmbeddedText | None, insertable: list[str], params: tuple[tuple[model.Word, model.Word], ...]
+    phrase: EmbeddedText | None, value_names: list[str], params: tuple[tuple[model.Word, model.Word], ...]
 ) -> Iterator[tuple[EmbeddedText, list[str]]]:
     if phrase is not None:
-        yield phrase, [*insertable, *(name.text for name, _ in params)]
+        yield phrase, [*value_names, *(name.text for name, _ in params)]
 
 
 def get_index_name(dimension: model.Word) -> str:

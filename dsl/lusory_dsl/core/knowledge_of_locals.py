@@ -210,7 +210,7 @@ class _KnowledgeAnalysis:
     def _get_nested_writes(self, stmt: core.Stmt) -> set[str]:
         """Return the places that the blocks of a statement may change. Results are cached."""
         if stmt not in self.nested_writes:
-            inner_statements = [inner for block in core.get_blocks(stmt) for inner in block]
+            inner_statements = [inner_stmt for block in core.get_blocks(stmt) for inner_stmt in block]
             own_writes = map(self._get_written_places, inner_statements)
             self.nested_writes[stmt] = set[str]().union(*own_writes, *map(self._get_nested_writes, inner_statements))
         return self.nested_writes[stmt]
@@ -794,10 +794,10 @@ class _KnowledgeAnalysis:
         if end_read is None or len(self.program.zones[end_read[0].zone].visibilities) == 1:
             return None
         zone, indices = self.program.zones[end_read[0].zone], end_read[0].indices
-        inner = combine_levels(*(self._compute_level(index, levels) for index in indices))
+        index_level = combine_levels(*(self._compute_level(index, levels) for index in indices))
         if zone.get_end_visibility(end_read[1]).constant == "all":
-            return inner
-        return combine_levels(inner, SEEING)
+            return index_level
+        return combine_levels(index_level, SEEING)
 
     def _translate_query_level(self, level: Level, args: tuple[core.Expr, ...], levels: Levels) -> Level:
         """Translate the requirements of a query's body into the slots of its caller: a parameter becomes what the

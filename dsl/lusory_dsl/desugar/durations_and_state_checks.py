@@ -134,15 +134,15 @@ def _make_ending(duration: Duration, variables: Iterable[core.Variable]) -> core
     slots, origin = len(me), Origin(DURATIONS, name, ENDS_SUFFIX)
     body: list[core.Stmt] = []
     for variable in change_variables:
-        inner = variable.dims[len(me) :]
+        inner_dims = variable.dims[len(me) :]
         indices: tuple[core.Expr, ...] = me + tuple(
-            core.Local(dim.type, span, slots + i, "index") for i, dim in enumerate(inner)
+            core.Local(dim.type, span, slots + i, "index") for i, dim in enumerate(inner_dims)
         )
         current_value = core.ReadCell(variable.type, span, variable.name, indices)
         is_changed = core.Binary(BOOL, span, "!=", current_value, variable.start)
         reset: core.Stmt = core.SetCell(span, variable.name, indices, "set", variable.start, origin=origin)
         stmt: core.Stmt = core.If(span, ((is_changed, (reset,)),), (), origin=origin)
-        for i, dim in reversed(list(enumerate(inner))):
+        for i, dim in reversed(list(enumerate(inner_dims))):
             stmt = core.ForEach(span, slots + i, "index", _make_dim_values(dim, span), None, (stmt,), origin=origin)
         body.append(stmt)
     body.append(core.SetCell(span, begun_variable.name, me, "set", core.Const(BOOL, span, False), origin=origin))

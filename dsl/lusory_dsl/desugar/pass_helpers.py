@@ -39,8 +39,8 @@ def map_program_blocks(
 
 def map_phase_blocks(phase: core.Phase, change: BlockChange) -> core.Phase:
     """Return a phase with ``change`` applied to its body and to the bodies of its descendants."""
-    inner = tuple(map_phase_blocks(child, change) for child in phase.children)
-    return replace(phase, body=change(phase.body), children=inner)
+    children = tuple(map_phase_blocks(child, change) for child in phase.children)
+    return replace(phase, body=change(phase.body), children=children)
 
 
 class EffectCopies:

@@ -441,7 +441,7 @@ class FileWriter:
         self.has_comment_between = has_comment_between
         self.diagnostics = diagnostics
         self.formatted_texts: dict[YamlScalar, _FormattedText] = {}
-        self.flow: set[YamlNode] = set()
+        self.flow_nodes: set[YamlNode] = set()
 
     def format_file(self, root: YamlNode) -> list[OutputLine]:
         """Return the lines of the whole file in order, without comments.
@@ -464,7 +464,7 @@ class FileWriter:
             return
         is_in_flow = is_in_flow or node.span.source.text[node.span.start] in "[{"
         if is_in_flow:
-            self.flow.add(node)
+            self.flow_nodes.add(node)
         if isinstance(node, YamlMapping):
             for key, value in node.entries:
                 self._read(value, place.descend_to_key(key.text), is_in_flow)
@@ -536,7 +536,7 @@ class FileWriter:
         if isinstance(node, YamlScalar):
             return self._format_scalar(prefix, node, indent, start)
         rows = set(_list_line_numbers(node))
-        line = self._format_on_one_line(node, is_flow=False) if node in self.flow and len(rows) == 1 else None
+        line = self._format_on_one_line(node, is_flow=False) if node in self.flow_nodes and len(rows) == 1 else None
         if not rows:
             line = "{}" if isinstance(node, YamlMapping) else "[]"
         if line is not None and (not rows or indent + len(prefix) + 1 + len(line) <= WIDTH):
@@ -603,7 +603,7 @@ class FileWriter:
 
     def _fill_lines(self, node: YamlNode, indent: int) -> list[OutputLine]:
         """Fill lines with the short items of a long bracketed value. Return an empty list for anything else."""
-        if node not in self.flow or self.has_comment_between(node.span.start, node.span.end):
+        if node not in self.flow_nodes or self.has_comment_between(node.span.start, node.span.end):
             return []
         parts: list[str | None]
         if isinstance(node, YamlMapping):

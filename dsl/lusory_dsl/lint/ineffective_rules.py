@@ -125,8 +125,8 @@ def _iterate_blocks(block: Block, effects: Mapping[str, core.Effect], visited_ef
     """Yield a block, its nested blocks, and the blocks of the effects that it calls, except ``visited_effects``."""
     yield block
     for stmt in block:
-        for inner in core.get_blocks(stmt):
-            yield from _iterate_blocks(inner, effects, visited_effects)
+        for inner_block in core.get_blocks(stmt):
+            yield from _iterate_blocks(inner_block, effects, visited_effects)
         if isinstance(stmt, core.CallEffect) and stmt.effect in effects and stmt.effect not in visited_effects:
             visited_effects.add(stmt.effect)
             yield from _iterate_blocks(effects[stmt.effect].body, effects, visited_effects)
@@ -408,7 +408,8 @@ def _ends_game(block: Sequence[core.Stmt], ending_effects: Container[str]) -> bo
             case core.CallEffect(effect=effect) if effect in ending_effects:
                 return True
             case core.If(branches=branches, otherwise=otherwise):
-                if all(_ends_game(inner, ending_effects) for inner in (*(body for _, body in branches), otherwise)):
+                bodies = (*(body for _, body in branches), otherwise)
+                if all(_ends_game(body, ending_effects) for body in bodies):
                     return True
     return False
 

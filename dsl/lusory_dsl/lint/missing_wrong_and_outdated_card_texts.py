@@ -145,9 +145,9 @@ def _collect_words(part: object) -> set[str]:
     match part:
         case EmbeddedText():
             return set(_WORD.findall(part.text))
-        case model.Value(data=tuple() as inner):
-            times = Counter(item.data for item in inner if isinstance(item, model.Value))
-            return _collect_words(inner) | {str(number) for number in times.values()}
+        case model.Value(data=tuple() as items):
+            times = Counter(item.data for item in items if isinstance(item, model.Value))
+            return _collect_words(items) | {str(number) for number in times.values()}
         case model.Value(data=data) | (int() as data):
             return {str(data), *_WORD.findall(str(data))}
         case model.Word():

@@ -179,11 +179,11 @@ class UntestedPlaceLint:
         self.steps += 1
         facts: Facts = NO_FACTS
         match source:
-            case core.Filter(slot=slot, source=inner, condition=condition):
+            case core.Filter(slot=slot, source=items, condition=condition):
                 facts = self._derive_facts(condition, True, {**names, slot: item}, calls)
-                return {**facts, **self._derive_item_facts(inner, item, names, calls)}
-            case core.Sorted(source=inner) | core.Extreme(source=inner) | core.Distinct(source=inner):
-                return self._derive_item_facts(inner, item, names, calls)
+                return {**facts, **self._derive_item_facts(items, item, names, calls)}
+            case core.Sorted(source=items) | core.Extreme(source=items) | core.Distinct(source=items):
+                return self._derive_item_facts(items, item, names, calls)
             case core.Local(slot=slot) if slot in self.values:
                 return self._derive_item_facts(self.values[slot], item, names, calls)
             case core.CallQuery(query=name, args=args) if calls and not self.program.queries[name].modifiers:
@@ -300,7 +300,7 @@ class UntestedPlaceLint:
         return places
 
     def _find_phase_writes(self, phase: core.Phase) -> set[str]:
-        return set().union(*(self._find_writes(inner.body) for inner in core.walk_phases((phase,))))
+        return set().union(*(self._find_writes(child_phase.body) for child_phase in core.walk_phases((phase,))))
 
     def _find_effect_writes(self, name: str) -> set[str]:
         """Return the places that an effect may change, including the rules that react to it."""
