@@ -169,7 +169,7 @@ def test_composed_texts_as_options_are_left_to_python() -> None:
 @needs_compiler
 def test_after_a_crash_python_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Searches with thirteen simulations write to an invalid address. The others continue in a new process."""
-    begins = "    volatile int64_t done = 0;\n    if (!search)\n        return 1;\n"
+    begins = "    volatile int64_t run_count = 0;\n    if (!search)\n        return 1;\n"
     crash = "    if (simulations == 13) *(volatile int *)8 = 1;\n"
     plant_fault(monkeypatch, begins, begins + crash, is_stepwise=True)
     game = load_game("kuhn-poker")

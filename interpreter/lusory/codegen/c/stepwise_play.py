@@ -713,10 +713,10 @@ class StepUnit(Unit):
         table, progress, chance = self._list_table_cells(), self._list_progress_cells(), self._list_random_state_cells()
         lines = []
         for name, cells in (("write_table", table), ("write_progress", progress), ("write_random_state", chance)):
-            lines.append(f"static void {name}(State *state, Int *to, int64_t *n) {{")
+            lines.append(f"static void {name}(State *state, Int *target, int64_t *n) {{")
             lines += [f"    {cell.write}" for cell in cells]
             lines.append("}")
-        lines.append("static void read_state(State *state, const Int *from, const Int *end) {")
+        lines.append("static void read_state(State *state, const Int *source, const Int *end) {")
         lines.append("    int absent;")
         lines += ["    state->option_row_count = state->row_word_count = 0;"]
         lines += ["    state->heap_length = state->is_prepared = 0;", "    state->arena_top = state->arena;"]
@@ -727,7 +727,7 @@ class StepUnit(Unit):
             bits = f"mask_{place_name}[mask_index(state, {value}, {len(masks)})] |= space_bit(i)"
             lines.append(f"    memset(state->mask_{place_name}, 0, sizeof state->mask_{place_name});")
             lines.append(f"    for (int i = 0; i < {size}; i++) state->{bits};")
-        lines += ["    (void)absent;", "    if (from != end) fault(state);", "}"]
+        lines += ["    (void)absent;", "    if (source != end) fault(state);", "}"]
         return lines
 
     def _list_table_cells(self) -> list[_Cell]:
@@ -763,11 +763,11 @@ class StepUnit(Unit):
             _make_number_cell("state->word_count", "Int"),
         ]
         word_loop = "for (int i = 0; i < state->word_count; i++)"
-        check = "if ((uint64_t)state->word_count > WORD_CAPACITY || end - from < state->word_count) fault(state);"
+        check = "if ((uint64_t)state->word_count > WORD_CAPACITY || end - source < state->word_count) fault(state);"
         parts.append(
             _Cell(
-                f"{word_loop} write_number(to, n, state->words[i]);",
-                f"{check}\n    {word_loop} state->words[i] = read_number(state, &from, end);",
+                f"{word_loop} write_number(target, n, state->words[i]);",
+                f"{check}\n    {word_loop} state->words[i] = read_number(state, &source, end);",
             )
         )
         return parts
@@ -779,13 +779,14 @@ class StepUnit(Unit):
             place, width = self.layout.places[name], self.printer.get_width(name)
             element = f"state->{self.printer.names[name]}{'[i]' if place.dims else ''}"
             value = element if width == 64 else f"decode{width}({element})"
-            statement = f"to[{base} + i] = shown[{base} + i] ? clamp_to_int32({value}) : HIDDEN;"
+            statement = f"target[{base} + i] = visible[{base} + i] ? clamp_to_int32({value}) : HIDDEN;"
             lines.append(f"for (int i = 0; i < {place.size}; i++) {statement}")
             base += place.size
         return [
-            "static void observe_cells(const State *state, int32_t *restrict to, const uint8_t *restrict shown) {",
+            "static void observe_cells(const State *state, int32_t *restrict target,",
+            "                          const uint8_t *restrict visible) {",
             *(f"    {line}" for line in lines),
-            "    (void)state, (void)to, (void)shown;",
+            "    (void)state, (void)target, (void)visible;",
             "}",
         ]
 
@@ -812,22 +813,24 @@ class _Cell:
     read: str
 
 
-_WRITE_ZONES = """for (int z = 0; z < ZONE_COUNT; z++) {
-        write_number(to, n, state->zone_size[z]);
-        for (int c = state->zone_head[z]; c >= 0; c = state->next_in_zone[c]) write_number(to, n, c);
+_WRITE_ZONES = """for (int zone = 0; zone < ZONE_COUNT; zone++) {
+        write_number(target, n, state->zone_size[zone]);
+        for (int card = state->zone_head[zone]; card >= 0; card = state->next_in_zone[card])
+            write_number(target, n, card);
     }"""
-_READ_ZONES = """for (int c = 0; c < COMPONENT_COUNT; c++) state->zone_of[c] = -1;
-    for (int z = 0; z < ZONE_COUNT; z++) state->zone_size[z] = 0, state->zone_head[z] = state->zone_tail[z] = -1;
-    for (int z = 0; z < ZONE_COUNT; z++)
-        for (Int many = read_number(state, &from, end); many > 0; many--) {
-            Int c = read_number(state, &from, end);
-            if (state->zone_of[checked_index(state, c, COMPONENT_COUNT)] >= 0) fault(state);
-            zone_insert(state, z, c, 0);
+_READ_ZONES = """for (int card = 0; card < COMPONENT_COUNT; card++) state->zone_of[card] = -1;
+    for (int zone = 0; zone < ZONE_COUNT; zone++)
+        state->zone_size[zone] = 0, state->zone_head[zone] = state->zone_tail[zone] = -1;
+    for (int zone = 0; zone < ZONE_COUNT; zone++)
+        for (Int count = read_number(state, &source, end); count > 0; count--) {
+            Int card = read_number(state, &source, end);
+            if (state->zone_of[checked_index(state, card, COMPONENT_COUNT)] >= 0) fault(state);
+            zone_insert(state, zone, card, 0);
         }"""
 
 
 def _make_number_cell(field: str, type: str) -> _Cell:
-    return _Cell(f"write_number(to, n, (Int){field});", f"{field} = ({type})read_number(state, &from, end);")
+    return _Cell(f"write_number(target, n, (Int){field});", f"{field} = ({type})read_number(state, &source, end);")
 
 
 def _make_array_cells(field: str, width: int, size: int) -> _Cell:
@@ -835,16 +838,16 @@ def _make_array_cells(field: str, width: int, size: int) -> _Cell:
     loop = f"for (int i = 0; i < {size}; i++) " if size else ""
     element = f"{field}[i]" if size else field
     value, reader = (
-        (element, "read_number(state, &from, end)")
+        (element, "read_number(state, &source, end)")
         if width == 64
-        else (f"decode{width}({element})", f"encode_optional{width}(state, read_number(state, &from, end))")
+        else (f"decode{width}({element})", f"encode_optional{width}(state, read_number(state, &source, end))")
     )
-    return _Cell(f"{loop}write_number(to, n, {value});", f"{loop}{element} = {reader};")
+    return _Cell(f"{loop}write_number(target, n, {value});", f"{loop}{element} = {reader};")
 
 
 def _make_list_cells(base: int, size: int) -> _Cell:
     loop = f"for (int i = {base}; i < {base + size}; i++)"
     return _Cell(
-        f"{loop} write_list(state, state->list_slots + i, to, n);",
-        f"{loop} read_list(state, state->list_slots + i, &from, end);",
+        f"{loop} write_list(state, state->list_slots + i, target, n);",
+        f"{loop} read_list(state, state->list_slots + i, &source, end);",
     )

@@ -26,12 +26,12 @@ int64_t batch_size(void) {
 }
 
 static void batch_set_decision(Batch *batch, int64_t index, int64_t options, int seat) {
-    int64_t before = batch->option_count[index];
+    int64_t old_count = batch->option_count[index];
     uint8_t *row = batch->legal + index * batch->option_capacity;
-    for (; before < options; before++)
-        row[before] = 1;
-    for (; before > options; before--)
-        row[before - 1] = 0;
+    for (; old_count < options; old_count++)
+        row[old_count] = 1;
+    for (; old_count > options; old_count--)
+        row[old_count - 1] = 0;
     batch->option_count[index] = (int32_t)options;
     batch->seat[index] = (int32_t)seat;
 }
@@ -89,11 +89,11 @@ static void batch_mark_failed(Batch *batch, int64_t index) {
         batch->returns[index * SEAT_COUNT + i] = __builtin_nan("");
 }
 
-/* Starts new games wherever `where` says so. */
-void batch_reset(Batch *batch, const uint8_t *where) {
+/* Starts new games wherever `should_reset` says so. */
+void batch_reset(Batch *batch, const uint8_t *should_reset) {
     volatile int64_t index = 0;
     for (; index < batch->count; index++) {
-        if (!where[index])
+        if (!should_reset[index])
             continue;
         batch->is_done[index] = batch->has_failed[index] = 0;
         for (int i = 0; i < SEAT_COUNT; i++)
@@ -133,28 +133,28 @@ int64_t observation_length(void) {
 /* Writes what a seat sees of each game. viewer: a seat, -1 for a spectator, -2 for the deciding seat. sees:
    for each viewer, and last for a spectator, which cells and zones it sees, and which components it may know
    to be in no zone. */
-void batch_observe(const Batch *batch, int32_t *target, int64_t viewer, const uint8_t *sees) {
+void batch_observe(const Batch *batch, int32_t *target, int64_t viewer, const uint8_t *visibility) {
     enum { VISIBILITY_LENGTH = CELL_COUNT + ZONE_COUNT + COMPONENT_COUNT };
 
     for (int64_t index = 0; index < batch->count; index++, target += OBSERVATION_LENGTH) {
         const State *state = (const State *)(const void *)(batch->states + index * batch->stride);
         int64_t seat = viewer == -2 ? batch->seat[index] : viewer;
-        const uint8_t *shown = sees + (seat < 0 ? SEAT_COUNT : seat) * VISIBILITY_LENGTH;
+        const uint8_t *visible = visibility + (seat < 0 ? SEAT_COUNT : seat) * VISIBILITY_LENGTH;
         if (batch->has_failed[index]) {
             for (int i = 0; i < OBSERVATION_LENGTH; i++)
                 target[i] = HIDDEN;
             continue;
         }
-        observe_cells(state, target, shown);
+        observe_cells(state, target, visible);
 #if COMPONENT_COUNT > 0
         for (int zone = 0; zone < ZONE_COUNT; zone++)
             target[CELL_COUNT + zone] = state->zone_size[zone];
         int32_t *zone_out = target + CELL_COUNT + ZONE_COUNT, *place_out = zone_out + COMPONENT_COUNT;
         for (int component = 0; component < COMPONENT_COUNT; component++)
             zone_out[component] = place_out[component] =
-                shown[CELL_COUNT + ZONE_COUNT + component] ? INT32_MIN : HIDDEN;
+                visible[CELL_COUNT + ZONE_COUNT + component] ? INT32_MIN : HIDDEN;
         for (int zone = 0; zone < ZONE_COUNT; zone++)
-            for (int component = state->zone_head[zone], n = 0; shown[CELL_COUNT + zone] && component >= 0;
+            for (int component = state->zone_head[zone], n = 0; visible[CELL_COUNT + zone] && component >= 0;
                  component = state->next_in_zone[component], n++)
                 zone_out[component] = zone, place_out[component] = n;
 #endif

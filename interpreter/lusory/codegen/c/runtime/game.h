@@ -127,27 +127,27 @@ static void standing(State *state) {
 }
 
 /* Write and read the parts of a state; see `serialize_state`. */
-static void write_table(State *state, Int *to, int64_t *n) {
-    (void)state, (void)to, (void)n;
+static void write_table(State *state, Int *target, int64_t *n) {
+    (void)state, (void)target, (void)n;
 }
 
-static void write_progress(State *state, Int *to, int64_t *n) {
-    (void)state, (void)to, (void)n;
+static void write_progress(State *state, Int *target, int64_t *n) {
+    (void)state, (void)target, (void)n;
 }
 
-static void write_random_state(State *state, Int *to, int64_t *n) {
-    (void)state, (void)to, (void)n;
+static void write_random_state(State *state, Int *target, int64_t *n) {
+    (void)state, (void)target, (void)n;
 }
 
-static void read_state(State *state, const Int *from, const Int *end) {
-    (void)state, (void)from, (void)end;
+static void read_state(State *state, const Int *source, const Int *end) {
+    (void)state, (void)source, (void)end;
 }
 
 static void move_stored_texts(State *state, Int *target, int *length) {
     (void)state, (void)target, (void)length;
 }
 
-static void observe_cells(const State *state, int32_t *restrict to, const uint8_t *restrict shown) {
-    (void)state, (void)shown;
-    to[0] = 0;
+static void observe_cells(const State *state, int32_t *restrict target, const uint8_t *restrict visible) {
+    (void)state, (void)visible;
+    target[0] = 0;
 }

@@ -247,16 +247,16 @@ static List list_gather(State *state, List list, List indices) {
 
 /* Returns the indices that may be picked next. In any order: those that are not picked yet. In ascending
    order: those after the last pick that leave enough items for `low` picks. */
-static List remaining_picks(State *state, List source, List picked, Int low, Int ordered) {
+static List remaining_picks(State *state, List source, List picks, Int low, Int is_ordered) {
     Item *items = arena_allocate(state, source.length);
     int n = 0;
-    if (ordered) {
+    if (is_ordered) {
         for (int i = 0; i < source.length; i++)
-            if (!list_contains(picked, i))
+            if (!list_contains(picks, i))
                 items[n++] = i;
     } else {
-        for (int i = picked.length ? picked.items[picked.length - 1] + 1 : 0; i < source.length; i++)
-            if (picked.length + source.length - i >= low)
+        for (int i = picks.length ? picks.items[picks.length - 1] + 1 : 0; i < source.length; i++)
+            if (picks.length + source.length - i >= low)
                 items[n++] = i;
     }
     return (List){n, items};

@@ -82,7 +82,7 @@ enum {
     ARRAY_PATH,
     ARRAY_WORLDS,
     ARRAY_STATISTICS,
-    ARRAY_TAKEN,
+    ARRAY_ACTIONS,
     ARRAY_COUNT
 };
 
@@ -94,7 +94,7 @@ typedef struct {
     void **worlds; /* determinizations: saved states */
     double lowest_value, highest_value;
     int64_t id, simulation_count, failed_count, depth, world_count;
-    int64_t edge_count, node_count, slot_count, key_length, entry_count, statistic_count, taken_count;
+    int64_t edge_count, node_count, slot_count, key_length, entry_count, statistic_count, action_count;
     int64_t capacities[ARRAY_COUNT];
     uint64_t rng, playout_rng; /* of the simulation; and as its playout began */
     int stage;
@@ -105,23 +105,23 @@ typedef struct {
     TableEntry *entries;
     PathStep *path;
     AmafStatistic *statistics;
-    TakenAction *taken;
+    TakenAction *actions;
     int32_t current_node[SEAT_COUNT];
     int32_t option_edge[OPTION_CAPACITY]; /* edge of each option of the current decision, or -1 */
     Int weights[OPTION_CAPACITY];
     Int key_buffer[OPTION_LENGTH + 4];
 } Search;
 
-/* Returns an array with room for `need` elements, which may have moved. */
-static void *grow(State *state, Search *search, void *old, int which, int64_t need, size_t size) {
-    if (need <= search->capacities[which])
-        return old;
-    int64_t room = 2 * need + 64;
-    void *grown = room < INT32_MAX ? realloc(old, (size_t)room * size) : 0;
-    if (!grown)
+/* Returns an array with room for `needed` elements, which may have moved. */
+static void *grow(State *state, Search *search, void *array, int index, int64_t needed, size_t size) {
+    if (needed <= search->capacities[index])
+        return array;
+    int64_t capacity = 2 * needed + 64;
+    void *new_array = capacity < INT32_MAX ? realloc(array, (size_t)capacity * size) : 0;
+    if (!new_array)
         fault(state);
-    search->capacities[which] = room;
-    return grown;
+    search->capacities[index] = capacity;
+    return new_array;
 }
 
 static int32_t new_node(State *state, Search *search) {
@@ -139,37 +139,40 @@ static int32_t new_edge(State *state, Search *search) {
 
 /* Returns the entry of the key in `key_buffer`, or the free entry where it belongs. */
 static TableEntry *find_entry(Search *search, int size, uint64_t *hash) {
-    uint64_t h = (uint64_t)size, last = (uint64_t)search->capacities[ARRAY_ENTRIES] - 1;
+    uint64_t key_hash = (uint64_t)size, mask = (uint64_t)search->capacities[ARRAY_ENTRIES] - 1;
     for (int i = 0; i < size; i++)
-        h = (h ^ (uint64_t)search->key_buffer[i]) * RANDOM_MULTIPLIER, h ^= h >> 29;
-    *hash = h;
-    for (uint64_t at = h & last;; at = (at + 1) & last) {
-        TableEntry *entry = search->entries + at;
+        key_hash = (key_hash ^ (uint64_t)search->key_buffer[i]) * RANDOM_MULTIPLIER,
+        key_hash ^= key_hash >> 29;
+    *hash = key_hash;
+    for (uint64_t position = key_hash & mask;; position = (position + 1) & mask) {
+        TableEntry *entry = search->entries + position;
         if (entry->target < 0)
             return entry;
-        if (entry->hash == h && entry->size == size &&
+        if (entry->hash == key_hash && entry->size == size &&
             !memcmp(search->keys + entry->key, search->key_buffer, (size_t)size * sizeof(Int)))
             return entry;
     }
 }
 
 static void grow_table(State *state, Search *search) {
-    int64_t before = search->capacities[ARRAY_ENTRIES], room = before ? 2 * before : 1024;
-    TableEntry *old = search->entries, *new = room < INT32_MAX ? calloc((size_t)room, sizeof(TableEntry)) : 0;
-    if (!new)
+    int64_t old_capacity = search->capacities[ARRAY_ENTRIES],
+            capacity = old_capacity ? 2 * old_capacity : 1024;
+    TableEntry *old_entries = search->entries,
+               *new_entries = capacity < INT32_MAX ? calloc((size_t)capacity, sizeof(TableEntry)) : 0;
+    if (!new_entries)
         fault(state);
-    for (int64_t i = 0; i < room; i++)
-        new[i].target = -1;
-    for (int64_t i = 0; i < before; i++) {
-        if (old[i].target < 0)
+    for (int64_t i = 0; i < capacity; i++)
+        new_entries[i].target = -1;
+    for (int64_t i = 0; i < old_capacity; i++) {
+        if (old_entries[i].target < 0)
             continue;
-        uint64_t at = old[i].hash & (uint64_t)(room - 1);
-        while (new[at].target >= 0)
-            at = (at + 1) & (uint64_t)(room - 1);
-        new[at] = old[i];
+        uint64_t position = old_entries[i].hash & (uint64_t)(capacity - 1);
+        while (new_entries[position].target >= 0)
+            position = (position + 1) & (uint64_t)(capacity - 1);
+        new_entries[position] = old_entries[i];
     }
-    free(old);
-    search->entries = new, search->capacities[ARRAY_ENTRIES] = room;
+    free(old_entries);
+    search->entries = new_entries, search->capacities[ARRAY_ENTRIES] = capacity;
 }
 
 /* Maps the key in `key_buffer` to a target. */
@@ -204,7 +207,7 @@ static inline uint64_t advance_rng(Search *search) {
 /* Loads the start of a simulation. Its determinization and random numbers follow from its number alone. */
 static void load_simulation(State *state, Search *search, int64_t number) {
     search->rng = mix_bits((uint64_t)search->plan.seed + (uint64_t)number);
-    search->taken_count = 0;
+    search->action_count = 0;
     load_state(state, search->worlds[number % search->world_count]);
 #define RESEED(stream, name) state->stream = mix_bits(advance_rng(search));
     FOR_EACH_STREAM(RESEED)
@@ -258,8 +261,8 @@ static inline Int pick_uniform(const Search *search, Int options) {
 }
 
 static inline Int pick_weighted(const Search *search, Int sum) {
-    Int left = pick_uniform(search, sum), i = 0;
-    while ((left -= search->weights[i]) >= 0)
+    Int remaining = pick_uniform(search, sum), i = 0;
+    while ((remaining -= search->weights[i]) >= 0)
         i++;
     return i;
 }
@@ -272,10 +275,10 @@ static inline Int require_stable_value(State *state, const Alternative *alternat
 }
 
 /* Writes the key of an option in a node, as the deciding seat sees it, and returns its length. */
-static int write_option_key(State *state, Search *search, int64_t at, int i) {
+static int write_option_key(State *state, Search *search, int64_t node, int i) {
     const Choice *choice = search->choices + state->pending_choice;
     const Int *row = state->option_rows[i];
-    search->key_buffer[0] = at, search->key_buffer[1] = choice->site;
+    search->key_buffer[0] = node, search->key_buffer[1] = choice->site;
     if (choice->is_hidden) {
         search->key_buffer[2] = i;
         return 3;
@@ -298,21 +301,21 @@ static int32_t find_statistic(State *state, Search *search, Int option, int *siz
 static void record_action(State *state, Search *search, Int option) {
     int size;
     list_option_rows(state);
-    int32_t past = find_statistic(state, search, option, &size);
-    if (past < 0) {
+    int32_t statistic = find_statistic(state, search, option, &size);
+    if (statistic < 0) {
         search->statistics = grow(state, search, search->statistics, ARRAY_STATISTICS,
                                   search->statistic_count + 1, sizeof(AmafStatistic));
         search->statistics[search->statistic_count] = (AmafStatistic){0, 0.0};
-        table_insert(state, search, size, past = (int32_t)search->statistic_count++);
+        table_insert(state, search, size, statistic = (int32_t)search->statistic_count++);
     }
-    search->taken =
-        grow(state, search, search->taken, ARRAY_TAKEN, search->taken_count + 1, sizeof(TakenAction));
-    search->taken[search->taken_count++] = (TakenAction){past, state->seat};
+    search->actions =
+        grow(state, search, search->actions, ARRAY_ACTIONS, search->action_count + 1, sizeof(TakenAction));
+    search->actions[search->action_count++] = (TakenAction){statistic, state->seat};
 }
 
 /* Plays at random, up to the horizon. */
 static void run_playout(State *state, Search *search) {
-    for (Int left = search->plan.horizon; left && !state->is_over; left--) {
+    for (Int steps_left = search->plan.horizon; steps_left && !state->is_over; steps_left--) {
         int is_weighted = search->plan.is_weighted && search->choices[state->pending_choice].is_weighted;
         advance_rng(search);
         if (is_weighted)
@@ -332,10 +335,10 @@ static inline double exact_double(State *state, Int x) {
     return (double)x;
 }
 
-static int ranks_before(const Int *one, const Int *other) {
+static int ranks_before(const Int *first, const Int *second) {
     for (int k = 0; k < RANK_COUNT; k++)
-        if (one[k] != other[k])
-            return one[k] > other[k];
+        if (first[k] != second[k])
+            return first[k] > second[k];
     return 0;
 }
 
@@ -351,24 +354,26 @@ static const Int *rank_seats(State *state) {
 
 /* Computes the place of each seat, and its payoff or its share of the win. */
 static void compute_returns(const Int *ranks, int *placings, double *values) {
-    int winners = 0, first = IS_SELECTIVE ? 2 : 1;
+    int winner_count = 0, first_place = IS_SELECTIVE ? 2 : 1;
     for (int i = 0; IS_SELECTIVE && i < SEAT_COUNT; i++)
         if (ranks[i * RANK_COUNT])
-            first = 1;
+            first_place = 1;
     for (int i = 0; i < SEAT_COUNT; i++) {
-        placings[i] = first;
+        placings[i] = first_place;
         for (int j = 0; j < SEAT_COUNT; j++)
             placings[i] += ranks_before(ranks + j * RANK_COUNT, ranks + i * RANK_COUNT);
-        winners += placings[i] == 1;
+        winner_count += placings[i] == 1;
     }
-    int others = SEAT_COUNT - winners;
+    int loser_count = SEAT_COUNT - winner_count;
     for (int i = 0; i < SEAT_COUNT; i++) {
         if (HAS_PAYOFFS)
             values[i] = (double)ranks[SEAT_COUNT * RANK_COUNT + i];
-        else if (IS_ZERO_SUM && (!others || !winners))
+        else if (IS_ZERO_SUM && (!loser_count || !winner_count))
             values[i] = 0;
         else
-            values[i] = placings[i] == 1 ? 1 / (double)winners : IS_ZERO_SUM ? -1 / (double)others : 0;
+            values[i] = placings[i] == 1 ? 1 / (double)winner_count
+                        : IS_ZERO_SUM    ? -1 / (double)loser_count
+                                         : 0;
     }
 }
 
@@ -383,10 +388,10 @@ static void evaluate_end(State *state, Search *search, const Int *ranks, double 
         exact_double(state, require(state, ranks[SEAT_COUNT * RANK_COUNT + i]));
     compute_returns(ranks, placings, values);
     for (int i = 0; !search->plan.uses_payoffs && i < SEAT_COUNT; i++) {
-        int beaten = -1;
+        int beaten_count = -1;
         for (int j = 0; j < SEAT_COUNT; j++)
-            beaten += (placings[j] > placings[i]) + (placings[j] >= placings[i]);
-        values[i] = (values[i] + (double)beaten / (2 * (SEAT_COUNT - 1))) / 2;
+            beaten_count += (placings[j] > placings[i]) + (placings[j] >= placings[i]);
+        values[i] = (values[i] + (double)beaten_count / (2 * (SEAT_COUNT - 1))) / 2;
     }
 }
 
@@ -397,13 +402,14 @@ static void evaluate_lead(State *state, Search *search, const Int *scores, doubl
         for (int j = 0; j < SEAT_COUNT; j++)
             if (j != i && scores[j] > best)
                 best = scores[j];
-        double own = exact_double(state, scores[i]);
+        double score = exact_double(state, scores[i]);
         if (SEAT_COUNT == 1) {
-            values[i] = own;
+            values[i] = score;
             continue;
         }
-        double other = exact_double(state, best);
-        double lead = (own - other) / (1 + (own < 0 ? -own : own) + (other < 0 ? -other : other));
+        double best_score = exact_double(state, best);
+        double lead = (score - best_score) /
+                      (1 + (score < 0 ? -score : score) + (best_score < 0 ? -best_score : best_score));
         values[i] = search->plan.uses_payoffs ? lead : (1 + lead) / 2;
     }
 }
@@ -442,10 +448,10 @@ static void back_propagate(Search *search, const double *values) {
 /* Extends the range by which values are normalized. */
 static void update_value_range(Search *search, const double *values) {
     for (int i = 0; i < SEAT_COUNT; i++) {
-        int first = !i && !search->simulation_count;
-        if (first || values[i] < search->lowest_value)
+        int is_first = !i && !search->simulation_count;
+        if (is_first || values[i] < search->lowest_value)
             search->lowest_value = values[i];
-        if (first || values[i] > search->highest_value)
+        if (is_first || values[i] > search->highest_value)
             search->highest_value = values[i];
     }
 }
@@ -458,10 +464,10 @@ static void finish_simulation(State *state, Search *search) {
     evaluate_position(state, search, values);
     update_value_range(search, values);
     back_propagate(search, values);
-    for (int64_t i = 0; i < search->taken_count; i++) {
-        AmafStatistic *past = search->statistics + search->taken[i].statistic;
-        past->visits++;
-        past->sum += values[search->taken[i].seat];
+    for (int64_t i = 0; i < search->action_count; i++) {
+        AmafStatistic *statistic = search->statistics + search->actions[i].statistic;
+        statistic->visits++;
+        statistic->sum += values[search->actions[i].seat];
     }
 }
 

@@ -19,13 +19,13 @@ void search_close(State *state, int64_t number) {
         free(search->worlds[i]);
     free(search->worlds), free(search->tables), free(search->edges), free(search->nodes), free(search->slots);
     free(search->keys), free(search->entries), free(search->path), free(search->statistics),
-        free(search->taken), free(search);
+        free(search->actions), free(search);
     state->search = 0;
 }
 
 /* Adds a state that was serialized. */
-static int add_determinization(State *state, Search *search, const Int *from, int64_t length) {
-    if (deserialize_state(state, from, length) || setjmp(state->fault_target))
+static int add_determinization(State *state, Search *search, const Int *numbers, int64_t length) {
+    if (deserialize_state(state, numbers, length) || setjmp(state->fault_target))
         return 1;
     search->worlds =
         grow(state, search, search->worlds, ARRAY_WORLDS, search->world_count + 1, sizeof(void *));
@@ -62,8 +62,8 @@ int search_open(State *state, int64_t number, const Int *plan, const Int *tables
         search->nodes[search->node_count++] = (Node){0, -1, 0};
     if (!search->plan.tree_count)
         search->edge_count = search->plan.option_count; /* options of one decision, without a tree */
-    for (const Int *from = worlds; from < worlds + length; from += 1 + from[0])
-        if (add_determinization(state, search, from + 1, from[0]))
+    for (const Int *row = worlds; row < worlds + length; row += 1 + row[0])
+        if (add_determinization(state, search, row + 1, row[0]))
             return 1;
     return 0;
 }
@@ -71,10 +71,10 @@ int search_open(State *state, int64_t number, const Int *plan, const Int *tables
 /* Writes a report. Numbers: simulations of this call, in all and failed; stage, depth and random state of the
    one that stopped; then the visits of each option. Floats: the range of values; then the sum of each option.
  */
-static int write_report(State *state, Search *search, int64_t done, Int *found, double *sums) {
-    Int header[] = {done,          search->simulation_count, search->failed_count, search->stage,
+static int write_report(State *state, Search *search, int64_t run_count, Int *report, double *sums) {
+    Int header[] = {run_count,     search->simulation_count, search->failed_count, search->stage,
                     search->depth, (Int)search->playout_rng};
-    memcpy(found, header, sizeof header);
+    memcpy(report, header, sizeof header);
     sums[0] = search->lowest_value, sums[1] = search->highest_value;
     if (setjmp(state->fault_target))
         return 1;
@@ -86,7 +86,7 @@ static int write_report(State *state, Search *search, int64_t done, Int *found, 
     }
     for (int i = 0; i < search->plan.option_count; i++) {
         const Edge *edge = search->edges + search->option_edge[i];
-        found[REPORT_HEADER_LENGTH + i] = search->option_edge[i] < 0 ? 0 : edge->visits;
+        report[REPORT_HEADER_LENGTH + i] = search->option_edge[i] < 0 ? 0 : edge->visits;
         sums[2 + i] = search->option_edge[i] < 0 ? 0 : edge->sum;
     }
     return 0;
@@ -94,43 +94,44 @@ static int write_report(State *state, Search *search, int64_t done, Int *found, 
 
 /* Runs simulations that try these options in turn, without a tree. Runs fewer if one faults. */
 int search_options(State *state, int64_t number, const Int *options, int64_t count, int64_t first,
-                   int64_t simulations, Int *found, double *sums) {
+                   int64_t simulations, Int *report, double *sums) {
     Search *search = find_search(state, number);
-    volatile int64_t done = 0;
+    volatile int64_t run_count = 0;
     if (!search)
         return 1;
-    for (; done < simulations; done++) {
+    for (; run_count < simulations; run_count++) {
         search->depth = 0;
         if (setjmp(state->fault_target))
             break;
         search->stage = STAGE_TREE;
-        load_simulation(state, search, first + done / count);
-        Int option = options[done % count];
+        load_simulation(state, search, first + run_count / count);
+        Int option = options[run_count % count];
         push_step(state, search, (int32_t)option, option);
         search->path[0].seat = (int32_t)search->plan.seat;
         apply_in_simulation(state, option);
         finish_simulation(state, search);
     }
-    return write_report(state, search, done, found, sums);
+    return write_report(state, search, run_count, report, sums);
 }
 
 /* Runs simulations down the tree. If no options are given, the tree selects them. */
 int search_grow_tree(State *state, int64_t number, const Int *options, int64_t count, int64_t first,
-                     int64_t simulations, Int *found, double *sums) {
+                     int64_t simulations, Int *report, double *sums) {
     Search *search = find_search(state, number);
-    volatile int64_t done = 0;
+    volatile int64_t run_count = 0;
     if (!search)
         return 1;
-    for (; done < simulations; done++) {
+    for (; run_count < simulations; run_count++) {
         search->depth = 0;
         if (setjmp(state->fault_target))
             break;
         if (count)
-            load_simulation(state, search, first + done / count);
-        run_tree_policy(state, search, count ? options[done % count] : select_root_option(state, search));
+            load_simulation(state, search, first + run_count / count);
+        run_tree_policy(state, search,
+                        count ? options[run_count % count] : select_root_option(state, search));
         finish_simulation(state, search);
     }
-    return write_report(state, search, done, found, sums);
+    return write_report(state, search, run_count, report, sums);
 }
 
 /* Writes the options that the faulted simulation had taken. */
@@ -141,44 +142,45 @@ int search_failed_path(const State *state, int64_t number, int64_t depth, Int *o
     return !search;
 }
 
-/* Counts the faulted simulation. even: it has no value, and counts as the middle of the range. */
-int search_resolve(State *state, int64_t number, int even, const double *given, Int *found, double *sums) {
+/* Counts the faulted simulation. has_no_value: its values count as the middle of the range. */
+int search_resolve(State *state, int64_t number, int has_no_value, const double *given_values, Int *report,
+                   double *sums) {
     Search *search = find_search(state, number);
     double values[SEAT_COUNT];
     if (!search)
         return 1;
     for (int i = 0; i < SEAT_COUNT; i++)
-        values[i] = even ? (search->lowest_value + search->highest_value) / 2 : given[i];
-    if (!even)
+        values[i] = has_no_value ? (search->lowest_value + search->highest_value) / 2 : given_values[i];
+    if (!has_no_value)
         update_value_range(search, values);
-    search->failed_count += even;
+    search->failed_count += has_no_value;
     back_propagate(search, values);
-    return write_report(state, search, 0, found, sums);
+    return write_report(state, search, 0, report, sums);
 }
 
-/* Writes the most visited continuation of each option, up to `most` steps; -1 stands behind it. */
-int search_variations(const State *state, int64_t number, int64_t most, Int *follows) {
+/* Writes the most visited continuation of each option, up to `max_steps` steps; -1 stands behind it. */
+int search_variations(const State *state, int64_t number, int64_t max_steps, Int *variations) {
     const Search *search = find_search(state, number);
-    for (int i = 0; search && i < search->plan.option_count; i++, follows += most) {
-        for (int k = 0; k < most; k++)
-            follows[k] = -1;
+    for (int i = 0; search && i < search->plan.option_count; i++, variations += max_steps) {
+        for (int k = 0; k < max_steps; k++)
+            variations[k] = -1;
         int32_t edge = search->nodes[0].first_slot < 0 ? -1 : search->slots[search->nodes[0].first_slot + i];
-        for (int k = 0; edge >= 0 && k < most; k++) {
+        for (int k = 0; edge >= 0 && k < max_steps; k++) {
             const Node *node = search->nodes + search->edges[edge].node;
             int64_t visits = 0;
             int32_t best = -1;
             Int option = -1;
             for (int j = 0; j < node->option_count; j++) {
-                int32_t other = search->slots[node->first_slot + j];
-                if (other < 0 || search->edges[other].visits < visits)
+                int32_t candidate = search->slots[node->first_slot + j];
+                if (candidate < 0 || search->edges[candidate].visits < visits)
                     continue;
-                if (search->edges[other].visits == visits && best >= 0 && other > best)
+                if (search->edges[candidate].visits == visits && best >= 0 && candidate > best)
                     continue;
-                visits = search->edges[other].visits, best = other, option = j;
+                visits = search->edges[candidate].visits, best = candidate, option = j;
             }
             if (visits < search->plan.min_visits)
                 break;
-            follows[k] = option, edge = best;
+            variations[k] = option, edge = best;
         }
     }
     return !search;

@@ -20,22 +20,22 @@ static inline void write_number(Int *target, int64_t *n, Int value) {
     ++*n;
 }
 
-static inline Int read_number(State *state, const Int **from, const Int *end) {
-    if (UNLIKELY(*from >= end))
+static inline Int read_number(State *state, const Int **source, const Int *end) {
+    if (UNLIKELY(*source >= end))
         fault(state);
-    return *(*from)++;
+    return *(*source)++;
 }
 
-static inline void read_list(State *state, Slot *slot, const Int **from, const Int *end) {
-    Int n = read_number(state, from, end);
+static inline void read_list(State *state, Slot *slot, const Int **source, const Int *end) {
+    Int n = read_number(state, source, end);
     *slot = (Slot){state->heap_length, (int)n};
     if (n <= 0)
         return;
-    if (UNLIKELY(n > HEAP_CAPACITY - state->heap_length || n > end - *from))
+    if (UNLIKELY(n > HEAP_CAPACITY - state->heap_length || n > end - *source))
         fault(state);
     state->heap_length += (int)n;
     for (Int i = 0; i < n; i++) {
-        Int value = *(*from)++;
+        Int value = *(*source)++;
         if (UNLIKELY(value != NONE && (value != (StoredItem)value || (StoredItem)value == NO_STORED_ITEM)))
             fault(state);
         state->heap[slot->offset + i] = value == NONE ? NO_STORED_ITEM : (StoredItem)value;

@@ -13,10 +13,10 @@ int64_t serialize_state(State *state, Int *target) {
 }
 
 /* Reads a state that was written like that. */
-int deserialize_state(State *state, const Int *from, int64_t length) {
-    const Int *end = from + length;
+int deserialize_state(State *state, const Int *source, int64_t length) {
+    const Int *end = source + length;
     if (setjmp(state->fault_target))
         return 1;
-    read_state(state, from, end);
+    read_state(state, source, end);
     return 0;
 }

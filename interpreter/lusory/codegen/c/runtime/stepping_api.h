@@ -22,18 +22,19 @@ int64_t state_size(const State *state) {
     return (int64_t)(fixed_size(state) + (size_t)state->word_count * sizeof(Int));
 }
 
-void save_state(const State *state, void *to) {
-    memcpy(to, state, fixed_size(state));
+void save_state(const State *state, void *target) {
+    memcpy(target, state, fixed_size(state));
     if (state->word_count)
-        memcpy((char *)to + fixed_size(state), state->words, (size_t)state->word_count * sizeof(Int));
+        memcpy((char *)target + fixed_size(state), state->words, (size_t)state->word_count * sizeof(Int));
 }
 
-void load_state(State *state, const void *from) {
-    memcpy(state, from, offsetof(State, heap));
-    memcpy(state->heap, (const char *)from + offsetof(State, heap),
+void load_state(State *state, const void *source) {
+    memcpy(state, source, offsetof(State, heap));
+    memcpy(state->heap, (const char *)source + offsetof(State, heap),
            (size_t)state->heap_length * sizeof(StoredItem));
     if (state->word_count)
-        memcpy(state->words, (const char *)from + fixed_size(state), (size_t)state->word_count * sizeof(Int));
+        memcpy(state->words, (const char *)source + fixed_size(state),
+               (size_t)state->word_count * sizeof(Int));
     state->is_prepared = 0;
 }
 

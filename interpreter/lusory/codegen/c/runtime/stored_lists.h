@@ -13,26 +13,26 @@ static List load_list(State *state, const Slot *slot) {
     if (slot->length <= 0)
         return EMPTY_LIST;
     Item *items = arena_allocate(state, slot->length);
-    const StoredItem *from = state->heap + slot->offset;
+    const StoredItem *source = state->heap + slot->offset;
     for (int i = 0; i < slot->length; i++)
-        items[i] = from[i] == NO_STORED_ITEM ? NO_ITEM : from[i];
+        items[i] = source[i] == NO_STORED_ITEM ? NO_ITEM : source[i];
     return (List){slot->length, items};
 }
 
 /* Moves all lists to the front of the heap. */
 static void compact_heap(State *state) {
-    StoredItem *old = (StoredItem *)arena_allocate(state, state->heap_length);
-    memcpy(old, state->heap, (size_t)state->heap_length * sizeof(StoredItem));
-    int used = 0;
+    StoredItem *old_heap = (StoredItem *)arena_allocate(state, state->heap_length);
+    memcpy(old_heap, state->heap, (size_t)state->heap_length * sizeof(StoredItem));
+    int length = 0;
     for (int i = 0; i < SLOT_COUNT; i++) {
         Slot *slot = state->list_slots + i;
         if (slot->length <= 0)
             continue;
-        memcpy(state->heap + used, old + slot->offset, (size_t)slot->length * sizeof(StoredItem));
-        slot->offset = used;
-        used += slot->length;
+        memcpy(state->heap + length, old_heap + slot->offset, (size_t)slot->length * sizeof(StoredItem));
+        slot->offset = length;
+        length += slot->length;
     }
-    state->heap_length = used;
+    state->heap_length = length;
 }
 
 static inline void compact_heap_if_large(State *state) {

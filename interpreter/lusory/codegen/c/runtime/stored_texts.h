@@ -10,12 +10,12 @@ static Int move_text(State *state, Int text, Int *target, int *n) {
     if (text < FIRST_COMPOSED_TEXT)
         return text;
     const Int *words = state->words + (text - FIRST_COMPOSED_TEXT);
-    int at = *n, size = (int)words[2];
-    if (UNLIKELY(at + size > WORD_CAPACITY))
+    int offset = *n, size = (int)words[2];
+    if (UNLIKELY(offset + size > WORD_CAPACITY))
         fault(state);
-    memcpy(target + at, words, (size_t)size * sizeof(Int));
+    memcpy(target + offset, words, (size_t)size * sizeof(Int));
     *n += size;
-    for (int i = at + 3, k = 0; TEXT_PARTS[words[0]][k]; k++) {
+    for (int i = offset + 3, k = 0; TEXT_PARTS[words[0]][k]; k++) {
         int kind = TEXT_PARTS[words[0]][k],
             item_count = kind == PART_LIST || kind == PART_LINES ? (int)target[i] : 0;
         if (kind == PART_TEXT)
@@ -25,7 +25,7 @@ static Int move_text(State *state, Int text, Int *target, int *n) {
                 target[i + j] = move_text(state, target[i + j], target, n);
         i += 1 + item_count;
     }
-    return FIRST_COMPOSED_TEXT + at;
+    return FIRST_COMPOSED_TEXT + offset;
 }
 
 /* Moves every text that the state refers to. The printer defines this function for each game. */

@@ -31,11 +31,11 @@ static void write_list_words(State *state, List list) {
 
 /* Writes the head of a text: its template, maximum length and size in words. The caller writes the values. */
 static Int begin_text(State *state, Int site, Int length, Int size) {
-    Int at = state->word_count;
+    Int offset = state->word_count;
     write_word(state, site);
     write_word(state, length);
     write_word(state, size);
-    return FIRST_COMPOSED_TEXT + at;
+    return FIRST_COMPOSED_TEXT + offset;
 }
 
 /* Returns the maximum length of texts that are joined by line breaks. */
@@ -56,30 +56,30 @@ static Int text_equal(State *state, Int left, Int right) {
             return 0;
         fault(state);
     }
-    const Int *one = state->words + (left - FIRST_COMPOSED_TEXT),
-              *other = state->words + (right - FIRST_COMPOSED_TEXT);
-    if (one[0] != other[0])
+    const Int *first = state->words + (left - FIRST_COMPOSED_TEXT),
+              *second = state->words + (right - FIRST_COMPOSED_TEXT);
+    if (first[0] != second[0])
         fault(state);
-    if (one[2] == other[2] && !memcmp(one + 3, other + 3, (size_t)(one[2] - 3) * sizeof(Int)))
+    if (first[2] == second[2] && !memcmp(first + 3, second + 3, (size_t)(first[2] - 3) * sizeof(Int)))
         return 1;
-    if (!TEXT_IS_UNAMBIGUOUS[one[0]])
+    if (!TEXT_IS_UNAMBIGUOUS[first[0]])
         fault(state);
-    for (int i = 3, j = 3, k = 0; TEXT_PARTS[one[0]][k]; k++) {
-        int is_list = TEXT_PARTS[one[0]][k] == PART_LIST;
-        if (TEXT_PARTS[one[0]][k] == PART_TEXT &&
-            (one[i] >= FIRST_COMPOSED_TEXT || other[j] >= FIRST_COMPOSED_TEXT))
+    for (int i = 3, j = 3, k = 0; TEXT_PARTS[first[0]][k]; k++) {
+        int is_list = TEXT_PARTS[first[0]][k] == PART_LIST;
+        if (TEXT_PARTS[first[0]][k] == PART_TEXT &&
+            (first[i] >= FIRST_COMPOSED_TEXT || second[j] >= FIRST_COMPOSED_TEXT))
             fault(state);
-        i += 1 + (is_list ? (int)one[i] : 0), j += 1 + (is_list ? (int)other[j] : 0);
+        i += 1 + (is_list ? (int)first[i] : 0), j += 1 + (is_list ? (int)second[j] : 0);
     }
     return 0;
 }
 
 /* Compares with every text, so that any comparison that is undecided faults. */
 static Int list_contains_text(State *state, List list, Int text) {
-    Int found = 0;
+    Int contains = 0;
     for (int i = 0; i < list.length; i++)
-        found |= text_equal(state, from_item(list.items[i]), text);
-    return found;
+        contains |= text_equal(state, from_item(list.items[i]), text);
+    return contains;
 }
 
 /* Faults if a text was composed in play, because its number does not identify it. */
@@ -100,21 +100,21 @@ static Int export_text(State *state, Int text) {
     if (text < FIRST_COMPOSED_TEXT)
         return text;
     const Int *words = state->words + (text - FIRST_COMPOSED_TEXT);
-    Int at = state->row_word_count, size = words[2];
-    if (UNLIKELY(at + size > ROW_WORD_CAPACITY))
+    Int offset = state->row_word_count, size = words[2];
+    if (UNLIKELY(offset + size > ROW_WORD_CAPACITY))
         fault(state);
     state->row_word_count += size;
-    Int *to = state->row + RESULT_LENGTH + at;
-    memcpy(to, words, (size_t)size * sizeof(Int));
+    Int *target = state->row + RESULT_LENGTH + offset;
+    memcpy(target, words, (size_t)size * sizeof(Int));
     for (int i = 3, k = 0; TEXT_PARTS[words[0]][k]; k++) {
         int kind = TEXT_PARTS[words[0]][k],
-            item_count = kind == PART_LIST || kind == PART_LINES ? (int)to[i] : 0;
+            item_count = kind == PART_LIST || kind == PART_LINES ? (int)target[i] : 0;
         if (kind == PART_TEXT)
-            to[i] = export_text(state, to[i]);
+            target[i] = export_text(state, target[i]);
         if (kind == PART_LINES)
             for (int j = 1; j <= item_count; j++)
-                to[i + j] = export_text(state, to[i + j]);
+                target[i + j] = export_text(state, target[i + j]);
         i += 1 + item_count;
     }
-    return FIRST_COMPOSED_TEXT + at;
+    return FIRST_COMPOSED_TEXT + offset;
 }

@@ -51,18 +51,18 @@ static Int zone_get(State *state, Int zone, Int i) {
 
 /* Takes a component out of its zone, if it is in one. */
 static inline void zone_remove(State *state, Int component) {
-    int zone = state->zone_of[component], before = state->previous_in_zone[component],
-        after = state->next_in_zone[component];
+    int zone = state->zone_of[component], previous = state->previous_in_zone[component],
+        next = state->next_in_zone[component];
     if (zone < 0)
         return;
-    if (before >= 0)
-        state->next_in_zone[before] = (Component)after;
+    if (previous >= 0)
+        state->next_in_zone[previous] = (Component)next;
     else
-        state->zone_head[zone] = (Component)after;
-    if (after >= 0)
-        state->previous_in_zone[after] = (Component)before;
+        state->zone_head[zone] = (Component)next;
+    if (next >= 0)
+        state->previous_in_zone[next] = (Component)previous;
     else
-        state->zone_tail[zone] = (Component)before;
+        state->zone_tail[zone] = (Component)previous;
     state->zone_size[zone]--;
     state->zone_of[component] = -1;
 }
@@ -107,19 +107,19 @@ static void zone_relink(State *state, Int zone, List list) {
 }
 
 /* Moves components to an end of a zone, or sorts them into it. */
-static void move_components(State *state, List list, Int zone, int where) {
+static void move_components(State *state, List list, Int zone, int position) {
     List components = list_unique(state, list);
     for (int i = 0; i < components.length; i++) {
         checked_index(state, components.items[i], COMPONENT_COUNT);
         zone_remove(state, components.items[i]);
     }
     for (int i = 0; i < components.length; i++)
-        zone_insert(state, zone, components.items[where == ZONE_TOP ? components.length - 1 - i : i],
-                    where == ZONE_TOP);
-    if (where == ZONE_SORTED && components.length) {
-        List all = zone_to_list(state, zone);
-        sort_items((Item *)all.items, all.length);
-        zone_relink(state, zone, all);
+        zone_insert(state, zone, components.items[position == ZONE_TOP ? components.length - 1 - i : i],
+                    position == ZONE_TOP);
+    if (position == ZONE_SORTED && components.length) {
+        List sorted = zone_to_list(state, zone);
+        sort_items((Item *)sorted.items, sorted.length);
+        zone_relink(state, zone, sorted);
     }
 }
 
@@ -128,9 +128,9 @@ static void zone_shuffle(State *state, uint64_t *rng, Int zone) {
     List list = zone_to_list(state, zone);
     Item *items = (Item *)list.items; /* in the arena, made just now */
     for (int last = list.length - 1; last > 0; last--) {
-        Int other = random_below(rng, last + 1);
-        Item swapped = items[last];
-        items[last] = items[other], items[other] = swapped;
+        Int index = random_below(rng, last + 1);
+        Item item = items[last];
+        items[last] = items[index], items[index] = item;
     }
     zone_relink(state, zone, list);
 }
