@@ -368,7 +368,7 @@ class Game:
             reader = Reader(self.setting, state.cells, state.zones)
         else:
             view = self._view_decision(state, decision)
-            reader, slots = SeatReader(view.redacted), list(view.slots)
+            reader, slots = SeatReader(view.redacted_state), list(view.slots)
         return explain_illegal_input(reader, ask, slots, query, self.phase_of(state))
 
     # ------------------------------------------------------------ looking
@@ -388,7 +388,7 @@ class Game:
             return Prediction((), False)
         seat = view.seat
         assert seat is not None and view.decision is not None, "this seat is asked"
-        prediction = predict_option(view.redacted, view.ask, option, view.slots, len(view.decision.options))
+        prediction = predict_option(view.redacted_state, view.ask, option, view.slots, len(view.decision.options))
         redacted_events = tuple(redact(event, seat, self) for event in prediction.events)
         return prediction._replace(events=tuple(event for event in redacted_events if event != UNHEARD))
 

@@ -388,7 +388,7 @@ def find_leaks(game: Game, before: State, after: State, seat: int, log: list[Any
         for name, place in game.layout.zones.items():
             for at in place.list_indices():
                 if view.can_see(name, at):
-                    seen_cards.update(view.redacted.zones[place.at(at)])
+                    seen_cards.update(view.redacted_state.zones[place.at(at)])
     return [
         format_place_name(game.setting, game.layout.places[name], at)
         for name, at, cards in changes

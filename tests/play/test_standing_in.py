@@ -70,7 +70,7 @@ def test_takeover_decides_only_for_the_current_screen() -> None:
         service.apply_request(0, Auto("another", "random")),
         service.apply_request(0, Auto(stamp, "python:os.path")),
     ]
-    notes += [service.apply_request(0, Auto(stamp, "mcts:9"), alone=True)]
+    notes += [service.apply_request(0, Auto(stamp, "mcts:9"), is_remote=True)]
     assert all(isinstance(note, Note) for note in notes)
     assert not match.turns
     assert service.apply_request(0, Auto(stamp, "mcts:9")) is None

@@ -80,7 +80,7 @@ def test_locals_that_an_engine_drops_are_not_none() -> None:
     view = match.game.view(match.state, 0)
     assert isinstance(view.ask, Ask) and view.decision is not None
     act = view.decision.options[0]
-    assert not predict_option(view.redacted, view.ask, act, [None] * len(view.slots), 1).events
+    assert not predict_option(view.redacted_state, view.ask, act, [None] * len(view.slots), 1).events
 
 
 def test_only_what_the_seat_cannot_know_ends_an_announcement() -> None:

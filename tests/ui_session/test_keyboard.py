@@ -46,7 +46,7 @@ def test_leaving_waits_for_no_bot_and_decides_nothing(is_standing_in: bool, monk
     slow = SlowBot()
     monkeypatch.setattr(bot_takeover_and_pacing, "create_bot", lambda *arguments: slow)
     match = Match(create_game("tic-tac-toe", 2), [Person(0, "Ann"), slow], 1)  # type: ignore[list-item]
-    link = LocalLink(MatchService(match, ["Ann", "Bob"], str), Files(), secretive=False)
+    link = LocalLink(MatchService(match, ["Ann", "Bob"], str), Files(), is_secretive=False)
 
     async def leave() -> None:
         await link.begin()

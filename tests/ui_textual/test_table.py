@@ -285,7 +285,7 @@ def test_word_under_the_mouse_is_explained(size: tuple[int, int]) -> None:
 @pytest.mark.parametrize("is_own", [True, False])
 def test_only_the_local_player_sees_places_in_the_rules(is_own: bool) -> None:
     match = create_match("leduc-poker")
-    lines = MatchService(match, ("P1", "P2"), str).explain(0, "why", "fold --rules", alone=not is_own)
+    lines = MatchService(match, ("P1", "P2"), str).explain(0, "why", "fold --rules", is_remote=not is_own)
     text = "\n".join(map(to_text, lines))
     assert ("ruleset.yaml" in text) is is_own
     assert "--rules" not in text

@@ -81,18 +81,18 @@ def observe(view: View, events: Sequence[Event]) -> Observation:
     The question is the site and the alternative and values of each option, or None if the seat has no decision. The
     hidden places, the phase, the seat that decides and the prompt are those of the view.
     """
-    redacted_state, decision = view.redacted, view.decision
+    redacted_state, decision = view.redacted_state, view.decision
     question = None
     if decision is not None:
         question = decision.site, tuple([(option.alternative, option.values) for option in decision.options])
     cells = redacted_state.cells[: redacted_state.setting.layout.location]
-    for cell in locate_hidden_places(redacted_state.setting, redacted_state.hidden).cells:
+    for cell in locate_hidden_places(redacted_state.setting, redacted_state.hidden_places).cells:
         cells[cell] = UNSEEN
     return Observation(
         tuple(events),
         tuple(cells),
         tuple([tuple([card if card.__class__ is int else UNSEEN for card in zone]) for zone in redacted_state.zones]),
-        redacted_state.hidden,
+        redacted_state.hidden_places,
         view.phase,
         view.waiting_for,
         question,

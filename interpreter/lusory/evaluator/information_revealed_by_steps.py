@@ -93,7 +93,7 @@ class _TrackedRun(SeatReader, Execution):
         self, setting: Setting, flow: Flow, base: State, answers: Answers, tape: Tape, state_before: State, seat: int
     ) -> None:
         """Prepare a run. ``state_before`` is the position in which the last of the answers was given."""
-        self.redacted = RedactedState(setting, seat, base.cells, base.zones, frozenset())
+        self.redacted_state = RedactedState(setting, seat, base.cells, base.zones, frozenset())
         self.seat, self.state_before = seat, state_before
         self.is_live = False  # whether all answers have been replayed
         self.reads_hidden = False
@@ -122,11 +122,11 @@ class _TrackedRun(SeatReader, Execution):
     def _look_as_seat(self) -> None:
         """Switch from the full position to what the seat knows."""
         self.is_live = True
-        self.redacted = redact_state(self.setting, self.state_before, self.seat)
-        cells: list[Any] = [*self.redacted.cells, *self.cells[len(self.redacted.cells) :]]
+        self.redacted_state = redact_state(self.setting, self.state_before, self.seat)
+        cells: list[Any] = [*self.redacted_state.cells, *self.cells[len(self.redacted_state.cells) :]]
         for stream in self.layout.streams.values():
             cells[stream] = UNKNOWN
-        self.cells, self.zones = cells, [zone[:] for zone in self.redacted.zones]
+        self.cells, self.zones = cells, [zone[:] for zone in self.redacted_state.zones]
         for slots in self.routines:
             for slot in slots.hidden_slots:
                 self.hides_locals |= slots[slot] is not None

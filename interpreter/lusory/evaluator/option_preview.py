@@ -182,7 +182,7 @@ class _PredictionRun(SeatReader, Execution):
         # The seat knows neither the repeat counters of phases nor the random streams.
         cells: list[Any] = [*redacted_state.cells, *[UNKNOWN] * (layout.size - len(redacted_state.cells))]
         cells[layout.work] = cells[layout.over] = 0
-        self.redacted, self.work, self.is_prompting = redacted_state, work, False
+        self.redacted_state, self.work, self.is_prompting = redacted_state, work, False
         self.pending: DecisionPending | None = None
         position = State(cells, [zone[:] for zone in redacted_state.zones], [])
         Execution.__init__(self, redacted_state.setting, Flow((), {}), position, log, None)
@@ -267,7 +267,7 @@ class _PredictionRun(SeatReader, Execution):
         One that may tell some seats more than others is logged for this seat alone, as it hears it, and not at all if
         it doesn't hear it. Raise HiddenValue if the seat can't know all that it hears.
         """
-        seat = self.redacted.seat
+        seat = self.redacted_state.seat
         assert seat is not None, "somebody chooses"
         if stmt in get_knowledge(self.program).text_levels:
             if stmt.to is None or seat in self.evaluate(stmt.to, slots):

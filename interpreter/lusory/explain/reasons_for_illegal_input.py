@@ -186,7 +186,7 @@ class _InputExplainer(Explainer):
 
         The reasons follow why the first such action would not take the thing now. Empty if no action takes it.
         """
-        seat = self.reader.redacted.seat if isinstance(self.reader, SeatReader) else None
+        seat = self.reader.redacted_state.seat if isinstance(self.reader, SeatReader) else None
         if seat is None:
             return []
         ways_by_phases: dict[tuple[str, ...], list[tuple[str, str, list[Reason]]]] = {}

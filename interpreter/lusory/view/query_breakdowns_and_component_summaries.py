@@ -80,9 +80,9 @@ def _break_down_query(reader: Reader, query: core.Query, args: list[Value]) -> B
     base: list[Value] = []
     changes: list[Adjustment] = []
     try:
-        modified = _find_modified_query(reader, query, args)
-        is_printed = isinstance(modified.value, core.Field | core.Const)
-        for modifier, card, value in reader.iterate_modifier_stages(modified, args):
+        modified_query = _find_modified_query(reader, query, args)
+        is_printed = isinstance(modified_query.value, core.Field | core.Const)
+        for modifier, card, value in reader.iterate_modifier_stages(modified_query, args):
             if modifier is None:
                 base.append(value)
             elif value != (before := changes[-1].after if changes else base[0]):
@@ -111,10 +111,10 @@ def list_visible_components(view: View) -> Iterator[tuple[core.Entity, str, Indi
     """
     setting = view.setting
     for zone in setting.program.zones:
-        for at in setting.list_indices(zone):
-            if view.can_see(zone, at):
-                for card in view.redacted.zones[setting.layout.zones[zone].at(at)]:
-                    yield setting.program.entities[card], zone, at
+        for indices in setting.list_indices(zone):
+            if view.can_see(zone, indices):
+                for card in view.redacted_state.zones[setting.layout.zones[zone].at(indices)]:
+                    yield setting.program.entities[card], zone, indices
 
 
 def summarize_component(view: View, card: core.Entity, zone: str, indices: Indices) -> ComponentSummary:
@@ -131,12 +131,12 @@ def summarize_component(view: View, card: core.Entity, zone: str, indices: Indic
     author.
     """
     setting, kind = view.setting, ComponentType(card.kind)
-    reader = SeatReader(view.redacted)
+    reader = SeatReader(view.redacted_state)
     variables = []
     for variable in setting.program.variables.values():
         is_about_component = len(variable.dims) == 1 and variable.dims[0].type == kind and variable.origin.is_authored
         if is_about_component and view.can_see(variable.name, (card.number,)):
-            value = view.redacted.cells[setting.layout.places[variable.name].at((card.number,))]
+            value = view.redacted_state.cells[setting.layout.places[variable.name].at((card.number,))]
             if _is_remarkable(variable, value):
                 variables.append((variable, value))
     queries = []

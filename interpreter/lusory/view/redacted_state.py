@@ -71,25 +71,25 @@ class RedactedState(Record):
             So is the location of a component that is in no zone that the seat sees.
         zones: The components of each zone. A hidden zone has an Unknown for each component, except one that the seat
             sees at an end of the zone. The number of components is public.
-        hidden: The places with hidden content.
+        hidden_places: The places with hidden content.
     """
 
     setting: Setting
     seat: int | None
     cells: list[Any]
     zones: list[list[Any]]
-    hidden: frozenset[tuple[str, Indices]]
+    hidden_places: frozenset[tuple[str, Indices]]
 
     def can_see(self, name: str, indices: Indices) -> bool:
         """Return whether the seat sees the content of the place with this name and these indices.
 
         The indices of a pool don't include the kind of counter.
         """
-        return (name, indices) not in self.hidden
+        return (name, indices) not in self.hidden_places
 
     def can_see_all_of(self, name: str) -> bool:
         """Return whether the seat sees the content of a place at all its indices."""
-        return all(hidden != name for hidden, _ in self.hidden)
+        return all(place != name for place, _ in self.hidden_places)
 
 
 def can_see_place(reader: Reader, name: str, indices: Indices, seat: int | None) -> bool:
@@ -110,11 +110,11 @@ def _redact_zone(reader: Reader, name: str, indices: Indices, seat: int | None) 
     cards: list[int | None] = [*reader.zones[reader.layout.zones[name].at(indices)]]
     if can_see_place(reader, name, indices, seat):
         return cards
-    redacted: list[int | None] = [None] * len(cards)
+    visible_cards: list[int | None] = [None] * len(cards)
     for end, place in ((zone.top, 0), (zone.bottom, -1)):
         if cards and end is not None and _is_visible(reader, end, name, indices, seat):
-            redacted[place] = cards[place]
-    return redacted
+            visible_cards[place] = cards[place]
+    return visible_cards
 
 
 def _is_visible(reader: Reader, visible: core.Visibility, name: str, indices: Indices, seat: int | None) -> bool:
@@ -132,26 +132,26 @@ def redact_state(setting: Setting, state: State, seat: int | None) -> RedactedSt
     ``state`` stays unchanged. Hidden values and components are :class:`Unknown`, and each zone keeps its length.
     """
     layout, entities = setting.layout, setting.program.entities
-    hidden = find_hidden_places(setting, state, seat)
-    hidden_locations = locate_hidden_places(setting, hidden)
+    hidden_places = find_hidden_places(setting, state, seat)
+    hidden_locations = locate_hidden_places(setting, hidden_places)
     cells = state.cells[: layout.location]
     for cell in hidden_locations.cells:
         cells[cell] = UNKNOWN
     zones: list[list[Any]] = [zone[:] for zone in state.zones]
-    full_reader, unknowns, used = Reader(setting, state.cells, state.zones), _make_unknowns(len(entities)), 0
-    for name, at, number in hidden_locations.zones:
-        replacements = unknowns[used : used + len(zones[number])]
-        used += len(replacements)
-        redacted = _redact_zone(full_reader, name, at, seat)
+    full_reader, unknowns, used_count = Reader(setting, state.cells, state.zones), _make_unknowns(len(entities)), 0
+    for name, indices, number in hidden_locations.zones:
+        replacements = unknowns[used_count : used_count + len(zones[number])]
+        used_count += len(replacements)
+        visible_cards = _redact_zone(full_reader, name, indices, seat)
         zones[number] = [
-            replacement if card is None else card for card, replacement in zip(redacted, replacements, strict=True)
+            replacement if card is None else card for card, replacement in zip(visible_cards, replacements, strict=True)
         ]
     locations = list(hidden_locations.component_locations)
     for number, zone in enumerate(zones):
         for card in zone:
             if card.__class__ is int:
                 locations[card] = number
-    return RedactedState(setting, seat, cells + locations, zones, hidden)
+    return RedactedState(setting, seat, cells + locations, zones, hidden_places)
 
 
 @lru_cache(maxsize=64)
@@ -176,7 +176,7 @@ class HiddenLocations(Record):
 
 
 @lru_cache(maxsize=256)
-def locate_hidden_places(setting: Setting, hidden: frozenset[tuple[str, Indices]]) -> HiddenLocations:
+def locate_hidden_places(setting: Setting, places: frozenset[tuple[str, Indices]]) -> HiddenLocations:
     """Return the cells of a set of hidden places in ascending order, its zones, and the locations of components.
 
     A zone is its name, indices and number, and the zones are sorted by number. The indices of pools don't include the
@@ -185,8 +185,8 @@ def locate_hidden_places(setting: Setting, hidden: frozenset[tuple[str, Indices]
     """
     layout, program = setting.layout, setting.program
     cells: list[int] = []
-    zones = [(name, indices, layout.zones[name].at(indices)) for name, indices in hidden if name in program.zones]
-    for name, indices in hidden:
+    zones = [(name, indices, layout.zones[name].at(indices)) for name, indices in places if name in program.zones]
+    for name, indices in places:
         if name not in program.zones:
             kinds = [(kind,) for kind in program.pools[name].kinds] if name in program.pools else [()]
             cells += [layout.places[name].at((*indices, *kind)) for kind in kinds]
@@ -281,8 +281,8 @@ def _classify_places(setting: Setting, seat: int | None) -> tuple[frozenset[tupl
     return frozenset(always), tuple(map(tuple, conditional.values()))
 
 
-def redact_locals(redacted: RedactedState, slots: Sequence[Any], levels: Mapping[int, Level]) -> list[Any]:
-    """Return the local values of a routine as the seat of ``redacted`` knows them.
+def redact_locals(redacted_state: RedactedState, slots: Sequence[Any], levels: Mapping[int, Level]) -> list[Any]:
+    """Return the local values of a routine as the seat of ``redacted_state`` knows them.
 
     ``slots`` holds the full values by slot, and ``levels`` says who may know each of them. A slot without a level is
     public. A spectator knows what all seats know. The list has as many entries as ``slots``, with :class:`Unknown` for
@@ -290,19 +290,19 @@ def redact_locals(redacted: RedactedState, slots: Sequence[Any], levels: Mapping
     one in a list. If it has ``SEEING`` or ``LOCATED``, None is always hidden, because it may be a secret.
     """
 
-    at_times = get_knowledge(redacted.setting.program).conditional_places
+    conditional_places = get_knowledge(redacted_state.setting.program).conditional_places
 
     def is_player(slot: int | None) -> bool:
-        return slot is not None and redacted.seat is not None and bool(slots[slot] == redacted.seat)
+        return slot is not None and redacted_state.seat is not None and bool(slots[slot] == redacted_state.seat)
 
-    def is_enough(one: int) -> bool:
-        if one > CONDITIONAL_CODES:
-            return one < -1 or is_player(one if one >= 0 else None)
-        place, owner = at_times[CONDITIONAL_CODES - one]
+    def is_enough(code: int) -> bool:
+        if code > CONDITIONAL_CODES:
+            return code < -1 or is_player(code if code >= 0 else None)
+        place, owner = conditional_places[CONDITIONAL_CODES - code]
         if place[:1] in (COMPONENT, LOCATION):
-            component = _find_component(redacted, place[1:]) if owner is None else slots[owner]
-            return component is not None and _can_see_all(redacted, component)
-        return is_player(owner) or all(place != hidden for hidden, _ in redacted.hidden)
+            component = _find_component(redacted_state, place[1:]) if owner is None else slots[owner]
+            return component is not None and _can_see_all(redacted_state, component)
+        return is_player(owner) or all(place != hidden_place for hidden_place, _ in redacted_state.hidden_places)
 
     def redact(slot: int, value: Any) -> Any:
         level = levels.get(slot, ALL)
@@ -311,62 +311,64 @@ def redact_locals(redacted: RedactedState, slots: Sequence[Any], levels: Mapping
         if not all(map(is_enough, level)) or (value is None and not level.isdisjoint(SEEING | LOCATED)):
             # The absence of such a component may be a secret, too.
             return Unknown()
-        return _redact_value(redacted, value) if level >= SEEING else value
+        return _redact_value(redacted_state, value) if level >= SEEING else value
 
     return [redact(slot, value) for slot, value in enumerate(slots)]
 
 
-def _find_component(redacted: RedactedState, name: str) -> Any:
+def _find_component(redacted_state: RedactedState, name: str) -> Any:
     """Return the component with this number, or in the variable with this name. None if it is hidden or missing."""
     if not name:
         return None
-    value = int(name) if name.isdigit() else redacted.cells[redacted.setting.layout.places[name].at(())]
+    value = int(name) if name.isdigit() else redacted_state.cells[redacted_state.setting.layout.places[name].at(())]
     return None if isinstance(value, Unknown) else value
 
 
-def _redact_value(redacted: RedactedState, value: Any) -> Any:
+def _redact_value(redacted_state: RedactedState, value: Any) -> Any:
     """Return a component number, or a tuple of them, as the seat may know it.
 
     Each component whose location the seat doesn't know becomes a new :class:`Unknown`. None stays None. Other values,
     such as numbers, must not be passed: they would be taken for components.
     """
     if value is None or isinstance(value, tuple):
-        return None if value is None else tuple(_redact_value(redacted, item) for item in value)
-    return Unknown() if find_location(redacted, value) is None else value
+        return None if value is None else tuple(_redact_value(redacted_state, item) for item in value)
+    return Unknown() if find_location(redacted_state, value) is None else value
 
 
-def find_location(redacted: RedactedState, component: int) -> int | None:
+def find_location(redacted_state: RedactedState, component: int) -> int | None:
     """Return the number of the zone in which the seat sees a component. None if it is hidden, or in no zone."""
-    location = redacted.cells[redacted.setting.layout.location + component]
+    location = redacted_state.cells[redacted_state.setting.layout.location + component]
     return None if location is UNKNOWN else location
 
 
-def _can_see_all(redacted: RedactedState, value: Any) -> bool:
+def _can_see_all(redacted_state: RedactedState, value: Any) -> bool:
     """Return whether a seat sees a component, or all components of a list."""
-    visible_value = _redact_value(redacted, value)
+    visible_value = _redact_value(redacted_state, value)
     return (
         not any(map(is_unknown, visible_value)) if isinstance(visible_value, tuple) else not is_unknown(visible_value)
     )
 
 
-def redact_decision(redacted: RedactedState, decision: Decision) -> Decision:
+def redact_decision(redacted_state: RedactedState, decision: Decision) -> Decision:
     """Return a copy of a decision as the deciding seat may know it. ``decision`` stays unchanged.
 
     In a choice that offers components out of sight, the value of each component whose location the seat doesn't know
-    becomes :data:`HIDDEN` (``?``). The options keep their numbers, their order and their count. ``redacted`` must be
-    the position as the deciding seat sees it.
+    becomes :data:`HIDDEN` (``?``). The options keep their numbers, their order and their count. ``redacted_state`` must
+    be the position as the deciding seat sees it.
     """
-    unseen = get_knowledge(redacted.setting.program).unseen_variables.get(decision.site)
-    if not unseen:
+    unseen_variables = get_knowledge(redacted_state.setting.program).unseen_variables.get(decision.site)
+    if not unseen_variables:
         return Decision(decision.site, decision.seat, tuple(decision.options))
+
+    def is_hidden(option: Option, n: int) -> bool:
+        is_unseen = (option.alternative, n) in unseen_variables
+        return is_unseen and is_unknown(_redact_value(redacted_state, option.values[n]))
+
     options = [
         Option(
             option.index,
             option.alternative,
-            tuple(
-                HIDDEN if (option.alternative, n) in unseen and is_unknown(_redact_value(redacted, value)) else value
-                for n, value in enumerate(option.values)
-            ),
+            tuple(HIDDEN if is_hidden(option, n) else value for n, value in enumerate(option.values)),
         )
         for option in decision.options
     ]

@@ -87,11 +87,11 @@ def find_equality_test(condition: core.Expr, slot: int) -> EqualityTest | None:
     first = core.flatten_chain(condition, "and")[0]
     if not isinstance(first, core.Binary) or first.op != "=" or not isinstance(first.left, core.ReadCell):
         return None
-    read = first.left
-    is_item = [isinstance(index, core.Local) and index.slot == slot for index in read.indices] == [True]
+    cell_read = first.left
+    is_item = [isinstance(index, core.Local) and index.slot == slot for index in cell_read.indices] == [True]
     if not is_item or slot in core.collect_locals(first.right):
         return None
-    return EqualityTest(read.place, first.right, isinstance(read.type, OptionalType | NoneType))
+    return EqualityTest(cell_read.place, first.right, isinstance(cell_read.type, OptionalType | NoneType))
 
 
 NOT_EVALUATED: Value = object()
@@ -103,10 +103,10 @@ class SeatReader(Reader):
 
     characters = 0  # number of characters of the texts read so far
 
-    def __init__(self, redacted: RedactedState, none_text: str = "none") -> None:
-        super().__init__(redacted.setting, redacted.cells, redacted.zones)
+    def __init__(self, redacted_state: RedactedState, none_text: str = "none") -> None:
+        super().__init__(redacted_state.setting, redacted_state.cells, redacted_state.zones)
         self.none_text = none_text
-        self.redacted = redacted
+        self.redacted_state = redacted_state
 
     def format_value(self, expr: core.Expr, slots: Slots) -> str:
         """Return the value of an expression as players read it: ``?`` if it is hidden.
@@ -230,7 +230,7 @@ class SeatReader(Reader):
             return super().eval_LiesIn(expr, slots)
         except HiddenValue:
             is_unknown = isinstance(self.evaluate(expr.component, slots), Unknown)
-            if not is_unknown and self.redacted.can_see_all_of(expr.zone):
+            if not is_unknown and self.redacted_state.can_see_all_of(expr.zone):
                 # The seat sees all of the zone, so the component is not there.
                 return False
             raise
@@ -248,8 +248,8 @@ class ViewReader(SeatReader):
     The text of each space of a board may ask for the same query.
     """
 
-    def __init__(self, redacted: RedactedState, none_text: str = "none") -> None:
-        super().__init__(redacted, none_text)
+    def __init__(self, redacted_state: RedactedState, none_text: str = "none") -> None:
+        super().__init__(redacted_state, none_text)
         self.query_values: dict[tuple[Value, ...], Value] = {}
 
     def evaluate_query(self, query: core.Query, args: list[Value]) -> Value:
@@ -267,14 +267,14 @@ class View(ValueRecord):
     """Show the table as a seat sees it. The data contains nothing that the seat may not know.
 
     Attributes:
-        redacted: The redacted position. Its seat is None for a spectator, who sees only what all seats see.
+        redacted_state: The redacted position. Its seat is None for a spectator, who sees only what all seats see.
         phase: The id of the running leaf phase, or None.
         waiting_for: The seat that decides, or None if the game is over.
         decision: The current decision, if this seat makes it, without what the seat may not know.
         slots: The local values of the routine that asks, as far as the seat knows them.
     """
 
-    redacted: RedactedState
+    redacted_state: RedactedState
     phase: str | None
     waiting_for: int | None
     decision: Decision | None
@@ -283,12 +283,12 @@ class View(ValueRecord):
     @property
     def setting(self) -> Setting:
         """Return the setting of the game."""
-        return self.redacted.setting
+        return self.redacted_state.setting
 
     @property
     def seat(self) -> int | None:
         """Return the seat that sees, or None for a spectator."""
-        return self.redacted.seat
+        return self.redacted_state.seat
 
     @cached_property
     def question(self) -> dict[str, Any] | None:
@@ -330,11 +330,11 @@ class View(ValueRecord):
     @cached_property
     def question_reader(self) -> SeatReader:
         """Return a reader for the texts of the question."""
-        return ViewReader(self.redacted)
+        return ViewReader(self.redacted_state)
 
     @cached_property
     def _reader(self) -> SeatReader:
-        return ViewReader(self.redacted, none_text="–")
+        return ViewReader(self.redacted_state, none_text="–")
 
     def text(self, template: core.TextTemplate, slots: Sequence[Value] = ()) -> str:
         """Return the text of a template as this seat sees it, with ``?`` for hidden values and ``–`` for ``none``.
@@ -350,7 +350,7 @@ class View(ValueRecord):
         A player is the number of a seat, an enum value its ordinal, and a component its number, each from 0. Raise
         HiddenValue if this seat may not see it, and IndexError if an index is out of range.
         """
-        value = self.redacted.cells[self.setting.layout.place(name).at(indices)]
+        value = self.redacted_state.cells[self.setting.layout.place(name).at(indices)]
         if isinstance(value, Unknown):
             raise HiddenValue
         return value
@@ -363,8 +363,8 @@ class View(ValueRecord):
         read; further locals are None.
         """
         type = self.setting.program.pools[pool.zone].holds
-        padded = pad_slots(slots, self.setting.layout_slots)
-        counts = self._reader.list_counts(pool.zone, pool.indices, padded, pool.span)
+        all_slots = pad_slots(slots, self.setting.layout_slots)
+        counts = self._reader.list_counts(pool.zone, pool.indices, all_slots, pool.span)
         return [(type, kind, None if isinstance(n, Unknown) else n) for kind, n in counts]
 
     def holds(self, condition: core.Expr | None, slots: Sequence[Value] = ()) -> bool:
@@ -440,7 +440,7 @@ class View(ValueRecord):
 
     def can_see(self, name: str, indices: Indices = ()) -> bool:
         """Return whether this seat sees the content of a place. The indices of a pool don't include the kind."""
-        return self.redacted.can_see(name, indices)
+        return self.redacted_state.can_see(name, indices)
 
     # ------------------------------------------------------------ as data
 
@@ -456,16 +456,17 @@ class View(ValueRecord):
             "seat": None if self.seat is None else f"P{self.seat + 1}",
             "phase": self.phase,
             "waiting_for": None if self.waiting_for is None else f"P{self.waiting_for + 1}",
-            "variables": {name: self._nest_content(name) for name in self._listed_places},
+            "variables": {name: self._nest_content(name) for name in self._authored_places},
             "zones": {name: self._nest_content(name) for name in program.zones},
             "decision": self.question,
         }
 
     @cached_property
-    def _listed_places(self) -> list[str]:
+    def _authored_places(self) -> list[str]:
         """Return the variables that authors declared, and the pools."""
         program = self.setting.program
-        return [*(v.name for v in program.variables.values() if v.origin.is_authored), *program.pools]
+        variables = (variable.name for variable in program.variables.values() if variable.origin.is_authored)
+        return [*variables, *program.pools]
 
     def _nest_content(self, name: str) -> Any:
         """Return the content of a place for :meth:`to_json`.
@@ -487,30 +488,31 @@ class View(ValueRecord):
         A pool gives a mapping from the name of each kind to its number. A zone gives a list of names. Hidden content is
         a mapping with the key ``hidden``.
         """
-        program, indices = self.setting.program, self.setting.list_indices(name)
+        program, index_tuples = self.setting.program, self.setting.list_indices(name)
         if name in program.zones:
-            return [self._list_zone_content(name, at) for at in indices]
-        place, cells, hidden = self.setting.layout.place(name), self.redacted.cells, self.redacted.hidden
+            return [self._list_zone_content(name, indices) for indices in index_tuples]
+        place, state = self.setting.layout.place(name), self.redacted_state
+        cells, hidden_places = state.cells, state.hidden_places
         pool = program.pools.get(name)
         if pool is not None:
             kinds = [(kind, program.enums[str(pool.holds)].values[kind].name) for kind in pool.kinds]
             return [
                 {"hidden": True}
-                if (name, at) in hidden
-                else {kind: cells[place.at((*at, number))] for number, kind in kinds}
-                for at in indices
+                if (name, indices) in hidden_places
+                else {kind: cells[place.at((*indices, number))] for number, kind in kinds}
+                for indices in index_tuples
             ]
         type = program.variables[name].type
         is_plain = isinstance(type, IntType | BoolType)
         contents: list[Any] = []
-        for at in indices:
-            value = {"hidden": True} if (name, at) in hidden else cells[place.numbers[at]]
+        for indices in index_tuples:
+            value = {"hidden": True} if (name, indices) in hidden_places else cells[place.numbers[indices]]
             is_done = is_plain or value is None or isinstance(value, dict)
             contents.append(value if is_done else format_name(self.setting, value, type))
         return contents
 
     def _list_zone_content(self, name: str, indices: Indices) -> Any:
-        entities = self.redacted.zones[self.setting.layout.zones[name].at(indices)]
+        entities = self.redacted_state.zones[self.setting.layout.zones[name].at(indices)]
         names = self.setting.program.entities
         if self.can_see(name, indices):
             return [names[entity].name for entity in entities]
@@ -523,9 +525,9 @@ class View(ValueRecord):
     def list_places(self) -> list[str]:
         """Return one line for each place, as authors write it: ``P1.engine[left] = ?``. Zones come last."""
         return [
-            f"{written} = {_format_content(content)}"
-            for name in (*self._listed_places, *self.setting.program.zones)
-            for written, content in zip(_list_names(self.setting, name), self._list_contents(name), strict=True)
+            f"{place_name} = {_format_content(content)}"
+            for name in (*self._authored_places, *self.setting.program.zones)
+            for place_name, content in zip(_list_names(self.setting, name), self._list_contents(name), strict=True)
         ]
 
     def table(self) -> list[str]:
@@ -574,14 +576,14 @@ def format_information_state(game: HasSetting, view: View, log: Sequence[Event])
 def _list_paths(setting: Setting, name: str) -> tuple[tuple[str, ...], ...]:
     """Return, for each index tuple of a place, the path of names to its content. The path begins with the place."""
     place = setting.layout.place(name)
-    return tuple((name, *format_index_names(setting, place, at)) for at in setting.list_indices(name))
+    return tuple((name, *format_index_names(setting, place, indices)) for indices in setting.list_indices(name))
 
 
 @lru_cache(maxsize=512)
 def _list_names(setting: Setting, name: str) -> tuple[str, ...]:
     """Return, for each index tuple of a place, how authors write it."""
     place = setting.layout.place(name)
-    return tuple(format_place_name(setting, place, at) for at in setting.list_indices(name))
+    return tuple(format_place_name(setting, place, indices) for indices in setting.list_indices(name))
 
 
 def redact_announcement(
@@ -625,8 +627,8 @@ def format_public_end_reason(setting: Setting, position: State, stmt: core.EndGa
 def _redact_text(
     setting: Setting, position: State, text: core.TextTemplate, slots: Sequence[Value], levels: Levels, seat: int | None
 ) -> str:
-    redacted = redact_state(setting, position, seat)
-    return SeatReader(redacted).fill(text, redact_locals(redacted, slots, levels))
+    redacted_state = redact_state(setting, position, seat)
+    return SeatReader(redacted_state).fill(text, redact_locals(redacted_state, slots, levels))
 
 
 def find_locals_of_text(program: core.Program, stmt: TextStatement) -> set[int]:

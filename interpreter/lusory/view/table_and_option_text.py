@@ -42,7 +42,7 @@ def arrange_in_rows(texts: Sequence[str], width: int) -> Grid:
     ("", ["c", ""])])``.
     """
     padded_texts = [*texts, *[""] * (-len(texts) % width)]
-    rows = [("", padded_texts[at : at + width]) for at in range(0, len(padded_texts), width)]
+    rows = [("", padded_texts[i : i + width]) for i in range(0, len(padded_texts), width)]
     return Grid([""] * width, rows)
 
 
@@ -62,11 +62,9 @@ def arrange_board(board: Board, texts: Sequence[str], crop: Sequence[str] | None
     rows = list_rows(board)
     cells = [["" if space is None else texts[space] for space in row] for row in rows]
     has_letters = bool(board.column) and board.shape is not Shape.TRACK
-    headings = [
-        _get_heading(board, [row[at] for row in rows], has_letters) for at in range(len(rows[0]) if rows else 0)
-    ]
+    headings = [_get_heading(board, [row[i] for row in rows], has_letters) for i in range(len(rows[0]) if rows else 0)]
     labels = [_get_label(board, row) if has_letters else "" for row in rows]
-    return _crop(Grid(headings, list(zip(labels, cells, strict=True))), crop)
+    return _crop_grid(Grid(headings, list(zip(labels, cells, strict=True))), crop)
 
 
 def _get_heading(board: Board, spaces: Sequence[int | None], has_letters: bool) -> str:
@@ -87,17 +85,17 @@ def _arrange_hexagons(board: Board, texts: Sequence[str], crop: Sequence[str] | 
     labels = [_get_label(board, row) for row in list_rows(board)]
     for (down, across), text in zip(board.places, texts, strict=True):
         cells[down][across] = text
-    return _crop(Grid([""] * width, list(zip(labels, cells, strict=True))), crop)
+    return _crop_grid(Grid([""] * width, list(zip(labels, cells, strict=True))), crop)
 
 
-def _crop(grid: Grid, crop: Sequence[str] | None) -> Grid:
+def _crop_grid(grid: Grid, crop: Sequence[str] | None) -> Grid:
     """Leave out rows and columns at the edges in which every text is empty. Keep at least one cell."""
     if crop is None:
         return grid
     empty = {"", *crop}
     is_filled = [[text.strip() not in empty for text in cells] for _, cells in grid.rows]
-    rows = [at for at, cells in enumerate(is_filled) if any(cells)] or [0]
-    columns = [at for at in range(len(grid.columns)) if any(cells[at] for cells in is_filled)] or [0]
+    rows = [i for i, cells in enumerate(is_filled) if any(cells)] or [0]
+    columns = [i for i in range(len(grid.columns)) if any(cells[i] for cells in is_filled)] or [0]
     low, high = columns[0], columns[-1] + 1
     rows_left = grid.rows[rows[0] : rows[-1] + 1]
     return Grid(grid.columns[low:high], [(label, cells[low:high]) for label, cells in rows_left])
@@ -197,16 +195,16 @@ def number_repeats(ids: Sequence[str]) -> list[str]:
 
     Numbers that would give an id that exists already are skipped, so all results differ.
     """
-    used = set(ids)
+    used_ids = set(ids)
     counts: dict[str, int] = {}
     unique_ids = []
     for id in ids:
         unique_id = id
         counts[id] = counts.get(id, 0) + 1
         if counts[id] > 1:
-            while (unique_id := f"{id}#{counts[id]}") in used:
+            while (unique_id := f"{id}#{counts[id]}") in used_ids:
                 counts[id] += 1
-            used.add(unique_id)
+            used_ids.add(unique_id)
         unique_ids.append(unique_id)
     return unique_ids
 
@@ -223,15 +221,15 @@ def format_option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Op
             return "done"
         if ask.label is None:
             return reader.label(mark_unknown(option.values[0]), unwrap_list_type(ask.source.type))
-        filled = list(slots)
-        filled[ask.item_slot] = mark_unknown(option.values[0])
-        return reader.fill(ask.label, filled)
+        all_slots = list(slots)
+        all_slots[ask.item_slot] = mark_unknown(option.values[0])
+        return reader.fill(ask.label, all_slots)
     alternative = ask.alternatives[option.alternative]
-    filled = list(slots)
+    all_slots = list(slots)
     for variable, value in zip(alternative.vars, option.values, strict=True):
-        filled[variable.slot] = mark_unknown(value)
+        all_slots[variable.slot] = mark_unknown(value)
     if alternative.label is not None:
-        return reader.fill(alternative.label, filled)
+        return reader.fill(alternative.label, all_slots)
     words = [alternative.name.replace("_", " ")] if alternative.name is not None else []
     for variable, value in zip(alternative.vars, option.values, strict=True):
         words.append(reader.label(mark_unknown(value), unwrap_list_type(variable.domain.type)))
@@ -322,7 +320,7 @@ def _show_panel(view: TableView, panel: core.PanelView) -> list[str]:
                 rows = [_show_track(view, panel, seat) for seat in seats]
             case core.MapView():
                 names = view.setting.program.boards[panel.board].names
-                rows = [_show_place(view, panel, (at,), f"{name}: ") for at, name in enumerate(names)]
+                rows = [_show_place(view, panel, (index,), f"{name}: ") for index, name in enumerate(names)]
             case core.DialsView():
                 rows = list(_show_dials(view, panel))
             case core.HandView():
@@ -362,9 +360,9 @@ def _show_dials(view: TableView, dials: core.DialsView) -> Iterator[str]:
         for item in (None,) if items is None else view.value(items, _pad_slots(view, (seat,))):
             slots = (seat, item)
             title = dials.title if items is None else view.label(item, unwrap_list_type(items.type))
-            at = _show_label(view, dials.current_face, slots)
+            face = _show_label(view, dials.current_face, slots)
             note = "" if dials.note is None else view.text(dials.note, slots)
-            yield f"{head}{title}: {at}{f' ({note})' if note else ''}"
+            yield f"{head}{title}: {face}{f' ({note})' if note else ''}"
 
 
 def _show_label(view: TableView, expr: core.Expr, slots: Sequence[Value]) -> str:
@@ -410,6 +408,6 @@ def _show_board(view: TableView, board: core.BoardView) -> list[str]:
         rows = [row[1:] for row in rows[1:]]
     lines = [line for row in rows for line in zip_longest(*(cell.split("\n") for cell in row), fillvalue="")]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    placed: Callable[[str, int], str] = str.ljust if len(lines) == len(rows) else str.center
+    align: Callable[[str, int], str] = str.ljust if len(lines) == len(rows) else str.center
     title = [board.title] if board.title else []
-    return [*title, *("  ".join(map(placed, line, widths)).rstrip() for line in lines)]
+    return [*title, *("  ".join(map(align, line, widths)).rstrip() for line in lines)]

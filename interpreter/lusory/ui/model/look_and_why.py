@@ -530,15 +530,15 @@ def _format_content(view: View, name: str, indices: Indices) -> str:
     program, place = view.setting.program, view.setting.layout.place(name)
     # The number of cards in a zone is public.
     if name in program.zones:
-        cards = view.redacted.zones[place.at(indices)]
+        cards = view.redacted_state.zones[place.at(indices)]
         labels = Counter(program.entities[card].label if isinstance(card, int) else HIDDEN for card in cards)
         return ", ".join(_format_times(label, n) for label, n in labels.items())
     if not view.can_see(name, indices):
         return HIDDEN
     if name in program.pools:
-        counters = ((kind, view.redacted.cells[place.at((*indices, kind))]) for kind in program.pools[name].kinds)
+        counters = ((kind, view.redacted_state.cells[place.at((*indices, kind))]) for kind in program.pools[name].kinds)
         return ", ".join(f"{n} {format_counter_label(view.setting, name, kind, int(n))}" for kind, n in counters if n)
-    value = view.redacted.cells[place.at(indices)]
+    value = view.redacted_state.cells[place.at(indices)]
     return "" if value is None or value is False else view.label(value, program.variables[name].type)
 
 
@@ -784,13 +784,13 @@ def _are_kinds(view: View, values: Sequence[int]) -> bool:
     entities, location = view.setting.program.entities, view.setting.layout.location
     copies = Counter(entity.card for entity in entities)
     has_copies = all(entities[n].fields["original"] == n and copies[entities[n].card] > 1 for n in values)
-    cells = [view.redacted.cells[location + n] for n in values]
+    cells = [view.redacted_state.cells[location + n] for n in values]
     return has_copies and len({cell if type(cell) is int else None for cell in cells}) > 1
 
 
 def _list_cards_beside(view: View, values: Sequence[int]) -> Iterator[int]:
     """Yield the cards in the zones that hold some of ``values``."""
-    state, location = view.redacted, view.setting.layout.location
+    state, location = view.redacted_state, view.setting.layout.location
     cells = [state.cells[location + value] for value in values]
     for zone in dict.fromkeys(cell for cell in cells if type(cell) is int):
         yield from (card for card in state.zones[zone] if type(card) is int)

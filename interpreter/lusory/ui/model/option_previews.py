@@ -459,7 +459,7 @@ class _Preview:
         if not all(self.view.can_see(*pool) for pool in pools):
             return ()
         place = self.setting.layout.place
-        counts = [self.view.redacted.cells[place(name).at((*indices, kind))] for name, indices in pools]
+        counts = [self.view.redacted_state.cells[place(name).at((*indices, kind))] for name, indices in pools]
         if not all(isinstance(number, int) for number in counts):
             return ()
         before, change = sum(counts), sum(self.changes.counters[kind][pool] for pool in pools)
@@ -478,7 +478,7 @@ class _Preview:
         program, after = self.setting.program, forecast.result
         if after is None or not (forecast.is_complete or forecast.next_question):
             return
-        readers = SeatReader(self.view.redacted), after
+        readers = SeatReader(self.view.redacted_state), after
         for card in program.entities:
             for query in _list_number_queries(program, card.kind) if (card.kind, card.number) in self.choices else ():
                 name = humanise(query.name.partition(".")[2]).lower()
@@ -511,7 +511,7 @@ class _Preview:
             # A number that equals a chosen one is still news.
             if not isinstance(type, IntType) and values | {(str(type), value)} <= self.choices:
                 continue
-            before = self.view.redacted.cells[self.setting.layout.place(name).at(indices)]
+            before = self.view.redacted_state.cells[self.setting.layout.place(name).at(indices)]
             is_known = self.view.can_see(name, indices)
             if is_known and before == value:
                 continue

@@ -129,7 +129,7 @@ class _ComponentKeys:
         The start is left out if the order of the zone makes no difference. A component that a variable refers to, or
         whose zone is unknown, is equivalent to no other.
         """
-        state, layout = self.view.redacted, self.setting.layout
+        state, layout = self.view.redacted_state, self.setting.layout
         zone = state.cells[layout.location + card]
         if type(zone) is not int or self._is_named(card):
             return ("alone", card)
@@ -151,7 +151,7 @@ class _ComponentKeys:
         for name, variable in self.program.variables.items():
             if _holds(variable.type, kind):
                 for indices in self.setting.list_indices(name):
-                    value = self.view.redacted.cells[self.setting.layout.places[name].at(indices)]
+                    value = self.view.redacted_state.cells[self.setting.layout.places[name].at(indices)]
                     if value.__class__ is not Unknown and (value == card or card in _list_items(value)):
                         return True
         return False
@@ -159,7 +159,7 @@ class _ComponentKeys:
     def _list_values_of(self, card: int) -> Hashable:
         """Return the values of all variables, pools and zones that have this component as an index."""
         kind = ComponentType(self.program.entities[card].kind)
-        state, layout = self.view.redacted, self.setting.layout
+        state, layout = self.view.redacted_state, self.setting.layout
         values: list[tuple[str, Indices, Hashable]] = []
         for name in (*layout.places, *layout.zones):
             dims = self.program.get_place(name).dims
@@ -341,11 +341,11 @@ def _describe_content(view: View, name: str, indices: Indices, names: Sequence[s
     setting, program = view.setting, view.setting.program
     place = setting.layout.place(name)
     if name in program.zones:
-        return join_lines(_list_cards(view, view.redacted.zones[place.at(indices)]))
+        return join_lines(_list_cards(view, view.redacted_state.zones[place.at(indices)]))
     if name in program.pools:
-        counters = ((kind, view.redacted.cells[place.at((*indices, kind))]) for kind in program.pools[name].kinds)
+        counters = ((kind, view.redacted_state.cells[place.at((*indices, kind))]) for kind in program.pools[name].kinds)
         return join_lines((Run(f"{n} {format_counter_label(setting, name, kind, n)}"),) for kind, n in counters if n)
-    value = view.redacted.cells[place.at(indices)]
+    value = view.redacted_state.cells[place.at(indices)]
     if value is None or is_bookkeeping(setting, name):
         return ()
     return write_value(view.question_reader, value, get_place_type(program, name), names)

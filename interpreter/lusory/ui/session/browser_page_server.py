@@ -97,8 +97,8 @@ class PageServer:
     async def listen(self, host: str, port: int) -> None:
         """Start listening, and set ``port``. Port 0 picks any free one. Raises OSError if the port is not available."""
         app = web.Application(client_max_size=MAX_MESSAGE_BYTES)
-        app.add_routes([web.get("/{token}", self._page), web.get("/{token}/{input:ws|touch}", self._socket)])
-        app.add_routes([web.get("/own/keys.js", _serve_script)])
+        app.add_routes([web.get("/{token}", self._serve_page), web.get("/own/keys.js", _serve_script)])
+        app.add_routes([web.get("/{token}/{input:ws|touch}", self._serve_socket)])
         app.router.add_static("/static", os.path.join(os.path.dirname(server.__file__), "static"))
         self._runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=0.3)
         await self._runner.setup()
@@ -114,20 +114,20 @@ class PageServer:
 
     async def _find_token(self, request: web.Request) -> str:
         """Return the token in a path. Raises ``HTTPNotFound``, after a delay, if it is unknown."""
-        typed = request.match_info["token"].encode()
-        tokens = [token for token in self.tokens.values() if secrets.compare_digest(token.encode(), typed)]
+        token_bytes = request.match_info["token"].encode()
+        tokens = [token for token in self.tokens.values() if secrets.compare_digest(token.encode(), token_bytes)]
         if not tokens:
             # Slow down attempts to guess a token.
             await asyncio.sleep(1.0)
             raise web.HTTPNotFound(headers=_HEADERS)
         return tokens[0]
 
-    async def _page(self, request: web.Request) -> web.Response:
+    async def _serve_page(self, request: web.Request) -> web.Response:
         token = await self._find_token(request)
         text = _PAGE.substitute(title=html.escape(self.title), token=token)
         return web.Response(text=text, content_type="text/html", headers=_HEADERS)
 
-    async def _socket(self, request: web.Request) -> web.WebSocketResponse:
+    async def _serve_socket(self, request: web.Request) -> web.WebSocketResponse:
         """Run a process for a page until the page closes. Unknown tokens and too many pages get an error."""
         token = await self._find_token(request)
         if len(self.tabs) >= MAX_TABS:
@@ -169,5 +169,5 @@ async def _handle_message(tab: _PageProcess, socket: web.WebSocketResponse, mess
         return
 
 
-def _parse_size(typed: str | None, default: int) -> int:
-    return int(typed) if typed and typed.isdecimal() and len(typed) < 4 and int(typed) in SIZES else default
+def _parse_size(text: str | None, default: int) -> int:
+    return int(text) if text and text.isdecimal() and len(text) < 4 and int(text) in SIZES else default

@@ -39,13 +39,13 @@ class Address(NamedTuple):
         return f"{host}:{self.port}/{self.token}" if self.token else f"{host}:{self.port}"
 
 
-def parse_address(typed: str) -> Address | None:
+def parse_address(text: str) -> Address | None:
     """Parse an address ``HOST[:PORT][/TOKEN]``, with blanks around it. Returns None if it has another form.
 
     ``[::1]:7000/abc`` gives ``Address("::1", 7000, "abc")``: an IPv6 host must have brackets, which are removed.
     Without a port, :data:`DEFAULT_PORT` counts; a port above 65535 gives None. Without a token, it is empty.
     """
-    match = _FORM.fullmatch(typed.strip())
+    match = _FORM.fullmatch(text.strip())
     if match is None or int(match["port"] or DEFAULT_PORT) > 65535:
         return None
     return Address(match["host"].strip("[]"), int(match["port"] or DEFAULT_PORT), match["token"] or "")

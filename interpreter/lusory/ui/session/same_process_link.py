@@ -26,7 +26,7 @@ class LocalLink:
 
     Attributes:
         has_hand_over: Whether the keyboard changes hands before another player's screen is shown. This is so if the
-            game has hidden information (``secretive``) and several people play.
+            game has hidden information (``is_secretive``) and several people play.
         journal: The journal of the match, or None.
         seat: The seat whose screen was sent last, or None.
 
@@ -38,22 +38,22 @@ class LocalLink:
 
     def __init__(
         self,
-        sitting: MatchService,
+        service: MatchService,
         files: SaveKeeper,
-        secretive: bool,
+        is_secretive: bool,
         journal: JournalKeeper | None = None,
         pace: float = 0.0,
     ) -> None:
-        self.service = sitting
+        self.service = service
         self.files = files
-        self.has_hand_over = secretive and len(sitting.people) > 1
-        sitting.sharing_seats = () if secretive else sitting.people
+        self.has_hand_over = is_secretive and len(service.people) > 1
+        service.sharing_seats = () if is_secretive else service.people
         self.journal = journal
         self.seat: int | None = None
         self._replies: asyncio.Queue[Reply | Exception] = asyncio.Queue()
-        self._busy = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._request_task = 0
-        self._hurried = Event()
+        self._hurry_event = Event()
         self._pace = BotPace(0.0 if self.has_hand_over else pace)
 
     @property
@@ -71,14 +71,14 @@ class LocalLink:
 
     async def receive(self) -> Reply:
         """Wait for the next reply, and return it, or raise the exception that came in its place."""
-        came = await self._replies.get()
-        if isinstance(came, Exception):
-            raise came
-        return came
+        reply = await self._replies.get()
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
 
     def hurry(self) -> None:
         """Skip the pauses between the steps of bots until the next decision of a person."""
-        self._hurried.set()
+        self._hurry_event.set()
         self._pace.skip_pauses()
 
     async def _start(self, request: Request | None) -> None:
@@ -89,7 +89,7 @@ class LocalLink:
             for reply in self._iterate_replies(request):
                 loop.call_soon_threadsafe(self._replies.put_nowait, reply)
 
-        async with self._busy:
+        async with self._lock:
             await run_in_thread(work)
             self._request_task -= 1
 
@@ -126,7 +126,7 @@ class LocalLink:
         """
         match, people = self.service.match, self.service.people
         seat = people[0] if self.seat is None and len(people) == 1 else self.seat
-        self._hurried.clear()
+        self._hurry_event.clear()
         self._pace.reset()
         yield from self._show_forced_choices(seat, start)
         while match.decision is not None and match.decision.seat not in people:
@@ -135,7 +135,7 @@ class LocalLink:
                 self._sync()
                 yield Shown(self.service.create_screen(seat))
                 match.step()
-                self._hurried.wait(self._pace.take_remaining_seconds())
+                self._hurry_event.wait(self._pace.take_remaining_seconds())
             else:
                 match.step()
             yield from self._show_forced_choices(seat, start)
@@ -145,7 +145,7 @@ class LocalLink:
         for chooser in self._pace.list_forced_choices(self.service.match, start):
             self._sync()
             yield Shown(replace(self.service.create_screen(seat), question=None, waiting=chooser, ending=None))
-            self._hurried.wait(self._pace.take_remaining_seconds())
+            self._hurry_event.wait(self._pace.take_remaining_seconds())
 
     def _sync(self) -> None:
         """Write the journal to the disk before a screen is shown."""
@@ -153,20 +153,20 @@ class LocalLink:
             self.journal.sync()
 
     def _create_screen(self) -> Shown:
-        sitting = self.service
-        previous_seat, current_seat = self.seat, sitting.deciding_seat
-        if current_seat is None and len(sitting.people) == 1:
+        service = self.service
+        previous_seat, current_seat = self.seat, service.deciding_seat
+        if current_seat is None and len(service.people) == 1:
             current_seat = previous_seat
         self.seat = current_seat
-        message = sitting.create_screen_message(current_seat)
+        message = service.create_screen_message(current_seat)
         if (
             current_seat is None
             or current_seat == previous_seat
             or not self.has_hand_over
-            or sitting.deciding_seat is None
+            or service.deciding_seat is None
         ):
             return message
-        return replace(message, hand_over=sitting.names[current_seat])
+        return replace(message, hand_over=service.names[current_seat])
 
     def leave(self) -> None:
         """Tell bots that are computing to give up."""

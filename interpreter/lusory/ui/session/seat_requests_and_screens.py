@@ -85,15 +85,15 @@ class MatchService:
         """Return the screen of a seat. None is a spectator."""
         return build_screen(self.match, seat, self.names)
 
-    def create_screen_message(self, seat: int | None, alone: bool = False) -> Shown:
+    def create_screen_message(self, seat: int | None, is_remote: bool = False) -> Shown:
         """Return a Shown with the screen of a seat, its stamp, and the labels of the answers to undo and to redo.
 
         Its ``undo`` and ``redo`` are each one :data:`Line`, which is ``()`` if nothing can be undone or redone, as for
         a spectator (``seat`` None). Nor can an answer be undone once a die was rolled, see :meth:`can_undo`. If seats
         share a keyboard (``sharing_seats``), the labels are those of the last answer of any of them. If each player is
-        ``alone`` at a screen, a seat can't undo once another person has decided.
+        ``is_remote`` at a screen, a seat can't undo once another person has decided.
         """
-        undo = self.describe_undo(seat) if seat is not None and self.can_undo(seat, alone) else ()
+        undo = self.describe_undo(seat) if seat is not None and self.can_undo(seat, is_remote) else ()
         redo = self.describe_redo() if self.can_redo(seat) else ()
         return Shown(self.create_screen(seat), self.calculate_stamp(seat), undo, redo)
 
@@ -104,29 +104,29 @@ class MatchService:
     # ------------------------------------------------------------ actions
 
     def apply_request(
-        self, seat: int | None, request: Take | Auto | Undo | Redo | Ask, alone: bool = False
+        self, seat: int | None, request: Take | Auto | Undo | Redo | Ask, is_remote: bool = False
     ) -> Reply | None:
         """Process a request. Returns a reply, or None if a decision, undo or redo was applied.
 
         A question has its answer as the reply, for words cut to ``MAX_QUESTION_LENGTH``. The reply to a request that
         the seat can't make now, or to a bot that fails, is a :class:`Note` that says why. If a decision can't be
-        stored, the match is restored, and the reply is :class:`NotKept`. For ``alone`` see :meth:`can_undo`; a hint is
-        then refused. Raises RulesetFault if a decision leads to one.
+        stored, the match is restored, and the reply is :class:`NotKept`. For ``is_remote`` see :meth:`can_undo`; a hint
+        is then refused. Raises RulesetFault if a decision leads to one.
         """
         try:
             match request:
                 case Take(stamp, answer):
                     self.apply_answer(seat, stamp, answer)
                 case Auto():
-                    self.match.apply_answer_of(self.prepare_bot_decision(seat, request, alone))
+                    self.match.apply_answer_of(self.prepare_bot_decision(seat, request, is_remote))
                 case Undo(stamp):
-                    self.undo(seat, stamp, alone)
+                    self.undo(seat, stamp, is_remote)
                 case Redo(stamp):
                     self.redo(seat, stamp)
-                case Ask(_, "hint", _) if alone:
+                case Ask(_, "hint", _) if is_remote:
                     raise RequestDenied("Hints are given at one keyboard only.")
                 case Ask(number, topic, words):
-                    return self._answer_question(number, seat, topic, words[:MAX_QUESTION_LENGTH], alone)
+                    return self._answer_question(number, seat, topic, words[:MAX_QUESTION_LENGTH], is_remote)
         except (RequestDenied, PlayerFailed) as problem:
             return Note(str(problem))
         except play.DecisionNotSaved as problem:
@@ -134,20 +134,20 @@ class MatchService:
         return None
 
     def prepare_bot_decision(
-        self, seat: int | None, request: Auto, alone: bool
+        self, seat: int | None, request: Auto, is_remote: bool
     ) -> Callable[[], tuple[int, int | None]]:
         """Return a function that lets a bot decide and returns the index of its option and its number of simulations.
 
         The number is None unless a budget in seconds determined it. Call the function in a thread: it does not access
         the match, and may raise PlayerFailed. Raises RequestDenied if the seat is None or need not decide now, or if
-        the stamp is stale. Also raises it if the bot is a person, a recording or Python code. With ``alone`` (each
+        the stamp is stale. Also raises it if the bot is a person, a recording or Python code. With ``is_remote`` (each
         player has a screen of their own), only the kinds in ``BOTS`` are allowed, so none with a budget.
         """
         if seat is None or self.deciding_seat != seat:
             raise RequestDenied("It is not your turn.")
         self._require_current(seat, request.stamp)
         try:
-            require_bot(request.kind, alone)
+            require_bot(request.kind, is_remote)
         except ValueError as problem:
             raise RequestDenied(str(problem)) from None
         return prepare_decision(self.match, request.kind)
@@ -185,18 +185,18 @@ class MatchService:
         except ValueError:
             raise RequestDenied("That can't be chosen.") from None
 
-    def can_undo(self, seat: int | None, alone: bool = False) -> bool:
+    def can_undo(self, seat: int | None, is_remote: bool = False) -> bool:
         """Return whether a seat may undo its last decision.
 
-        Seats that share a keyboard undo the last one of them all. If ``alone`` (each player has a screen of their own),
-        no other person may have decided since. Returns False if the seat is None or has not decided, or if
+        Seats that share a keyboard undo the last one of them all. If ``is_remote`` (each player has a screen of their
+        own), no other person may have decided since. Returns False if the seat is None or has not decided, or if
         :meth:`Match.find_undo_obstacle` returns an obstacle: ``chance`` once a die has been rolled, for example.
         """
         if seat is None or not self.match.can_undo(seat := find_last_decider(self.match, seat, self.sharing_seats)):
             return False
         turns = self.match.turns
-        latest = max(at for at, turn in enumerate(turns) if turn.seat == seat)
-        return not (alone and any(turn.seat in self.people and turn.seat != seat for turn in turns[latest:]))
+        last = max(i for i, turn in enumerate(turns) if turn.seat == seat)
+        return not (is_remote and any(turn.seat in self.people and turn.seat != seat for turn in turns[last:]))
 
     def can_redo(self, seat: int | None) -> bool:
         """Return whether a seat may redo an undone decision. False for spectators.
@@ -205,16 +205,16 @@ class MatchService:
         """
         return seat is not None and self.match.can_redo(find_next_decider(self.match, seat, self.sharing_seats))
 
-    def undo(self, seat: int | None, stamp: str, alone: bool = False) -> None:
+    def undo(self, seat: int | None, stamp: str, is_remote: bool = False) -> None:
         """Undo the last answer of a seat, with all its picks and the decisions that followed.
 
         If seats share a keyboard, the last answer of any of them is undone, whichever ``seat`` is given. Raises
-        RequestDenied if the seat is None, the stamp is stale, or the rules of undoing forbid it. With ``alone``, also
-        raises it if another person has decided since. Raises DecisionNotSaved if the undo can't be stored.
+        RequestDenied if the seat is None, the stamp is stale, or the rules of undoing forbid it. With ``is_remote``,
+        also raises it if another person has decided since. Raises DecisionNotSaved if the undo can't be stored.
         """
         self._require_current(seat, stamp)
-        if not self.can_undo(seat, alone):
-            if seat is not None and alone and self.match.can_undo(seat):
+        if not self.can_undo(seat, is_remote):
+            if seat is not None and is_remote and self.match.can_undo(seat):
                 raise RequestDenied("Your last decision stands: another person has decided since.")
             decider = None if seat is None else find_last_decider(self.match, seat, self.sharing_seats)
             raise RequestDenied(explain_no_undo(self.match, decider))
@@ -252,10 +252,10 @@ class MatchService:
 
     # ------------------------------------------------------------ answers
 
-    def _answer_question(self, number: int, seat: int | None, topic: Topic, words: str, alone: bool) -> Told:
+    def _answer_question(self, number: int, seat: int | None, topic: Topic, words: str, is_remote: bool) -> Told:
         """Answer a question. A fault of the rules becomes the answer, because the match can continue."""
         try:
-            return Told(number, self.explain(seat, topic, words, alone))
+            return Told(number, self.explain(seat, topic, words, is_remote))
         except RulesetFault as fault:
             return Told(number, _make_lines(f"The rules have no answer: {fault}", ()))
 
@@ -294,22 +294,22 @@ class MatchService:
             return label
         # ``Let the game decide`` says nothing alone.
         turns = self.match.turns[: -MOST_PARTS - 1 : -1]
-        begun = (one for one in turns if are_asked_within(self.match, view, {decision.site}, one))
-        return next(((*self._describe_turn(one), Run(SENTENCE), *label) for one in begun), label)
+        parts = (part for part in turns if are_asked_within(self.match, view, {decision.site}, part))
+        return next(((*self._describe_turn(part), Run(SENTENCE), *label) for part in parts), label)
 
-    def explain(self, seat: int | None, topic: Topic, words: str, alone: bool = False) -> tuple[Line, ...]:
+    def explain(self, seat: int | None, topic: Topic, words: str, is_remote: bool = False) -> tuple[Line, ...]:
         """Return the answer to a question, from what the seat may know.
 
         ``words`` is the name, option or reference (such as ``Space:a1``) asked about. ``hint`` and ``log`` need none,
         and ``rules`` without words gives all rules. A reference that ``look`` can't describe, such as to a rule, gives
-        (). For ``look`` and ``why``, the word ``--rules`` adds places in files, unless ``alone`` (each player has a
+        (). For ``look`` and ``why``, the word ``--rules`` adds places in files, unless ``is_remote`` (each player has a
         screen of their own). ``why`` and ``hint`` are answered only to the seat that must decide; others get ``It is
         not your turn.`` A ``log`` without events says ``Nothing has happened yet.`` Raises RulesetFault.
         """
         game, state, place = self.match.game, self.match.state, None
         if topic in ("look", "why"):
-            words, is_with = split_rules_suffix(words)
-            place = format_place if is_with and not alone else None
+            words, has_suffix = split_rules_suffix(words)
+            place = format_place if has_suffix and not is_remote else None
         match topic:
             case "rules":
                 return _make_lines(self.explain_rules(words or None), self.names)
@@ -328,9 +328,9 @@ class MatchService:
                     return ()
                 view = game.view(state, seat)
                 lines = describe_thing(words, view, self.names, self.explain_name, place)
-                asked = build_previewed_question(self.match, view, self.names)
-                reasons = describe_reasons(words, game, state, asked, self.names)
-                return (*lines, *describe_options(words, asked), *reasons)
+                preview = build_previewed_question(self.match, view, self.names)
+                reasons = describe_reasons(words, game, state, preview, self.names)
+                return (*lines, *describe_options(words, preview), *reasons)
         question = None if seat is None or self.deciding_seat != seat else self._get_question(seat)
         if question is None:
             return _make_lines("It is not your turn.", ())

@@ -105,8 +105,8 @@ class Connection:
     Attributes:
         seat: The seat, or None for a spectator.
         has_news: Set if the screen may have changed.
-        is_reply_due: Whether to send the screen even if it equals ``sent``, because it answers a request.
-        sent: The last screen, encoded.
+        is_reply_due: Whether to send the screen even if it equals ``last_line``, because it answers a request.
+        last_line: The last screen, encoded.
     """
 
     seat: int | None
@@ -114,25 +114,25 @@ class Connection:
     has_news: asyncio.Event = field(default_factory=asyncio.Event)
     note: str = ""
     is_reply_due: bool = False
-    sent: bytes = b""
+    last_line: bytes = b""
 
 
 class RateLimiter:
     """Limit the rate of requests with a token bucket. Requests over the limit wait in order."""
 
     def __init__(self) -> None:
-        self._left = float(REQUESTS_AT_ONCE)
-        self._since = 0.0
+        self._tokens = float(REQUESTS_AT_ONCE)
+        self._refill_time = 0.0
         self._queue = asyncio.Lock()
 
     async def wait_for_turn(self) -> None:
         """Wait until the next request may be answered: ``REQUESTS_AT_ONCE`` at once, then ``REQUESTS_PER_SECOND``."""
         async with self._queue:
             now = asyncio.get_running_loop().time()
-            self._left = min(self._left + (now - self._since) * REQUESTS_PER_SECOND, REQUESTS_AT_ONCE)
-            self._since = now
-            self._left -= 1.0
-            await asyncio.sleep(max(-self._left / REQUESTS_PER_SECOND, 0.0))
+            self._tokens = min(self._tokens + (now - self._refill_time) * REQUESTS_PER_SECOND, REQUESTS_AT_ONCE)
+            self._refill_time = now
+            self._tokens -= 1.0
+            await asyncio.sleep(max(-self._tokens / REQUESTS_PER_SECOND, 0.0))
 
 
 class MatchServer:
@@ -150,7 +150,7 @@ class MatchServer:
 
     def __init__(
         self,
-        sitting: MatchService,
+        service: MatchService,
         tokens: Mapping[int | None, str],
         bots: Mapping[int, Player],
         patience: float,
@@ -158,17 +158,17 @@ class MatchServer:
         sync: Callable[[], None] = lambda: None,
         pace: float = 0.0,
     ) -> None:
-        self.service = sitting
+        self.service = service
         self.tokens = dict(tokens)
         self.bots = bots
         self.patience = patience
         self.tell = tell
         self.sync = sync
         self.guests: set[Connection] = set()
-        self.left: set[int] = set()
-        self._lost: dict[int, float] = {}
+        self.deserted_seats: set[int] = set()
+        self._loss_times: dict[int, float] = {}
         self._failure: RulesetFault | None = None
-        self._changed = asyncio.Event()
+        self._change_event = asyncio.Event()
         self._is_unkept = False
         self._is_paused = False
         self.pace = BotPace(pace)
@@ -214,7 +214,7 @@ class MatchServer:
             task.cancel()
         await asyncio.gather(*self._handlers, return_exceptions=True)
 
-    async def _pace_forced(self, start: int) -> None:
+    async def _pace_forced_choices(self, start: int) -> None:
         """Wait for each forced choice of a bot since index ``start`` of the log, as long as for any other choice."""
         for _ in self.pace.list_forced_choices(self.service.match, start):
             await asyncio.sleep(self.pace.take_remaining_seconds())
@@ -229,7 +229,7 @@ class MatchServer:
         while match.decision is not None:
             await self._wait_while_paused()
             seat = match.decision.seat
-            player = self.bots[seat] if seat in self.left else match.players[seat]
+            player = self.bots[seat] if seat in self.deserted_seats else match.players[seat]
             start = len(match.log)
             if player.looks is not None:
                 is_shown = self.pace.is_shown(match)
@@ -238,16 +238,16 @@ class MatchServer:
                     self._mark_screens_changed()
                 await self._let_bot_decide(player, match.decision)
                 await asyncio.sleep(self.pace.take_remaining_seconds() if is_shown else 0.0)
-                await self._pace_forced(start)
+                await self._pace_forced_choices(start)
                 continue
             self.pace.reset()
             self._sync()
             self._mark_screens_changed()
             decision_count = len(match.turns)
-            while len(match.turns) == decision_count and match.decision is not None and seat not in self.left:
-                if not await self._wait(self._seconds_until_replaced(seat)):
+            while len(match.turns) == decision_count and match.decision is not None and seat not in self.deserted_seats:
+                if not await self._wait(self._get_patience_left(seat)):
                     self._replace(seat)
-            await self._pace_forced(start)
+            await self._pace_forced_choices(start)
         self._mark_screens_changed()
         if (outcome := match.outcome) is not None:
             self.tell(to_text(write_verdict(outcome, self.service.names)))
@@ -275,21 +275,21 @@ class MatchServer:
         else:
             self._is_unkept = False
 
-    def _seconds_until_replaced(self, seat: int) -> float | None:
+    def _get_patience_left(self, seat: int) -> float | None:
         """Return the seconds for which a seat still waits for a lost player. None means no limit."""
-        lost = self._lost.get(seat)
-        if lost is None or self._is_paused:
+        loss_time = self._loss_times.get(seat)
+        if loss_time is None or self._is_paused:
             return None
-        return max(lost + self.patience - asyncio.get_running_loop().time(), 0.0)
+        return max(loss_time + self.patience - asyncio.get_running_loop().time(), 0.0)
 
     async def _wait(self, seconds: float | None) -> bool:
         """Wait for an event. Returns False after a timeout. Raises faults of the rules."""
         if self._failure is not None:
             raise self._failure
-        self._changed.clear()
+        self._change_event.clear()
         try:
             async with asyncio.timeout(seconds):
-                await self._changed.wait()
+                await self._change_event.wait()
         except TimeoutError:
             return False
         if self._failure is not None:
@@ -298,8 +298,8 @@ class MatchServer:
 
     def _replace(self, seat: int) -> None:
         """Let a bot play for a player who has left."""
-        if seat not in self.left:
-            self.left.add(seat)
+        if seat not in self.deserted_seats:
+            self.deserted_seats.add(seat)
             decision_count = self.service.match.decision_counts[seat]
             self.bots[seat].resume(decision_count)
             self._log(f"{self.service.names[seat]} has left: a bot plays on.")
@@ -387,8 +387,8 @@ class MatchServer:
         if not isinstance(hello, Hello) or hello.version != VERSION:
             await write(writer, Over("This host speaks another version of lusory."))
             return None
-        typed = hello.token.encode()
-        seats = [seat for seat, token in self.tokens.items() if secrets.compare_digest(token.encode(), typed)]
+        token_bytes = hello.token.encode()
+        seats = [seat for seat, token in self.tokens.items() if secrets.compare_digest(token.encode(), token_bytes)]
         if not seats:
             # Slow down attempts to guess a token.
             await asyncio.sleep(1.0)
@@ -402,22 +402,23 @@ class MatchServer:
         task = asyncio.current_task()
         assert task is not None
         self._strangers.pop(task, None)
-        for older in [guest for guest in self.guests if guest.seat == seat and seat is not None]:
-            self.guests.discard(older)
-            older.writer.write(encode_message(Over("Somebody with your token has come from elsewhere.")))
-            older.writer.close()
-            asyncio.get_running_loop().call_later(FAREWELL_SECONDS, older.writer.transport.abort)
+        for old_guest in [guest for guest in self.guests if guest.seat == seat and seat is not None]:
+            self.guests.discard(old_guest)
+            old_guest.writer.write(encode_message(Over("Somebody with your token has come from elsewhere.")))
+            old_guest.writer.close()
+            asyncio.get_running_loop().call_later(FAREWELL_SECONDS, old_guest.writer.transport.abort)
         guest = Connection(seat, writer)
         self.guests.add(guest)
         if seat is not None:
-            self.left.discard(seat)
-            self._lost.pop(seat, None)
+            self.deserted_seats.discard(seat)
+            self._loss_times.pop(seat, None)
             now = asyncio.get_running_loop().time()
-            self._lost = {lost: now if self._is_paused else since for lost, since in self._lost.items()}
+            if self._is_paused:
+                self._loss_times = dict.fromkeys(self._loss_times, now)
             self._log(f"{self.service.names[seat]} is here{': the game goes on' if self._is_paused else ''}.")
             self._is_paused = False
         guest.has_news.set()
-        self._changed.set()
+        self._change_event.set()
         return guest
 
     def _remove_connection(self, guest: Connection, has_left: bool) -> None:
@@ -430,13 +431,13 @@ class MatchServer:
             if has_left:
                 self._replace(seat)
             else:
-                self._lost[seat] = asyncio.get_running_loop().time()
+                self._loss_times[seat] = asyncio.get_running_loop().time()
                 self._log(f"The connection to {self.service.names[seat]} is lost.")
             is_deserted = all(guest.seat is None for guest in self.guests)
             if is_deserted and self.service.match.decision is not None:
                 self._is_paused = True
                 self._log("Nobody is at the table any more: the game waits until somebody comes back.")
-        self._changed.set()
+        self._change_event.set()
 
     async def _wait_while_paused(self) -> None:
         """Wait while the game is paused."""
@@ -459,7 +460,7 @@ class MatchServer:
             guest.has_news.clear()
             note, guest.note = guest.note, ""
             try:
-                message = self.service.create_screen_message(guest.seat, alone=True)
+                message = self.service.create_screen_message(guest.seat, is_remote=True)
             except RulesetFault as fault:
                 self._end_with_fault(fault)
                 return
@@ -468,9 +469,9 @@ class MatchServer:
                 guest.writer.close()
                 return
             line = encode_message(message)
-            if line == guest.sent and not note and not guest.is_reply_due:
+            if line == guest.last_line and not note and not guest.is_reply_due:
                 continue
-            guest.sent, guest.is_reply_due = line, False
+            guest.last_line, guest.is_reply_due = line, False
             if not await write_line(guest.writer, encode_message(replace(message, note=note)) if note else line):
                 guest.writer.transport.abort()
                 return
@@ -485,15 +486,15 @@ class MatchServer:
         if reply is None:
             guest.is_reply_due = True
             self._mark_screens_changed()
-            self._changed.set()
+            self._change_event.set()
         else:
             await write(guest.writer, reply)
 
     async def _let_bot_decide_for(self, guest: Connection, request: Auto) -> Reply | None:
         """Let a bot decide for a guest in a thread. Returns None if the match has moved on."""
         try:
-            find = self.service.prepare_bot_decision(guest.seat, request, alone=True)
-            self.service.apply_bot_decision(guest.seat, request.stamp, *await run_in_thread(find))
+            search = self.service.prepare_bot_decision(guest.seat, request, is_remote=True)
+            self.service.apply_bot_decision(guest.seat, request.stamp, *await run_in_thread(search))
         except (RequestDenied, PlayerFailed) as problem:
             return Note(str(problem))
         except play.DecisionNotSaved as problem:
@@ -505,7 +506,7 @@ class MatchServer:
     def _end_with_fault(self, fault: RulesetFault) -> None:
         """End the match because of a fault in its rules."""
         self._failure = fault
-        self._changed.set()
+        self._change_event.set()
 
     def _apply_request(self, guest: Connection, request: Request) -> Reply | None:
         """Process a request. Returns None if the match has moved on."""
@@ -514,7 +515,7 @@ class MatchServer:
                 return Note("The game is saved where it is held.")
             case Take() | Undo() | Redo() | Ask():
                 try:
-                    return self.service.apply_request(guest.seat, request, alone=True)
+                    return self.service.apply_request(guest.seat, request, is_remote=True)
                 except RulesetFault as fault:
                     self._end_with_fault(fault)
                     return None
@@ -532,16 +533,16 @@ def catch_signals(end: Callable[[ProgramEnded | None], None]) -> Iterator[None]:
     those that the system has of SIGTERM, SIGHUP, SIGINT and SIGBREAK.
     """
 
-    def told(number: int, frame: FrameType | None) -> None:
+    def handle_signal(number: int, frame: FrameType | None) -> None:
         name = signal.Signals(number).name
         if name == "SIGHUP":
             plain_output.redirect_all_output()
         end(None if name == "SIGINT" else ProgramEnded(number, name, has_hung_up=name == "SIGHUP"))
 
     signals = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
-    before = {number: signal.signal(number, told) for number in signals}
+    handlers = {number: signal.signal(number, handle_signal) for number in signals}
     try:
         yield
     finally:
-        for number, handler in before.items():
+        for number, handler in handlers.items():
             signal.signal(number, handler)
