@@ -401,8 +401,8 @@ class Game:
         decision = self.decision(state)
         if decision is not None and decision.seat == seat:
             return self._view_decision(state, decision)
-        waiting_for = None if decision is None else decision.seat
-        return View(redact_state(self.setting, state, seat), self._engine.phase_of(state), waiting_for, None)
+        deciding_seat = None if decision is None else decision.seat
+        return View(redact_state(self.setting, state, seat), self._engine.phase_of(state), deciding_seat, None)
 
     def reveal_table(self, state: State, seat: int | None) -> View:
         """Return the table of a finished game with nothing hidden, for a seat or a spectator (None).
@@ -478,8 +478,8 @@ class Game:
     @cached_property
     def hidden_ending(self) -> core.EndGame | None:
         """Return an ending whose reason must be redacted for the public, or None if there is none."""
-        tellers = get_knowledge(self.program).text_levels
-        return next((stmt for stmt in tellers if isinstance(stmt, core.EndGame)), None)
+        text_levels = get_knowledge(self.program).text_levels
+        return next((stmt for stmt in text_levels if isinstance(stmt, core.EndGame)), None)
 
     def outcome(self, state: State) -> Outcome | None:
         """Return the outcome, or None while the game runs.
@@ -493,9 +493,9 @@ class Game:
             return outcome
         chart = charts[number - 1]
         reader = Reader(self.setting, state.cells, state.zones)
-        room = self.program.scoring.n_slots
+        n_slots = self.program.scoring.n_slots
         steps = (
-            (title, tuple([reader.require(value, pad_slots((seat,), room)) for seat in range(self.players)]))
+            (title, tuple([reader.require(value, pad_slots((seat,), n_slots)) for seat in range(self.players)]))
             for title, value in chart.steps
         )
         return outcome._replace(chart=chart.title, steps=tuple(steps))

@@ -131,8 +131,8 @@ def test_extending_diagnostics_adds_their_counts() -> None:
     second.extend(first.list_sorted())
 
     assert (first.is_full, len(first), len(second)) == (True, 2 * MAX_FINDINGS, 2 * MAX_FINDINGS)
-    summaries = [error for error in second.list_sorted() if error.omitted]
-    assert [(error.severity, error.omitted) for error in summaries] == [("warning", 7), ("error", 8)]
+    summaries = [error for error in second.list_sorted() if error.omitted_count]
+    assert [(error.severity, error.omitted_count) for error in summaries] == [("warning", 7), ("error", 8)]
     assert all(error.message.count("more") == 1 + (error.message[:8] == "one more") for error in summaries)
 
 

@@ -25,7 +25,7 @@ def check_rules(base: str, folder: Path, pack: str | None = None) -> tuple[list[
         packs[0].write_text(pack, encoding="utf-8")
     diagnostics = Diagnostics()
     check(folder / "base.yaml", diagnostics, packs)
-    ignored = [(error.code.id, reason) for error, reason in diagnostics.suppressed]
+    ignored = [(error.code.id, reason) for error, reason in diagnostics.suppressed_findings]
     return [error.code.id for error in diagnostics.list_sorted()], ignored
 
 

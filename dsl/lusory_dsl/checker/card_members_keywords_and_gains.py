@@ -354,7 +354,7 @@ def expand_gains(
         report.add(codes.NAME_TAKEN, message, rule.name_span, hint)
         return
     for gain in rule.gains:
-        if gain.how == "keywords":
+        if gain.form == "keywords":
             changes = _expand_all_keywords(gain, kind, keywords, names, report)
         else:
             query = _find_gained_query(gain, kind, names, report)
@@ -438,9 +438,9 @@ def _make_gain_value(gain: ast.Gain) -> ast.Expr:
     """Return the new value of the query. Its old value is ``it``."""
     if gain.value is None:
         return ast.BoolLit(gain.span, True)
-    if gain.how == "is":
+    if gain.form == "is":
         return gain.value
-    operator = "union" if gain.how == "()" else gain.how
+    operator = "union" if gain.form == "()" else gain.form
     return ast.Binary(gain.span, operator, ast.Name(gain.span, "it"), gain.value)
 
 

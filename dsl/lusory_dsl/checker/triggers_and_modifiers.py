@@ -226,7 +226,7 @@ class Rules:
         kind = None if source.cards is None else source.cards.kind.name
         while_rules = list(expand_gains(rule, kind, self._plain_keywords, self.names, self.diagnostics))
         for gain in rule.gains:
-            if gain.how == "keywords" and kind is not None:
+            if gain.form == "keywords" and kind is not None:
                 self._warn_about_deeds(gain, kind)
         for number, change in enumerate(while_rules, 1):
             name = source.name if len(while_rules) == 1 else f"{source.name}, {number}"

@@ -168,8 +168,8 @@ class _Merger:
                 for root in layer.roots if self.is_well_formed else ():
                     Extension(self.sections, self.diagnostics).add(root.get("extends"))
                 self._report_unused(layer)
-                words = tuple(model.Word(name, node.span) for name, node in layer.replaces.items())
-                self.sections.packs.append(build_pack_decl(layer.pack_section, words))
+                replaced_names = tuple(model.Word(name, node.span) for name, node in layer.replaces.items())
+                self.sections.packs.append(build_pack_decl(layer.pack_section, replaced_names))
         self._write_out_sheets()
         self._report_duplicate_ids("phase", walk_items(self.sections.lists.get("phases", ())))
         self._report_duplicate_ids("invariant", self.sections.lists.get("invariants", ()))
@@ -423,9 +423,9 @@ def _decode_files(place: RulesetFiles, diagnostics: Diagnostics) -> Iterator[Fil
         return refuse(f"there is no file or folder `{path}`", suggestion or "give a ruleset's folder or its .yaml file")
     if place.refusal is not None:
         return report_refusal(place.refusal, diagnostics)
-    for file in place.misnamed:
+    for file in place.misnamed_files:
         refuse(f"`{file.name}` is not read: a file of a ruleset must end with `.yaml`", "rename it", file)
-    if not place.files and not place.misnamed:
+    if not place.files and not place.misnamed_files:
         refuse(f"the folder `{path}` holds no .yaml file", "put them in the folder itself or in `cards/`")
     for file, content in place.files:
         if isinstance(content, FileRefused):

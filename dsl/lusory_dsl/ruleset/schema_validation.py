@@ -61,8 +61,8 @@ def _describe_types(types: list[str]) -> str:
     shown_types = [
         type_name for type_name in types if type_name != "null" and not (type_name == "number" and "string" in types)
     ]
-    words = [_TYPE_WORDS[type_name] for type_name in shown_types]
-    return words[0] if len(words) == 1 else join_items((word.replace(" or ", "/") for word in words), "or")
+    nouns = [_TYPE_WORDS[type_name] for type_name in shown_types]
+    return nouns[0] if len(nouns) == 1 else join_items((word.replace(" or ", "/") for word in nouns), "or")
 
 
 def _shorten(text: str) -> str:
@@ -578,10 +578,9 @@ class _Report:
             for required_name in required_names:
                 if name in fault.value and required_name not in fault.value:
                     schemas = self._resolve(fault.schema.get("properties", {}).get(required_name, {}))
-                    words = find_description(schemas)
-                    self._add_missing(
-                        fault, required_name, f"`{name}` goes with `{required_name}`" + (f", {words}" if words else "")
-                    )
+                    description = find_description(schemas)
+                    hint = f"`{name}` goes with `{required_name}`" + (f", {description}" if description else "")
+                    self._add_missing(fault, required_name, hint)
 
     def _add_missing(self, fault: _Fault, name: str, hint: str | None) -> None:
         missing_keys = self.missing_keys.setdefault(fault.path, [])
@@ -638,9 +637,9 @@ class _Report:
 
     def _report_bad_name(self, fault: _Fault, span: Span) -> None:
         title = fault.schema.get("title", "Name").lower()
-        better = _respell_name(fault.value, fault.schema.get("pattern", ""))
+        correction = _respell_name(fault.value, fault.schema.get("pattern", ""))
         description = find_description([fault.schema])
-        hint = f"write `{better}`: {description}" if better and description else description
+        hint = f"write `{correction}`: {description}" if correction and description else description
         self.diagnostics.add(codes.BAD_NAME, f"`{_shorten(fault.value)}` is not a valid {title}", span, hint)
 
     def _on_minItems(self, fault: _Fault) -> None:

@@ -246,15 +246,15 @@ class _CardConverter:
         """Return whether each column has a field. Report the columns that have none."""
         field_names = set(chain.from_iterable(self.kinds.values()))
         places = [(cell, self._locate_column(cell.text)) for cell in card.columns]
-        strange = [cell for cell, (group, member) in places if group == FIELDS and member not in field_names]
-        for cell in strange:
+        unknown_cells = [cell for cell, (group, member) in places if group == FIELDS and member not in field_names]
+        for cell in unknown_cells:
             hint = (
                 suggest_name(cell.text, [*PLAIN_COLUMNS, *field_names, *self.members])
                 or "begin the name of the column with `#` if it holds notes"
             )
             message = f"no kind of card has a field `{cell.text}`"
             self.diagnostics.add(codes.SHEET_COLUMN, message, cell.span, hint)
-        return not strange
+        return not unknown_cells
 
     def _find_kind(self, key: YamlScalar, card: SheetCard) -> str | None:
         """Return the kind of a card: the declared one, or else the only kind that has all fields of the sheet.

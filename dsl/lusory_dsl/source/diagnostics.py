@@ -53,8 +53,8 @@ class Diagnostic(ValueRecord):
 
     ``fixes`` are alternative cures, the most likely first. An editor offers them.
 
-    ``notes`` are pairs of a span and a label that point at related places. ``omitted`` counts the findings of the same
-    severity that the report leaves out after this one. It is ``UNKNOWN_NUMBER`` (-1) if the number is not known.
+    ``notes`` are pairs of a span and a label that point at related places. ``omitted_count`` counts the findings of the
+    same severity that the report leaves out after this one. It is ``UNKNOWN_NUMBER`` (-1) if the number is not known.
 
     ``subjects`` lists the declarations or names that the finding concerns. Findings that share a subject are merged
     into one. ``is_consequence`` marks a finding that may only be a consequence of another mistake. The report omits it
@@ -66,7 +66,7 @@ class Diagnostic(ValueRecord):
     span: Span
     hint: str | None = None
     notes: tuple[tuple[Span, str], ...] = ()
-    omitted: int = 0
+    omitted_count: int = 0
     subjects: tuple[str, ...] = ()
     is_consequence: bool = False
     fixes: tuple[Fix, ...] = ()
@@ -94,14 +94,15 @@ class TooManyErrors(Exception):
 class Diagnostics:
     """A collection of findings, up to a limit for each severity.
 
-    It keeps the first of several findings with the same code and place. ``suppressed`` holds the findings that authors
-    have suppressed, each with its reason. ``n_added`` counts all calls of :meth:`add`, also those that added nothing.
+    It keeps the first of several findings with the same code and place. ``suppressed_findings`` holds those that
+    authors have suppressed, each with its reason. ``n_added`` counts all calls of :meth:`add`, also those that added
+    nothing.
     """
 
     def __init__(self) -> None:
         self._items: list[Diagnostic] = []
         self.n_added = 0
-        self.suppressed: list[tuple[Diagnostic, str]] = []
+        self.suppressed_findings: list[tuple[Diagnostic, str]] = []
         self._known_keys: set[tuple[str, str, int]] = set()
         self._omitted_counts = dict.fromkeys(SEVERITIES, 0)
         self._counts = dict.fromkeys(SEVERITIES, 0)
@@ -160,10 +161,10 @@ class Diagnostics:
         they are only counted. Raises TooManyErrors for such an error if the collection stops when full.
         """
         for finding in items:
-            self.count_omitted(finding.omitted, finding.severity)
+            self.count_omitted(finding.omitted_count, finding.severity)
             self.add(
                 finding.code,
-                finding.message.removesuffix(_describe_omitted(finding.omitted)),
+                finding.message.removesuffix(_describe_omitted(finding.omitted_count)),
                 finding.span,
                 finding.hint,
                 finding.notes,
@@ -174,8 +175,8 @@ class Diagnostics:
 
     def count_omitted(self, number: int, severity: str = "error") -> None:
         """Count ``number`` further findings without storing them. ``UNKNOWN_NUMBER`` plus any number stays unknown."""
-        unknown = UNKNOWN_NUMBER in (number, self._omitted_counts[severity])
-        self._omitted_counts[severity] = UNKNOWN_NUMBER if unknown else self._omitted_counts[severity] + number
+        is_unknown = UNKNOWN_NUMBER in (number, self._omitted_counts[severity])
+        self._omitted_counts[severity] = UNKNOWN_NUMBER if is_unknown else self._omitted_counts[severity] + number
 
     @property
     def is_full(self) -> bool:
@@ -201,14 +202,14 @@ class Diagnostics:
         self._items = [change(finding) for finding in self._items]
 
     def suppress(self, find_reason: Callable[[Diagnostic], str | None]) -> None:
-        """Move each finding for which ``find_reason`` returns a text to ``suppressed``, as a pair with that text.
+        """Move each finding for which ``find_reason`` returns a text to ``suppressed_findings``, as a pair with it.
 
         An empty text counts as well. Findings for which it returns None stay. Findings that were only counted are not
         asked about.
         """
         reasons = [(finding, find_reason(finding)) for finding in self._items]
         self._items = [finding for finding, reason in reasons if reason is None]
-        self.suppressed += [(finding, reason) for finding, reason in reasons if reason is not None]
+        self.suppressed_findings += [(finding, reason) for finding, reason in reasons if reason is not None]
 
     @property
     def errors(self) -> list[Diagnostic]:
@@ -246,7 +247,7 @@ class Diagnostics:
             last = max((i for i, finding in enumerate(findings) if finding.severity == severity), default=None)
             if count and last is not None:
                 findings[last] = replace(
-                    findings[last], message=findings[last].message + _describe_omitted(count), omitted=count
+                    findings[last], message=findings[last].message + _describe_omitted(count), omitted_count=count
                 )
         return findings
 
@@ -296,8 +297,8 @@ def _sort_key(finding: Diagnostic) -> tuple[str, int, str]:
     return finding.span.source.name, finding.span.start, finding.code.id
 
 
-def _truncate(words: str) -> str:
-    return words if len(words) <= MAX_TEXT else f"{words[: MAX_TEXT - 1]}…"
+def _truncate(text: str) -> str:
+    return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"
 
 
 def _describe_omitted(number: int) -> str:

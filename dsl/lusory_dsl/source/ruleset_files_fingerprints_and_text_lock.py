@@ -73,15 +73,15 @@ def compute_digest(files: Iterable[tuple[str, bytes]]) -> str:
 class RulesetFiles(ValueRecord):
     """A snapshot of the folder or file of a ruleset or pack.
 
-    ``files`` holds each file with its content, or with the reason why it could not be read. ``misnamed`` lists the
-    ``.yml`` files, which are not read, and ``unread_sheets`` the sheets that are not read. If the folder as a whole
+    ``files`` holds each file with its content, or with the reason why it could not be read. ``misnamed_files`` lists
+    the ``.yml`` files, which are not read, and ``unread_sheets`` the sheets that are not read. If the folder as a whole
     could not be read, ``refusal`` says why. ``text_lock`` is the content of :data:`TEXT_LOCK`, or None if there is
     none.
     """
 
     path: Path
     files: tuple[tuple[Path, bytes | FileRefused], ...] = ()
-    misnamed: tuple[Path, ...] = ()
+    misnamed_files: tuple[Path, ...] = ()
     unread_sheets: tuple[Path, ...] = ()
     refusal: FileRefused | None = None
     text_lock: bytes | FileRefused | None = None
@@ -153,7 +153,7 @@ def compute_fingerprint(snapshots: Iterable[RulesetFiles]) -> str | None:
             return None
         if snapshot.text_lock is not None:
             entries.append((TEXT_LOCK, snapshot.text_lock))
-        entries += ((str(file), b"misnamed") for file in (*snapshot.misnamed, *snapshot.unread_sheets))
+        entries += ((str(file), b"misnamed") for file in (*snapshot.misnamed_files, *snapshot.unread_sheets))
     return compute_digest(entries)
 
 

@@ -64,8 +64,8 @@ def _select_candidates(word: str, known_words: Iterable[str]) -> list[str]:
     """
     candidates = sorted(set(known_words))
     if len(candidates) > MAX_CANDIDATES:
-        similar = [k for k in candidates if k[:1].lower() == word[:1].lower()]
-        candidates = sorted(sorted(similar, key=lambda k: abs(len(k) - len(word)))[:MAX_CANDIDATES])
+        similar = [known_word for known_word in candidates if known_word[:1].lower() == word[:1].lower()]
+        candidates = sorted(sorted(similar, key=lambda known_word: abs(len(known_word) - len(word)))[:MAX_CANDIDATES])
     return candidates
 
 

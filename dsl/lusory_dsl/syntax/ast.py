@@ -451,7 +451,7 @@ class Split(Stmt):
     item_span: Span
     source: Expr
     condition: Expr | None
-    most: Expr
+    limit: Expr
     by: Expr | None
     prompt: TextLit | None
     label: TextLit | None
@@ -629,7 +629,7 @@ class Gain(Node):
     - ``keywords of value``: the card gets the keywords of another card.
     """
 
-    how: str  # "", "+", "-", "()", "is" or "keywords"
+    form: str  # "", "+", "-", "()", "is" or "keywords"
     name: str
     name_span: Span
     value: Expr | None

@@ -63,8 +63,8 @@ _NODES: dict[str, tuple[type[ast.Node | Clause], str]] = {
     "change_rule": (ast.ChangeRule, "place indices kind condition body"),
     "whenever_rule": (ast.WheneverRule, "condition body"),
     "gain_word": (ast.Gain, "name"),
-    "gain_number": (ast.Gain, "how value name"),
-    "gain_value": (ast.Gain, "name how value"),
+    "gain_number": (ast.Gain, "form value name"),
+    "gain_value": (ast.Gain, "name form value"),
     "recipient": (ast.Recipient, "name condition"),
     # statements
     "let": (ast.Let, "name value"),
@@ -96,7 +96,7 @@ _NODES: dict[str, tuple[type[ast.Node | Clause], str]] = {
     "choose_between": (ast.ChooseSome, "low high var"),
     "choose_any": (ast.ChooseSome, "var"),
     "order": (ast.ChooseSome, "is_ordered=yes var"),
-    "split": (ast.Split, "amount name item source condition most body"),
+    "split": (ast.Split, "amount name item source condition limit body"),
     "may": (ast.May, "prompt body otherwise"),
     "offer": (ast.Offer, "name cards"),
     "take_action": (ast.TakeAction, "*offers"),
@@ -165,7 +165,7 @@ class _ExpressionBuilder:
     def _make_span(self, place: Tree | Token) -> Span:
         return make_span(self._embedded, place)
 
-    def expression(self, meta: Tree, items: Items) -> ast.Expr:
+    def expression(self, tree: Tree, items: Items) -> ast.Expr:
         """Build the nested LetExpr nodes of an expression, the first ``let`` outermost.
 
         ``items`` holds the name and value of each ``let`` in turn, then the body. Each LetExpr has the span of the
@@ -174,21 +174,21 @@ class _ExpressionBuilder:
         *names, result = items
         while names:
             *names, name, value = names
-            result = ast.LetExpr(self._make_span(meta), str(name), self._make_span(name), value, result)
+            result = ast.LetExpr(self._make_span(tree), str(name), self._make_span(name), value, result)
         return cast(ast.Expr, result)
 
     let_expr = expression
 
-    def number(self, meta: Tree, items: Items) -> ast.IntLit:
+    def number(self, tree: Tree, items: Items) -> ast.IntLit:
         """Build a number. Reports one of more than :data:`MAX_DIGITS` digits, and cuts it off there."""
         digits = str(items[0])
         if len(digits) > MAX_DIGITS:
             message = f"this number has {len(digits)} digits; at most {MAX_DIGITS} are allowed"
-            self._diagnostics.add(codes.NUMBER_TOO_LARGE, message, self._make_span(meta))
+            self._diagnostics.add(codes.NUMBER_TOO_LARGE, message, self._make_span(tree))
             digits = digits[:MAX_DIGITS]
-        return ast.IntLit(self._make_span(meta), int(digits))
+        return ast.IntLit(self._make_span(tree), int(digits))
 
-    def comprehension(self, meta: Tree, items: Items) -> ast.Comprehension:
+    def comprehension(self, tree: Tree, items: Items) -> ast.Comprehension:
         """Build ``sum(x.cost for x in xs where …)``. Reports a function that can't be used with ``for``, and builds the
         node all the same; its function is "" if it is no name.
 
@@ -197,9 +197,9 @@ class _ExpressionBuilder:
         function, body, first, *more = items
         word = self._get_function(function, COMPREHENSIONS, "for", f"use one of these: {', '.join(COMPREHENSIONS)}")
         name, name_span, source, condition = first.name, first.name_span, first.source, first.condition
-        return ast.Comprehension(self._make_span(meta), word, body, name, name_span, source, condition, tuple(more))
+        return ast.Comprehension(self._make_span(tree), word, body, name, name_span, source, condition, tuple(more))
 
-    def reach(self, meta: Tree, items: Items) -> ast.Reach:
+    def reach(self, tree: Tree, items: Items) -> ast.Reach:
         """Build ``reach(… for x from start within bound)``. Without ``within``, the bound is None.
 
         Reports a function other than ``reach`` and ``steps``, and builds the node all the same; its function is "" if
@@ -208,7 +208,7 @@ class _ExpressionBuilder:
         function, body, name, source, bound = items
         hint = "use `reach` or `steps`; other functions take a list: `for x in xs`"
         word = self._get_function(function, GRAPH_SEARCHES, "from", hint)
-        return ast.Reach(self._make_span(meta), word, body, str(name), self._make_span(name), source, bound)
+        return ast.Reach(self._make_span(tree), word, body, str(name), self._make_span(name), source, bound)
 
     def _get_function(self, function: ast.Expr, functions: Collection[str], keyword: str, hint: str) -> str:
         """Return the name of a function, or "" if it has none. Reports one that is not in ``functions``."""
@@ -219,18 +219,18 @@ class _ExpressionBuilder:
             self._diagnostics.add(codes.NOT_A_LIST_FUNCTION, message, function.span, hint)
         return word
 
-    def binary(self, meta: Tree, items: Items) -> ast.Binary:
+    def binary(self, tree: Tree, items: Items) -> ast.Binary:
         """Build an expression with an operator.
 
         ``is`` becomes ``=``, ``is not`` ``!=``, and ``not in`` stays one operator.
         """
         left, *words, right = items
         op = " ".join(words)
-        return ast.Binary(self._make_span(meta), {"is": "=", "is not": "!="}.get(op, op), left, right)
+        return ast.Binary(self._make_span(tree), {"is": "=", "is not": "!="}.get(op, op), left, right)
 
     # ------------------------------------------------------------ texts
 
-    def text(self, meta: Tree, items: Items) -> ast.TextLit:
+    def text(self, tree: Tree, items: Items) -> ast.TextLit:
         """Build a text from its words and the expressions of its holes, in order and without the quotes.
 
         Escapes in the words are resolved: ``{{`` becomes ``{``. A text whose words have more than TEXT_LIMIT characters
@@ -240,8 +240,8 @@ class _ExpressionBuilder:
         length = sum(len(string) for string in parts if isinstance(string, str))
         if length > TEXT_LIMIT:
             message = f"this text has {length:,} characters; at most {TEXT_LIMIT:,} are allowed"
-            self._diagnostics.add(codes.TOO_LARGE, message, self._make_span(meta), "divide it into several texts")
-        return ast.TextLit(self._make_span(meta), parts)
+            self._diagnostics.add(codes.TOO_LARGE, message, self._make_span(tree), "divide it into several texts")
+        return ast.TextLit(self._make_span(tree), parts)
 
     template = text
 
@@ -292,13 +292,13 @@ class _StatementBuilder(_ExpressionBuilder):
     This is not a Lark transformer, because calling a transformer's method takes longer than most methods run.
     """
 
-    def build_node(self, rule: str, meta: Tree, items: Items) -> Any:
+    def build_node(self, rule: str, tree: Tree, items: Items) -> Any:
         """Build the node that the row of a grammar rule describes, from the results of the rule's children.
 
         Reports a repeated clause, and uses the first one. Reports a clause that the rule can't have, and leaves it out.
         """
         row = _read_row(rule)
-        values = {"span": self._make_span(meta), **row.values}
+        values = {"span": self._make_span(tree), **row.values}
         if row.clauses:
             values |= self._collect_clauses(items, row.clauses)
             items = [item for item in items if not isinstance(item, Clause)]
@@ -348,13 +348,13 @@ class _StatementBuilder(_ExpressionBuilder):
             clauses.setdefault(clause.kind, clause)
         return {kind: clause.value for kind, clause in clauses.items() if kind in kinds}
 
-    def block(self, meta: Tree, items: Items) -> ast.Block:
+    def block(self, tree: Tree, items: Items) -> ast.Block:
         """Return the statements as one tuple. Statements on the same line arrive as a nested tuple."""
         return tuple(statement for item in items for statement in (item if isinstance(item, tuple) else (item,)))
 
     line = suite = inline = block
 
-    def names(self, meta: Tree, items: Items) -> tuple[Any, ...]:
+    def names(self, tree: Tree, items: Items) -> tuple[Any, ...]:
         """Return the parts in order. A change has as parts its pattern or name, the new value or gains, the words ``in
         layer``, and the layer.
         """
@@ -364,29 +364,29 @@ class _StatementBuilder(_ExpressionBuilder):
 
     # ------------------------------------------------------------ rules
 
-    def when_rule(self, meta: Tree, items: Items) -> ast.EventRule:
+    def when_rule(self, tree: Tree, items: Items) -> ast.EventRule:
         """Build ``when event: …`` or ``instead of event: …``. Its kind is ``when`` or ``instead``."""
         (name, span, bindings), condition, body = items
-        kind = meta.data.removesuffix("_rule")
-        return ast.EventRule(self._make_span(meta), kind, name, span, bindings, condition, body)
+        kind = tree.data.removesuffix("_rule")
+        return ast.EventRule(self._make_span(tree), kind, name, span, bindings, condition, body)
 
     instead_rule = when_rule
 
-    def zone(self, meta: Tree, items: Items) -> ast.ZoneName:
+    def zone(self, tree: Tree, items: Items) -> ast.ZoneName:
         """Build the zone of a zone rule, which may begin with ``any``."""
         word, name = items
         return ast.ZoneName(self._make_span(name), str(name), word is not None)
 
-    def phase_rule(self, meta: Tree, items: Items) -> ast.PhaseRule:
+    def phase_rule(self, tree: Tree, items: Items) -> ast.PhaseRule:
         """Build ``when phase begins: …`` or ``when phase ends: …``."""
         (phase, span), verb, condition, body = items
-        return ast.PhaseRule(self._make_span(meta), str(verb), phase, span, condition, body)
+        return ast.PhaseRule(self._make_span(tree), str(verb), phase, span, condition, body)
 
-    def phase_id(self, meta: Tree, items: Items) -> tuple[str, Span]:
+    def phase_id(self, tree: Tree, items: Items) -> tuple[str, Span]:
         """Return the id of a phase, which may contain hyphens, and its span."""
-        return "".join(map(str, items)), self._make_span(meta)
+        return "".join(map(str, items)), self._make_span(tree)
 
-    def while_rule(self, meta: Tree, items: Items) -> ast.WhileRule | ast.GainRule:
+    def while_rule(self, tree: Tree, items: Items) -> ast.WhileRule | ast.GainRule:
         """Build ``while condition: query is value`` or, for gains, ``while condition: name gets …``.
 
         The layer and its span are None if the rule names no layer.
@@ -396,28 +396,28 @@ class _StatementBuilder(_ExpressionBuilder):
         place = None if layer is None else self._make_span(layer)
         if isinstance(subject, Token):
             return ast.GainRule(
-                self._make_span(meta), condition, str(subject), self._make_span(subject), value, name, place
+                self._make_span(tree), condition, str(subject), self._make_span(subject), value, name, place
             )
         query, span, bindings = subject
-        return ast.WhileRule(self._make_span(meta), condition, query, span, bindings, value, name, place)
+        return ast.WhileRule(self._make_span(tree), condition, query, span, bindings, value, name, place)
 
-    def gain_items(self, meta: Tree, items: Items) -> ast.Gain:
-        """Build a gain such as ``colours (red, blue)``. Its ``how`` is ``"()"``, and its value an ``ast.ListLit``."""
+    def gain_items(self, tree: Tree, items: Items) -> ast.Gain:
+        """Build a gain such as ``colours (red, blue)``. Its ``form`` is ``"()"``, and its value an ``ast.ListLit``."""
         name, *values = items
-        list_span = self._embedded.make_span(name.end_pos, meta.end_pos)
+        list_span = self._embedded.make_span(name.end_pos, tree.end_pos)
         value = ast.ListLit(list_span, tuple(values))
-        return ast.Gain(self._make_span(meta), "()", str(name), self._make_span(name), value)
+        return ast.Gain(self._make_span(tree), "()", str(name), self._make_span(name), value)
 
-    def gain_keywords(self, meta: Tree, items: Items) -> ast.Gain:
-        """Build the gain ``keywords of card``. Its value is the card; ``how`` and the name are both ``keywords``.
+    def gain_keywords(self, tree: Tree, items: Items) -> ast.Gain:
+        """Build the gain ``keywords of card``. Its value is the card; ``form`` and the name are both ``keywords``.
 
         The span of the name is that of the whole gain.
         """
         (card,) = items
-        span = self._make_span(meta)
+        span = self._make_span(tree)
         return ast.Gain(span, "keywords", "keywords", span, card)
 
-    def pattern(self, meta: Tree, items: Items) -> tuple[str, Span, tuple[ast.Binding, ...]]:
+    def pattern(self, tree: Tree, items: Items) -> tuple[str, Span, tuple[ast.Binding, ...]]:
         """Return the name of an event, its span, and the bindings of its parameters.
 
         The name is ``effect`` or ``Kind.effect``. Without bindings, they are ().
@@ -427,64 +427,64 @@ class _StatementBuilder(_ExpressionBuilder):
         span = self._embedded.make_span(first.start_pos, last.end_pos)
         return str(first) if member is None else f"{first}.{member}", span, bindings or ()
 
-    def binding(self, meta: Tree, items: Items) -> ast.Binding:
+    def binding(self, tree: Tree, items: Items) -> ast.Binding:
         """Build ``parameter: name``. Without a name, the parameter's name is used."""
         parameter, name = items
-        return ast.Binding(self._make_span(meta), str(parameter), str(name or parameter))
+        return ast.Binding(self._make_span(tree), str(parameter), str(name or parameter))
 
     # ------------------------------------------------------------ statements
 
-    def if_stmt(self, meta: Tree, items: Items) -> ast.If:
+    def if_stmt(self, tree: Tree, items: Items) -> ast.If:
         """Build an ``if`` with its branches as (condition, block) in order. Without ``else``, ``otherwise`` is ()."""
         pairs, otherwise = (items, ()) if len(items) % 2 == 0 else (items[:-1], items[-1])
-        return ast.If(self._make_span(meta), tuple(zip(pairs[::2], pairs[1::2], strict=True)), otherwise)
+        return ast.If(self._make_span(tree), tuple(zip(pairs[::2], pairs[1::2], strict=True)), otherwise)
 
     # ------------------------------------------------------------ choices
 
-    def var(self, meta: Tree, items: Items) -> ast.ChoiceVar:
+    def var(self, tree: Tree, items: Items) -> ast.ChoiceVar:
         """Build a variable of a choice: ``name in domain where condition``, which may begin with ``secret`` or
         ``unseen``.
         """
         secrecy, name, domain, condition = items
         words = (secrecy == "secret", secrecy == "unseen")
-        return ast.ChoiceVar(self._make_span(meta), str(name), self._make_span(name), domain, condition, *words)
+        return ast.ChoiceVar(self._make_span(tree), str(name), self._make_span(name), domain, condition, *words)
 
-    def choose_block(self, meta: Tree, items: Items) -> ast.Stmt:
+    def choose_block(self, tree: Tree, items: Items) -> ast.Stmt:
         """Return a choice, a random draw or an ``open`` with its block as ``body`` and the block of its ``else``, or
         (), as ``otherwise``.
         """
         choice, body, *otherwise = items
         assert isinstance(choice, ast.Choose | ast.ChooseSome | ast.Random | ast.Open)
-        return replace(choice, span=self._make_span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
+        return replace(choice, span=self._make_span(tree), body=body, otherwise=otherwise[0] if otherwise else ())
 
     choose_some_block = random_block = open_block = choose_block
 
-    def choose_exactly(self, meta: Tree, items: Items) -> ast.ChooseSome:
+    def choose_exactly(self, tree: Tree, items: Items) -> ast.ChooseSome:
         """Build ``choose n x in xs``. Both bounds are the same node."""
-        choice: ast.ChooseSome = self.build_node("choose_up_to", meta, items)
+        choice: ast.ChooseSome = self.build_node("choose_up_to", tree, items)
         return replace(choice, low=choice.high)
 
     # ------------------------------------------------------------ other statements
 
-    def do(self, meta: Tree, items: Items) -> ast.Stmt:
+    def do(self, tree: Tree, items: Items) -> ast.Stmt:
         """Build a Do for an expression that stands alone, such as ``pay(2)``. Only a call may: reports any other value
         as no statement, and returns a Stop in its place.
         """
         value = items[0]
         if isinstance(value, ast.Call):
-            return ast.Do(self._make_span(meta), value)
+            return ast.Do(self._make_span(tree), value)
         name = value.name if isinstance(value, ast.Name | ast.Member) else None
         self._diagnostics.add(
             codes.NOT_A_STATEMENT,
             "this is only a value and does nothing",
-            self._make_span(meta),
+            self._make_span(tree),
             hint=f"to call an effect, write `{name}()`" if name else "statements begin with a verb",
         )
-        return ast.Stop(self._make_span(meta))
+        return ast.Stop(self._make_span(tree))
 
     # ------------------------------------------------------------ windows and spans
 
-    def open(self, meta: Tree, items: Items) -> ast.Open:
+    def open(self, tree: Tree, items: Items) -> ast.Open:
         """Build an ``open`` without a block: its ``body`` is None. A bare name becomes a call without arguments.
 
         Reports what is not the name of a window, and replaces it by a call of the name "".
@@ -496,4 +496,4 @@ class _StatementBuilder(_ExpressionBuilder):
                 self._diagnostics.add(codes.UNEXPECTED_WORD, "this is not the name of a window", call.span, hint)
             name = call if isinstance(call, ast.Name) else ast.Name(call.span, "")
             call = ast.Call(call.span, name, ())
-        return ast.Open(self._make_span(meta), call, None, ())
+        return ast.Open(self._make_span(tree), call, None, ())

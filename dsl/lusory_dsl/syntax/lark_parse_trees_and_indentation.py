@@ -118,14 +118,14 @@ class Indenter:
         self._levels: list[int] = []
         self._corrected_widths: dict[int, int] = {}
 
-    def insert_layout(self, raw: Iterator[Token]) -> Iterator[Token]:
+    def insert_layout(self, tokens: Iterator[Token]) -> Iterator[Token]:
         """Yield the lexer's tokens, with ``_NL``, ``_INDENT`` and ``_DEDENT`` at significant line ends.
 
         A line end is not significant at the start of the text, inside brackets, after a comma and in a text without
         layout. At the end of any other text, a missing ``_NL`` and all missing ``_DEDENT`` follow, unless a bracket is
         open. The first token decides the outermost indentation. Line ends of the lexer itself are dropped.
         """
-        for token in raw:
+        for token in tokens:
             if token.type == "_NL":
                 yield from self._end_line(token)
                 continue
@@ -151,9 +151,9 @@ class Indenter:
             self.open.pop()
         self.statement.append(token)
         if token.type in ("COLON", "SEMICOLON") and not self.open:
-            self._next_statement()
+            self._begin_statement()
 
-    def _next_statement(self) -> None:
+    def _begin_statement(self) -> None:
         if self.statement:
             self.header, self.statement = self.statement, []
 
@@ -170,7 +170,7 @@ class Indenter:
         if self.is_flat or self.open or self.last_token.type == "COMMA":
             return
         yield self._make_mark("_NL")
-        self._next_statement()
+        self._begin_statement()
         lead = token.rpartition("\n")[2]
         if "\t" in lead:
             self.tabs.append(token)

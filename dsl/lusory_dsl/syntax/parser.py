@@ -49,7 +49,7 @@ class RecoveryText:
         """Return whether an offset lies on a line that was replaced."""
         return self.get_line_number(offset) in self._replaced_lines
 
-    def _to_original_offset(self, offset: int) -> int:
+    def _find_original_offset(self, offset: int) -> int:
         """Return the offset in the original text that corresponds to an offset in the text with replaced lines.
 
         Lines keep their numbers. In a replaced line, a column beyond the end of the original line gives that end.
@@ -304,18 +304,18 @@ def _report(
 ) -> None:
     """Report a finding, with its places moved from the draft to the text of the author."""
 
-    def to_span(start: int, end: int) -> tuple[int, int]:
+    def map_place(start: int, end: int) -> tuple[int, int]:
         """Return a place of the draft as offsets in the original text. Its length stays the same."""
-        first = draft._to_original_offset(start)
+        first = draft._find_original_offset(start)
         return first, first + end - start
 
     word = draft.text[slice(*finding.place)]
     diagnostics.add(
         finding.code,
         finding.message,
-        embedded.make_span(*to_span(*finding.place)),
+        embedded.make_span(*map_place(*finding.place)),
         finding.hint,
-        [(embedded.make_span(*to_span(*place)), label) for place, label in finding.notes],
+        [(embedded.make_span(*map_place(*place)), label) for place, label in finding.notes],
         subjects=name_subjects(word) if word in KEYWORDS else (),
         is_consequence=True,  # if a declared name is a keyword, all its uses are errors that follow from that
         fixes=fixes,
@@ -333,7 +333,7 @@ def _report_layout(layout: Indenter, draft: RecoveryText, embedded: EmbeddedText
     ):
         code, message, hint = finding
         for token in tokens:
-            offset = draft._to_original_offset(token.end_pos)
+            offset = draft._find_original_offset(token.end_pos)
             diagnostics.add(code, message, embedded.make_span(offset, offset + 1), hint)
 
 

@@ -673,8 +673,8 @@ def _match_list_without_brackets(site: FaultContext) -> SyntaxFinding | None:
     if in_index is None:
         return None
     source = site.text[site.statement[in_index].end_pos : site.fault.start].strip()
-    words = re.compile(r"with\s+\w+").match(site.text, site.fault.start)
-    hint = f"put the list in brackets: `in ({source} {words.group() if words else 'with most'} …)`"
+    phrase = re.compile(r"with\s+\w+").match(site.text, site.fault.start)
+    hint = f"put the list in brackets: `in ({source} {phrase.group() if phrase else 'with most'} …)`"
     message = "`with` can't follow this list without brackets"
     return site.refuse(hint, message, is_certain=True)
 
@@ -718,11 +718,11 @@ def _match_text_without_quotes(site: FaultContext) -> SyntaxFinding | None:
     keyword, place = (previous_keyword, site.previous_place) if is_second_word else (site.previous_word, site.place)
     if not (is_clause or keyword in ("because", "may")) or site.is_at_line_end or site.word in (*'":,', "="):
         return None
-    words = re.compile(r"((?!, *(?:by|prompt|label)\b)[^\n\"#])*").match(site.text, place[0])
-    text = words[0].strip().removesuffix(":") if words else ""
+    match = re.compile(r"((?!, *(?:by|prompt|label)\b)[^\n\"#])*").match(site.text, place[0])
+    text = match[0].strip().removesuffix(":") if match else ""
     message = f"the text after `{keyword}` has no quotation marks"
     end = place[0] + len(text)
-    is_closed = site.text[place[0] + len(words[0]) :][:1] == '"' if words else False
+    is_closed = site.text[place[0] + len(match[0]) :][:1] == '"' if match else False
     fix = ((place[0], place[0]), '"') if is_closed else ((place[0], end), f'"{text}"')
     hint = f'write `{keyword} "{text}"`'
     return site.refuse(hint, message, place, fix=fix, is_certain=True)

@@ -78,7 +78,7 @@ class _TreeBuilder:
         """Return the tree of the whole text. Raises JsonFault at the first error, also if text follows the value."""
         expected = _VALUE
         while True:
-            kind, start, token_text = self._next_token()
+            kind, start, token_text = self._read_token()
             if kind not in expected:
                 raise self._make_fault(_describe_unexpected(kind, token_text, expected), start)
             if kind in _ENDS:
@@ -97,7 +97,7 @@ class _TreeBuilder:
                     return node
                 expected = self._add_node(node)
 
-    def _next_token(self) -> tuple[str, int, str]:
+    def _read_token(self) -> tuple[str, int, str]:
         """Return the kind, start and text of the next token.
 
         Each bracket, the colon and the comma are kinds of their own.

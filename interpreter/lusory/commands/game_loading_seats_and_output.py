@@ -276,8 +276,8 @@ def create_game(
             raise UsageError(f"--option {option}: write NAME=VALUE", hint)
         values[name.strip()] = value.strip()
     try:
-        plays = DEFAULT_ENGINE if engine in (None, NATIVE) else engine
-        return Game(program, players, values, plays, find_default_cache(), limits=_parse_limits(limits))
+        engine_name = DEFAULT_ENGINE if engine in (None, NATIVE) else engine
+        return Game(program, players, values, engine_name, find_default_cache(), limits=_parse_limits(limits))
     except ValueError as problem:
         raise UsageError(str(problem), _suggest_players(program, players)) from None
 

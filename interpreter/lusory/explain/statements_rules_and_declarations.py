@@ -319,7 +319,7 @@ class StatementText(ExpressionText):
     def _describe_split(self, stmt: ast.Split) -> str:
         verb = "divide" if stmt.by is None else f"{self.say_value(stmt.by)} divides"
         receivers = self._describe_item(stmt.item, stmt.source, stmt.condition)
-        limit = f"at most {self.say_operand(stmt.most)} for each"
+        limit = f"at most {self.say_operand(stmt.limit)} for each"
         amount = self.say_value(stmt.amount)
         return f"{verb} {amount} among {receivers}, {limit}; for each part (called {humanise(stmt.name)})"
 
@@ -531,7 +531,7 @@ def _name_subject(name: str) -> str:
 def _describe_gain(prose: StatementText, gain: ast.Gain) -> str:
     """Return the words for one gain: a keyword, “+2 strength”, or “the keywords of …”."""
     name = prose.get_query_name(gain.name)
-    match gain.how, gain.value:
+    match gain.form, gain.value:
         case "", _:
             return name
         case "()", ast.ListLit(items=items):

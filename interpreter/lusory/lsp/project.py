@@ -308,7 +308,7 @@ def _insert_buffers(place: RulesetFiles, buffers: Mapping[Path, str]) -> Ruleset
         (file, buffers[file].encode("utf-8", "surrogatepass") if file in buffers else content)
         for file, content in place.files
     )
-    return RulesetFiles(place.path, files, place.misnamed, place.unread_sheets, place.refusal, place.text_lock)
+    return RulesetFiles(place.path, files, place.misnamed_files, place.unread_sheets, place.refusal, place.text_lock)
 
 
 def _read_source(file: Path, buffers: Mapping[Path, str]) -> Path | Source:

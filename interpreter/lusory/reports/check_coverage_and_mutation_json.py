@@ -41,7 +41,7 @@ def to_json(suites: Sequence[Suite]) -> dict[str, Any]:
         "ignored": [
             {**_convert_diagnostic(diagnostic), "reason": reason}
             for suite in suites
-            for diagnostic, reason in suite.ignored
+            for diagnostic, reason in suite.ignored_findings
         ],
     }
     if any(suite.cases is not None for suite in suites):

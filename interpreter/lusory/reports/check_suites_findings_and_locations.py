@@ -30,7 +30,7 @@ class Suite:
     """Check result of one ruleset: its diagnostics, and the results of its cases if they were played.
 
     ``name`` is as the user typed it. ``seconds`` is the duration of the check. ``notes`` give further information, such
-    as what packs replace. ``ignored`` are silenced warnings with their reasons.
+    as what packs replace. ``ignored_findings`` are silenced warnings with their reasons.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Suite:
     seconds: float
     cases: tuple[CaseResult, ...] | None = None
     notes: tuple[str, ...] = ()
-    ignored: tuple[tuple[Diagnostic, str], ...] = ()
+    ignored_findings: tuple[tuple[Diagnostic, str], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
     Rules without errors and warnings come from the cache if the files are the same, unless comments in them turn
     warnings off. Other rules are checked and, if they have no errors, cached. If the rules have no errors, cases are
     read, but not played, and ``notes`` has a sentence about each pack that replaces parts of the game. Findings that
-    comments turn off are in ``ignored`` instead.
+    comments turn off are in ``ignored_findings`` instead.
     """
     start = perf_counter()
     entry = CachedProgram(path, packs)
@@ -56,9 +56,10 @@ def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
         if program is not None:
             entry.keep(program, len(diagnostics))
             diagnostics.extend(find_case_mistakes(program, path, packs))
-        case_mistakes, ignored_findings = diagnostics.list_sorted(), diagnostics.suppressed
+        case_mistakes, ignored_findings = diagnostics.list_sorted(), diagnostics.suppressed_findings
     notes = () if program is None else _list_replacements(program)
-    return Suite(name, tuple(case_mistakes), perf_counter() - start, notes=notes, ignored=tuple(ignored_findings))
+    seconds = perf_counter() - start
+    return Suite(name, tuple(case_mistakes), seconds, notes=notes, ignored_findings=tuple(ignored_findings))
 
 
 def _has_remarks(places: Iterable[RulesetFiles]) -> bool:
@@ -129,7 +130,7 @@ def run(args: argparse.Namespace) -> int:
     suites = [check_ruleset(name, path, packs) for name, path in paths.items()]
     diagnostics = [diagnostic for suite in suites for diagnostic in suite.diagnostics]
     if output.screen is not None:
-        ignored_findings = [finding for suite in suites for finding in suite.ignored]
+        ignored_findings = [finding for suite in suites for finding in suite.ignored_findings]
         notes = [note for suite in suites for note in suite.notes]
         if args.show_ignored:
             output.screen.print_ignored(ignored_findings)

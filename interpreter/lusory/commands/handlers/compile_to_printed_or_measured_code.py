@@ -78,10 +78,10 @@ def _generate(game: Game, build: str) -> str:
 
 def _measure_build(game: Game, kind: str) -> tuple[str, ...]:
     """Return the row of a build: name, lines, bytes, seconds, and whether the cache has it."""
-    began = perf_counter()
+    start = perf_counter()
     emission: Emission = emit(game.setting, kind)
     compile(emission.text, f"<{kind}>", "exec")
-    seconds = perf_counter() - began
+    seconds = perf_counter() - start
     cache = find_default_cache()
     is_cached = cache is not None and cache.load_code(make_cache_key(game.setting, kind)) is not None
     size = len(emission.text.encode())

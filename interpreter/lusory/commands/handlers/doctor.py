@@ -169,11 +169,11 @@ def run(args: argparse.Namespace) -> int:
     has ``name``, ``state``, ``words`` and ``hint``.
     """
     checks = [*check_machine(), *_check_terminal(create_terminal())]
-    wrong = any(check.state == WRONG for check in checks)
+    has_fault = any(check.state == WRONG for check in checks)
     if args.json:
         plain_output.write_lines(
-            format_json({"version": JSON_VERSION, "fine": not wrong, "found": [asdict(check) for check in checks]})
+            format_json({"version": JSON_VERSION, "fine": not has_fault, "found": [asdict(check) for check in checks]})
         )
     else:
         create_terminal().print(render_health(checks))
-    return int(wrong)
+    return int(has_fault)

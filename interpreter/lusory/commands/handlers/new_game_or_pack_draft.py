@@ -224,8 +224,8 @@ class _PackDraft:
             lines.append("#   rules: what happens after an event, or what changes while the card is active")
         if not lines:
             return []
-        tells = f"# What else such a card can have (`lusory explain {self.base} {kind}` shows more):"
-        return [tells, *lines]
+        heading = f"# What else such a card can have (`lusory explain {self.base} {kind}` shows more):"
+        return [heading, *lines]
 
     def _find_kind(self, kind: str) -> model.ComponentDecl:
         return next(component for component in self.ruleset.components if component.name.text == kind)
@@ -388,8 +388,8 @@ def _check_target(target: str, command: str) -> Path:
     """
     folder = Path(target)
     if not NAME.fullmatch(folder.name) or folder.name in YAML_KEYWORDS:
-        better = _suggest_name(folder.name)
-        hint = command.format(folder.parent / better) if better else None
+        suggestion = _suggest_name(folder.name)
+        hint = command.format(folder.parent / suggestion) if suggestion else None
         raise UsageError(f"`{folder.name or target}` can't be the name of a game or pack: use {ID_RULES}", hint)
     if not folder.parent.is_dir():
         raise UsageError(f"there is no folder `{folder.parent}`", f"create it first: mkdir -p {folder.parent}")

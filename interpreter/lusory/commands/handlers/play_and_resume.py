@@ -97,8 +97,8 @@ def _select_unfinished(args: argparse.Namespace) -> UnfinishedGame:
             message = f"all unfinished games{game_words} are open in other terminals"
             raise UsageError(message, "leave the game there first")
         raise UsageError(f"there is no unfinished game{game_words}", "`lusory play GAME` starts a new game")
-    for older in games[1:]:
-        plain_output.write_error_line(f"lusory: also unfinished: {describe_unfinished(older)}")
+    for older_game in games[1:]:
+        plain_output.write_error_line(f"lusory: also unfinished: {describe_unfinished(older_game)}")
     return games[0]
 
 
@@ -748,8 +748,7 @@ def _list_set_ups(table: GameTable) -> SetUps:
     page = game.program.printed_texts.start_page
     games = () if page is None else page.recommended_games
     options = [f"{name}={value}" for name, value in _list_changed_options(game)]
-    now = list(table.kinds), sorted(options)
-    current = next(
-        (i for i, entry in enumerate(games) if (list(entry.seats), sorted(list_typed_options(entry))) == now), None
-    )
-    return SetUps(games, current, table.is_default)
+    setups = [(list(entry.seats), sorted(list_typed_options(entry))) for entry in games]
+    current_setup = list(table.kinds), sorted(options)
+    number = setups.index(current_setup) if current_setup in setups else None
+    return SetUps(games, number, table.is_default)

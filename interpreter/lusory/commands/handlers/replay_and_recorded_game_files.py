@@ -297,14 +297,14 @@ def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tupl
     the end of ``names`` are called P1, P2, …. Raises TranscriptError if a decision doesn't fit the game.
     """
     match, player_names = _replay_match(game, transcript), _complete_names(game, names)
-    story = list_story_lines(tell_deeds(match, None, player_names, is_full=True))
+    lines = list_story_lines(tell_deeds(match, None, player_names, is_full=True))
     if match.outcome is None:
-        return (*story, (), (Run("The game is not finished."),))
+        return (*lines, (), (Run("The game is not finished."),))
     end = make_ending(game.program, match.outcome, player_names)
     scores = [
         (Run(f"{column.title}: {_list_values(player_names, column.values)}"),) for column in (*end.steps, *end.table)
     ]
-    return (*story, (), end.verdict, *end.text, *dict.fromkeys(scores))
+    return (*lines, (), end.verdict, *end.text, *dict.fromkeys(scores))
 
 
 def _list_values(names: Sequence[str], values: Sequence[int]) -> str:
@@ -490,8 +490,8 @@ def _show_games(args: argparse.Namespace, files: Sequence[Path]) -> int:
             command = shlex.join(["lusory", "replay", str(file)])
             text = format_playthrough(game, record.transcript, command)
         except TranscriptError as problem:
-            complaint = add_file_name(file, problem)
-            plain_output.report_error(str(complaint), complaint.hint, complaint.details)
+            error = add_file_name(file, problem)
+            plain_output.report_error(str(error), error.hint, error.details)
             return 1
         screen.print_raw(text.rstrip("\n"))
     return 0

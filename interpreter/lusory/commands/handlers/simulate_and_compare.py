@@ -295,18 +295,18 @@ def _measure_skill(work: Simulation, args: argparse.Namespace) -> list[BotStreng
     from ...stats.tournament import Tournament
 
     kinds = list_weaker_kinds(work.kinds[0])
-    contest = Tournament(work.game, kinds, args.skill, work.seed, args.jobs, store=work.store, native=work.native)
-    with show_progress("games to measure skill", contest.max_games) as show:
-        contest.run(show)
-    work.use.add(contest.use)
-    rungs = []
-    for player, strength in zip(contest.to_json()["players"], contest.rate(), strict=True):
+    tournament = Tournament(work.game, kinds, args.skill, work.seed, args.jobs, store=work.store, native=work.native)
+    with show_progress("games to measure skill", tournament.max_games) as show:
+        tournament.run(show)
+    work.use.add(tournament.use)
+    strengths = []
+    for player, strength in zip(tournament.to_json()["players"], tournament.rate(), strict=True):
         low, high = player["share_95"]
         is_finite = abs(strength.low) < float("inf")
         share = Estimate(player["share"], low, high, player["sets"])
         ends = (strength.low, strength.high) if is_finite else (None, None)
-        rungs.append(BotStrength(player["kind"], strength.elo, ends[0], ends[1], share))
-    return rungs
+        strengths.append(BotStrength(player["kind"], strength.elo, ends[0], ends[1], share))
+    return strengths
 
 
 # ---------------------------------------------------------------- comparison and thresholds
@@ -388,8 +388,8 @@ def _list_figures(base: Base | None, program: Program, players: int) -> list[Fig
     """
     from ...stats.comparisons_and_thresholds import list_default_figures, list_threshold_figures
 
-    usual = [] if base is None else list_default_figures(players)
-    return list(dict.fromkeys((*usual, *list_threshold_figures(program.balance, players))))
+    default_figures = [] if base is None else list_default_figures(players)
+    return list(dict.fromkeys((*default_figures, *list_threshold_figures(program.balance, players))))
 
 
 def _compare_results(

@@ -288,8 +288,8 @@ def _show_setup(setup: _Setup) -> Page:
     for id, name in setup.packs:
         state = "added" if id in setup.selected_packs else "not used"
         entries.append(Entry(_label(f"Pack {name}", state), turns=partial(_toggle_pack, setup, id)))
-    fresh = _create_setup(setup.game, program, setup.packs)
-    if setup.selected_packs or replace(fresh, player_names=setup.player_names, notes=setup.notes) != replace(
+    default_setup = _create_setup(setup.game, program, setup.packs)
+    if setup.selected_packs or replace(default_setup, player_names=setup.player_names, notes=setup.notes) != replace(
         setup, uses_names=True
     ):
         note = _write("Reset seats, options and packs. Otherwise they are as in your last game.")
