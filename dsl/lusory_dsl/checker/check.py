@@ -251,7 +251,7 @@ def _report_calls(
 
 def _make_program(declared_ruleset: DeclaredRuleset, **parts: Any) -> core.Program:
     """Return the core program of declared data and of the parts that ``parts`` gives."""
-    ruleset, data, names = declared_ruleset.ruleset, declared_ruleset.declarations, declared_ruleset.texts.names
+    ruleset, declarations, names = declared_ruleset.ruleset, declared_ruleset.declarations, declared_ruleset.texts.names
     game = ruleset.game
     return core.Program(
         id=game.id.text,
@@ -261,13 +261,13 @@ def _make_program(declared_ruleset: DeclaredRuleset, **parts: Any) -> core.Progr
         min_players=game.min_players,
         max_players=game.max_players,
         about=game.about,
-        options=tuple(data.options),
+        options=tuple(declarations.options),
         enums=dict(names.enums),
         boards=dict(names.boards),
-        tables=data.tables,
-        entities=tuple(data.entities),
+        tables=declarations.tables,
+        entities=tuple(declarations.entities),
         component_kinds={kind.name: (kind.first, kind.size) for kind in names.kinds.values()},
-        component_fields=data.field_types,
+        component_fields=declarations.field_types,
         directory=ruleset.directory,
         keywords=tuple(declared_ruleset.keywords.queries),
         component_plurals={kind.name.text: kind.plural for kind in ruleset.components if kind.plural is not None},
