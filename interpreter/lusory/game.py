@@ -62,10 +62,10 @@ class Engine(Protocol):
     def outcome(self, state: State) -> Outcome | None:
         """Return the outcome, or None while the game runs."""
 
-    def locals_of(self, state: State) -> Sequence[Value]:
+    def get_locals(self, state: State) -> Sequence[Value]:
         """Return the local values of the routine that asks."""
 
-    def phase_of(self, state: State) -> str | None:
+    def get_phase(self, state: State) -> str | None:
         """Return the id of the running leaf phase, or None if the game is over."""
 
 
@@ -270,17 +270,17 @@ class Game:
     def _view_decision(self, state: State, decision: Decision) -> View:
         position = redact_state(self.setting, state, decision.seat)
         levels = get_knowledge(self.program).site_levels[decision.site]
-        slots = redact_locals(position, self._engine.locals_of(state), levels)
-        phase = self._engine.phase_of(state)
+        slots = redact_locals(position, self._engine.get_locals(state), levels)
+        phase = self._engine.get_phase(state)
         return View(position, phase, decision.seat, redact_decision(position, decision), tuple(slots))
 
-    def locals_of(self, state: State) -> Sequence[Value]:
+    def get_locals(self, state: State) -> Sequence[Value]:
         """Return the local values of the routine that asks, including those that no seat may know."""
-        return self._engine.locals_of(state)
+        return self._engine.get_locals(state)
 
-    def phase_of(self, state: State) -> str | None:
+    def get_phase(self, state: State) -> str | None:
         """Return the id of the running leaf phase, or None if the game is over."""
-        return self._engine.phase_of(state)
+        return self._engine.get_phase(state)
 
     def live_cells(self, state: State) -> tuple[int, ...]:
         """Return the numbers of the cells after the layout that hold live locals while the state's choice waits.
@@ -306,7 +306,7 @@ class Game:
         ``Unknown`` for hidden ones. ``site`` is the number of the choice, which may be another seat's.
         """
         seat_state = redact_state(self.setting, state, seat)
-        slots = redact_locals(seat_state, self._engine.locals_of(state), get_knowledge(self.program).site_levels[site])
+        slots = redact_locals(seat_state, self._engine.get_locals(state), get_knowledge(self.program).site_levels[site])
         return SeatReader(seat_state), list(slots)
 
     def takes_several(self, decision: Decision) -> bool:
@@ -328,7 +328,7 @@ class Game:
         ask = None if decision is None else self.setting.sites[decision.site]
         if not isinstance(ask, core.AskMany):
             return [], 0
-        reader, slots = Reader(self.setting, state.cells, state.zones), list(self._engine.locals_of(state))
+        reader, slots = Reader(self.setting, state.cells, state.zones), list(self._engine.get_locals(state))
         values = tuple(reader.filter(ask.item_slot, ask.source, ask.condition, slots))
         ids = list_option_ids(self.setting, ask, [Option(0, 0, (value,)) for value in values])
         return ids, min(reader.require(ask.high, slots), len(values))
@@ -363,13 +363,13 @@ class Game:
                 return [Reason(f"{query} is no answer to this question", ask.span)]
         if query in self.option_ids(state, decision):
             return []
-        slots = list(self._engine.locals_of(state))
+        slots = list(self._engine.get_locals(state))
         if sees_all:
             reader = Reader(self.setting, state.cells, state.zones)
         else:
             view = self._view_decision(state, decision)
             reader, slots = SeatReader(view.redacted_state), list(view.slots)
-        return explain_illegal_input(reader, ask, slots, query, self.phase_of(state))
+        return explain_illegal_input(reader, ask, slots, query, self.get_phase(state))
 
     # ------------------------------------------------------------ looking
 
@@ -402,7 +402,7 @@ class Game:
         if decision is not None and decision.seat == seat:
             return self._view_decision(state, decision)
         deciding_seat = None if decision is None else decision.seat
-        return View(redact_state(self.setting, state, seat), self._engine.phase_of(state), deciding_seat, None)
+        return View(redact_state(self.setting, state, seat), self._engine.get_phase(state), deciding_seat, None)
 
     def reveal_table(self, state: State, seat: int | None) -> View:
         """Return the table of a finished game with nothing hidden, for a seat or a spectator (None).

@@ -93,7 +93,7 @@ def test_some_random_games_are_played_beside_the_cases() -> None:
 
 @pytest.mark.parametrize(
     ("method", "message"),
-    [("apply", "water"), ("playout", "the game without a stop"), ("locals_of", "the labels of the options")],
+    [("apply", "water"), ("playout", "the game without a stop"), ("get_locals", "the labels of the options")],
 )
 def test_random_game_finds_a_difference_of_engines(method: str, message: str) -> None:
     owner: Any = Game if method == "playout" else CompiledEngine
@@ -101,7 +101,7 @@ def test_random_game_finds_a_difference_of_engines(method: str, message: str) ->
     wrongs: dict[str, Any] = {
         "apply": apply_and_lose_water,
         "playout": lambda self, *args, **more: right(self, *args, **more)._replace(decisions=-1),
-        "locals_of": lambda self, *args: [9 if isinstance(value, int) else value for value in right(self, *args)],
+        "get_locals": lambda self, *args: [9 if isinstance(value, int) else value for value in right(self, *args)],
     }
     program = build_program(
         RULES.replace('label "{n} buckets"', 'label "{n} buckets of {lowest}"').replace(

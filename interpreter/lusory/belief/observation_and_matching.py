@@ -192,7 +192,7 @@ class ObservationMatcher:
             return False
         if question is not None and decision is not None and not self._has_same_options(state, decision, question[1]):
             return False
-        return game.phase_of(state) == self.observation.phase
+        return game.get_phase(state) == self.observation.phase
 
     def _has_same_options(self, state: State, decision: Decision, options: Options) -> bool:
         """Compare the prompt and the options, given that everything else that the seat sees is the same."""
@@ -205,7 +205,7 @@ class ObservationMatcher:
             return False
         if self._sight is None or is_fixed:
             return True
-        slots = tuple(self.game.locals_of(state))
+        slots = tuple(self.game.get_locals(state))
         if slots not in self._prompt_matches:
             visible_locals = redact_locals(self._sight, slots, knowledge.site_levels[decision.site])
             prompt = SeatReader(self._sight).fill(ask.prompt, visible_locals)

@@ -627,7 +627,7 @@ class ParticleStepper(StepRepairer):
         if get_constant_text(self.game.setting.sites[decision.site].prompt) is not None:
             return True
         # everything that the seat sees is the same, so the prompt is too if the locals are
-        has_same_locals = tuple(self.game.locals_of(state)) == tuple(self.game.locals_of(other_state))
+        has_same_locals = tuple(self.game.get_locals(state)) == tuple(self.game.get_locals(other_state))
         return has_same_locals or self.game.prompt(state, decision) == self.game.prompt(other_state, other_decision)
 
     def patch(self, particle: Particle, observation: Observation) -> Particle:

@@ -117,7 +117,7 @@ class CompiledEngine:
 
     @cached_property
     def _slot_counts(self) -> dict[int, int]:
-        """Map each choice site to the length of the list that :meth:`locals_of` returns."""
+        """Map each choice site to the length of the list that :meth:`get_locals` returns."""
         return {site: 1 + max(_list_choice_slots(ask), default=-1) for site, ask in self.setting.sites.items()}
 
     # ------------------------------------------------------------ protocol
@@ -223,7 +223,7 @@ class CompiledEngine:
         except Exception as error:  # generated code: turned into a fault with its place
             raise self._make_fault(build, error, cells, state.zones) from error
 
-    def locals_of(self, state: State) -> Sequence[Value]:
+    def get_locals(self, state: State) -> Sequence[Value]:
         """Return the locals of the routine that asks, as a new list indexed by slot.
 
         It holds the values that the texts, domains and conditions of the choice need; all other entries are None. It
@@ -239,7 +239,7 @@ class CompiledEngine:
             slots[slot] = value
         return slots
 
-    def phase_of(self, state: State) -> str | None:
+    def get_phase(self, state: State) -> str | None:
         """Return the id of the leaf phase in progress, or None if the game is over.
 
         In a routine that phases share, it is the phase that called it.

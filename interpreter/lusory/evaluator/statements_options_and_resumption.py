@@ -168,11 +168,11 @@ class Evaluator:
             state.cells[self.layout.reason], ranks, payoffs, scores, scoring.is_selective, scoring.is_zero_sum
         )
 
-    def locals_of(self, state: State) -> Sequence[Value]:
+    def get_locals(self, state: State) -> Sequence[Value]:
         """Return a list of the local slots of the routine that asks, or an empty list if the game is over."""
         return list(state.frame[6]) if state.frame else []
 
-    def phase_of(self, state: State) -> str | None:
+    def get_phase(self, state: State) -> str | None:
         """Return the id of the running leaf phase, or None if the game is over."""
         operation = self.flow.operations[state.frame[0]] if state.frame else None
         return None if operation is None or isinstance(operation, Jump) else operation.phase.id

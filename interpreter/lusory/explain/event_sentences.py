@@ -642,7 +642,7 @@ class _Teller:
         """Return a reader of a position, and the local variables of the routine that asks at a site."""
         if self.is_full:
             reader = Reader(self.setting, state.cells, state.zones)
-            return reader, list(self.game.locals_of(state))
+            return reader, list(self.game.get_locals(state))
         return self.game.read_choice_as_seat(state, self.seat, site)
 
 

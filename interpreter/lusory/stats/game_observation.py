@@ -80,7 +80,7 @@ class StartingPlayerFinder:
                 self.seat = event.seat
                 return self.seat
         self._event_count = len(match.log)
-        if match.decision is not None and match.game.phase_of(match.state) in self.phases:
+        if match.decision is not None and match.game.get_phase(match.state) in self.phases:
             self.seat = match.decision.seat
         return self.seat
 
