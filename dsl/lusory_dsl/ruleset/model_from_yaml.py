@@ -506,7 +506,7 @@ class RulesetBuilder:
                 return self._build_card_action(name, node)
             if declaration.get("action") is not None and isinstance(node, YamlMapping):
                 action_diagnostics = Diagnostics()
-                validate(node, "ruleset", action_diagnostics, definition="action", words=name.text)
+                validate(node, "ruleset", action_diagnostics, definition="action", label=name.text)
                 self.diagnostics.extend(action_diagnostics.list_sorted())
                 return _build_value(node) if action_diagnostics.has_errors else self._build_card_action(name, node)
         return _build_value(node)

@@ -191,11 +191,11 @@ _NAME_TITLES = ("Name", "Type name", "Card id", "Id")
 
 
 def validate(
-    root: YamlNode, schema_name: str, diagnostics: Diagnostics, definition: str | None = None, words: str = ""
+    root: YamlNode, schema_name: str, diagnostics: Diagnostics, definition: str | None = None, label: str = ""
 ) -> None:
     """Add a diagnostic for each violation of ``schema/<schema_name>.schema.json`` in a file, sorted by position.
 
-    Violations that another one explains are left out. With ``definition``, check a single value, called ``words`` in
+    Violations that another one explains are left out. With ``definition``, check a single value, called ``label`` in
     messages, against ``$defs/<part>`` of the schema. All missing keys of a mapping give one diagnostic: “`game`: `id`
     and `name` are missing”. Violations beyond the limit of diagnostics are only counted. A valid file adds nothing.
     """
@@ -204,7 +204,7 @@ def validate(
         return
     findings = Diagnostics()
     validator = _make_validator(schema_name, definition)
-    report = _Report(root, validator.schema, findings, words)
+    report = _Report(root, validator.schema, findings, label)
     for number, error in enumerate(validator.iter_errors(content)):
         if findings.is_full or len(report.missing_keys) > MAX_FINDINGS:
             total = sum(1 for _ in _make_quick_validator(schema_name, definition).iter_errors(content))
@@ -334,8 +334,8 @@ class _Fault(Record):
 class _Report:
     """Convert the errors of one file to diagnostics."""
 
-    def __init__(self, root: YamlNode, schema: dict[str, Any], diagnostics: Diagnostics, words: str) -> None:
-        self.root, self.schema, self.diagnostics, self.words = root, schema, diagnostics, words
+    def __init__(self, root: YamlNode, schema: dict[str, Any], diagnostics: Diagnostics, label: str) -> None:
+        self.root, self.schema, self.diagnostics, self.label = root, schema, diagnostics, label
         # path -> missing keys, each with a hint
         self.missing_keys: dict[tuple[str | int, ...], list[tuple[str, str | None]]] = {}
         self.misspelt_keys: set[tuple[str | int, ...]] = set()  # paths of mappings with a misspelt key
@@ -363,7 +363,7 @@ class _Report:
             schema=error.schema if isinstance(error.schema, dict) else {},
             value=error.instance,
             path=tuple(error.absolute_path),
-            place=_Place(self.root, tuple(error.absolute_path), self.words),
+            place=_Place(self.root, tuple(error.absolute_path), self.label),
             hint=self._find_description(schema_path[:-1]),
             message=error.message,
             is_conditional="then" in schema_path or "else" in schema_path,
@@ -401,7 +401,7 @@ class _Report:
             schema=schema,
             value=reduce(getitem, path, content),
             path=tuple(path),
-            place=_Place(self.root, tuple(path), self.words),
+            place=_Place(self.root, tuple(path), self.label),
             hint=self._find_description(schema_path[:-1]),
             message=f"this does not fit `{keyword}`",
             is_conditional=False,
@@ -426,7 +426,7 @@ class _Report:
             is_explained = is_nested or path in self.misspelt_keys or path in self.outdented_keys
             if is_explained or any((*path[:-1], name) in self.outdented_keys for name, _ in missing_keys):
                 continue
-            place = _Place(self.root, path, self.words)
+            place = _Place(self.root, path, self.label)
             if isinstance(place.node, YamlMapping) and any(" " in key.text for key, _ in place.node.entries):
                 continue  # a text that isn't meant as a mapping
             names = quote_list(name for name, _ in missing_keys)
@@ -736,33 +736,33 @@ class _Place:
     Its string form is the name that authors use.
     """
 
-    def __init__(self, root: YamlNode, path: tuple[str | int, ...], words: str) -> None:
+    def __init__(self, root: YamlNode, path: tuple[str | int, ...], label: str) -> None:
         """Follow a path of keys and numbers (from 0) from ``root``, as far as it exists.
 
-        ``words`` are the words for the root. Those for the place are extended by each key, and by the ``id`` or number
+        ``label`` stands for the root. The label of the place is extended by each key, and by the ``id`` or number
         (from 1) of each item.
         """
         self.node = root
         self.key: YamlScalar | None = None
-        self.words = words
+        self.label = label
         for step in path:
             if isinstance(self.node, YamlMapping) and isinstance(step, str):
                 entry = self.node.get(step)
                 if entry is None:
                     break
                 self.key = self.node.get_key(step)
-                self.node, self.words = entry, self.join_name(step)
+                self.node, self.label = entry, self.join_name(step)
             elif isinstance(self.node, YamlSequence) and isinstance(step, int):
                 self.node, self.key = self.node.items[step], None
                 name = _get_scalar_text(self.node.get("id")) if isinstance(self.node, YamlMapping) else ""
-                self.words = self.join_name(name) if name else f"{self.words}[{step + 1}]"
+                self.label = self.join_name(name) if name else f"{self.label}[{step + 1}]"
 
     def join_name(self, name: str) -> str:
-        """Return the words for a place inside this one: ``imp`` in ``cards`` gives ``cards.imp``."""
-        return f"{self.words}.{name}" if self.words else name
+        """Return the label of a place inside this one: ``imp`` in ``cards`` gives ``cards.imp``."""
+        return f"{self.label}.{name}" if self.label else name
 
     def __str__(self) -> str:
-        return f"`{self.words}`" if self.words else "this file"
+        return f"`{self.label}`" if self.label else "this file"
 
     @property
     def span(self) -> Span:

@@ -738,9 +738,9 @@ def _make_space(name: str, type: str, doc: str, text: str, example: str, **param
     return SpaceMember(name, "space", tuple(params.items()), type, doc, text, example)
 
 
-def _make_seat(name: str, words: str, example: str) -> SpaceMember:
-    doc = f"The direction {words}, as a seat looks at the board."
-    return SpaceMember(name, "seat", (), "Compass", doc, f"the {words} of {{subject}}", example)
+def _make_seat(name: str, direction: str, example: str) -> SpaceMember:
+    doc = f"The direction {direction}, as a seat looks at the board."
+    return SpaceMember(name, "seat", (), "Compass", doc, f"the {direction} of {{subject}}", example)
 
 
 SYMMETRIES: dict[str, str] = {

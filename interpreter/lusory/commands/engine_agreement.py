@@ -132,8 +132,8 @@ def run_agreement(args: argparse.Namespace) -> int:
         if batch.seeds[-1] == args.seed + args.agree - 1:
             games, players = count_noun(args.agree, "game"), count_noun(batch.players, "player")
             plain_output.write_line(f"{batch.program.name}: the engines agree in {games} with {players}")
-            for words in uses[batch.ruleset, batch.players].iterate_remarks():
-                plain_output.write_error_line(f"{batch.ruleset}, {players}: {words}")
+            for remark in uses[batch.ruleset, batch.players].iterate_remarks():
+                plain_output.write_error_line(f"{batch.ruleset}, {players}: {remark}")
     return 0
 
 

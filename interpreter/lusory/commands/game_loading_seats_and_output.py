@@ -319,8 +319,8 @@ def report_native(use: NativeUsage, engine: str | None) -> None:
     """
     if engine == NATIVE and use.refused:
         plain_output.write_error_line(f"lusory: {use.refused}; Python played")
-    for words in use.iterate_remarks():
-        plain_output.write_error_line(f"lusory: {words}")
+    for remark in use.iterate_remarks():
+        plain_output.write_error_line(f"lusory: {remark}")
 
 
 def _parse_limits(texts: Sequence[str]) -> Limits:

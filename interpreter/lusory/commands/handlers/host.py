@@ -120,7 +120,7 @@ async def _serve(args: argparse.Namespace, table: GameTable, screen: Terminal) -
         tokens,
         bots,
         args.patience,
-        lambda words: screen.print_raw(make_one_line(words)),
+        lambda text: screen.print_raw(make_one_line(text)),
         (lambda: None) if journal is None else journal.sync,
         args.pace,
     )

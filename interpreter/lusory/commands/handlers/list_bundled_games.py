@@ -103,7 +103,7 @@ def _describe_pack(name: str, folder: Path) -> dict[str, Any]:
         "for": str(section.get("for", "")),
         "about": " ".join(str(section.get("about", "")).split()),
         "replaces": [
-            str(word) for words in _read_sections("replaces", folder) if isinstance(words, list) for word in words
+            str(item) for names in _read_sections("replaces", folder) if isinstance(names, list) for item in names
         ],
     }
 

@@ -148,7 +148,8 @@ def _show_rulebooks() -> Page:
     def make_opener(game: str, name: str) -> Callable[[], Page]:
         return lambda: make_page(name, explain_rules(load_ruleset(game, ()), None, WIDTH).splitlines())
 
-    entries = [Entry(_label(g["name"]), _write(g["about"]), make_opener(g["id"], g["name"])) for g in describe_games()]
+    rows = describe_games()
+    entries = [Entry(_label(row["name"]), _write(row["about"]), make_opener(row["id"], row["name"])) for row in rows]
     return Page("Rulebooks", tuple(entries))
 
 
@@ -207,11 +208,11 @@ def _show_games() -> Page:
 
     entries = [
         Entry(
-            _label(g["name"], g["players"]),
-            _write(g["about"], *([""] if g["packs"] else []), *(f"Pack: {pack['name']}" for pack in g["packs"])),
-            make_opener(g["id"], [(pack["id"], pack["name"]) for pack in g["packs"]]),
+            _label(row["name"], row["players"]),
+            _write(row["about"], *([""] if row["packs"] else []), *(f"Pack: {pack['name']}" for pack in row["packs"])),
+            make_opener(row["id"], [(pack["id"], pack["name"]) for pack in row["packs"]]),
         )
-        for g in describe_games()
+        for row in describe_games()
     ]
     return Page("New game", tuple(entries))
 
