@@ -15,21 +15,21 @@ from lusory.ui.textual.terminal_and_signal_handling import HASTY
 
 
 class Terminal:
-    """A process in a pseudo-terminal of 80 columns and 24 rows. ``written`` is its output since the last key."""
+    """A process in a pseudo-terminal of 80 columns and 24 rows. ``output`` is its output since the last key."""
 
     def __init__(self, process: int, end: int) -> None:
-        self.process, self.end, self.written = process, end, b""
+        self.process, self.end, self.output = process, end, b""
 
-    def until(self, words: bytes, then: bytes = b"", seconds: float = 60) -> None:
+    def wait_for(self, words: bytes, then: bytes = b"", seconds: float = 60) -> None:
         """Wait until the output contains ``words``, and ``then`` after them."""
         deadline = time.monotonic() + seconds
-        while then not in self.written.partition(words)[2] or words not in self.written:
-            assert time.monotonic() < deadline, self.written[-2000:]
+        while then not in self.output.partition(words)[2] or words not in self.output:
+            assert time.monotonic() < deadline, self.output[-2000:]
             if not self._read(0.2):  # the process has ended
-                assert words in self.written, self.written[-2000:]
+                assert words in self.output, self.output[-2000:]
 
     def press(self, keys: bytes) -> None:
-        self.written = b""
+        self.output = b""
         if keys.endswith(b"\r"):
             time.sleep(2 * HASTY)
         os.write(self.end, keys)
@@ -40,26 +40,26 @@ class Terminal:
         deadline = time.monotonic() + seconds
         while True:
             try:
-                return self.until(words, seconds=5)
+                return self.wait_for(words, seconds=5)
             except AssertionError:
-                assert time.monotonic() < deadline, self.written[-2000:]
+                assert time.monotonic() < deadline, self.output[-2000:]
                 os.write(self.end, keys)
 
     def leave_start_page(self, words: bytes) -> None:
         """Wait for the start page, start the first game, and wait until the table shows ``words``."""
-        self.until(b"Your aim")
+        self.wait_for(b"Your aim")
         os.write(self.end, b"\r")
-        self.until(words)
+        self.wait_for(words)
 
-    def code(self, seconds: float = 60) -> int:
+    def wait_for_exit(self, seconds: float = 60) -> int:
         """Read the rest of the output, and return the exit status."""
         deadline = time.monotonic() + seconds
         while self._read(0.2):  # the process would wait if nobody read its output
-            assert time.monotonic() < deadline, f"it is still writing: {self.written[-2000:]!r}"
-        while not (ended := os.waitpid(self.process, os.WNOHANG))[0]:
+            assert time.monotonic() < deadline, f"it is still writing: {self.output[-2000:]!r}"
+        while not (status_pair := os.waitpid(self.process, os.WNOHANG))[0]:
             assert time.monotonic() < deadline, "it is still running"
             time.sleep(0.01)
-        return os.waitstatus_to_exitcode(ended[1])
+        return os.waitstatus_to_exitcode(status_pair[1])
 
     def _read(self, seconds: float) -> bool:
         """Read available output. Return False when the process has closed the terminal."""
@@ -68,7 +68,7 @@ class Terminal:
                 output = os.read(self.end, 65536)
             except OSError:
                 return False
-            self.written += output
+            self.output += output
             return bool(output)
         return True
 

@@ -93,11 +93,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    slow, timed = frozenset(SLOW), frozenset(TIMED)
+    slow_entries, timed_entries = frozenset(SLOW), frozenset(TIMED)
     for item in items:
-        if is_listed(item.path, slow):
+        if is_listed(item.path, slow_entries):
             item.add_marker("slow")
-        if is_listed(item.path, timed):
+        if is_listed(item.path, timed_entries):
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 

@@ -14,24 +14,24 @@ MOST_SECONDS = 60
 
 
 class Editor(LanguageClient):
-    """An editor with open files. ``published`` holds the diagnostics that the server sent last for each file.
+    """An editor with open files. ``reports`` holds the diagnostics that the server sent last for each file.
 
-    ``errors`` are the messages of the server about its own failures, and ``shown`` those that a user sees.
-    ``refreshed`` counts how often the server asked to show code lenses again.
+    ``errors`` are the messages of the server about its own failures, and ``messages`` those that a user sees.
+    ``n_refreshes`` counts how often the server asked to show code lenses again.
     """
 
     def __init__(self) -> None:
         super().__init__("editor", "1")
-        self.published: dict[str, lsp.PublishDiagnosticsParams] = {}
+        self.reports: dict[str, lsp.PublishDiagnosticsParams] = {}
         self.errors: list[str] = []
-        self.shown: list[str] = []
-        self.refreshed = 0
+        self.messages: list[str] = []
+        self.n_refreshes = 0
         self._versions: dict[str, int] = {}
         self._news = asyncio.Event()
 
         @self.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
         def receive(params: lsp.PublishDiagnosticsParams) -> None:
-            self.published[params.uri] = params
+            self.reports[params.uri] = params
             self._news.set()
 
         @self.feature(lsp.WINDOW_LOG_MESSAGE)
@@ -42,11 +42,11 @@ class Editor(LanguageClient):
 
         @self.feature(lsp.WINDOW_SHOW_MESSAGE)
         def show(params: lsp.ShowMessageParams) -> None:
-            self.shown.append(params.message)
+            self.messages.append(params.message)
 
         @self.feature(lsp.WORKSPACE_CODE_LENS_REFRESH)
         def refresh(_params: None) -> None:
-            self.refreshed += 1
+            self.n_refreshes += 1
 
     async def start(self, *command: str) -> None:
         await self.start_io(sys.executable, "-m", "lusory", "lsp", *command)
@@ -74,17 +74,17 @@ class Editor(LanguageClient):
         change = lsp.TextDocumentContentChangeWholeDocument(text)
         self.text_document_did_change(lsp.DidChangeTextDocumentParams(identifier, [change]))
 
-    async def findings(self, file: Path) -> list[lsp.Diagnostic]:
-        """Return the diagnostics of the present text of an open file. By then ``published`` has those of all files.
+    async def wait_for_findings(self, file: Path) -> list[lsp.Diagnostic]:
+        """Return the diagnostics of the present text of an open file. By then ``reports`` has those of all files.
 
         Raises AssertionError if the server reports a failure of its own.
         """
         uri = file.as_uri()
         async with asyncio.timeout(MOST_SECONDS):
-            while uri not in self.published or self.published[uri].version != self._versions[uri]:
+            while uri not in self.reports or self.reports[uri].version != self._versions[uri]:
                 assert not self.errors, self.errors
                 self._news.clear()
                 await self._news.wait()
         # the server answers after it has sent the diagnostics of all files
         await self.text_document_document_symbol_async(lsp.DocumentSymbolParams(lsp.TextDocumentIdentifier(uri)))
-        return list(self.published[uri].diagnostics)
+        return list(self.reports[uri].diagnostics)

@@ -15,16 +15,16 @@ from lusory.ui.model.screen_builder import build_screen
 RULES = read_data(__file__)["rules"]
 
 
-def create_match(block: str, first: Sequence[int] = (), other: Sequence[int] = (), rules: str = RULES) -> Match:
+def create_match(block: str, first: Sequence[int] = (), second: Sequence[int] = (), rules: str = RULES) -> Match:
     """Return a match in which each player executes ``block``, after the scripted decisions.
 
-    ``first`` and ``other`` are the option numbers that the two players choose. ``rules`` must contain the line
+    ``first`` and ``second`` are the option numbers that the two players choose. ``rules`` must contain the line
     ``BLOCK``.
     """
     lines = "\n".join(f"        {line}" for line in block.strip("\n").splitlines())
     game = Game(build_program(rules.replace("BLOCK", lines)), 2)
-    match = Match(game, [ScriptedPlayer(first), ScriptedPlayer(other)], seed=1)
-    for _ in range(len(first) + len(other)):
+    match = Match(game, [ScriptedPlayer(first), ScriptedPlayer(second)], seed=1)
+    for _ in range(len(first) + len(second)):
         match.step()
     return match
 

@@ -39,10 +39,10 @@ class Files:
     """Fake storage for saved games that records the requested file names."""
 
     def __init__(self) -> None:
-        self.saved: list[str | None] = []
+        self.file_names: list[str | None] = []
 
     def save(self, file: str | None) -> FileResult:
-        self.saved.append(file)
+        self.file_names.append(file)
         return FileResult(True, "Saved.")
 
     def record_result(self, match: Match) -> bool:
@@ -74,10 +74,10 @@ def create_match(
     People take the first ``people`` seats. Bots of the kind ``kind`` take the others.
     """
     game = create_game(name, players)
-    seated = [
+    match_players = [
         Person(seat, f"P{seat + 1}") if seat < people else create_bot(kind, seed, seat) for seat in range(game.players)
     ]
-    return Match(game, seated, seed, picks)
+    return Match(game, match_players, seed, picks)
 
 
 def find_position(at: AtTable, sheet: str, of: str) -> tuple[int, int]:
@@ -111,20 +111,20 @@ class AtTable:
         """Press keys one after another and wait for the app after each."""
         for key in keys:
             await self.pilot.press(key)
-            await self.settled()
+            await self.wait_until_settled()
 
     async def click(self, sheet: str, of: str) -> None:
         """Click the text that represents ``of`` on a sheet, then wait for the app."""
         self.app.screen.query_one(f"#{sheet}", Sheet).reveal(0)
         assert await self.pilot.click(f"#{sheet}", offset=find_position(self, sheet, of)), of
-        await self.settled()
+        await self.wait_until_settled()
 
     async def type(self, words: str) -> None:
         for letter in words:
             self.app.key("space" if letter == " " else letter, letter)
-        await self.settled()
+        await self.wait_until_settled()
 
-    async def settled(self) -> None:
+    async def wait_until_settled(self) -> None:
         """Wait until the app is idle: no decision is being sent, no bot is playing and the screen is up to date."""
         link = self.app.link
         assert isinstance(link, LocalLink)
@@ -151,31 +151,32 @@ def play_at_table(
     kind: str = RANDOM,
     pace: float = 0.0,
     picks: Sequence[int] = (),
-    secretive: bool | None = None,
+    is_secretive: bool | None = None,
     has_touch: bool = False,
     recap: Mode = "never",
-    introduced: bool = False,
+    shows_start_page: bool = False,
     set_ups: SetUps = NO_SET_UPS,
     **more: int,
 ) -> AtTable:
     """Start a match on a terminal of ``size`` (columns, rows), run ``steps`` and return the driver.
 
-    ``picks`` are decisions made before the table opens. ``secretive`` says whether the table hides secrets between two
-    people; by default it does when several people play. ``recap`` says when the table stops for a recap. ``introduced``
-    shows the start page first, with the games of ``set_ups``. ``more`` goes to :func:`create_match`.
+    ``picks`` are decisions made before the table opens. ``is_secretive`` says whether the table hides secrets between
+    two people; by default it does when several people play. ``recap`` says when the table stops for a recap.
+    ``shows_start_page`` shows the start page first, with the games of ``set_ups``. ``more`` goes to
+    :func:`create_match`.
     """
     match, files = create_match(name, people, kind=kind, picks=picks, **more), Files()
     names = [f"P{seat + 1}" for seat in range(match.game.players)]
-    hides = people > 1 if secretive is None else secretive
+    hides = people > 1 if is_secretive is None else is_secretive
 
     async def play() -> AtTable:
         link = LocalLink(MatchService(match, names, lambda name: f"the rules of {name}"), files, hides, pace=pace)
         app = TableApp(link, has_touch, set_ups)
-        app.recap.mode, app.is_introduced = recap, not introduced
+        app.recap.mode, app.is_introduced = recap, not shows_start_page
         app.letters.pause = 0.0
         async with app.run_test(size=size) as pilot:
             at = AtTable(app, pilot, match, files)
-            await at.settled()
+            await at.wait_until_settled()
             await steps(at)
         return at
 

@@ -36,18 +36,19 @@ UNSPLIT = {
 }
 """Operations that exist only until a game is split into blocks."""
 
-Known = frozenset[str] | None
+Names = frozenset[str] | None
 """Names that have a value on every path to a program point, or None if the point is unreachable."""
 
 
-def find_problems(text: str, provided: Iterable[str]) -> list[str]:
-    """Return the problems of a generated module as messages. ``provided`` lists the names in its namespace."""
+def find_problems(text: str, globals_provided: Iterable[str]) -> list[str]:
+    """Return the problems of a generated module as messages. ``globals_provided`` lists the names in its namespace."""
     tree = ast.parse(text)
-    outside = {*provided, *BUILTINS}
+    outside = {*globals_provided, *BUILTINS}
     problems = list(_find_unprintable(tree, outside))
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     outside |= {node.name for node in functions}
-    outside |= {n.id for s in tree.body if isinstance(s, ast.Assign) for n in s.targets if isinstance(n, ast.Name)}
+    assignments = [statement for statement in tree.body if isinstance(statement, ast.Assign)]
+    outside |= {node.id for row in assignments for node in row.targets if isinstance(node, ast.Name)}
     for function in functions:
         problems += _Function(function, outside).problems
     return problems
@@ -78,147 +79,145 @@ class _Function:
         self.problems: list[str] = []
         own = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         self.outside = outside - own
-        if function.name == "playout" or any(a.arg == "rnd" for a in function.args.args):
-            set_in_statements = {
-                t for s in ast.walk(function) if isinstance(s, ast.Assign | ast.For) for t in _list_targets(s)
-            }
-            self.outside |= set_in_statements
-        self.breaks: list[list[Known]] = []
-        self.block(function.body, frozenset(a.arg for a in function.args.args))
+        if function.name == "playout" or any(arg.arg == "rnd" for arg in function.args.args):
+            stores = [node for node in ast.walk(function) if isinstance(node, ast.Assign | ast.For)]
+            self.outside |= {name for node in stores for name in _list_targets(node)}
+        self.breaks: list[list[Names]] = []
+        self.analyse_block(function.body, frozenset(arg.arg for arg in function.args.args))
 
     # ------------------------------------------------------------ statements
 
-    def block(self, body: list[ast.stmt], known: Known) -> Known:
+    def analyse_block(self, body: list[ast.stmt], names: Names) -> Names:
         for statement in body:
-            if known is None:
+            if names is None:
                 return None
-            known = self.statement(statement, known)
-        return known
+            names = self.analyse_statement(statement, names)
+        return names
 
-    def statement(self, s: ast.stmt, known: frozenset[str]) -> Known:
-        match s:
+    def analyse_statement(self, statement: ast.stmt, names: frozenset[str]) -> Names:
+        match statement:
             case ast.Assign(targets=targets, value=value):
-                known = self.value(value, known)
+                names = self.analyse_value(value, names)
                 for target in targets:
-                    known = self.target(target, known)
-                return known
+                    names = self.assign_target(target, names)
+                return names
             case ast.AugAssign(target=target, value=value):
-                read = ast.Name(target.id, ast.Load()) if isinstance(target, ast.Name) else target
-                return self.value(value, self.value(read, known))
+                place = ast.Name(target.id, ast.Load()) if isinstance(target, ast.Name) else target
+                return self.analyse_value(value, self.analyse_value(place, names))
             case ast.Expr(value=value):
-                return self.value(value, known)
+                return self.analyse_value(value, names)
             case ast.Return(value=value):
-                self.value(value, known)
+                self.analyse_value(value, names)
                 return None
             case ast.Break():
-                self.breaks[-1].append(known)
+                self.breaks[-1].append(names)
                 return None
             case ast.If(test=test, body=body, orelse=orelse):
-                holds, fails = self.test(test, known)
-                return _intersect(self.block(body, holds), self.block(orelse, fails))
+                holds, fails = self.analyse_test(test, names)
+                return _intersect(self.analyse_block(body, holds), self.analyse_block(orelse, fails))
             case ast.For(target=target, iter=source, body=body, orelse=orelse):
-                known = self.value(source, known)
-                return self.loop(body, orelse, self.target(target, known), known)
+                names = self.analyse_value(source, names)
+                return self.analyse_loop(body, orelse, self.assign_target(target, names), names)
             case ast.While(test=test, body=body, orelse=orelse):
-                holds, fails = self.test(test, known)
-                return self.loop(body, orelse, holds, fails)
-        return known
+                holds, fails = self.analyse_test(test, names)
+                return self.analyse_loop(body, orelse, holds, fails)
+        return names
 
-    def loop(self, body: list[ast.stmt], orelse: list[ast.stmt], inside: Known, after: Known) -> Known:
+    def analyse_loop(self, body: list[ast.stmt], orelse: list[ast.stmt], inside: Names, after: Names) -> Names:
         self.breaks.append([])
-        self.block(body, inside)
-        known = self.block(orelse, after)
-        for left in self.breaks.pop():
-            known = _intersect(known, left)
-        return known
+        self.analyse_block(body, inside)
+        names = self.analyse_block(orelse, after)
+        for break_names in self.breaks.pop():
+            names = _intersect(names, break_names)
+        return names
 
-    def target(self, node: ast.expr, known: frozenset[str]) -> frozenset[str]:
+    def assign_target(self, node: ast.expr, names: frozenset[str]) -> frozenset[str]:
         if isinstance(node, ast.Name):
-            return known | {node.id}
+            return names | {node.id}
         if isinstance(node, ast.Tuple | ast.List):
             for item in node.elts:
-                known = self.target(item, known)
-            return known
-        return self.value(node, known)
+                names = self.assign_target(item, names)
+            return names
+        return self.analyse_value(node, names)
 
     # ------------------------------------------------------------ expressions
 
-    def test(self, e: ast.expr, known: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
-        """Return the names that have a value when ``e`` is true, and those that have a value when it is false."""
-        if isinstance(e, ast.UnaryOp) and isinstance(e.op, ast.Not):
-            holds, fails = self.test(e.operand, known)
+    def analyse_test(self, expr: ast.expr, names: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the names that have a value when ``expr`` is true, and those that have a value when it is false."""
+        if isinstance(expr, ast.UnaryOp) and isinstance(expr.op, ast.Not):
+            holds, fails = self.analyse_test(expr.operand, names)
             return fails, holds
-        if isinstance(e, ast.BoolOp):
-            conjunction = isinstance(e.op, ast.And)
-            settled: list[frozenset[str]] = []
-            on = known
-            for part in e.values:
-                holds, fails = self.test(part, on)
+        if isinstance(expr, ast.BoolOp):
+            conjunction = isinstance(expr.op, ast.And)
+            settled_names: list[frozenset[str]] = []
+            on = names
+            for part in expr.values:
+                holds, fails = self.analyse_test(part, on)
                 on, out = (holds, fails) if conjunction else (fails, holds)
-                settled.append(out)
-            decided = frozenset.intersection(*settled)
-            return (on, decided) if conjunction else (decided, on)
-        if isinstance(e, ast.IfExp):
-            holds, fails = self.test(e.test, known)
-            then, other = self.test(e.body, holds), self.test(e.orelse, fails)
-            return then[0] & other[0], then[1] & other[1]
-        after = self.value(e, known)
+                settled_names.append(out)
+            decided_names = frozenset.intersection(*settled_names)
+            return (on, decided_names) if conjunction else (decided_names, on)
+        if isinstance(expr, ast.IfExp):
+            holds, fails = self.analyse_test(expr.test, names)
+            first, second = self.analyse_test(expr.body, holds), self.analyse_test(expr.orelse, fails)
+            return first[0] & second[0], first[1] & second[1]
+        after = self.analyse_value(expr, names)
         return after, after
 
-    def value(self, e: ast.AST | None, known: frozenset[str]) -> frozenset[str]:
-        """Return the names that have a value after ``e`` is evaluated, and record reads of names without one."""
-        match e:
+    def analyse_value(self, expr: ast.AST | None, names: frozenset[str]) -> frozenset[str]:
+        """Return the names that have a value after ``expr`` is evaluated, and record reads of names without one."""
+        match expr:
             case ast.Name(id=name, ctx=ast.Load()):
-                if name not in known and name not in self.outside:
+                if name not in names and name not in self.outside:
                     self.problems.append(f"{self.name}: {name} may be read before it has a value")
-                return known
+                return names
             case ast.BoolOp() | ast.IfExp():
-                holds, fails = self.test(e, known)
+                holds, fails = self.analyse_test(expr, names)
                 return holds & fails
             case ast.NamedExpr(target=target, value=value):
-                return self.target(target, self.value(value, known))
-            case ast.Compare(left=left, comparators=others):
-                known = self.value(left, known)
-                known = self.value(others[0], known)
+                return self.assign_target(target, self.analyse_value(value, names))
+            case ast.Compare(left=left, comparators=comparators):
+                names = self.analyse_value(left, names)
+                names = self.analyse_value(comparators[0], names)
                 # Python skips these if the first comparison is false.
-                for other in others[1:]:
-                    self.value(other, known)
-                return known
+                for comparator in comparators[1:]:
+                    self.analyse_value(comparator, names)
+                return names
             case ast.Lambda(args=args, body=body):
-                self.inner(body, known | {a.arg for a in args.args})
-                return known
+                self.analyse_lambda(body, names | {arg.arg for arg in args.args})
+                return names
             case ast.Call(func=ast.Lambda() as function, args=args):
                 for arg in args:
-                    known = self.value(arg, known)
-                return self.value(function, known)
+                    names = self.analyse_value(arg, names)
+                return self.analyse_value(function, names)
             case (
                 ast.ListComp(elt=elt, generators=[first, *_] as clauses)
                 | ast.GeneratorExp(elt=elt, generators=[first, *_] as clauses)
             ):
-                inside = after = self.value(first.iter, known)
+                inside = after = self.analyse_value(first.iter, names)
                 for generator in clauses:
-                    inside = inside if generator is first else self.value(generator.iter, inside)
-                    inside = self.target(generator.target, inside)
+                    inside = inside if generator is first else self.analyse_value(generator.iter, inside)
+                    inside = self.assign_target(generator.target, inside)
                     for condition in generator.ifs:
-                        inside, _ = self.test(condition, inside)
-                self.value(elt, inside)
+                        inside, _ = self.analyse_test(condition, inside)
+                self.analyse_value(elt, inside)
                 return after
-        for child in ast.iter_child_nodes(e) if e is not None else ():
-            known = self.value(child, known)
-        return known
+        for child in ast.iter_child_nodes(expr) if expr is not None else ():
+            names = self.analyse_value(child, names)
+        return names
 
-    def inner(self, body: ast.expr, known: frozenset[str]) -> None:
+    def analyse_lambda(self, body: ast.expr, names: frozenset[str]) -> None:
         """Analyse the body of a lambda. Assignments in it don't reach the code outside."""
-        self.value(body, known)
+        self.analyse_value(body, names)
 
 
-def _list_targets(s: ast.Assign | ast.For) -> Iterator[str]:
+def _list_targets(statement: ast.Assign | ast.For) -> Iterator[str]:
     """Yield the names that a statement assigns."""
-    for target in s.targets if isinstance(s, ast.Assign) else [s.target]:
+    for target in statement.targets if isinstance(statement, ast.Assign) else [statement.target]:
         yield from (n.id for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
 
 
-def _intersect(first: Known, second: Known) -> Known:
+def _intersect(first: Names, second: Names) -> Names:
     if first is None or second is None:
         return second if first is None else first
     return first & second

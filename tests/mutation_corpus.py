@@ -83,8 +83,8 @@ class Mutant:
         return f"{Path(self.span.source.name).name} {self.span.start} {self.span.end} {self.text}"
 
     def __str__(self) -> str:
-        was = self.span.source.text[self.span.start : self.span.end]
-        return f"{self.span}: {self.kind}: `{was}` → `{self.text}`"
+        old_text = self.span.source.text[self.span.start : self.span.end]
+        return f"{self.span}: {self.kind}: `{old_text}` → `{self.text}`"
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Site:
     span: Span
     word: str
     declares: bool = False
-    for_people: bool = False
+    is_for_people: bool = False
 
 
 # ---------------------------------------------------------------- places to mutate
@@ -114,13 +114,13 @@ class Corpus:
         self.texts: list[tuple[str, EmbeddedText]] = []
         self.words: list[tuple[str, str, model.Word]] = []  # record, field, word
         self.values: list[model.Value] = []
-        printed = [field for kind in ruleset.components for field in kind.fields]
-        self.for_people = {name.text for name, type in printed if type.text == "Text"}
+        fields_of_kinds = [field for kind in ruleset.components for field in kind.fields]
+        self.for_people = {name.text for name, type in fields_of_kinds if type.text == "Text"}
         for field in fields(ruleset):
             self._collect("Ruleset", field.name, getattr(ruleset, field.name))
         self.sites = list(self._list_sites())
         self.uses = Counter(site.word for site in self.sites)
-        self.known = {site.word for site in self.sites} | {
+        self.known_words = {site.word for site in self.sites} | {
             *FUNCTIONS,
             *MEMBERS,
             *keywords_operators_and_mistaken_words.KEYWORDS,
@@ -157,16 +157,16 @@ class Corpus:
             for site in _list_text_words(embedded, field in TEMPLATES):
                 is_bound = (site.span.source.name, site.span.start) in places
                 yield replace(site, declares=True, where="name where it is declared") if is_bound else site
-        named: set[tuple[str, int]] = set()
+        seen_places: set[tuple[str, int]] = set()
         for record, field, word in self.words:
-            named.add((word.span.source.name, word.span.start))
+            seen_places.add((word.span.source.name, word.span.start))
             declares = field in ("name", "id", "params.key") or (record, field) in DECLARING
             for span, part in _list_words(word.span, word.text):
                 if part not in ("Int", "Bool", "Text", "List") or not declares:
                     where = "name where it is declared" if declares else "name elsewhere in YAML"
                     yield Site(where, span, part, declares, (record, field) in NAMES_FOR_PEOPLE)
         for value in self.values:
-            named.add((value.span.source.name, value.span.start))
+            seen_places.add((value.span.source.name, value.span.start))
             if isinstance(value.data, str) and _get_source_text(value.span) == value.data:
                 for span, part in _list_words(value.span, value.data):
                     yield Site("name elsewhere in YAML", span, part)
@@ -174,27 +174,27 @@ class Corpus:
             root = read_text(source, Diagnostics())
             for key in _list_keys(root):
                 # A key of several words is a text for people, such as the name of a recommended setup.
-                if (source.name, key.start) not in named and " " not in _get_source_text(key):
+                if (source.name, key.start) not in seen_places and " " not in _get_source_text(key):
                     yield Site("key of YAML", key, _get_source_text(key))
 
     # ------------------------------------------------------------ mutants
 
     def list_mutants(self, seed: str = "") -> list[Mutant]:
         """Return all mutants of this ruleset, in a fixed pseudorandom order."""
-        chance = random.Random(f"{self.name} {seed}")
-        found = [mutant for site in self.sites for mutant in self._misspell(site, chance)]
-        found += [mutant for text in self.texts for mutant in self._mutate_nodes(*text)]
-        found += list(self._mutate_values())
-        unique = {(m.span.source.name, m.span.start, m.span.end, m.text): m for m in found}
-        return sorted(unique.values(), key=lambda m: crc32(f"{seed} {m.key}".encode()))
+        rnd = random.Random(f"{self.name} {seed}")
+        mutants = [mutant for site in self.sites for mutant in self._misspell(site, rnd)]
+        mutants += [mutant for text in self.texts for mutant in self._mutate_nodes(*text)]
+        mutants += list(self._mutate_values())
+        unique = {(row.span.source.name, row.span.start, row.span.end, row.text): row for row in mutants}
+        return sorted(unique.values(), key=lambda mutant: crc32(f"{seed} {mutant.key}".encode()))
 
-    def _misspell(self, site: Site, chance: random.Random) -> Iterator[Mutant]:
+    def _misspell(self, site: Site, rnd: random.Random) -> Iterator[Mutant]:
         """Yield up to four misspellings: swapped letters, a missing letter, an extra letter and a wrong letter."""
-        if len(site.word) < MIN_LENGTH or site.for_people or (site.declares and self.uses[site.word] == 1):
+        if len(site.word) < MIN_LENGTH or site.is_for_people or (site.declares and self.uses[site.word] == 1):
             return
         for misspell in (_swap_letters, _drop_letter, _add_letter, _replace_letter):
-            text = misspell(site.word, chance)
-            if text not in self.known and text != site.word:
+            text = misspell(site.word, rnd)
+            if text not in self.known_words and text != site.word:
                 yield Mutant(self.name, f"misspelt {site.where}", site.span, text, site.word, site.declares)
 
     def _mutate_nodes(self, field: str, embedded: EmbeddedText) -> Iterator[Mutant]:
@@ -266,9 +266,9 @@ def _is_away(call: ast.Call) -> bool:
 
 def _list_nodes(field: str, embedded: EmbeddedText) -> Iterator[ast.Node]:
     """Yield all syntax nodes of an embedded text. Tries each parser until one accepts the text."""
-    ways = [parser.parse_template] if field in TEMPLATES else PARSERS
-    parsed = next((p for parse in ways if (p := parse(embedded, Diagnostics())) is not None), None)
-    todo = list(parsed) if isinstance(parsed, tuple) else [parsed]
+    parsers = [parser.parse_template] if field in TEMPLATES else PARSERS
+    node_or_nodes = next((tree for parse in parsers if (tree := parse(embedded, Diagnostics())) is not None), None)
+    todo = list(node_or_nodes) if isinstance(node_or_nodes, tuple) else [node_or_nodes]
     while todo:
         node = todo.pop()
         if isinstance(node, ast.Node):
@@ -282,9 +282,9 @@ def _get_source_text(span: Span) -> str:
 
 def _list_words(span: Span, text: str) -> Iterator[tuple[Span, str]]:
     """Yield the words in a scalar. Yields nothing if the file writes its text differently, with escapes for example."""
-    written = _get_source_text(span)
-    if text in written:
-        shift = span.start + written.index(text)
+    source_text = _get_source_text(span)
+    if text in source_text:
+        shift = span.start + source_text.index(text)
         for match in WORD.finditer(text):
             yield Span(span.source, shift + match.start(), shift + match.end()), match[0]
 
@@ -292,34 +292,34 @@ def _list_words(span: Span, text: str) -> Iterator[tuple[Span, str]]:
 def _list_keys(node: YamlNode | None) -> Iterator[Span]:
     todo = [node]
     while todo:
-        here = todo.pop()
-        if isinstance(here, YamlMapping):
-            yield from (key.span for key, _ in here.entries)
-            todo += [value for _, value in here.entries]
-        elif isinstance(here, YamlSequence):
-            todo += here.items
+        yaml_node = todo.pop()
+        if isinstance(yaml_node, YamlMapping):
+            yield from (key.span for key, _ in yaml_node.entries)
+            todo += [value for _, value in yaml_node.entries]
+        elif isinstance(yaml_node, YamlSequence):
+            todo += yaml_node.items
 
 
 def _list_text_words(embedded: EmbeddedText, is_template: bool) -> Iterator[Site]:
     """Yield the words of effect text, without comments and text for people."""
-    text, at = embedded.text, 0
+    text, offset = embedded.text, 0
     modes = ["words" if is_template else "code"]
-    while at < len(text):
-        c = text[at]
+    while offset < len(text):
+        letter = text[offset]
         if modes[-1] == "words":
-            if c == "\\":
-                at += 1
-            elif c == "{":
+            if letter == "\\":
+                offset += 1
+            elif letter == "{":
                 modes.append("code")
-            elif c == '"' and len(modes) > 1:
+            elif letter == '"' and len(modes) > 1:
                 modes.pop()
-        elif c == "#":
-            at = text.find("\n", at) % (len(text) + 1)
-        elif c == '"':
+        elif letter == "#":
+            offset = text.find("\n", offset) % (len(text) + 1)
+        elif letter == '"':
             modes.append("words")
-        elif c == "}" and len(modes) > 1:
+        elif letter == "}" and len(modes) > 1:
             modes.pop()
-        elif match := WORD.match(text, at):
+        elif match := WORD.match(text, offset):
             span = embedded.make_span(match.start(), match.end())
             if _get_source_text(span) == match[0]:
                 is_word = (
@@ -328,39 +328,39 @@ def _list_text_words(embedded: EmbeddedText, is_template: bool) -> Iterator[Site
                     | keywords_operators_and_mistaken_words.SOFT_KEYWORDS
                 )
                 where = "word of the language" if is_word else "name in effect text"
-                yield Site(where, span, match[0], for_people=text[:at].endswith("option "))
-            at = match.end()
+                yield Site(where, span, match[0], is_for_people=text[:offset].endswith("option "))
+            offset = match.end()
             continue
-        elif c.isdigit():
-            at = re.compile(r"\w+").match(text, at).end()  # type: ignore[union-attr]
+        elif letter.isdigit():
+            offset = re.compile(r"\w+").match(text, offset).end()  # type: ignore[union-attr]
             continue
-        at += 1
+        offset += 1
 
 
 # ---------------------------------------------------------------- misspellings
 
 
-def _swap_letters(word: str, chance: random.Random) -> str:
+def _swap_letters(word: str, rnd: random.Random) -> str:
     places = [i for i in range(len(word) - 1) if word[i] != word[i + 1]]
     if not places:
         return word
-    i = chance.choice(places)
+    i = rnd.choice(places)
     return word[:i] + word[i + 1] + word[i] + word[i + 2 :]
 
 
-def _drop_letter(word: str, chance: random.Random) -> str:
-    i = chance.randrange(len(word))
+def _drop_letter(word: str, rnd: random.Random) -> str:
+    i = rnd.randrange(len(word))
     return word[:i] + word[i + 1 :]
 
 
-def _add_letter(word: str, chance: random.Random) -> str:
-    i = chance.randrange(1, len(word) + 1)
-    return word[:i] + chance.choice(LETTERS) + word[i:]
+def _add_letter(word: str, rnd: random.Random) -> str:
+    i = rnd.randrange(1, len(word) + 1)
+    return word[:i] + rnd.choice(LETTERS) + word[i:]
 
 
-def _replace_letter(word: str, chance: random.Random) -> str:
-    i = chance.randrange(len(word))
-    return word[:i] + chance.choice(LETTERS.replace(word[i].lower(), "")) + word[i + 1 :]
+def _replace_letter(word: str, rnd: random.Random) -> str:
+    i = rnd.randrange(len(word))
+    return word[:i] + rnd.choice(LETTERS.replace(word[i].lower(), "")) + word[i + 1 :]
 
 
 # ---------------------------------------------------------------- the trial
@@ -374,9 +374,9 @@ class Trial:
         self.files: dict[str, Path] = {}
         self.folder = folder / corpus.name
         for file, source in corpus.sources.items():
-            place = self.files[source.name] = self.folder / file.relative_to(corpus.path)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(source.text, encoding="utf-8")
+            target = self.files[source.name] = self.folder / file.relative_to(corpus.path)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(source.text, encoding="utf-8")
 
     def list_diagnostics(self, mutant: Mutant) -> list[Diagnostic]:
         """Return the diagnostics of `check` for a mutant."""
@@ -384,13 +384,13 @@ class Trial:
 
     def check_mutant(self, mutant: Mutant) -> tuple[Program | None, list[Diagnostic]]:
         """Return the program of a mutant, or None if it has errors, and the diagnostics of `check`."""
-        span, place = mutant.span, self.files[mutant.span.source.name]
+        span, target = mutant.span, self.files[mutant.span.source.name]
         text = span.source.text
-        place.write_text(text[: span.start] + mutant.text + text[span.end :], encoding="utf-8")
+        target.write_text(text[: span.start] + mutant.text + text[span.end :], encoding="utf-8")
         diagnostics = Diagnostics()
         program = check(self.folder, diagnostics)
         self.memory.start_round()
-        place.write_text(text, encoding="utf-8")
+        target.write_text(text, encoding="utf-8")
         return program, diagnostics.list_sorted()
 
 

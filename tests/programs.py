@@ -96,11 +96,11 @@ def create_bundled_game(
 
     ``players`` defaults to the lowest number of players of the ruleset.
     """
-    return _bundled_game(name, players or load_bundled(name).min_players, engine, tuple((options or {}).items()))
+    return _create_cached_game(name, players or load_bundled(name).min_players, engine, tuple((options or {}).items()))
 
 
 @functools.cache
-def _bundled_game(name: str, players: int, engine: str, options: tuple[tuple[str, Any], ...]) -> Game:
+def _create_cached_game(name: str, players: int, engine: str, options: tuple[tuple[str, Any], ...]) -> Game:
     return Game(load_bundled(name), players, dict(options), engine, cache)
 
 
@@ -118,7 +118,7 @@ def build_program(text: str, name: str = "rules.yaml") -> Program:
     """Return the program of a ruleset text. Raises AssertionError with the diagnostics if the text has errors."""
     diagnostics = Diagnostics()
     program = check_text(text, diagnostics, name)
-    assert program is not None, [f"{d.span}: {d.message}" for d in diagnostics.list_sorted()]
+    assert program is not None, [f"{diagnostic.span}: {diagnostic.message}" for diagnostic in diagnostics.list_sorted()]
     return program
 
 
@@ -150,8 +150,8 @@ def run_with(
         def test(**fixtures: Any) -> None:
             play(functools.partial(steps, **fixtures), *arguments, **options)
 
-        _, *others = inspect.signature(steps).parameters.values()
-        test.__signature__ = inspect.Signature(others)  # type: ignore[attr-defined]
+        _, *fixture_parameters = inspect.signature(steps).parameters.values()
+        test.__signature__ = inspect.Signature(fixture_parameters)  # type: ignore[attr-defined]
         return test
 
     return decorate

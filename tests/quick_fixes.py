@@ -91,9 +91,10 @@ def try_mistakes(name: str, number: int, kind: str = "") -> Iterator[Outcome]:
         before = check_rules(Project(trial.folder), {})
         for mutant in [*corpus.list_mutants()[:number], *list_slips(corpus)[:number]]:
             if re.search(kind, mutant.kind):
-                found = trial.list_diagnostics(mutant)
+                diagnostics = trial.list_diagnostics(mutant)
                 try_fix = partial(check_fix, before)
-                yield Outcome(mutant, found, list_fixes(found[0], found, before.index, try_fix) if found else [])
+                fixes = list_fixes(diagnostics[0], diagnostics, before.index, try_fix) if diagnostics else []
+                yield Outcome(mutant, diagnostics, fixes)
 
 
 def main() -> None:

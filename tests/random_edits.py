@@ -35,14 +35,14 @@ FRAGMENTS = (
 )  # fmt: skip
 
 
-def _edit_text(text: str, chance: random.Random) -> str:
+def _edit_text(text: str, rnd: random.Random) -> str:
     """Return a text with one edit: a few characters inserted, deleted or replaced, or a line moved."""
-    position = chance.randrange(len(text) + 1)
-    if chance.random() < 0.1:
+    position = rnd.randrange(len(text) + 1)
+    if rnd.random() < 0.1:
         lines = text.split("\n")
-        lines.insert(chance.randrange(len(lines)), lines.pop(chance.randrange(len(lines))))
+        lines.insert(rnd.randrange(len(lines)), lines.pop(rnd.randrange(len(lines))))
         return "\n".join(lines)
-    return text[:position] + chance.choice(FRAGMENTS) + text[position + chance.choice((0, 0, 1, 1, 2, 5, 40)) :]
+    return text[:position] + rnd.choice(FRAGMENTS) + text[position + rnd.choice((0, 0, 1, 1, 2, 5, 40)) :]
 
 
 def _check_saved(folder: Path) -> dict[str, list[tuple[str, int, str]]]:
@@ -53,21 +53,21 @@ def _check_saved(folder: Path) -> dict[str, list[tuple[str, int, str]]]:
         if program is not None:
             diagnostics.extend(find_case_mistakes(program, folder, ()))
     diagnostics_of_files: dict[str, list[tuple[str, int, str]]] = {}
-    for d in diagnostics.list_sorted():
-        file = Path(d.span.source.name).relative_to(folder).as_posix()
-        diagnostics_of_files.setdefault(file, []).append((d.code.id, d.span.line - 1, d.message))
+    for row in diagnostics.list_sorted():
+        file = Path(row.span.source.name).relative_to(folder).as_posix()
+        diagnostics_of_files.setdefault(file, []).append((row.code.id, row.span.line - 1, row.message))
     return diagnostics_of_files
 
 
-async def _send_requests(editor: Editor, file: Path, text: str, chance: random.Random) -> None:
+async def _send_requests(editor: Editor, file: Path, text: str, rnd: random.Random) -> None:
     """Send one request of each kind for a random place. Every one must be answered."""
-    line = chance.randrange(text.count("\n") + 2)
-    document, at = lsp.TextDocumentIdentifier(file.as_uri()), lsp.Position(line, chance.randrange(60))
-    await editor.text_document_completion_async(lsp.CompletionParams(document, at))
-    await editor.text_document_hover_async(lsp.HoverParams(document, at))
-    await editor.text_document_signature_help_async(lsp.SignatureHelpParams(document, at))
-    await editor.text_document_definition_async(lsp.DefinitionParams(document, at))
-    await editor.text_document_references_async(lsp.ReferenceParams(lsp.ReferenceContext(True), document, at))
+    line = rnd.randrange(text.count("\n") + 2)
+    document, position = lsp.TextDocumentIdentifier(file.as_uri()), lsp.Position(line, rnd.randrange(60))
+    await editor.text_document_completion_async(lsp.CompletionParams(document, position))
+    await editor.text_document_hover_async(lsp.HoverParams(document, position))
+    await editor.text_document_signature_help_async(lsp.SignatureHelpParams(document, position))
+    await editor.text_document_definition_async(lsp.DefinitionParams(document, position))
+    await editor.text_document_references_async(lsp.ReferenceParams(lsp.ReferenceContext(True), document, position))
     await editor.text_document_document_symbol_async(lsp.DocumentSymbolParams(document))
     await editor.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(document))
     await editor.text_document_folding_range_async(lsp.FoldingRangeParams(document))
@@ -75,52 +75,54 @@ async def _send_requests(editor: Editor, file: Path, text: str, chance: random.R
     whole = lsp.Range(lsp.Position(0, 0), lsp.Position(9999, 0))
     await editor.text_document_inlay_hint_async(lsp.InlayHintParams(document, whole))
     context = lsp.CodeActionContext([])
-    await editor.text_document_code_action_async(lsp.CodeActionParams(document, lsp.Range(at, at), context))
+    await editor.text_document_code_action_async(lsp.CodeActionParams(document, lsp.Range(position, position), context))
     options = lsp.FormattingOptions(2, True)
     await editor.text_document_formatting_async(lsp.DocumentFormattingParams(document, options))
-    if chance.random() < 0.1:
+    if rnd.random() < 0.1:
         try:
-            await editor.text_document_rename_async(lsp.RenameParams(document, at, "renamed"))
+            await editor.text_document_rename_async(lsp.RenameParams(document, position, "renamed"))
         except JsonRpcException as refusal:
             assert "renamed" in str(refusal) or "mend" in str(refusal) or "`" in str(refusal), refusal
 
 
 async def _edit_and_compare(path: Path, edits: int, seed: int, folder: Path) -> int:
     """Make random edits in a copy of a game. Return the number of pauses. Raises AssertionError at a difference."""
-    chance = random.Random(seed)
-    opened, saved = folder / "opened" / path.name, folder / "saved" / path.name
-    for copy in (opened, saved):
+    rnd = random.Random(seed)
+    open_folder, disk_folder = folder / "opened" / path.name, folder / "saved" / path.name
+    for copy in (open_folder, disk_folder):
         shutil.copytree(path, copy)
-    files = [file for pattern in ("*.yaml", "cards/*", "cases/*.yaml") for file in sorted(opened.glob(pattern))]
+    files = [file for pattern in ("*.yaml", "cards/*", "cases/*.yaml") for file in sorted(open_folder.glob(pattern))]
     original = {file: file.read_text(encoding="utf-8") for file in files}
     texts = dict(original)
     editor, pauses = Editor(), 0
     await editor.start()
     with enable_cache() as cache:
         while edits > 0:
-            burst = min(chance.randint(1, BURST), edits)
-            file = chance.choice(files)
+            burst = min(rnd.randint(1, BURST), edits)
+            file = rnd.choice(files)
             for _ in range(burst):
-                texts[file] = _edit_text(texts[file], chance)
+                texts[file] = _edit_text(texts[file], rnd)
                 editor.type(file, texts[file])
             edits, pauses = edits - burst, pauses + 1
-            (saved / file.relative_to(opened)).write_bytes(texts[file].encode())
-            await editor.findings(file)
-            await _send_requests(editor, file, texts[file], chance)
-            expected = _check_saved(saved)
+            (disk_folder / file.relative_to(open_folder)).write_bytes(texts[file].encode())
+            await editor.wait_for_findings(file)
+            await _send_requests(editor, file, texts[file], rnd)
+            expected = _check_saved(disk_folder)
             cache.start_round()
             for open_file in files:
-                shown = editor.published.get(open_file.as_uri())
-                actual = [] if shown is None else [
-                    (str(d.code), d.range.start.line, d.message.split("\nhelp: ")[0]) for d in shown.diagnostics
+                report = editor.reports.get(open_file.as_uri())
+                actual = [] if report is None else [
+                    (str(finding.code), finding.range.start.line, finding.message.split("\nhelp: ")[0])
+                    for finding in report.diagnostics
                 ]  # fmt: skip
-                wanted = expected.get(open_file.relative_to(opened).as_posix(), [])
-                assert [a[:2] for a in actual] == [w[:2] for w in wanted], (open_file, actual[:3], wanted[:3])
+                rows = expected.get(open_file.relative_to(open_folder).as_posix(), [])
+                places = [row[:2] for row in actual]
+                assert places == [row[:2] for row in rows], (open_file, actual[:3], rows[:3])
             assert not editor.errors, editor.errors
-            if chance.random() < 0.6:
+            if rnd.random() < 0.6:
                 texts[file] = original[file]
                 editor.type(file, texts[file])
-                (saved / file.relative_to(opened)).write_bytes(texts[file].encode())
+                (disk_folder / file.relative_to(open_folder)).write_bytes(texts[file].encode())
     await editor.end()
     return pauses
 

@@ -60,7 +60,7 @@ def find_kinds(path: Field) -> set[str]:
     schemas = [RULESET]
     for part in path:
         next_schemas: list[dict[str, Any]] = []
-        for variant in [v for s in schemas for v in list_variants(s)]:
+        for variant in [form for schema in schemas for form in list_variants(schema)]:
             if part == "<name>" and isinstance(variant.get("additionalProperties"), dict):
                 return {"name"}
             if part in variant.get("properties", {}):
@@ -70,8 +70,9 @@ def find_kinds(path: Field) -> set[str]:
             elif part == "[]" and isinstance(variant.get("items"), dict):
                 next_schemas.append(variant["items"])
         schemas = next_schemas
-    text_variants = [v for s in schemas for v in list_variants(s) if "string" in str(v.get("type", ""))]
-    return {v.get("contentMediaType", "name" if "pattern" in v else "text") for v in text_variants}
+    forms = [form for schema in schemas for form in list_variants(schema)]
+    text_forms = [form for form in forms if "string" in str(form.get("type", ""))]
+    return {form.get("contentMediaType", "name" if "pattern" in form else "text") for form in text_forms}
 
 
 def walk_texts(document: str) -> Iterator[tuple[Field, YamlScalar]]:
@@ -80,22 +81,23 @@ def walk_texts(document: str) -> Iterator[tuple[Field, YamlScalar]]:
 
 
 def _walk(node: YamlNode | None, schemas: list[dict[str, Any]], path: Field) -> Iterator[tuple[Field, YamlScalar]]:
-    options = [v for s in schemas for v in list_variants(s)]
+    forms = [form for schema in schemas for form in list_variants(schema)]
     if isinstance(node, YamlMapping):
         for key, value in node.entries:
-            properties = [v["properties"][key.text] for v in options if key.text in v.get("properties", {})]
+            properties = [form["properties"][key.text] for form in forms if key.text in form.get("properties", {})]
             if properties:
                 yield from _walk(value, properties, (*path, key.text))
                 continue
-            additional = [v["additionalProperties"] for v in options if isinstance(v.get("additionalProperties"), dict)]
+            more = [form.get("additionalProperties") for form in forms]
+            additional = [schema for schema in more if isinstance(schema, dict)]
             if additional:
                 yield (*path, "<name>"), key
                 yield from _walk(value, additional, (*path, "*"))
     elif isinstance(node, YamlSequence):
-        items = [v["items"] for v in options if isinstance(v.get("items"), dict)]
+        items = [form["items"] for form in forms if isinstance(form.get("items"), dict)]
         for item in node.items:
             yield from _walk(item, items, (*path, "[]"))
-    elif isinstance(node, YamlScalar) and any("string" in str(v.get("type", "")) for v in options):
+    elif isinstance(node, YamlScalar) and any("string" in str(form.get("type", "")) for form in forms):
         yield path, node
 
 

@@ -82,29 +82,29 @@ def find_search_differences(
     seeds: Sequence[int],
     sample_size: int,
     simulations: int,
-    determinize: bool = True,
-    spent: Usage | None = None,
-    compare_best: bool = True,
+    is_determinized: bool = True,
+    usage: Usage | None = None,
+    compares_best: bool = True,
 ) -> Iterator[str]:
     """Yield a message for each search in which the backends differ. Each search runs ``simulations`` simulations.
 
-    With ``determinize`` the backends search sampled positions. With ``compare_best`` they also compare the best options
-    and the last option with each other.
+    With ``is_determinized`` the backends search sampled positions. With ``compares_best`` they also compare the best
+    options and the last option with each other.
     """
-    spent, cores = spent or Usage(), (PYTHON_BACKEND, core)
+    usage, cores = usage or Usage(), (PYTHON_BACKEND, core)
     for seed in seeds:
         for match in sample_decisions(game, seed, sample_size):
             assert match.decision is not None
             seat, stream = match.decision.seat, seed * 1_000 + len(match.turns)
-            worlds = match.make_table(seat)._sample_states(simulations, stream) if determinize else [match.state]
+            worlds = match.make_table(seat)._sample_states(simulations, stream) if is_determinized else [match.state]
             if not worlds:
                 continue
             for algorithm in ALGORITHMS:
                 hints, is_open = complete_hints(game, None), has_perfect_information(game)
                 task = SearchTask(game, seat, worlds, algorithm, simulations, stream, is_open, hints)
-                python, native = (_search(it, spent, task) for it in cores)
-                spent.simulations += simulations
-                if compare_best:
+                python, native = (_search(backend, usage, task) for backend in cores)
+                usage.simulations += simulations
+                if compares_best:
                     last_option = (len(match.decision.options) - 1,)
                     python += repr(compare_best_options(task, other_options=last_option))
                     native += repr(compare_best_options(task, core, other_options=last_option))
@@ -113,10 +113,10 @@ def find_search_differences(
                     yield f"seed {seed}, decision {turn}, {algorithm}: {python[-200:]} differs from {native[-200:]}"
 
 
-def _search(core: SearchBackend, spent: Usage, task: SearchTask) -> str:
+def _search(core: SearchBackend, usage: Usage, task: SearchTask) -> str:
     start = process_time()
     result = repr(list(evaluate_options(task, core)))
-    spent.seconds[core] += process_time() - start
+    usage.seconds[core] += process_time() - start
     return result
 
 
@@ -124,11 +124,11 @@ def compare_searches(
     args: argparse.Namespace, game: Game, cache: Cache | None, flags: Sequence[str], seeds: range
 ) -> tuple[list[str], str]:
     """Compare both backends on some decisions of each game."""
-    core, spent = NativeBackend(NativeSteps(game, cache, flags=flags)), Usage()
+    core, usage = NativeBackend(NativeSteps(game, cache, flags=flags)), Usage()
     use = core.use
-    lines = list(find_search_differences(game, core, seeds, args.looks, args.simulations, args.dealt, spent))
-    searches = spent.simulations // args.simulations
-    python, native = (spent.simulations / max(spent.seconds[it], 1e-6) for it in (PYTHON_BACKEND, core))
+    lines = list(find_search_differences(game, core, seeds, args.looks, args.simulations, args.dealt, usage))
+    searches = usage.simulations // args.simulations
+    python, native = (usage.simulations / max(usage.seconds[backend], 1e-6) for backend in (PYTHON_BACKEND, core))
     return lines, (
         f"{searches} searches differ; {use.simulations:,} simulations in C, "
         f"{use.replayed_simulations} of them repeated in Python; "

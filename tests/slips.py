@@ -50,8 +50,8 @@ def list_slips(corpus: Corpus) -> list[Mutant]:
         mutants += _list_yaml_slips(corpus, source)
     for field, embedded in corpus.texts:
         mutants += _list_text_slips(corpus, field, embedded)
-    unique = {(m.span.source.name, m.span.start, m.span.end, m.text): m for m in mutants}
-    return sorted(unique.values(), key=lambda m: crc32(m.key.encode()))
+    unique = {(mutant.span.source.name, mutant.span.start, mutant.span.end, mutant.text): mutant for mutant in mutants}
+    return sorted(unique.values(), key=lambda mutant: crc32(mutant.key.encode()))
 
 
 # ---------------------------------------------------------------- YAML
@@ -67,14 +67,14 @@ def _list_yaml_slips(corpus: Corpus, source: Source) -> Iterator[Mutant]:
             yield from _list_bracket_slips(corpus, node, "{")
             for key, value in node.entries:
                 declares = (source.name, key.span.start) in names
-                yield from _list_entry_slips(corpus, node, key, value, deletable=depth > 0 and not declares)
+                yield from _list_entry_slips(corpus, node, key, value, is_deletable=depth > 0 and not declares)
                 todo.append((value, depth + 1))
         elif isinstance(node, YamlSequence):
             yield from _list_bracket_slips(corpus, node, "[")
             todo += [(item, depth + 1) for item in node.items]
         elif isinstance(node, YamlScalar) and node.style in ("'", '"'):
-            for at in (node.span.start, node.span.end - 1):
-                yield Mutant(corpus.name, "YAML: quotation mark lost", Span(source, at, at + 1), "")
+            for offset in (node.span.start, node.span.end - 1):
+                yield Mutant(corpus.name, "YAML: quotation mark lost", Span(source, offset, offset + 1), "")
     for match in re.finditer(r"^( *)(- )?[\w-]+:(?: |$)", source.text, re.MULTILINE):
         start = match.start()
         for width in (1, 2):
@@ -86,7 +86,7 @@ def _list_yaml_slips(corpus: Corpus, source: Source) -> Iterator[Mutant]:
 
 
 def _list_entry_slips(
-    corpus: Corpus, mapping: YamlMapping, key: YamlScalar, value: YamlNode, deletable: bool
+    corpus: Corpus, mapping: YamlMapping, key: YamlScalar, value: YamlNode, is_deletable: bool
 ) -> Iterator[Mutant]:
     source, text = key.span.source, key.span.source.text
     colon = text.find(":", key.span.end)
@@ -97,7 +97,7 @@ def _list_entry_slips(
             yield Mutant(corpus.name, "YAML: value lost", Span(source, colon + 1, value.span.end), "", word="")
     elif text[colon : colon + 2] == ":\n":
         yield Mutant(corpus.name, "YAML: colon lost", Span(source, colon, colon + 1), "")
-    if deletable:
+    if is_deletable:
         yield from _delete_entry(corpus, mapping, key, value)
 
 
@@ -114,22 +114,22 @@ def _delete_entry(corpus: Corpus, mapping: YamlMapping, key: YamlScalar, value: 
         end = comma_after.end() if comma_after else end
     else:
         line = text.rfind("\n", 0, start) + 1
-        rest = text.find("\n", end - 1 if text[end - 1] == "\n" else end)
+        line_end = text.find("\n", end - 1 if text[end - 1] == "\n" else end)
         # The first key of a list item shares its line with the dash.
         if text[line:start].strip():
             return
-        start, end = line, len(text) if rest < 0 else rest + 1
+        start, end = line, len(text) if line_end < 0 else line_end + 1
     yield Mutant(corpus.name, "YAML: key lost", Span(source, start, end), "", cure=key.text)
 
 
 def _list_bracket_slips(corpus: Corpus, node: YamlNode, opening: str) -> Iterator[Mutant]:
     if node.span.source.text[node.span.start] == opening:
-        for at in (node.span.start, node.span.end - 1):
-            yield Mutant(corpus.name, "YAML: bracket lost", Span(node.span.source, at, at + 1), "")
+        for offset in (node.span.start, node.span.end - 1):
+            yield Mutant(corpus.name, "YAML: bracket lost", Span(node.span.source, offset, offset + 1), "")
         commas = list(re.finditer(",", node.span.source.text[node.span.start : node.span.end]))
         for comma in commas[:3]:
-            at = node.span.start + comma.start()
-            yield Mutant(corpus.name, "YAML: comma lost", Span(node.span.source, at, at + 1), "")
+            offset = node.span.start + comma.start()
+            yield Mutant(corpus.name, "YAML: comma lost", Span(node.span.source, offset, offset + 1), "")
 
 
 # ---------------------------------------------------------------- effect text
@@ -138,7 +138,7 @@ def _list_bracket_slips(corpus: Corpus, node: YamlNode, opening: str) -> Iterato
 def _list_text_slips(corpus: Corpus, field: str, embedded: EmbeddedText) -> Iterator[Mutant]:
     starts = ["template"] if field in TEMPLATES else STARTS
     parses = (parser.parse_with_tokens(start, embedded, Diagnostics()) for start in starts)
-    tokens = next((parsed[1] for parsed in parses if parsed is not None), ())
+    tokens = next((result[1] for result in parses if result is not None), ())
     for token in tokens:
         if token.kind in SKIPPED_KINDS or not token.text:
             continue
@@ -160,12 +160,12 @@ def _list_text_slips(corpus: Corpus, field: str, embedded: EmbeddedText) -> Iter
 # ---------------------------------------------------------------- trials
 
 
-def is_first(mutant: Mutant, found: list[Diagnostic]) -> bool:
+def is_first(mutant: Mutant, diagnostics: list[Diagnostic]) -> bool:
     """Return whether the first diagnostic points to the line of the slip or names the missing word or key.
 
     For a line that moved, the lines before and after it count too, because each can be aligned with the other.
     """
-    first = found[0]
+    first = diagnostics[0]
     message = f"{first.message} {first.hint or ''}"
     start, margin = mutant.span.line, "further" in mutant.kind or "dash" in mutant.kind
     lines = range(start - margin, start + mutant.text.count("\n") + 1 + margin)
@@ -175,25 +175,26 @@ def is_first(mutant: Mutant, found: list[Diagnostic]) -> bool:
     return has_cure or (mutant.is_misspelt and names_right_word(mutant, [first]))
 
 
-def draw_mutants(corpus: Corpus, most: int) -> Iterator[Mutant]:
-    """Yield at most ``most`` mutants of each kind, from the slips and from the mutation corpus."""
+def draw_mutants(corpus: Corpus, limit: int) -> Iterator[Mutant]:
+    """Yield at most ``limit`` mutants of each kind, from the slips and from the mutation corpus."""
     counts = Counter[str]()
     for mutant in (*list_slips(corpus), *corpus.list_mutants()):
         counts[mutant.kind] += 1
-        if counts[mutant.kind] <= most:
+        if counts[mutant.kind] <= limit:
             yield mutant
 
 
-def try_mutants(name: str, path: Path, folder: Path, most: int) -> Iterator[tuple[Mutant, list[Diagnostic]]]:
-    """Check at most ``most`` mutants of each kind in a ruleset.
+def try_mutants(name: str, path: Path, folder: Path, limit: int) -> Iterator[tuple[Mutant, list[Diagnostic]]]:
+    """Check at most ``limit`` mutants of each kind in a ruleset.
 
     Yields each mutant with its diagnostics, without those that the unchanged ruleset has.
     """
     with enable_cache() as memory:
         corpus = Corpus(name, path)
         trial = Trial(corpus, folder, memory)
-        unchanged = Diagnostics()
-        check(trial.folder, unchanged)
-        known = {(d.code.id, d.message) for d in unchanged.list_sorted()}
-        for mutant in draw_mutants(corpus, most):
-            yield mutant, [d for d in trial.list_diagnostics(mutant) if (d.code.id, d.message) not in known]
+        original_diagnostics = Diagnostics()
+        check(trial.folder, original_diagnostics)
+        known_messages = {(diagnostic.code.id, diagnostic.message) for diagnostic in original_diagnostics.list_sorted()}
+        for mutant in draw_mutants(corpus, limit):
+            rows = trial.list_diagnostics(mutant)
+            yield mutant, [row for row in rows if (row.code.id, row.message) not in known_messages]

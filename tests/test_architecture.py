@@ -47,19 +47,19 @@ ENGINE_WORDS = DATA["engine words"]
 
 
 @cache
-def modules() -> dict[str, Path]:
+def list_modules() -> dict[str, Path]:
     """Return every module of the two code roots: import name -> file."""
-    found = {}
+    files_by_module = {}
     for package, root in CODE_ROOTS.items():
         for path in sorted((root / package).rglob("*.py")):
             parts = path.relative_to(root).with_suffix("").parts
-            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
+            files_by_module[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return files_by_module
 
 
 @cache
 def parse_module(module: str) -> ast.Module:
-    return ast.parse(modules()[module].read_text(encoding="utf-8"))
+    return ast.parse(list_modules()[module].read_text(encoding="utf-8"))
 
 
 @cache
@@ -71,11 +71,11 @@ def walk_module(module: str) -> tuple[ast.AST, ...]:
 @cache
 def list_imports(module: str) -> frozenset[str]:
     """Return the modules that a module imports anywhere, also inside functions and under TYPE_CHECKING."""
-    found: set[str] = set()
-    is_package = modules()[module].name == "__init__.py"
+    imports: set[str] = set()
+    is_package = list_modules()[module].name == "__init__.py"
     for node in walk_module(module):
         if isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
+            imports.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             base = node.module or ""
             if node.level:
@@ -84,8 +84,8 @@ def list_imports(module: str) -> frozenset[str]:
                 base = ".".join([*parents, base] if base else parents)
             for alias in node.names:
                 inner = f"{base}.{alias.name}"
-                found.add(inner if inner in modules() else base)
-    return frozenset(found)
+                imports.add(inner if inner in list_modules() else base)
+    return frozenset(imports)
 
 
 @cache
@@ -96,7 +96,7 @@ def list_calls(module: str) -> dict[str, int]:
 
 
 def is_in_core(module: str) -> bool:
-    return within(module, tuple(f"lusory.{folder}" for folder in CORE))
+    return is_within(module, tuple(f"lusory.{folder}" for folder in CORE))
 
 
 @cache
@@ -106,12 +106,12 @@ def find_order(module: str) -> tuple[int, str]:
         (number, entry)
         for number, line in enumerate(IMPORT_ORDER)
         for entry in line
-        if within(module, (entry,)) and (entry.count(".") or module == entry)
+        if is_within(module, (entry,)) and (entry.count(".") or module == entry)
     ]
     return max(entries, key=lambda found: len(found[1]))
 
 
-def within(module: str, packages: tuple[str, ...]) -> bool:
+def is_within(module: str, packages: tuple[str, ...]) -> bool:
     return any(module == package or module.startswith(f"{package}.") for package in packages)
 
 
@@ -122,9 +122,9 @@ def test_packages_import_only_from_packages_below() -> None:
     """
     wrong = [
         f"{module} imports {name}"
-        for module in modules()
+        for module in list_modules()
         for name in list_imports(module)
-        if name in modules()
+        if name in list_modules()
         and find_order(module)[1] != find_order(name)[1]
         and find_order(module)[0] <= find_order(name)[0]
     ]
@@ -134,13 +134,13 @@ def test_packages_import_only_from_packages_below() -> None:
 
 def test_every_package_has_a_docstring() -> None:
     """The first line of it says what the package is for."""
-    undocumented = [
+    packages = [
         module
-        for module, path in modules().items()
+        for module, path in list_modules().items()
         if path.name == "__init__.py" and len((ast.get_docstring(parse_module(module)) or "").split("\n")[0]) < 20
     ]
 
-    assert not undocumented
+    assert not packages
 
 
 VAGUE_BEGINNINGS = ("What", "Whether", "How", "Who", "Of", "Where", "Those", "That")
@@ -150,7 +150,7 @@ def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
     """A clause without a noun doesn't say what is returned."""
     wrong = [
         f"{module}: {text[:50]}"
-        for module in modules()
+        for module in list_modules()
         for node in walk_module(module)
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
         if (text := ast.get_docstring(node) or "").split(" ")[0] in VAGUE_BEGINNINGS
@@ -165,7 +165,7 @@ NAMED_BY_GRAMMAR = ("lusory_dsl.syntax.ast_builder",)
 
 def test_public_definitions_of_the_language_have_docstrings() -> None:
     """Leaves out overloads, and names inside private classes."""
-    undocumented: list[str] = []
+    names: list[str] = []
 
     def search(module: str, body: list[ast.stmt]) -> None:
         for node in body:
@@ -173,15 +173,15 @@ def test_public_definitions_of_the_language_have_docstrings() -> None:
                 continue
             is_overload = any(ast.unparse(decorator) == "overload" for decorator in node.decorator_list)
             if ast.get_docstring(node) is None and not is_overload:
-                undocumented.append(f"{module}, line {node.lineno}: {node.name}")
+                names.append(f"{module}, line {node.lineno}: {node.name}")
             if isinstance(node, ast.ClassDef):
                 search(module, node.body)
 
-    for module in modules():
+    for module in list_modules():
         if module.startswith("lusory_dsl") and module not in NAMED_BY_GRAMMAR:
             search(module, parse_module(module).body)
 
-    assert not undocumented
+    assert not names
 
 
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
@@ -190,15 +190,15 @@ Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 @cache
 def list_definitions() -> list[tuple[str, Definition]]:
     """Return every class and function with its module."""
-    return [(module, node) for module in modules() for node in walk_module(module) if isinstance(node, Definition)]
+    return [(module, node) for module in list_modules() for node in walk_module(module) if isinstance(node, Definition)]
 
 
 @cache
 def group_definitions() -> dict[str, list[Definition]]:
-    found: dict[str, list[Definition]] = {}
+    definitions: dict[str, list[Definition]] = {}
     for _, node in list_definitions():
-        found.setdefault(node.name, []).append(node)
-    return found
+        definitions.setdefault(node.name, []).append(node)
+    return definitions
 
 
 def _is_assigned(part: ast.AST, kind: type[ast.Name] | type[ast.Attribute]) -> bool:
@@ -218,8 +218,8 @@ def _list_defined_names(node: Definition, below: frozenset[str] = frozenset()) -
     names |= {part.attr for part in ast.walk(node) if _is_assigned(part, ast.Attribute)}
     below |= {node.name}
     bases = {ast.unparse(base).rpartition(".")[2] for base in node.bases} - below
-    above = [other for base in bases for other in group_definitions().get(base, ())]
-    return names.union(*(_list_defined_names(other, below) for other in above))
+    above = [definition for base in bases for definition in group_definitions().get(base, ())]
+    return names.union(*(_list_defined_names(definition, below) for definition in above))
 
 
 def test_docstrings_name_only_what_exists() -> None:
@@ -227,8 +227,8 @@ def test_docstrings_name_only_what_exists() -> None:
     wrong = []
     for module, node in list_definitions():
         section = re.search(r"^(?:Attributes|Args):\n((?: {4}.*\n|\n)+)", f"{ast.get_docstring(node)}\n", re.M)
-        listed = re.findall(r"^ {4}(\w[\w, ]*):", section[1], re.M) if section else []
-        names = {name.strip() for entry in listed for name in entry.split(",")}
+        entries = re.findall(r"^ {4}(\w[\w, ]*):", section[1], re.M) if section else []
+        names = {name.strip() for entry in entries for name in entry.split(",")}
         if names:
             wrong += [f"{module}, line {node.lineno}: {name}" for name in sorted(names - _list_defined_names(node))]
 
@@ -238,16 +238,16 @@ def test_docstrings_name_only_what_exists() -> None:
 @cache
 def list_exceptions() -> set[str]:
     """Return the names of all exceptions: those of Python and the classes that derive from them."""
-    named = {name for name, value in vars(builtins).items() if isinstance(value, type)}
-    found = {name for name in named if issubclass(getattr(builtins, name), BaseException)}
+    type_names = {name for name, value in vars(builtins).items() if isinstance(value, type)}
+    exceptions = {name for name in type_names if issubclass(getattr(builtins, name), BaseException)}
     bases = {
         node.name: {ast.unparse(base).rpartition(".")[2] for base in node.bases}
         for _, node in list_definitions()
         if isinstance(node, ast.ClassDef)
     }
-    while more := {name for name, above in bases.items() if above & found} - found:
-        found |= more
-    return found
+    while more := {name for name, above in bases.items() if above & exceptions} - exceptions:
+        exceptions |= more
+    return exceptions
 
 
 def test_docstrings_name_exceptions_that_exist() -> None:
@@ -264,23 +264,23 @@ def test_docstrings_name_exceptions_that_exist() -> None:
 
 
 def test_every_listed_package_exists() -> None:
-    assert {name for names in IMPORT_ORDER for name in names} <= set(modules())
+    assert {name for names in IMPORT_ORDER for name in names} <= set(list_modules())
 
 
 def test_every_package_is_listed() -> None:
     """Every new package needs a place in the import order."""
-    listed = {name for names in IMPORT_ORDER for name in names}
-    packages = {module for module, path in modules().items() if path.name == "__init__.py"}
-    covered = {"lusory.codegen", "lusory.ui", "lusory.testing"}  # their inner packages are listed
+    ordered = {name for names in IMPORT_ORDER for name in names}
+    packages = {module for module, path in list_modules().items() if path.name == "__init__.py"}
+    parents = {"lusory.codegen", "lusory.ui", "lusory.testing"}  # their inner packages are listed
 
-    assert not {name for name in packages if name not in listed and name.rpartition(".")[0] not in covered}
+    assert not {name for name in packages if name not in ordered and name.rpartition(".")[0] not in parents}
 
 
 def test_the_core_is_pure() -> None:
     """A game depends only on its ruleset, options, seed and decisions, not on clocks, files or the screen."""
     wrong = [
         f"{module} uses {name}"
-        for module in filter(is_in_core, modules())
+        for module in filter(is_in_core, list_modules())
         for name in sorted(
             {name.split(".")[0] for name in list_imports(module)} & IMPURE | list_calls(module).keys() & IMPURE_CALLS
         )
@@ -293,7 +293,7 @@ def test_the_language_prints_nothing() -> None:
     """The language reports problems as diagnostics. Only the generator of the reference prints."""
     wrong = [
         f"{module}, line {list_calls(module)[name]}: {name}"
-        for module in modules()
+        for module in list_modules()
         if module.startswith("lusory_dsl") and module not in STREAM_MODULES
         for name in list_calls(module).keys() & {"print", "input"}
     ]
@@ -307,8 +307,8 @@ def test_only_the_listed_modules_import_a_library() -> None:
     wrong = [
         f"{module} imports {library}"
         for library, doors in LIBRARY_IMPORTERS.items()
-        for module in modules()
-        if any(within(name, (library,)) for name in list_imports(module)) and not within(module, doors)
+        for module in list_modules()
+        if any(is_within(name, (library,)) for name in list_imports(module)) and not is_within(module, doors)
     ]
 
     assert not wrong
@@ -316,8 +316,9 @@ def test_only_the_listed_modules_import_a_library() -> None:
 
 def test_no_other_library_is_imported() -> None:
     """A library that pyproject.toml doesn't declare is missing on a new machine."""
-    known = {*sys.stdlib_module_names, *CODE_ROOTS, *LIBRARY_IMPORTERS}
-    wrong = [f"{m} imports {name}" for m in modules() for name in list_imports(m) if name.split(".")[0] not in known]
+    allowed = {*sys.stdlib_module_names, *CODE_ROOTS, *LIBRARY_IMPORTERS}
+    imports = [(module, name) for module in list_modules() for name in list_imports(module)]
+    wrong = [f"{module} imports {name}" for module, name in imports if name.split(".")[0] not in allowed]
 
     assert not wrong
 
@@ -339,7 +340,7 @@ def test_only_the_listed_modules_use_standard_streams() -> None:
     """These modules remove control characters, so texts from files, names and paths can't control the terminal."""
     streams = {"sys.stdin", "sys.stdout", "sys.stderr", "os.write"}
     wrong = []
-    for module in set(modules()) - set(STREAM_MODULES):
+    for module in set(list_modules()) - set(STREAM_MODULES):
         wrong += [f"{module}: {name}" for name in list_calls(module).keys() & {"print", "input"}]
         wrong += [f"{module}, line {node.lineno}" for node in walk_module(module) if _format_attribute(node) in streams]
         wrong += [f"{module}: logging" for name in list_imports(module) if name == "logging"]
@@ -350,23 +351,24 @@ def test_only_the_listed_modules_use_standard_streams() -> None:
 def _list_disk_calls(module: str) -> list[str]:
     """Return the calls in a module that open, read, write or list files, with their lines."""
     calls = [node for node in walk_module(module) if isinstance(node, ast.Call)]
-    named = [
+    calls_by_line = [
         (call.lineno, call.func.id) for call in calls if isinstance(call.func, ast.Name) and call.func.id == "open"
     ]
     for call in calls:
         if isinstance(call.func, ast.Attribute):
-            whole = _format_attribute(call.func)
-            if {whole, call.func.attr} & DISK_CALLS and whole.partition(".")[0] not in {
+            full_name = _format_attribute(call.func)
+            if {full_name, call.func.attr} & DISK_CALLS and full_name.partition(".")[0] not in {
                 "safe_files_and_bundled_data",
                 "self",
             }:
-                named.append((call.lineno, call.func.attr))
-    return [f"{name} in line {line}" for line, name in named]
+                calls_by_line.append((call.lineno, call.func.attr))
+    return [f"{name} in line {line}" for line, name in calls_by_line]
 
 
 def test_only_the_listed_modules_open_files() -> None:
     """These modules check what a file is before they read it, and write files atomically."""
-    wrong = [f"{name}: {call}" for name in modules() if name not in DISK_MODULES for call in _list_disk_calls(name)]
+    names = [name for name in list_modules() if name not in DISK_MODULES]
+    wrong = [f"{name}: {call}" for name in names for call in _list_disk_calls(name)]
 
     assert not wrong
 
@@ -377,31 +379,31 @@ def test_every_module_listed_for_the_disk_opens_files() -> None:
 
 def test_imports_have_no_cycle() -> None:
     """A reader can read every module after the modules that it imports."""
-    finished: set[str] = set()
+    visited_modules: set[str] = set()
     path: list[str] = []
 
     def visit(module: str) -> None:
-        if module in finished:
+        if module in visited_modules:
             return
         assert module not in path, " -> ".join([*path[path.index(module) :], module])
         path.append(module)
         for name in sorted(list_imports(module)):
-            if name in modules():
+            if name in list_modules():
                 visit(name)
-        finished.add(path.pop())
+        visited_modules.add(path.pop())
 
-    for module in modules():
+    for module in list_modules():
         visit(module)
 
 
 def test_data_folders_and_code_are_separate() -> None:
     """Rulesets and schemas are data, which nobody needs to trust or run."""
-    python_in_data = [p for folder in ("schema", "rulesets") for p in (ROOT / folder).rglob("*.py")]
+    python_in_data = [path for folder in ("schema", "rulesets") for path in (ROOT / folder).rglob("*.py")]
     data_in_python = [
-        p
+        path
         for package, root in CODE_ROOTS.items()
-        for p in (root / package).rglob("*")
-        if p.suffix in {".yaml", ".yml", ".json", ".toml"}
+        for path in (root / package).rglob("*")
+        if path.suffix in {".yaml", ".yml", ".json", ".toml"}
     ]
 
     assert not python_in_data
@@ -409,7 +411,7 @@ def test_data_folders_and_code_are_separate() -> None:
 
 
 def test_files_are_short() -> None:
-    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in modules().values()}
+    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in list_modules().values()}
     long = [f"{path.relative_to(ROOT).as_posix()}: {n} lines" for path, n in lengths.items() if n > LINES]
 
     assert not long, "split them by subject"
@@ -419,7 +421,7 @@ def test_functions_are_short() -> None:
     """A function handles one construct, or one step of an algorithm."""
     long = {
         f"{module}.{node.name}"
-        for module in modules()
+        for module in list_modules()
         for node in walk_module(module)
         if isinstance(node, ast.FunctionDef) and (node.end_lineno or 0) - node.lineno >= FUNCTION_LINES
     }
@@ -445,7 +447,7 @@ def test_every_key_of_test_tables_is_read() -> None:
 
 def test_the_architecture_page_names_every_package() -> None:
     plan = (ROOT / "docs" / "develop" / "architecture.md").read_text(encoding="utf-8")
-    folders = [path.parent.name for path in modules().values() if path.name == "__init__.py"]
+    folders = [path.parent.name for path in list_modules().values() if path.name == "__init__.py"]
 
     assert not [name for name in folders if f"`{name}`" not in plan and f"{name}/" not in plan]
 
@@ -462,7 +464,7 @@ def test_references_in_docstrings_exist() -> None:
     """A rename must also change the docstrings that mention the name."""
     stale = [
         f"{module}: {name}"
-        for module, path in modules().items()
+        for module, path in list_modules().items()
         for name in re.findall(r":(?:mod|class|func|meth|data):`~?([\w.]+)`", path.read_text(encoding="utf-8"))
         if not _exists(module, name)
     ]
@@ -472,13 +474,13 @@ def test_references_in_docstrings_exist() -> None:
 
 def _exists(module: str, name: str) -> bool:
     """Return whether a name exists in a module, in its classes or neighbours, or is a full name of something."""
-    here = importlib.import_module(module)
-    classes = [value for value in vars(here).values() if isinstance(value, type)]
-    if any(hasattr(scope, name) for scope in (here, *classes)):
+    module_object = importlib.import_module(module)
+    classes = [value for value in vars(module_object).values() if isinstance(value, type)]
+    if any(hasattr(scope, name) for scope in (module_object, *classes)):
         return True
-    for full in (name, f"{module}.{name}", f"{module.rpartition('.')[0]}.{name}"):
+    for full_name in (name, f"{module}.{name}", f"{module.rpartition('.')[0]}.{name}"):
         with suppress(ImportError, AttributeError):
-            pkgutil.resolve_name(full)
+            pkgutil.resolve_name(full_name)
             return True
     return False
 
@@ -551,34 +553,35 @@ def test_python_names_no_game() -> None:
         game: re.compile(r"(?<![a-z0-9])" + "[^a-z0-9]*".join(re.findall("[a-z0-9]+", game.lower()))) for game in games
     }
     letters = {game: re.sub(r"[^a-z0-9]", "", game.lower()) for game in games}
-    named = []
-    for module, path in modules().items():
+    violations = []
+    for module, path in list_modules().items():
         text = path.read_text(encoding="utf-8").lower()
-        whole = re.sub("[^a-z0-9]+", "", text)
+        letters_only = re.sub("[^a-z0-9]+", "", text)
         for game in games:
-            if letters[game] in whole:  # a quick test first, because the patterns take long
+            if letters[game] in letters_only:  # a quick test first, because the patterns take long
                 identifiers = re.sub("_", "", " ".join(re.findall(r"\w+", text)))
-                named += [f"{module} names {game}"] if names[game].search(text) or letters[game] in identifiers else []
+                is_named = names[game].search(text) or letters[game] in identifiers
+                violations += [f"{module} names {game}"] if is_named else []
 
-    assert not named
+    assert not violations
 
 
 def test_python_names_no_card_and_no_zone() -> None:
     """Python code with the name of a card or zone would work in one game only."""
     names = {name.lower() for name in _list_declared_names("cards") | _list_declared_names("zones")} - set(ENGINE_WORDS)
-    found = [
+    violations = [
         f"{module}, line {line}: {word}"
-        for module in modules()
+        for module in list_modules()
         for word, line in _list_words(module).items()
         if word in names
     ]
 
-    assert not found
+    assert not violations
 
 
 def test_the_list_of_engine_words_is_needed() -> None:
     """Remove an exception from the list if no ruleset needs it any more."""
     names = {name.lower() for name in _list_declared_names("cards") | _list_declared_names("zones")}
-    used = {word for module in modules() for word in _list_words(module)}
+    words_in_code = {word for module in list_modules() for word in _list_words(module)}
 
-    assert set(ENGINE_WORDS) <= names & used
+    assert set(ENGINE_WORDS) <= names & words_in_code

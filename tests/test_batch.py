@@ -51,7 +51,7 @@ def test_native_batches_equal_python(name: str, players: int) -> None:
             observation = native.observe(seat)
             assert observation.tolist() == slow.observe(seat).tolist()
             if number % 10 == 5 and seat >= -1:
-                assert_nothing_hidden(slow, observation, seat)
+                check_hidden_values(slow, observation, seat)
         assert [native.state(at).cells for at in range(6)] == [slow.state(at).cells for at in range(6)]
         actions = choose_actions(native.options, number)
         native.step(actions)
@@ -60,59 +60,59 @@ def test_native_batches_equal_python(name: str, players: int) -> None:
     assert native_ends or name == "hearts"
 
 
-def assert_nothing_hidden(batch: Batch, observation: Any, seat: int) -> None:
+def check_hidden_values(batch: Batch, observation: Any, seat: int) -> None:
     """Check that an observation hides everything that the redacted state of the seat hides."""
     setting = batch.game.setting
     layout = setting.layout
-    cells = [layout.places[name].at(at) for name, at in batch._sight.cells]
-    for at in range(batch.count):
-        view = redact_state(setting, batch.state(at), None if seat < 0 else seat)
-        for entry, number in zip(batch.sees, observation[at].tolist(), strict=True):
+    cells = [layout.places[name].at(index) for name, index in batch._sight.cells]
+    for index in range(batch.count):
+        view = redact_state(setting, batch.state(index), None if seat < 0 else seat)
+        for entry, number in zip(batch.sees, observation[index].tolist(), strict=True):
             if entry.kind in ("zone", "place") and isinstance(view.cells[layout.location + int(entry.at[0])], Unknown):
                 assert number == HIDDEN, entry
-        for cell, number in zip(cells, observation[at].tolist(), strict=False):
+        for cell, number in zip(cells, observation[index].tolist(), strict=False):
             assert number == HIDDEN or not isinstance(view.cells[cell], Unknown)
 
 
-@pytest.mark.parametrize("native", [pytest.param(True, marks=needs_compiler), False])
+@pytest.mark.parametrize("is_native", [pytest.param(True, marks=needs_compiler), False])
 @pytest.mark.parametrize(("name", "players"), [("connect-four", 2), ("love-letter", 3)])
-def test_a_state_plays_the_game_of_its_seed(name: str, players: int, native: bool) -> None:
+def test_a_state_plays_the_game_of_its_seed(name: str, players: int, is_native: bool) -> None:
     game = load_game(name, players)
-    batch = Batch(game, 3, seed=11, native=native)
-    states = [game.start(11 + at) for at in range(3)]
+    batch = Batch(game, 3, seed=11, native=is_native)
+    states = [game.start(11 + number_of_state) for number_of_state in range(3)]
     assert batch.seeds.tolist() == [11, 12, 13]
     for number in range(200):
         decisions = [game.decision(state) for state in states]
-        assert batch.options.tolist() == [0 if d is None else len(d.options) for d in decisions]
-        assert batch.seat.tolist() == [-1 if d is None else d.seat for d in decisions]
-        assert batch.done.tolist() == [d is None for d in decisions]
+        assert batch.options.tolist() == [0 if decision is None else len(decision.options) for decision in decisions]
+        assert batch.seat.tolist() == [-1 if decision is None else decision.seat for decision in decisions]
+        assert batch.done.tolist() == [decision is None for decision in decisions]
         assert batch.legal.sum(axis=1).tolist() == batch.options.tolist()
         if batch.done.all():
             break
         actions = choose_actions(batch.options, number)
         batch.step(actions)
         steps = zip(states, decisions, actions.tolist(), strict=True)
-        states = [state if d is None else game.apply(state, action) for state, d, action in steps]
+        states = [state if decision is None else game.apply(state, action) for state, decision, action in steps]
     outcomes = [game.outcome(state) for state in states]
     assert batch.returns.tolist() == [list(outcome.payoffs) for outcome in outcomes if outcome is not None]
 
 
-@pytest.mark.parametrize("native", [pytest.param(True, marks=needs_compiler), False])
-def test_a_finished_game_is_restarted(native: bool) -> None:
-    batch = Batch(load_game("kuhn-poker"), 4, restart=True, native=native)
+@pytest.mark.parametrize("is_native", [pytest.param(True, marks=needs_compiler), False])
+def test_a_finished_game_is_restarted(is_native: bool) -> None:
+    batch = Batch(load_game("kuhn-poker"), 4, restart=True, native=is_native)
     for _ in range(3):
         batch.step(numpy.zeros(4, int))
         if batch.done.any():
             break
-    at = int(batch.done.argmax())
-    assert (batch.seeds[at], batch.options[at] > 1, batch.returns[at].any()) == (1 + at + 4, True, True)
+    index = int(batch.done.argmax())
+    assert (batch.seeds[index], batch.options[index] > 1, batch.returns[index].any()) == (1 + index + 4, True, True)
     batch.step(numpy.zeros(4, int))
-    assert not batch.done[at] and not batch.returns[at].any()
+    assert not batch.done[index] and not batch.returns[index].any()
 
 
-@pytest.mark.parametrize("native", [pytest.param(True, marks=needs_compiler), False])
-def test_single_games_can_be_reset(native: bool) -> None:
-    batch = Batch(load_game("tic-tac-toe"), 3, native=native)
+@pytest.mark.parametrize("is_native", [pytest.param(True, marks=needs_compiler), False])
+def test_single_games_can_be_reset(is_native: bool) -> None:
+    batch = Batch(load_game("tic-tac-toe"), 3, native=is_native)
     batch.step([0, 0, 0])
     batch.reset([1])
     assert (batch.options.tolist(), batch.seeds.tolist()) == ([8, 9, 8], [1, 5, 3])
@@ -120,9 +120,9 @@ def test_single_games_can_be_reset(native: bool) -> None:
     assert (batch.options.tolist(), batch.seeds.tolist()) == ([9, 9, 8], [70, 5, 3])
 
 
-@pytest.mark.parametrize("native", [pytest.param(True, marks=needs_compiler), False])
-def test_a_fault_stops_only_its_own_game(native: bool) -> None:
-    batch = Batch(Game(build_program(FAULTY)), 3, native=native)
+@pytest.mark.parametrize("is_native", [pytest.param(True, marks=needs_compiler), False])
+def test_a_fault_stops_only_its_own_game(is_native: bool) -> None:
+    batch = Batch(Game(build_program(FAULTY)), 3, native=is_native)
     batch.step([0, 1, 0])
     assert (batch.wrong.tolist(), batch.done.tolist()) == ([False, True, False], [True, False, True])
     assert numpy.isnan(batch.returns[1]).all() and not numpy.isnan(batch.returns[::2]).any()
@@ -133,9 +133,9 @@ def test_a_fault_stops_only_its_own_game(native: bool) -> None:
     assert (batch.wrong.tolist(), batch.options.tolist()) == ([False] * 3, [0, 2, 0])
 
 
-@pytest.mark.parametrize("native", [pytest.param(True, marks=needs_compiler), False])
-def test_too_many_options_are_reported(native: bool) -> None:
-    batch = Batch(load_game("tic-tac-toe"), 2, most=8, native=native)
+@pytest.mark.parametrize("is_native", [pytest.param(True, marks=needs_compiler), False])
+def test_too_many_options_are_reported(is_native: bool) -> None:
+    batch = Batch(load_game("tic-tac-toe"), 2, most=8, native=is_native)
     assert batch.wrong.all() and batch.legal.shape == (2, 8)
     assert "9 options, and room for 8" in batch.why(0)
 
@@ -149,18 +149,18 @@ def test_a_fault_of_native_code_alone_is_reported() -> None:
     assert batch.wrong.tolist() == [True, False]
 
 
-@pytest.mark.parametrize("native", [pytest.param(True, marks=needs_compiler), False])
-def test_a_fault_before_the_first_decision_is_reported(native: bool) -> None:
+@pytest.mark.parametrize("is_native", [pytest.param(True, marks=needs_compiler), False])
+def test_a_fault_before_the_first_decision_is_reported(is_native: bool) -> None:
     text = FAULTY.replace("      by players", "      set heap to 1 div (heap - 1)\n      by players")
-    batch = Batch(Game(build_program(text)), 2, native=native)
+    batch = Batch(Game(build_program(text)), 2, native=is_native)
     assert batch.wrong.all() and "division by zero" in batch.why(1)
     assert (batch.observe() == HIDDEN).all()
     batch.step([0, 0])
 
 
-@pytest.mark.parametrize("native", [pytest.param(True, marks=needs_compiler), False])
-def test_an_illegal_action_changes_no_state(native: bool) -> None:
-    batch = Batch(load_game("tic-tac-toe"), 2, native=native)
+@pytest.mark.parametrize("is_native", [pytest.param(True, marks=needs_compiler), False])
+def test_an_illegal_action_changes_no_state(is_native: bool) -> None:
+    batch = Batch(load_game("tic-tac-toe"), 2, native=is_native)
     for actions in ([0, 9], [0, -1]):
         with pytest.raises(NoAction, match="state 1 has no action"):
             batch.step(actions)
@@ -184,10 +184,10 @@ def test_arrays_are_changed_in_place() -> None:
 
 
 def test_without_a_compiler_batches_use_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    def none(*_: object, **__: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise NoNative("there is no C compiler")
 
-    monkeypatch.setattr(vector_env, "NativeSteps", none)
+    monkeypatch.setattr(vector_env, "NativeSteps", refuse)
     batch = Batch(load_game("tic-tac-toe"), 2)
     assert (batch.native, batch.refused) == (False, "there is no C compiler")
     batch.step([0, 1])

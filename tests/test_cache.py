@@ -140,10 +140,10 @@ def test_slow_modules_are_not_loaded(case: dict[str, Any], folder: Path) -> None
     for _ in range(2):
         result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8")
         assert result.returncode == 0, result.stderr
-    loaded = result.stdout.splitlines()[-1].split()
-    assert case.get("loaded", "sys") in loaded
+    module_names = result.stdout.splitlines()[-1].split()
+    assert case.get("loaded", "sys") in module_names
     slow = tuple(f"{name}." for name in case["slow"])
-    assert [name for name in loaded if f"{name}.".startswith(slow)] == []
+    assert [name for name in module_names if f"{name}.".startswith(slow)] == []
 
 
 def check_in_new_process(folder: Path) -> str:
@@ -172,9 +172,9 @@ def test_parse_tables_are_built_once_and_kept_in_the_cache_folder(folder: Path) 
 def test_damaged_parse_tables_are_built_again(folder: Path) -> None:
     (folder.parent / "tmp").mkdir()
     check_in_new_process(folder)
-    for rest in (slice(10_000), slice(80)):
+    for part in (slice(10_000), slice(80)):
         for entry in folder.iterdir():
-            entry.write_bytes(entry.read_bytes()[rest])
+            entry.write_bytes(entry.read_bytes()[part])
         assert check_in_new_process(folder) == "built 0"
 
 
@@ -197,9 +197,9 @@ def test_knowledge_is_cached_with_a_program(folder: Path, monkeypatch: pytest.Mo
     assert entry is not None
     original = knowledge_of_locals.get_knowledge(load_program(BIDS))
     monkeypatch.setattr(knowledge_of_locals, "_KnowledgeAnalysis", None)  # it isn't analysed again
-    cached = knowledge_of_locals.get_knowledge(entry[0])
-    assert cached.site_levels == original.site_levels
-    assert [str(text.span) for text in cached.text_levels] == [str(text.span) for text in original.text_levels]
+    knowledge = knowledge_of_locals.get_knowledge(entry[0])
+    assert knowledge.site_levels == original.site_levels
+    assert [str(text.span) for text in knowledge.text_levels] == [str(text.span) for text in original.text_levels]
 
 
 def test_old_entries_are_removed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,8 +250,8 @@ def test_a_file_that_changes_during_a_check_is_cached_as_it_was_read(
         file.write_text(before.replace("name: Bids", "name: Bods"), encoding="utf-8")
         return check(*args)
 
-    with monkeypatch.context() as patched:
-        patched.setattr(lusory_dsl.pipeline, "check_files", check_slowly)
+    with monkeypatch.context() as patch:
+        patch.setattr(lusory_dsl.pipeline, "check_files", check_slowly)
         assert load_cached_program(str(rules)).name == "Bids"
     assert load_cached_program(str(rules)).name == "Bods"
     file.write_text(before, encoding="utf-8")
@@ -283,9 +283,9 @@ def record_opened_files() -> Iterator[list[str]]:
 
 
 @pytest.mark.parametrize("command", [["check"], ["simulate", "--games", "1"], ["explain"]], ids=lambda c: c[0])
-@pytest.mark.parametrize("cached", ["off", "first", "again"])
+@pytest.mark.parametrize("cache_use", ["off", "first", "again"])
 def test_each_file_is_read_once(
-    cached: str, command: list[str], folder: Path, rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cache_use: str, command: list[str], folder: Path, rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The cache, the search for ignore comments and the loader share the content of each file, also of packs."""
     lonely = "queries:\n  lonely: {value: 1}  # lusory: ignore[W0701] nobody asks it\n"
@@ -294,9 +294,9 @@ def test_each_file_is_read_once(
     pack = tmp_path / "pack.yaml"
     pack.write_text("pack: {name: Few, for: bids}\n", encoding="utf-8")
     line = [command[0], str(rules), "--with", str(pack), *command[1:]]
-    if cached == "off":
+    if cache_use == "off":
         monkeypatch.setenv("LUSORY_CACHE", "off")
-    elif cached == "again":
+    elif cache_use == "again":
         main(line)
     with record_opened_files() as names:
         assert main(line) == 0

@@ -88,12 +88,12 @@ def test_every_command_of_the_workflow_runs(repository: Path, capsys: pytest.Cap
 
 
 def test_uploaded_files_are_written_first() -> None:
-    written = {word for line in list_commands() for word in shlex.split(line)}
-    uploaded = [
+    words = {word for line in list_commands() for word in shlex.split(line)}
+    uploads = [
         value for step in list_steps() for key, value in step.get("with", {}).items() if key in ("path", "sarif_file")
     ]
-    assert len(uploaded) == 2
-    assert set(uploaded) <= written
+    assert len(uploads) == 2
+    assert set(uploads) <= words
 
 
 def test_the_hooks_are_valid_for_pre_commit() -> None:

@@ -25,22 +25,22 @@ SEATS = ("random", "random")
 
 
 @pytest.fixture(scope="module")
-def running() -> Iterator[Any]:
+def local_cluster() -> Iterator[Any]:
     """Start a cluster of two workers that are restarted when they die."""
-    distributed = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
-    with distributed.LocalCluster(
+    dask_distributed = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
+    with dask_distributed.LocalCluster(
         n_workers=2, threads_per_worker=2, host="127.0.0.1", dashboard_address=None, worker_dashboard_address=None
     ) as cluster:
         yield cluster
 
 
-def get_address(running: Any) -> str:
-    return running.scheduler_address.replace("tcp://", "dask://")
+def get_address(local_cluster: Any) -> str:
+    return local_cluster.scheduler_address.replace("tcp://", "dask://")
 
 
 @pytest.mark.parametrize("kinds", [SEATS, ("greedy", "random")])
 def test_dying_workers_lose_no_games_and_count_none_twice(
-    running: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kinds: tuple[str, ...]
+    local_cluster: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kinds: tuple[str, ...]
 ) -> None:
     """Compares counts, rows of records and collected figures with a local run."""
     monkeypatch.setattr(parallel_simulation, "MIN_BLOCK_COUNT", 1)
@@ -53,7 +53,7 @@ def test_dying_workers_lose_no_games_and_count_none_twice(
     )
     local, remote = (
         Simulation(game, kinds, blocks * block + 2, seed=3, executor=place, **settings)
-        for place in (None, Cluster(get_address(running)))
+        for place in (None, Cluster(get_address(local_cluster)))
     )
     writers = [
         CheckpointWriter(tmp_path / name, work.identity, work.settings.tables)
@@ -63,11 +63,11 @@ def test_dying_workers_lose_no_games_and_count_none_twice(
         writer.start_anew()
     progress: list[int] = []
 
-    def report_and_kill(done: int) -> None:
-        progress.append(done)
+    def report_and_kill(n_done: int) -> None:
+        progress.append(n_done)
         if len(progress) in ((1,) if block < RANDOM_BLOCK_SIZE else (1, 4)):
             with suppress(ProcessLookupError):  # dead already: its nanny hasn't begun another one yet
-                os.kill(next(iter(running.workers.values())).pid, signal.SIGKILL)
+                os.kill(next(iter(local_cluster.workers.values())).pid, signal.SIGKILL)
 
     assert remote.run(report_and_kill, writers[1]) == local.run(None, writers[0])
     assert remote.to_json() == local.to_json()
@@ -86,7 +86,7 @@ def test_dying_workers_lose_no_games_and_count_none_twice(
     ],
 )
 def test_a_lost_cluster_is_reported(
-    running: Any, monkeypatch: pytest.MonkeyPatch, create_error: Callable[[Any], Exception], message: str
+    local_cluster: Any, monkeypatch: pytest.MonkeyPatch, create_error: Callable[[Any], Exception], message: str
 ) -> None:
     def fail(*_: object) -> Iterator[Any]:
         raise create_error(pytest.importorskip("distributed"))
@@ -94,15 +94,15 @@ def test_a_lost_cluster_is_reported(
 
     monkeypatch.setattr(dask_executor, "collect_in_order", fail)
     with pytest.raises(WorkerDied, match=message) as caught:
-        list(Cluster(get_address(running)).map_in_order(fail_at_two, range(2)))
+        list(Cluster(get_address(local_cluster)).map_in_order(fail_at_two, range(2)))
     assert "use --executor local" in caught.value.hint
 
 
 def test_a_cluster_without_workers_is_reported() -> None:
-    distributed = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
-    here = {"host": "127.0.0.1", "dashboard_address": None}
+    dask_distributed = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
+    address = {"host": "127.0.0.1", "dashboard_address": None}
     with (
-        distributed.LocalCluster(n_workers=0, **here) as empty,
+        dask_distributed.LocalCluster(n_workers=0, **address) as empty,
         pytest.raises(NoCluster, match="has no workers") as caught,
     ):
         list(Cluster(get_address(empty)).map_in_order(fail_at_two, range(2)))
@@ -115,17 +115,17 @@ def fail_at_two(number: int) -> int:
     return number
 
 
-def test_errors_are_raised_in_the_order_of_the_tasks(running: Any) -> None:
-    results = Cluster(get_address(running)).map_in_order(fail_at_two, range(5))
+def test_errors_are_raised_in_the_order_of_the_tasks(local_cluster: Any) -> None:
+    results = Cluster(get_address(local_cluster)).map_in_order(fail_at_two, range(5))
     assert [next(results), next(results)] == [0, 1]
     with pytest.raises(ValueError, match="there is no 2"):
         next(results)
 
 
-def test_machines_with_another_version_are_refused(running: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_machines_with_another_version_are_refused(local_cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_executor, "compute_content_digest", lambda: "another")
     with pytest.raises(NoCluster, match="another version of lusory"):
-        list(Cluster(get_address(running)).map_in_order(fail_at_two, range(2)))
+        list(Cluster(get_address(local_cluster)).map_in_order(fail_at_two, range(2)))
 
 
 @pytest.mark.parametrize("address_text", ["dask://", "dask://host", "dask://host:0", "dask://a b:1", "dask://x:99999"])

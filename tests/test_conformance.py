@@ -60,11 +60,11 @@ def load_chunk(name: str) -> Program:
     return build_program(CHUNKS[name].ruleset)
 
 
-@pytest.mark.parametrize("through_json", [False, True], ids=["direct", "json"])
+@pytest.mark.parametrize("uses_json", [False, True], ids=["direct", "json"])
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", CHUNKS)
-def test_conformance(name: str, engine: str, through_json: bool) -> None:
-    results = run_cases(load_chunk(name), [CHUNKS[name].cases], engine, uses_json=through_json)
+def test_conformance(name: str, engine: str, uses_json: bool) -> None:
+    results = run_cases(load_chunk(name), [CHUNKS[name].cases], engine, uses_json=uses_json)
 
     assert results
     assert list_failures(results) == []
@@ -72,8 +72,8 @@ def test_conformance(name: str, engine: str, through_json: bool) -> None:
 
 def list_failures(results: Iterable[CaseResult]) -> list[str]:
     """Return the failures of cases, each with its details."""
-    failures = [(result.id, failure) for result in results for failure in result.failures]
-    return ["\n    ".join([f"{f.diagnostic.span} {name}: {f.diagnostic.message}", *f.details]) for name, f in failures]
+    rows = [(result.id, failure.diagnostic, failure.details) for result in results for failure in result.failures]
+    return ["\n    ".join([f"{error.span} {name}: {error.message}", *details]) for name, error, details in rows]
 
 
 @pytest.mark.parametrize("name", CHUNKS)
@@ -81,8 +81,8 @@ def test_engines_play_the_same_random_games(name: str) -> None:
     """Random games have the same questions, events, states and faults on both engines."""
     for seed in range(2):
         pairs = zip(*(trace_game(load_chunk(name), engine, seed) for engine in ENGINES), strict=True)
-        for evaluator, compiled in pairs:
-            assert compiled == evaluator
+        for expected, actual in pairs:
+            assert actual == expected
 
 
 def trace_game(program: Program, engine: str, seed: int) -> Iterator[object]:

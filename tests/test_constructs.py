@@ -54,8 +54,8 @@ RANDOM = range(12)
 
 def list_subclasses(base: type) -> list[type]:
     """Return the subclasses of a class, direct and indirect, in the order of their declarations."""
-    classes = [of for direct in base.__subclasses__() for of in (direct, *list_subclasses(direct))]
-    return [of for of in classes if of.__module__.startswith("lusory")]
+    classes = [kind for direct in base.__subclasses__() for kind in (direct, *list_subclasses(direct))]
+    return [kind for kind in classes if kind.__module__.startswith("lusory")]
 
 
 SYNTAX_CLASSES = list_subclasses(nodes.Stmt) + list_subclasses(nodes.Expr)
@@ -64,7 +64,7 @@ SYNTAX_CLASSES = list_subclasses(nodes.Stmt) + list_subclasses(nodes.Expr)
 
 def format_missing(name: str, has: dict[str, bool]) -> list[str]:
     """Return a sentence with the missing parts of a construct, or an empty list if it has all of them."""
-    missing = [what for what, is_there in has.items() if not is_there]
+    missing = [part for part, is_there in has.items() if not is_there]
     return [f"{name} lacks {'; '.join(missing)}"] if missing else []
 
 
@@ -83,7 +83,7 @@ def list_attributes(module: ModuleType) -> set[str]:
 
 
 @cache
-def words_of(module: ModuleType) -> set[str]:
+def list_words(module: ModuleType) -> set[str]:
     return list_attributes(module)
 
 
@@ -115,9 +115,10 @@ def find_classes(rulesets: Iterable[str]) -> set[type]:
 @cache
 def list_conformance_nodes() -> list[nodes.Node]:
     """Return the syntax nodes in the rulesets and cases of the conformance tree."""
-    texts = [text for c in CHUNKS.values() for text in list_texts(load_text(c.ruleset, Diagnostics(), "some.yaml"))]
+    rulesets = [load_text(chunk.ruleset, Diagnostics(), "some.yaml") for chunk in CHUNKS.values()]
+    texts = [text for ruleset in rulesets for text in list_texts(ruleset)]
     for chunk in CHUNKS.values():
-        texts += map(embedded, list_strings(yaml.load(chunk.cases.text, Loader=yaml.CSafeLoader)))
+        texts += map(embed_text, list_strings(yaml.load(chunk.cases.text, Loader=yaml.CSafeLoader)))
     return [node for text in texts for node in parse_any(text)]
 
 
@@ -130,7 +131,7 @@ def list_strings(data: object) -> Iterator[str]:
             yield from list_strings(item)
 
 
-def embedded(text: str) -> EmbeddedText:
+def embed_text(text: str) -> EmbeddedText:
     return EmbeddedText(Source("some", text), text, tuple(range(len(text) + 1)))
 
 
@@ -160,12 +161,13 @@ def find_classes_of_errors() -> set[type]:
 def find_classes_of_reference() -> set[type]:
     """Return the node classes in the examples of docs/reference/."""
     page = [snippet for snippet in SNIPPETS if snippet.page.parent == REFERENCE]
-    lines = [line.partition("→")[0].strip() for s in page if s.language == "expression" for line in s.text.splitlines()]
-    alone = [*lines, *(s.text for s in page if s.language == "block")]
-    whole = find_classes([read_fixture(), *(s.text for s in page if s.text.startswith("game:"))])
-    parts = (s.text for s in page if re.match(r"\w+:", s.text) and "game:" not in s.text)
+    examples = [line for row in page if row.language == "expression" for line in row.text.splitlines()]
+    lines = [line.partition("→")[0].strip() for line in examples]
+    alone = [*lines, *(row.text for row in page if row.language == "block")]
+    whole = find_classes([read_fixture(), *(row.text for row in page if row.text.startswith("game:"))])
+    parts = (row.text for row in page if re.match(r"\w+:", row.text) and "game:" not in row.text)
     sections = find_classes_of_parts(read_fixture(), parts)
-    return whole | sections | {type(node) for text in map(embedded, alone) for node in parse_any(text)}
+    return whole | sections | {type(node) for text in map(embed_text, alone) for node in parse_any(text)}
 
 
 @cache
@@ -183,29 +185,27 @@ def find_classes_of_source(where: str) -> set[type]:
 
 def test_every_syntax_class_is_complete() -> None:
     """A single test, because reading all the texts takes seconds."""
-    faults = [fault for of in SYNTAX_CLASSES for fault in find_missing_of_node(of)]
+    faults = [fault for kind in SYNTAX_CLASSES for fault in find_missing_of_node(kind)]
     faults += [fault for row in BUILTINS if row.kind != "verb" for fault in find_missing_of_function(row)]
     assert faults == []
 
 
-def find_missing_of_node(of: type) -> list[str]:
+def find_missing_of_node(kind: type) -> list[str]:
     forms = {**FORMS.expressions, **FORMS.statements}
     lacks = {
-        "a rule of the grammar that makes it (syntax/effect.lark, syntax/ast_builder.py)": (
-            of.__name__ in words_of(ast_builder) | words_of(ast_builder)
-        ),
-        "a form (checker/dispatch.py)": of in forms,
-        "a spelling (tests/unparser.yaml)": of.__name__ in words_of(unparser) | {*unparser.TEMPLATES},
-        "a row, if it is a statement (types/builtin_functions_members_and_statements.py)": of in VERB_CLASSES
-        or issubclass(of, nodes.Expr),
-        "words (explain/statements_rules_and_declarations.py, explain/expressions.py)": of.__name__
-        in words_of(statements_rules_and_declarations) | words_of(expressions),
-        "a random example (tests/laws/random_rulesets)": of in find_classes_of_source("random"),
-        "a chunk of tests/conformance": of in find_classes_of_source("conformance"),
-        "a chunk of tests/errors": of in find_classes_of_source("errors"),
-        "an example in docs/reference": of in find_classes_of_source("page"),
+        "a rule of the grammar (syntax/effect.lark, syntax/ast_builder.py)": kind.__name__ in list_words(ast_builder),
+        "a form (checker/dispatch.py)": kind in forms,
+        "a spelling (tests/unparser.yaml)": kind.__name__ in list_words(unparser) | {*unparser.TEMPLATES},
+        "a row, if it is a statement (types/builtin_functions_members_and_statements.py)": kind in VERB_CLASSES
+        or issubclass(kind, nodes.Expr),
+        "words (explain/statements_rules_and_declarations.py, explain/expressions.py)": kind.__name__
+        in list_words(statements_rules_and_declarations) | list_words(expressions),
+        "a random example (tests/laws/random_rulesets)": kind in find_classes_of_source("random"),
+        "a chunk of tests/conformance": kind in find_classes_of_source("conformance"),
+        "a chunk of tests/errors": kind in find_classes_of_source("errors"),
+        "an example in docs/reference": kind in find_classes_of_source("page"),
     }
-    return format_missing(of.__name__, lacks)
+    return format_missing(kind.__name__, lacks)
 
 
 # ---------------------------------------------------------------- the core language and the lowered language
@@ -225,31 +225,31 @@ def find_core_classes() -> set[type]:
 
 
 def test_every_core_class_is_complete() -> None:
-    assert [fault for of in (*core.STATEMENTS, *core.EXPRESSIONS) for fault in find_missing_of_core(of)] == []
+    assert [fault for kind in (*core.STATEMENTS, *core.EXPRESSIONS) for fault in find_missing_of_core(kind)] == []
 
 
-def find_missing_of_core(of: type) -> list[str]:
-    is_statement = issubclass(of, core.Stmt)
-    left = (
+def find_missing_of_core(kind: type) -> list[str]:
+    is_statement = issubclass(kind, core.Stmt)
+    nodes_after_lowering = (
         lowered_nodes_and_common_subexpressions.STATEMENTS
         if is_statement
         else lowered_nodes_and_common_subexpressions.EXPRESSIONS
     )
     lacks = {
-        "a meaning (evaluator/statements_options_and_resumption.py, evaluator/expressions.py)": of
+        "a meaning (evaluator/statements_options_and_resumption.py, evaluator/expressions.py)": kind
         in (Execution.execs if is_statement else Execution.evals),
-        "something that it is lowered to (codegen/lower/lower_game.py)": of
+        "something that it is lowered to (codegen/lower/lower_game.py)": kind
         in {**LOWERINGS.expressions, **LOWERINGS.statements},
-        "operations of stepwise play (codegen/instruction_selection)": of not in left
-        or of in {**STEP_STATEMENTS, **FLOW_STATEMENTS, **EXPRESSIONS},
-        "operations of playouts (codegen/instruction_selection)": of not in left
-        or of in {**PLAYOUT_STATEMENTS, **EXPRESSIONS},
-        "a chunk of tests/conformance": of in find_core_classes(),
+        "operations of stepwise play (codegen/instruction_selection)": kind not in nodes_after_lowering
+        or kind in {**STEP_STATEMENTS, **FLOW_STATEMENTS, **EXPRESSIONS},
+        "operations of playouts (codegen/instruction_selection)": kind not in nodes_after_lowering
+        or kind in {**PLAYOUT_STATEMENTS, **EXPRESSIONS},
+        "a chunk of tests/conformance": kind in find_core_classes(),
         "rules that answer to it, if it moves components (desugar/triggers.py)": (
-            not (is_statement and core.get_traits(of).move_fields) or of in WEAVE_METHODS
+            not (is_statement and core.get_traits(kind).move_fields) or kind in WEAVE_METHODS
         ),
     }
-    return format_missing(of.__name__, lacks)
+    return format_missing(kind.__name__, lacks)
 
 
 # ---------------------------------------------------------------- functions and members
@@ -282,17 +282,17 @@ PLACES = {"place", "zone", "source", "target"}
 """Fields that hold the name of a place."""
 
 
-@pytest.mark.parametrize("of", [*core.STATEMENTS, *core.EXPRESSIONS], ids=lambda of: of.__name__)
-def test_a_row_lists_the_fields_of_its_class(of: type) -> None:
+@pytest.mark.parametrize("kind", [*core.STATEMENTS, *core.EXPRESSIONS], ids=lambda kind: kind.__name__)
+def test_a_row_lists_the_fields_of_its_class(kind: type) -> None:
     """The columns of a row list the fields with blocks, slots and names of places."""
-    row, fields = core.get_traits(of), of.__annotations__
-    slots = {name for name in fields if name.endswith("slot")} if of is not core.Local else set()
+    row, fields = core.get_traits(kind), kind.__annotations__
+    slots = {name for name in fields if name.endswith("slot")} if kind is not core.Local else set()
     through = {row.iteration.slot} if row.iteration is not None else set()
-    named = {name for name, type in fields.items() if name in PLACES and type == "str"}
+    place_fields = {name for name, type in fields.items() if name in PLACES and type == "str"}
 
     assert through | set(row.slot_fields) - {"alternatives"} == slots
-    assert through.isdisjoint(row.slot_fields) or issubclass(of, core.Random)
-    assert set(row.written_fields if isinstance(row, StatementTraits) else row.read_fields) == named
+    assert through.isdisjoint(row.slot_fields) or issubclass(kind, core.Random)
+    assert set(row.written_fields if isinstance(row, StatementTraits) else row.read_fields) == place_fields
     if isinstance(row, StatementTraits):
         holding = {name for name, type in fields.items() if "Stmt" in type or "Alternative" in type}
         assert set(row.block_fields) == holding
@@ -302,12 +302,12 @@ def test_a_row_lists_the_fields_of_its_class(of: type) -> None:
 def test_a_statement_logs_the_event_of_its_row(monkeypatch: pytest.MonkeyPatch) -> None:
     """In random games of the conformance tree, a statement logs only this event, apart from nested statements."""
     under_way: list[type] = []
-    logged: dict[type, set[str | None]] = {of: set() for of in core.STATEMENTS}
+    events: dict[type, set[str | None]] = {kind: set() for kind in core.STATEMENTS}
     tell = Execution.tell
 
-    def track(of: type, do: Callable[..., None]) -> Callable[..., None]:
+    def track(kind: type, do: Callable[..., None]) -> Callable[..., None]:
         def run(*args: Any) -> None:
-            under_way.append(of)
+            under_way.append(kind)
             try:
                 do(*args)
             finally:
@@ -317,24 +317,24 @@ def test_a_statement_logs_the_event_of_its_row(monkeypatch: pytest.MonkeyPatch) 
 
     def record(stretch: Execution, event: Event) -> None:
         if under_way:
-            logged[under_way[-1]].add(event.kind)
+            events[under_way[-1]].add(event.kind)
         tell(stretch, event)
 
-    monkeypatch.setattr(Execution, "execs", {of: track(of, do) for of, do in Execution.execs.items()})
+    monkeypatch.setattr(Execution, "execs", {kind: track(kind, do) for kind, do in Execution.execs.items()})
     monkeypatch.setattr(Execution, "tell", record)
     for chunk in CHUNKS.values():
         for _ in trace_game(build_program(chunk.ruleset), "evaluator", 1):
             pass
-    assert logged == {of: {core.get_traits(of).event} - {None} for of in core.STATEMENTS}
+    assert events == {kind: {core.get_traits(kind).event} - {None} for kind in core.STATEMENTS}
 
 
 def test_a_statement_moves_components_as_its_row_says(monkeypatch: pytest.MonkeyPatch) -> None:
     """In random games of the conformance tree, components move only to zones that the row names. Rules about moves
     depend on the row: a wrong row would leave them out."""
-    moved: dict[type, set[str]] = {}
+    zones_by_class: dict[type, set[str]] = {}
     last: dict[Execution, list[Any]] = {}
 
-    def track(of: type[core.Stmt], do: Callable[..., None]) -> Callable[..., None]:
+    def track(kind: type[core.Stmt], do: Callable[..., None]) -> Callable[..., None]:
         def run(stretch: Execution, stmt: core.Stmt, *args: Any) -> None:
             before = last.get(stretch)
             last[stretch] = before = before or list_locations(stretch)
@@ -347,15 +347,15 @@ def test_a_statement_moves_components_as_its_row_says(monkeypatch: pytest.Monkey
                 zones = {stretch.layout.get_zone(number)[0] for number in new_locations}
                 named = set().union(*(move.get_targets(stretch.program.zones) for move in core.get_moves(stmt)))
                 if zones:
-                    moved.setdefault(of, set()).update(zones - named)
+                    zones_by_class.setdefault(kind, set()).update(zones - named)
 
         return run
 
-    monkeypatch.setattr(Execution, "execs", {of: track(of, do) for of, do in Execution.execs.items()})
+    monkeypatch.setattr(Execution, "execs", {kind: track(kind, do) for kind, do in Execution.execs.items()})
     for chunk in CHUNKS.values():
         for _ in trace_game(build_program(chunk.ruleset), "evaluator", 1):
             last.clear()
-    assert moved == {of: set() for of in core.STATEMENTS if core.get_traits(of).move_fields}
+    assert zones_by_class == {kind: set() for kind in core.STATEMENTS if core.get_traits(kind).move_fields}
 
 
 CARDS = DATA["cards"]
@@ -383,7 +383,7 @@ def test_a_move_to_an_unknown_zone_may_trigger_the_rules_of_every_zone() -> None
 
 def test_list_loops_are_the_expressions_that_iterate() -> None:
     assert set(get_args(core.LIST_LOOPS)) == {
-        of for of in core.EXPRESSIONS if core.get_traits(of).iteration is not None
+        kind for kind in core.EXPRESSIONS if core.get_traits(kind).iteration is not None
     }
 
 

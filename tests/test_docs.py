@@ -80,26 +80,26 @@ def _list_builtin_examples() -> Iterator[Snippet]:
     page = ROOT / "docs" / "reference" / "builtins.md"
     text = page.read_text(encoding="utf-8")
 
-    def snippet(name: str, language: str, example: str) -> Snippet:
+    def create_snippet(name: str, language: str, example: str) -> Snippet:
         return Snippet(page, text.count("\n", 0, text.index(f"- **{name}**")) + 1, language, example)
 
     for row in BUILTINS:
         if row.kind == "verb":
-            yield snippet(row.name, "block", row.example)
+            yield create_snippet(row.name, "block", row.example)
         else:
-            yield snippet(f"`{row.signature}`", "expression", f"{row.example} → {row.example_value}")
+            yield create_snippet(f"`{row.signature}`", "expression", f"{row.example} → {row.example_value}")
     first_seat = next(row for row in SPACE_MEMBERS if row.subject_kind == "seat")
     for space_row in SPACE_MEMBERS:
         signature = (first_seat if space_row.subject_kind == "seat" else space_row).signature
-        yield snippet(f"`{signature}`", "space", space_row.example)
+        yield create_snippet(f"`{signature}`", "space", space_row.example)
 
 
 SNIPPETS = [*_list_snippets(), *_list_builtin_examples()]
 
 
 def parametrize_snippets(*languages: str) -> pytest.MarkDecorator:
-    chosen = [s for s in SNIPPETS if s.language in languages]
-    return pytest.mark.parametrize("snippet", chosen, ids=str)
+    snippets = [snippet for snippet in SNIPPETS if snippet.language in languages]
+    return pytest.mark.parametrize("snippet", snippets, ids=str)
 
 
 def read_fixture() -> str:
@@ -140,7 +140,7 @@ def test_rulesets_are_valid_and_can_be_played(snippet: Snippet, tmp_path: Path) 
         assert game.outcome(state) is not None
 
 
-RECIPES = [s for s in SNIPPETS if s.page.parent.name == "recipes" and s.language == "yaml"]
+RECIPES = [row for row in SNIPPETS if row.page.parent.name == "recipes" and row.language == "yaml"]
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_blocks_run(snippet: Snippet, tmp_path: Path) -> None:
         play_to_end(program, engine)
 
 
-VALUES = sorted({(s.page, s.language) for s in SNIPPETS if s.language in ("expression", "space")})
+VALUES = sorted({(row.page, row.language) for row in SNIPPETS if row.language in ("expression", "space")})
 """Pages with expressions and their languages. The expressions of a page are checked together, to save time."""
 
 
@@ -200,7 +200,8 @@ VALUES = sorted({(s.page, s.language) for s in SNIPPETS if s.language in ("expre
 )
 def test_expressions_have_the_given_value(page: Path, language: str, tmp_path: Path) -> None:
     fixture = EXAMPLE + "phases:\n" if language == "space" else None
-    lines = [line for s in SNIPPETS if (s.page, s.language) == (page, language) for line in s.text.splitlines()]
+    snippets = [row for row in SNIPPETS if (row.page, row.language) == (page, language)]
+    lines = [line for snippet in snippets for line in snippet.text.splitlines()]
     checks = []
     for line in lines:
         expression, arrow, value = line.partition("→")
@@ -272,7 +273,7 @@ def test_cases_pass(snippet: Snippet, engine: str, tmp_path: Path) -> None:
 def test_the_readme_shows_the_real_diagnostic(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    texts = [s.text for s in SNIPPETS if s.page == ROOT / "README.md"]
+    texts = [snippet.text for snippet in SNIPPETS if snippet.page == ROOT / "README.md"]
     diagnostic = next(text for text in texts if text.startswith("error["))
     ruleset = next(text for text in texts if text.startswith("game:"))
     (tmp_path / "pebbles.yaml").write_text(ruleset.replace("decrease heap", "decrease heep"), encoding="utf-8")
@@ -369,14 +370,14 @@ def _list_anchors(page: Path) -> set[str]:
 
 def test_every_page_is_reached_from_the_readme() -> None:
     """Readers can't find a page without a link to it."""
-    reached: set[Path] = set()
+    pages: set[Path] = set()
     todo = [ROOT / "README.md"]
     while todo:
         page = todo.pop()
-        if page in reached or page.suffix != ".md" or not page.is_file():
+        if page in pages or page.suffix != ".md" or not page.is_file():
             continue
-        reached.add(page)
+        pages.add(page)
         targets = re.findall(r"\]\(([^)\s#]+)", page.read_text(encoding="utf-8"))
-        todo += [(page.parent / t).resolve() for t in targets if not re.match(r"[a-z]+:", t)]
+        todo += [(page.parent / target).resolve() for target in targets if not re.match(r"[a-z]+:", target)]
 
-    assert {p for p in PAGES if ROOT / "docs" in p.parents} <= reached
+    assert {page_path for page_path in PAGES if ROOT / "docs" in page_path.parents} <= pages

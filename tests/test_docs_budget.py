@@ -43,7 +43,7 @@ def test_every_page_has_a_budget() -> None:
 def test_a_decision_has_at_most_500_words() -> None:
     decisions = sorted((ROOT / "docs" / "develop" / "decisions").glob("[0-9]*.md"))
     assert len(decisions) <= 14
-    assert not [d.name for d in decisions if len(d.read_text(encoding="utf-8").split()) > 500]
+    assert not [decision.name for decision in decisions if len(decision.read_text(encoding="utf-8").split()) > 500]
 
 
 LONG_DIAGNOSTICS = {"W0710.md", "W0720.md"}

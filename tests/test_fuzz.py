@@ -22,9 +22,9 @@ def test_inputs_of_the_corpus_give_a_result_or_diagnostics(file: Path) -> None:
 
 
 def test_the_readme_of_the_corpus_lists_every_file() -> None:
-    listed = re.findall(r"^\| `(\S+)` \| \S", (CORPUS / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    names = re.findall(r"^\| `(\S+)` \| \S", (CORPUS / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
 
-    assert listed == [file.relative_to(CORPUS).as_posix() for file in FILES]
+    assert names == [file.relative_to(CORPUS).as_posix() for file in FILES]
     assert tuple(TARGETS) == NAMES
     assert {file.parent.name for file in FILES} == set(NAMES)
 

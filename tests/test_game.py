@@ -154,31 +154,31 @@ SOME = DATA["some"]
 
 
 @pytest.fixture(scope="module", params=ENGINES)
-def some(request: pytest.FixtureRequest) -> Game:
+def fruit_game(request: pytest.FixtureRequest) -> Game:
     return Game(build_program(SOME), engine=request.param)
 
 
-def test_options_are_applied_by_name(some: Game) -> None:
-    start = some.start()
-    decision = some.decision(start)
+def test_options_are_applied_by_name(fruit_game: Game) -> None:
+    start = fruit_game.start()
+    decision = fruit_game.decision(start)
     assert decision is not None
-    assert some.option_ids(start, decision) == ["fig", "plum"]
-    picked = some.apply(start, "plum")
-    assert picked.cells[some.layout.places["taken"].at(())] == (1, 3)
+    assert fruit_game.option_ids(start, decision) == ["fig", "plum"]
+    state = fruit_game.apply(start, "plum")
+    assert state.cells[fruit_game.layout.places["taken"].at(())] == (1, 3)
 
 
 @pytest.mark.parametrize(("choice", "message"), DATA["impossible picks"])
-def test_impossible_picks_have_a_reason(some: Game, choice: str, message: str) -> None:
-    assert [reason.message for reason in some.explain_impossible(some.start(), choice)] == [message]
+def test_impossible_picks_have_a_reason(fruit_game: Game, choice: str, message: str) -> None:
+    assert [reason.message for reason in fruit_game.explain_impossible(fruit_game.start(), choice)] == [message]
 
 
-def test_options_with_equal_ids_are_numbered(some: Game) -> None:
-    state = some.apply(some.start(), "fig")
-    while (decision := some.decision(state)) is not None and "4" not in some.option_ids(state, decision):
-        state = some.apply(state, 0)
+def test_options_with_equal_ids_are_numbered(fruit_game: Game) -> None:
+    state = fruit_game.apply(fruit_game.start(), "fig")
+    while (decision := fruit_game.decision(state)) is not None and "4" not in fruit_game.option_ids(state, decision):
+        state = fruit_game.apply(state, 0)
     assert decision is not None
-    assert some.option_ids(state, decision) == ["4", "4#2", "5"]
-    assert some.apply(state, "4#2") == some.apply(state, 1)
+    assert fruit_game.option_ids(state, decision) == ["4", "4#2", "5"]
+    assert fruit_game.apply(state, "4#2") == fruit_game.apply(state, 1)
 
 
 def test_numbered_ids_are_unique() -> None:

@@ -23,31 +23,32 @@ SMALL_GAMES = [name for name in SMALL if get_ruleset_folder(name).parent.name ==
 
 def check_sample(name: str, folder: Path, counts: Counter[str]) -> list[str]:
     """Add a sample of the mutants of a ruleset to ``counts``. Returns those that `check` misses."""
-    missed = []
+    missed_mutants = []
     with enable_cache() as memory:
         corpus = Corpus(name, find_bundled_rulesets()[name])
-        trial, drawn = Trial(corpus, folder, memory), Counter[str]()
+        trial, counts_by_kind = Trial(corpus, folder, memory), Counter[str]()
         for mutant in corpus.list_mutants():
-            drawn[mutant.kind] += 1
-            is_passed_over = name not in OF_EACH_KIND and (list(drawn).index(mutant.kind) + SMALL.index(name)) % 2
-            if not is_passed_over and drawn[mutant.kind] <= OF_EACH_KIND.get(name, 1):
+            counts_by_kind[mutant.kind] += 1
+            number = list(counts_by_kind).index(mutant.kind)
+            is_passed_over = name not in OF_EACH_KIND and (number + SMALL.index(name)) % 2
+            if not is_passed_over and counts_by_kind[mutant.kind] <= OF_EACH_KIND.get(name, 1):
                 diagnostics = trial.list_diagnostics(mutant)
                 is_named = mutant.is_misspelt and names_right_word(mutant, diagnostics)
                 counts.update(misspelt=mutant.is_misspelt, named=is_named)
-                missed += [] if diagnostics else [str(mutant)]
-    assert len(drawn) >= 9
-    return missed
+                missed_mutants += [] if diagnostics else [str(mutant)]
+    assert len(counts_by_kind) >= 9
+    return missed_mutants
 
 
 @pytest.mark.parametrize("part", range(3))
 def test_a_sample_of_mutants_is_caught(part: int, tmp_path: Path) -> None:
     """Combines a third of the rulesets, because one ruleset has too few misspellings for a reliable share."""
-    counts, missed = Counter[str](), []
+    counts, missed_mutants = Counter[str](), []
     for name in SMALL[part::3]:
         (tmp_path / name).mkdir()
-        missed += check_sample(name, tmp_path / name, counts)
+        missed_mutants += check_sample(name, tmp_path / name, counts)
 
-    assert missed == []
+    assert missed_mutants == []
     assert counts["named"] >= 0.8 * counts["misspelt"]  # the limit for the whole corpus is higher
 
 
@@ -56,4 +57,4 @@ def test_mutants_that_check_clean_play_the_same_on_both_engines(name: str) -> No
     """Tries a few; ``python tests/laws/mutants.py`` tries more, of all rulesets."""
     result = play_mutants(name, OF_EACH_KIND.get(name, 1))
     assert result.failures == ()
-    assert result.clean > 0
+    assert result.n_clean > 0

@@ -117,17 +117,17 @@ def test_calls_stay_short_in_long_games(crash: int, expected: list[int], monkeyp
     60 milliseconds and a crash takes no time."""
     native = NativeGames(load_game("kuhn-poker"), flags=QUICK)
     calls: list[int] = []
-    crashed: list[int] = []
+    crash_sizes: list[int] = []
 
     def play_block(seeds: Sequence[int]) -> object:
         calls.append(len(seeds))
         if crash in seeds:
-            crashed.append(len(seeds))
+            crash_sizes.append(len(seeds))
         return None if crash in seeds else native._rows
 
     monkeypatch.setattr(native, "_play_block", play_block)
     monkeypatch.setattr(native, "_read", lambda rows, games: [None] * games)
-    monkeypatch.setattr(whole_games_and_stepwise_play, "monotonic", lambda: 0.06 * (sum(calls) - sum(crashed)))
+    monkeypatch.setattr(whole_games_and_stepwise_play, "monotonic", lambda: 0.06 * (sum(calls) - sum(crash_sizes)))
     assert len(list(native.play_games(range(10)))) == 10
     assert calls == expected
 
@@ -170,9 +170,9 @@ def test_a_library_is_cached_and_a_damaged_one_is_rebuilt(tmp_path: Path, monkey
         assert list(find_differences(game, NativeGames(game, cache), range(1, 20))) == []
     assert len(texts) == 1
     (library,) = cache.folder.glob("*.so")
-    damaged = library.read_bytes() + b"?"
+    damaged_content = library.read_bytes() + b"?"
     library.unlink()  # the loaded library stays unchanged
-    library.write_bytes(damaged)
+    library.write_bytes(damaged_content)
     assert list(find_differences(game, NativeGames(game, cache), range(1, 20))) == []
     assert len(texts) == 2
     library.chmod(stat.S_IRUSR | stat.S_IWUSR | stat.S_IWOTH)
@@ -209,20 +209,20 @@ def test_a_finished_compiler_is_not_killed(monkeypatch: pytest.MonkeyPatch) -> N
 
 @needs_compiler
 def test_a_build_that_nothing_refers_to_is_stopped_without_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    released = Event()
+    end = Event()
 
     def wait(*arguments: object) -> bytes:
-        released.wait(20)
+        end.wait(20)
         raise NoNative("it is over")
 
     monkeypatch.setattr(whole_games_and_stepwise_play, "STOP_SECONDS", 0.05)
     monkeypatch.setattr(c_compiler, "compile_library", wait)
-    deferred = DeferredBuild(partial(NativeGames, load_game("kuhn-poker")), 0.0)
-    building = deferred.start()
-    del deferred
+    build = DeferredBuild(partial(NativeGames, load_game("kuhn-poker")), 0.0)
+    building = build.start()
+    del build
     assert building._is_stopped
     assert not building.reason
-    released.set()
+    end.set()
 
 
 @needs_compiler
@@ -328,9 +328,9 @@ def is_running(number: int) -> bool:
 def test_code_compiled_in_parts_plays_the_same_game() -> None:
     """The text can also be compiled in one piece, as users of `--emit` do."""
     game = load_game("empires-end")
-    printed = whole_games.emit_c(game.setting, select_module(game.setting, "playout", keeps_masks=True))
-    assert printed.parts > 1
-    compile_library(printed.text, QUICK)
+    emission = whole_games.emit_c(game.setting, select_module(game.setting, "playout", keeps_masks=True))
+    assert emission.parts > 1
+    compile_library(emission.text, QUICK)
     assert list(find_differences(game, NativeGames(game, flags=QUICK), range(1, 11))) == []
 
 

@@ -36,7 +36,7 @@ def create_backend(game: Game) -> NativeBackend:
     return NativeBackend(NativeSteps(game, flags=QUICK))
 
 
-def assert_searches_agree(game: Game, simulations: int = 50, looks: int = 4) -> NativeBackend:
+def compare_backends(game: Game, simulations: int = 50, looks: int = 4) -> NativeBackend:
     """Check that searches of a few decisions have the same results on both backends. Return the native backend."""
     core = create_backend(game)
     assert list(find_search_differences(game, core, range(1, 3), looks, simulations)) == []
@@ -46,7 +46,7 @@ def assert_searches_agree(game: Game, simulations: int = 50, looks: int = 4) -> 
 @needs_compiler
 @pytest.mark.parametrize("name", QUICK_GAMES)
 def test_native_searches_equal_python(name: str) -> None:
-    core = assert_searches_agree(load_game(name, 2), looks=1 if name == "empire-engine" else 4)
+    core = compare_backends(load_game(name, 2), looks=1 if name == "empire-engine" else 4)
     assert core.use.simulations > 500
     assert (core.use.replayed_simulations, core.use.declined_searches) == (0, {})
 
@@ -54,18 +54,18 @@ def test_native_searches_equal_python(name: str) -> None:
 @needs_compiler
 @pytest.mark.parametrize("name", SAMPLE)
 def test_native_searches_of_conformance_equal_python(name: str) -> None:
-    assert_searches_agree(Game(build_program(CHUNKS[name].ruleset)), 20)
+    compare_backends(Game(build_program(CHUNKS[name].ruleset)), 20)
 
 
 @needs_compiler
 def test_native_searches_of_random_rulesets_equal_python() -> None:
     for _, game in load_random_rulesets((2, 5)):
-        assert_searches_agree(game, 30)
+        compare_backends(game, 30)
 
 
 @needs_compiler
 def test_secrets_weights_and_horizons_are_searched_natively() -> None:
-    core = assert_searches_agree(Game(build_program(SECRETS), 3), 60, 6)
+    core = compare_backends(Game(build_program(SECRETS), 3), 60, 6)
     assert (core.use.replayed_simulations, core.use.declined_searches) == (0, {})
 
 
@@ -81,7 +81,7 @@ def test_long_lists_are_searched_natively(visibility: str) -> None:
         text = text.replace("secret ", "").replace(", visible: owner", "")
     if visibility == "certain":
         text = text.replace("roll die in 1..2", "increase held by 1").replace("by die", "by 1")
-    core = assert_searches_agree(Game(build_program(text)), 45, 3)
+    core = compare_backends(Game(build_program(text)), 45, 3)
     assert (core.use.replayed_simulations, core.use.declined_searches) == (0, {})
 
 
@@ -109,13 +109,13 @@ def test_simulations_do_not_use_the_random_streams_of_a_world() -> None:
 
 @needs_compiler
 def test_each_simulation_has_its_own_chance() -> None:
-    assert assert_searches_agree(Game(build_program(DICE))).use.declined_searches == {}
+    assert compare_backends(Game(build_program(DICE))).use.declined_searches == {}
 
 
 @needs_compiler
 def test_python_repeats_simulations_with_a_fault() -> None:
     """A fault of the rules ends such a simulation without a result."""
-    core = assert_searches_agree(Game(build_program(FAULTY)))
+    core = compare_backends(Game(build_program(FAULTY)))
     assert core.use.replayed_simulations > 0
     assert core.use.declined_searches == {}
 
@@ -125,7 +125,7 @@ TEXT_OPTIONS = DATA["spoken"]
 
 
 def search_texts(words: str, says: str, simulations: int = 60) -> NativeBackend:
-    return assert_searches_agree(
+    return compare_backends(
         Game(build_program(TEXT_OPTIONS.replace("WORDS", words).replace("SAYS", says))), simulations
     )
 
@@ -152,9 +152,8 @@ def test_long_lists_with_ambiguous_texts_are_left_to_python() -> None:
     text = TEXT_OPTIONS.replace("WORDS", '["left", "right"]').replace("SAYS", '"{n}{word}{shown}"')
     game = Game(build_program(text.replace("1..2", "1..20")))
     core, world = create_backend(game), game.start(1)
-    results = [
-        list(evaluate_options(SearchTask(game, 0, [world], MCTS, 60, 3, False), it)) for it in (core, PYTHON_BACKEND)
-    ]
+    task = SearchTask(game, 0, [world], MCTS, 60, 3, False)
+    results = [list(evaluate_options(task, backend)) for backend in (core, PYTHON_BACKEND)]
     assert results[0] == results[1]
     assert core.use.replayed_simulations == core.use.declined_searches[TEXTS] == 1
 
@@ -174,11 +173,11 @@ def test_after_a_crash_python_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     plant_fault(monkeypatch, begins, begins + crash, is_stepwise=True)
     game = load_game("kuhn-poker")
     core = NativeBackend(NativeSteps(game, flags=QUICK, is_sandboxed=True))
-    assert list(find_search_differences(game, core, (1,), 1, 12, compare_best=False)) == []
+    assert list(find_search_differences(game, core, (1,), 1, 12, compares_best=False)) == []
     assert core.use.declined_searches == {}
-    assert list(find_search_differences(game, core, (1,), 1, 13, compare_best=False)) == []
+    assert list(find_search_differences(game, core, (1,), 1, 13, compares_best=False)) == []
     assert core.use.declined_searches == {CRASHED: 2}
-    assert list(find_search_differences(game, core, (1,), 1, 12, compare_best=False)) == []
+    assert list(find_search_differences(game, core, (1,), 1, 12, compares_best=False)) == []
     assert core.steps.crashes == {"Segmentation fault": 2}
 
 
@@ -204,15 +203,15 @@ def test_only_one_thread_searches_natively() -> None:
 
 def test_no_process_is_forked_during_code_generation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that is forked while a thread imports the compiler would inherit the import lock and wait forever."""
-    finished = list[bool]()
+    ends = list[bool]()
 
     def build(*_: object, **__: object) -> NativeSteps:
         sleep(0.3)
-        finished.append(True)
+        ends.append(True)
         raise NoNative("not needed")
 
     monkeypatch.setattr(search, "NativeSteps", build)
     core = SwitchingBackend(load_game("kuhn-poker"), Cache(tmp_path))
     core.start_build()
-    assert finished
+    assert ends
     core.stop()

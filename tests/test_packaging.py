@@ -19,10 +19,10 @@ BUILD = PROJECT["tool"]["hatch"]["build"]["targets"]
 def _read_constraints() -> dict[str, str]:
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     pins = [line.split("==") for line in lines if line and not line.startswith("#")]
-    return {_normalise(name): version for name, version in pins}
+    return {_normalize(name): version for name, version in pins}
 
 
-def _normalise(name: str) -> str:
+def _normalize(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
@@ -37,7 +37,7 @@ def test_the_readme_command_is_the_one_of_the_ci_script() -> None:
 
 def test_every_dependency_is_pinned() -> None:
     requirements = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["dev"]]
-    names = [_normalise(match.group()) for text in requirements if (match := re.match(r"[A-Za-z0-9_.-]+", text))]
+    names = [_normalize(match.group()) for text in requirements if (match := re.match(r"[A-Za-z0-9_.-]+", text))]
 
     assert set(names) <= set(_read_constraints())
 
@@ -46,7 +46,7 @@ def test_pins_satisfy_the_declared_minimum() -> None:
     for text in [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["dev"]]:
         name, _, minimum = text.partition(">=")
         if minimum:
-            assert _parse_version(_read_constraints()[_normalise(name)]) >= _parse_version(minimum), text
+            assert _parse_version(_read_constraints()[_normalize(name)]) >= _parse_version(minimum), text
 
 
 def _parse_version(version: str) -> list[int]:
@@ -87,16 +87,14 @@ def test_packages_are_marked_as_typed(package: str) -> None:
 @pytest.mark.skipif("LUSORY_WHEEL" not in os.environ, reason="no wheel given; .ci/run builds one and sets LUSORY_WHEEL")
 def test_the_wheel_contains_every_tracked_file() -> None:
     """The release then works like a checkout."""
-    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split(
-        "\n"
-    )
+    files = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\n")
     targets = {
         **{package: Path(package).name for package in BUILD["wheel"]["packages"]},
         **BUILD["wheel"]["force-include"],
     }
     expected = {
         f"{target}{name.removeprefix(source)}"
-        for name in tracked
+        for name in files
         for source, target in targets.items()
         if name.startswith(f"{source}/")
     }

@@ -40,18 +40,18 @@ LIMITS = {"compiled": 10_000, "evaluator": 250}
 """Engine -> the largest number that is counted on it."""
 
 
-def count_sequences(game: Game, state: State, moves: int, in_parts: bool) -> int:
+def count_sequences(game: Game, state: State, moves: int, has_parts: bool) -> int:
     """Count the sequences of ``moves`` moves. A move begins with a phase. Forced decisions are made automatically."""
     decision = game.decision(state)
     if moves <= 0 or decision is None:
         return moves <= 0
-    if moves == 1 and not in_parts:
+    if moves == 1 and not has_parts:
         return len(decision.options)
     count = 0
     for option in decision.options:
         log: list[tuple[Any, ...]] = []
         after = game.apply(state, option.index, log)
-        count += count_sequences(game, after, moves - sum(event[0] == "phase" for event in log), in_parts)
+        count += count_sequences(game, after, moves - sum(event[0] == "phase" for event in log), has_parts)
     return count
 
 
@@ -59,25 +59,25 @@ def count_sequences(game: Game, state: State, moves: int, in_parts: bool) -> int
 @pytest.mark.parametrize("name", COUNTS)
 def test_counts_from_the_start(name: str, engine: str) -> None:
     game = create_bundled_game(name, engine=engine)
-    known = [number for number in COUNTS[name] if number <= LIMITS[engine]]
-    start, in_parts = game.start(0), name in MULTIPART_GAMES
+    counts = [number for number in COUNTS[name] if number <= LIMITS[engine]]
+    start, has_parts = game.start(0), name in MULTIPART_GAMES
 
-    assert [count_sequences(game, start, moves, in_parts) for moves in range(1, len(known) + 1)] == known
+    assert [count_sequences(game, start, moves, has_parts) for moves in range(1, len(counts) + 1)] == counts
 
 
 @pytest.mark.parametrize("engine", LIMITS)
-@pytest.mark.parametrize(("houses", "won", "known"), OWARE_POSITIONS)
+@pytest.mark.parametrize(("houses", "captures", "counts"), OWARE_POSITIONS)
 def test_counts_from_positions_of_oware(
-    houses: dict[str, int], won: tuple[int, int], known: list[int], engine: str
+    houses: dict[str, int], captures: tuple[int, int], counts: list[int], engine: str
 ) -> None:
     game = create_bundled_game("oware", engine=engine)
     position = game.start(0)
     places, names = game.layout.places, [value.name for value in game.program.enums["Pit"].values]
     for number, name in enumerate(names):
         position.cells[places["house"].at((number, 0))] = houses.get(name, 0)
-    for seat, seeds in enumerate(won):
+    for seat, seeds in enumerate(captures):
         position.cells[places["granary"].at((seat, 0))] = seeds
     start = game.start_at("move", position)
-    known = [number for number in known if number <= LIMITS[engine]]
+    counts = [number for number in counts if number <= LIMITS[engine]]
 
-    assert [count_sequences(game, start, moves, False) for moves in range(1, len(known) + 1)] == known
+    assert [count_sequences(game, start, moves, False) for moves in range(1, len(counts) + 1)] == counts

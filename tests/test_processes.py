@@ -41,7 +41,7 @@ def fail_at_two(number: int) -> int:
     return number
 
 
-def die_at_two(number: int) -> int:
+def exit_at_two(number: int) -> int:
     if number == 2:
         os._exit(9)
     return number
@@ -99,7 +99,7 @@ def test_workers_ignore_ctrl_c() -> None:
 
 def test_a_dead_worker_is_reported() -> None:
     with pytest.raises(WorkerDied, match="has gone"):
-        list(map_in_order(die_at_two, range(5), 2))
+        list(map_in_order(exit_at_two, range(5), 2))
     assert not active_children()
 
 
@@ -114,7 +114,7 @@ def return_much_at_two(number: int) -> bytes:
 def read_next_size(pipe: Any) -> int:
     """Return the size of the next result, which precedes it in the pipe. Waits for it but doesn't consume it."""
     with socket.socket(fileno=os.dup(pipe.fileno())) as end:
-        assert becomes_true(lambda: len(end.recv(5, socket.MSG_PEEK)) == 5)
+        assert wait_until(lambda: len(end.recv(5, socket.MSG_PEEK)) == 5)
         return int.from_bytes(end.recv(4, socket.MSG_PEEK), "big")
 
 
@@ -148,13 +148,13 @@ def test_workers_end_when_the_process_that_started_them_is_killed(tmp_path: Path
     folder.mkdir()
     (tmp_path / "script.py").write_text(script, encoding="utf-8")
     first = subprocess.Popen([sys.executable, str(tmp_path / "script.py"), str(folder)])
-    assert becomes_true(lambda: len(list(folder.iterdir())) == 2)
+    assert wait_until(lambda: len(list(folder.iterdir())) == 2)
     first.kill()
     first.wait()
-    assert becomes_true(lambda: not any(is_running(int(file.name)) for file in folder.iterdir()))
+    assert wait_until(lambda: not any(is_running(int(file.name)) for file in folder.iterdir()))
 
 
-def becomes_true(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
+def wait_until(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
     ends = time.monotonic() + seconds
     while time.monotonic() < ends and not condition():
         time.sleep(0.05)

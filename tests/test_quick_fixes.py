@@ -35,8 +35,8 @@ def test_fixes_restore_the_file(game: str) -> None:
     outcomes = [outcome for outcome in all_outcomes if outcome.diagnostics]
     assert len(outcomes) >= len(all_outcomes) - tenth
     assert [str(outcome.mutant) for outcome in outcomes if not outcome.count()["line"]] == []
-    uncured = [str(outcome.mutant) for outcome in outcomes if outcome.place is None]
-    assert len(uncured) <= tenth, uncured
+    incurable = [str(outcome.mutant) for outcome in outcomes if outcome.place is None]
+    assert len(incurable) <= tenth, incurable
     cured_later = [str(outcome.mutant) for outcome in outcomes if outcome.place]
     assert len(cured_later) <= tenth // 2, cured_later
 
@@ -47,7 +47,7 @@ def test_a_typical_mistake_has_one_diagnostic_with_a_fix(right: str, wrong: str,
     assert RULES.count(right) == 1
     diagnostics = Diagnostics()
     check_text(RULES.replace(right, wrong), diagnostics, "pond.yaml")
-    [diagnostic] = [d for d in diagnostics.list_sorted() if d.severity == "error"]
+    [diagnostic] = [error for error in diagnostics.list_sorted() if error.severity == "error"]
     assert diagnostic.span.line == RULES[: RULES.index(right)].count("\n") + 1
     assert apply_fix(list_own_fixes(diagnostic)[0]) == {"pond.yaml": RULES.replace(right, cure or right)}
 
@@ -59,7 +59,7 @@ def test_a_mistake_in_a_branch_before_else_has_a_fix() -> None:
     for number in (3, 4):
         diagnostics = Diagnostics()
         check_text(rules + right.replace(f"to {number}", f"{number}"), diagnostics, "g.yaml")
-        [diagnostic] = [d for d in diagnostics.list_sorted() if d.severity == "error"]
+        [diagnostic] = [error for error in diagnostics.list_sorted() if error.severity == "error"]
         assert apply_fix(list_own_fixes(diagnostic)[0]) == {"g.yaml": rules + right}
 
 
@@ -73,10 +73,10 @@ def test_a_gap_is_not_filled_with_a_neighbouring_word() -> None:
 OWN_RULE = DATA["own rule"].replace("'", '\\"')
 
 
-@pytest.mark.parametrize(("code", "wrong", "cured"), DATA["fixes of warnings"])
-def test_a_warning_about_a_rule_has_a_fix(code: str, wrong: str, cured: str) -> None:
+@pytest.mark.parametrize(("code", "wrong", "right"), DATA["fixes of warnings"])
+def test_a_warning_about_a_rule_has_a_fix(code: str, wrong: str, right: str) -> None:
     check_text(OWN_RULE % wrong, diagnostics := Diagnostics(), "toll.yaml")
-    [diagnostic] = [d for d in diagnostics.list_sorted() if d.code.id == code]
-    assert apply_fix(list_own_fixes(diagnostic)[0]) == {"toll.yaml": OWN_RULE % cured}
-    check_text(OWN_RULE % cured, diagnostics := Diagnostics(), "toll.yaml")
-    assert code not in [d.code.id for d in diagnostics.list_sorted()]
+    [diagnostic] = [finding for finding in diagnostics.list_sorted() if finding.code.id == code]
+    assert apply_fix(list_own_fixes(diagnostic)[0]) == {"toll.yaml": OWN_RULE % right}
+    check_text(OWN_RULE % right, diagnostics := Diagnostics(), "toll.yaml")
+    assert code not in [finding.code.id for finding in diagnostics.list_sorted()]

@@ -58,7 +58,7 @@ def load_all_cases(name: str) -> list[Case]:
 def test_checks_clean(name: str) -> None:
     diagnostics = Diagnostics()
     check(RULESETS[name], diagnostics)
-    assert not [f"{d.span}: {d.code.id} {d.message}" for d in diagnostics.list_sorted()]
+    assert not [f"{row.span}: {row.code.id} {row.message}" for row in diagnostics.list_sorted()]
 
 
 @every_ruleset
@@ -118,12 +118,12 @@ def test_each_clause_of_the_readme_has_a_case(name: str) -> None:
     """A case names each clause, or the page says why it has none. Cases name only clauses that exist."""
     text = read_clause_page(name)
     with_cases, _, without = text.partition("Without a case:")
-    known, excused = list_clauses(with_cases), list_clauses(without)
-    covered = {clause.text for case in load_all_cases(name) for clause in case.clauses}
+    clauses, exceptions = list_clauses(with_cases), list_clauses(without)
+    case_clauses = {clause.text for case in load_all_cases(name) for clause in case.clauses}
 
-    assert known
-    assert not known & excused
-    assert covered == known
+    assert clauses
+    assert not clauses & exceptions
+    assert case_clauses == clauses
 
 
 def list_clause_tables(text: str) -> list[list[list[str]]]:
@@ -161,9 +161,9 @@ def test_the_readme_names_files_and_cases_that_exist(name: str) -> None:
 def test_each_card_has_a_case_of_its_own(name: str) -> None:
     """If a ruleset has files ``cards-….yaml``, they contain a case for each card, with the id of the card."""
     files = [file for file in list_case_files(RULESETS[name]) if file.name.startswith("cards-")]
-    tested = {case.id for case in load_cases(load_bundled(name), files)}
+    case_ids = {case.id for case in load_cases(load_bundled(name), files)}
     cards = {entity.card for entity in load_bundled(name).entities}
-    assert not files or cards <= tested, sorted(cards - tested)
+    assert not files or cards <= case_ids, sorted(cards - case_ids)
 
 
 # ---------------------------------------------------------------- playing
@@ -192,10 +192,10 @@ def test_random_games_keep_the_invariants_and_end(name: str) -> None:
 def find_outdated_entries(game: Game, state: State) -> list[str]:
     """Return the titles of outdated entries of the table after the end: whose move it is, or a round too many."""
     view = game.view(state, None)
-    entries = [(i.title, view.text(i.text)) for i in game.program.layout.status if view.holds(i.condition)]
+    entries = [(item.title, view.text(item.text)) for item in game.program.layout.status if view.holds(item.condition)]
     numbered_entries = ((title, re.fullmatch(r"(\d+) of (\d+)", text)) for title, text in entries)
-    outdated = [title for title, match in numbered_entries if match is not None and int(match[1]) > int(match[2])]
-    return [title for title, _ in entries if title == "To move"] + outdated
+    late_titles = [title for title, match in numbered_entries if match is not None and int(match[1]) > int(match[2])]
+    return [title for title, _ in entries if title == "To move"] + late_titles
 
 
 def count_positions(game: Game, state: State, depth: int) -> int:

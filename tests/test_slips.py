@@ -32,10 +32,10 @@ def test_most_slips_have_one_helpful_diagnostic(is_shipped: bool, tmp_path: Path
     limit = 3 if is_shipped else 1
     rulesets = _list_rulesets(tmp_path, is_shipped)
     trials = [trial for name, path in rulesets for trial in try_mutants(name, path, tmp_path / "trials", limit)]
-    reported = [(mutant, diagnostics) for mutant, diagnostics in trials if diagnostics]
-    misleading = [f"{mutant}: {found[0].message}" for mutant, found in reported if not is_first(mutant, found)]
+    reports = [(mutant, diagnostics) for mutant, diagnostics in trials if diagnostics]
+    misleading = [f"{mutant}: {rows[0].message}" for mutant, rows in reports if not is_first(mutant, rows)]
 
     assert len(trials) > 300
-    assert len(reported) >= 0.9 * len(trials)  # many of the others are no mistakes: optional keys
-    assert len(misleading) <= 0.03 * len(reported), "\n".join(misleading)
-    assert sum(len(diagnostics) - 1 for _, diagnostics in reported) <= 0.05 * len(reported)
+    assert len(reports) >= 0.9 * len(trials)  # many of the others are no mistakes: optional keys
+    assert len(misleading) <= 0.03 * len(reports), "\n".join(misleading)
+    assert sum(len(diagnostics) - 1 for _, diagnostics in reports) <= 0.05 * len(reports)

@@ -74,41 +74,41 @@ CASES = [(place, words) for place, commands in PLACES.items() for words in comma
 
 def run(words: list[str], capfd: pytest.CaptureFixture[str]) -> tuple[int, str]:
     code = main(words)
-    shown = "".join(capfd.readouterr())
-    assert "internal error" not in shown
-    assert "hunter2" not in shown
-    return code, shown
+    output = "".join(capfd.readouterr())
+    assert "internal error" not in output
+    assert "hunter2" not in output
+    return code, output
 
 
-@pytest.mark.parametrize("what", UNUSUAL_FILES)
+@pytest.mark.parametrize("kind", UNUSUAL_FILES)
 @pytest.mark.parametrize("place, words", CASES, ids=lambda part: part if isinstance(part, str) else " ".join(part))
 def test_unusual_files_in_a_ruleset_are_reported(
-    place: str, words: list[str], what: str, here: Path, capfd: pytest.CaptureFixture[str]
+    place: str, words: list[str], kind: str, here: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    make, expected = UNUSUAL_FILES[what]
+    make, expected = UNUSUAL_FILES[kind]
     make(here / place)
 
-    code, shown = run(words, capfd)
+    code, output = run(words, capfd)
     assert code in (1, 2)
     if "playthroughs" not in place:
-        assert f"[{expected}]" in shown
-    assert place in shown
+        assert f"[{expected}]" in output
+    assert place in output
 
 
-@pytest.mark.parametrize("what", UNUSUAL_FILES)
+@pytest.mark.parametrize("kind", UNUSUAL_FILES)
 @pytest.mark.parametrize("words", DATA["commands with a path"], ids=" ".join)
 def test_unusual_arguments_are_reported(
-    words: list[str], what: str, here: Path, capfd: pytest.CaptureFixture[str]
+    words: list[str], kind: str, here: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    make, _ = UNUSUAL_FILES[what]
+    make, _ = UNUSUAL_FILES[kind]
     make(here / "games/bids/x.yaml")
     if words[-1] == "games/bids/x.yaml" and "--with" in words:
         shutil.move(here / "games/bids/ruleset.yaml", here / "games/bids.yaml")
         words = ["check", "games/bids.yaml", "--with", "games/bids/x.yaml"]
 
-    code, shown = run(words, capfd)
+    code, output = run(words, capfd)
     assert code in (1, 2)
-    assert "games/bids/x.yaml" in shown or what == "folder"
+    assert "games/bids/x.yaml" in output or kind == "folder"
 
 
 @pytest.mark.parametrize("inner", ["cards", "cases", "playthroughs"])
@@ -120,10 +120,10 @@ def test_a_folder_that_links_outside_is_refused(inner: str, here: Path, capfd: p
     (here / "games/bids" / inner).symlink_to(here / "other")
 
     for words in [["replay", "games/bids"]] if inner == "playthroughs" else [*CHECK_COMMANDS]:
-        code, shown = run(words, capfd)
+        code, output = run(words, capfd)
         assert code == 1
-        assert "E0113" in shown
-        assert "secret" not in shown
+        assert "E0113" in output
+        assert "secret" not in output
 
 
 @pytest.mark.parametrize("inner", ["", "cards", "cases", "playthroughs"])
@@ -137,10 +137,10 @@ def test_too_many_files_are_refused(
 
     commands = {"playthroughs": [["replay", "games/bids"]], "cases": CHECK_COMMANDS + MEASURE_COMMANDS}
     for words in commands.get(inner, [["check", "games/bids"], *PLAY_COMMANDS]):
-        code, shown = run(words, capfd)
+        code, output = run(words, capfd)
         assert code == 1
-        assert "E0111" in shown
-        assert "more than 20 files" in shown
+        assert "E0111" in output
+        assert "more than 20 files" in output
 
 
 def test_too_much_is_refused(here: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
@@ -150,10 +150,10 @@ def test_too_much_is_refused(here: Path, monkeypatch: pytest.MonkeyPatch, capfd:
 
     monkeypatch.setattr("lusory_dsl.source.ruleset_files_fingerprints_and_text_lock.MAX_BYTES", 5000)
     for words in (["check", "games/bids"], *PLAY_COMMANDS):
-        code, shown = run(words, capfd)
+        code, output = run(words, capfd)
         assert code == 1
-        assert "E0111" in shown
-        assert "more than 5,000 bytes together" in shown
+        assert "E0111" in output
+        assert "more than 5,000 bytes together" in output
 
 
 def test_json_reports_contain_refused_files(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -161,12 +161,13 @@ def test_json_reports_contain_refused_files(here: Path, capfd: pytest.CaptureFix
     shutil.rmtree(here / "games/bids/cards")
     (here / "games/bids/cards").symlink_to(here)
 
-    code, shown = run(["check", "games/bids", "--format", "json"], capfd)
+    code, output = run(["check", "games/bids", "--format", "json"], capfd)
     assert code == 1
-    assert {(d["code"], d["file"]) for d in json.loads(shown)["diagnostics"]} == {("E0113", "games/bids/cards")}
+    assert {(row["code"], row["file"]) for row in json.loads(output)["diagnostics"]} == {("E0113", "games/bids/cards")}
     (here / "games/bids/cards").unlink()
-    code, shown = run(["check", "games/bids", "--format", "json"], capfd)
-    assert {(d["code"], d["file"]) for d in json.loads(shown)["diagnostics"]} == {("E0114", "games/bids/cases/x.yaml")}
+    code, output = run(["check", "games/bids", "--format", "json"], capfd)
+    rows = json.loads(output)["diagnostics"]
+    assert {(row["code"], row["file"]) for row in rows} == {("E0114", "games/bids/cases/x.yaml")}
 
 
 def test_written_files_are_complete_or_absent(
@@ -181,8 +182,8 @@ def test_written_files_are_complete_or_absent(
     (here / "old").write_text("before")
     for words in DATA["commands that write"]:
         for name in ("new", "old"):
-            code, shown = run([*words, name], capfd)
+            code, output = run([*words, name], capfd)
             assert code == 1
-            assert re.search(rf"lusory: {name}: no space left", shown, re.IGNORECASE)
+            assert re.search(rf"lusory: {name}: no space left", output, re.IGNORECASE)
     assert sorted(path.name for path in here.iterdir()) == ["games", "old", "secret"]
     assert (here / "old").read_text() == "before"

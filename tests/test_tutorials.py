@@ -53,7 +53,7 @@ class Session:
 
     deed: str = ""
     file: Path = Path()
-    rest: str = ""
+    argument: str = ""
     before: str = ""  # content of a file before its mistake, or the text to replace
     commands: int = 0
     differences: list[tuple[re.Match[str], str]] = field(default_factory=list)  # a text and what it should be
@@ -80,11 +80,11 @@ class Session:
             self.deed = "instead"
             return
         assert not self.deed, f"nothing follows `{self.deed}`"
-        self.deed, self.file, self.rest = match["deed"], Path(match["file"]), match["rest"].removeprefix(" ")
+        self.deed, self.file, self.argument = match["deed"], Path(match["file"]), match["rest"].removeprefix(" ")
         assert self.deed in {"write", "insert", "append", "change", "same", "mistake"}, match[0]
         if self.deed == "mistake":
             self.before = self.file.read_text(encoding="utf-8")
-            old, _, new = self.rest.partition(" => ")
+            old, _, new = self.argument.partition(" => ")
             before, separator, after = self.before.rpartition(old)  # the last occurrence counts
             assert separator, f"{self.file} has no `{old}`"
             self._save(before + new + after)
@@ -105,7 +105,7 @@ class Session:
         self.deed, self.before = "", ""
 
     def _insert(self, content: str, text: str) -> Iterator[str]:
-        where, _, start = self.rest.partition(" ")
+        where, _, start = self.argument.partition(" ")
         is_done = False
         for line in content.splitlines(keepends=True):
             is_target = not is_done and line.lstrip().startswith(start)
@@ -131,9 +131,9 @@ class Session:
             self._save(self.before)
             self.deed, self.before = "", ""
 
-    def _compare(self, match: re.Match[str], shown: str) -> None:
-        if shown != match["text"].rstrip("\n"):
-            self.differences.append((match, shown))
+    def _compare(self, match: re.Match[str], output: str) -> None:
+        if output != match["text"].rstrip("\n"):
+            self.differences.append((match, output))
 
 
 def run_command(command: str, input_text: str) -> list[str]:
@@ -149,20 +149,20 @@ def run_command(command: str, input_text: str) -> list[str]:
     return [line.rstrip() for line in output.getvalue().rstrip("\n").splitlines()]
 
 
-def matches(expected: list[str], printed: list[str]) -> bool:
+def matches(expected: list[str], lines: list[str]) -> bool:
     """Return whether lines are as expected. Lines between ``…`` must occur in the same order."""
     if ANYTHING not in expected:
-        return len(expected) == len(printed) and all(map(matches_line, expected, printed))
+        return len(expected) == len(lines) and all(map(matches_line, expected, lines))
     cut = expected.index(ANYTHING)
-    head, rest = expected[:cut], expected[cut + 1 :]
-    if not matches(head, printed[: len(head)]):
+    head, remaining = expected[:cut], expected[cut + 1 :]
+    if not matches(head, lines[: len(head)]):
         return False
-    return any(matches(rest, printed[start:]) for start in range(len(head), len(printed) + 1))
+    return any(matches(remaining, lines[start:]) for start in range(len(head), len(lines) + 1))
 
 
-def matches_line(expected: str, printed: str) -> bool:
+def matches_line(expected: str, line: str) -> bool:
     pattern = ".*".join(map(re.escape, expected.rstrip().split(ANYTHING)))
-    return re.fullmatch(pattern, printed) is not None
+    return re.fullmatch(pattern, line) is not None
 
 
 def follow_page(page: Path, folder: Path) -> Session:
@@ -181,13 +181,13 @@ def test_pages_show_the_output_of_their_commands(page: Path, tmp_path: Path) -> 
     session = follow_page(page, tmp_path)
 
     assert session.commands > 5 or page.stem not in TUTORIALS
-    for match, shown in session.differences:
-        assert shown == match["text"].rstrip("\n")
+    for match, output in session.differences:
+        assert output == match["text"].rstrip("\n")
 
 
-@pytest.mark.parametrize(("expected", "printed", "same"), DATA["how output is compared"])
-def test_how_output_is_compared(expected: str, printed: str, same: bool) -> None:
-    assert matches(expected.split(" | "), printed.split(" | ")) == same
+@pytest.mark.parametrize(("expected", "output", "is_same"), DATA["how output is compared"])
+def test_how_output_is_compared(expected: str, output: str, is_same: bool) -> None:
+    assert matches(expected.split(" | "), output.split(" | ")) == is_same
 
 
 def rewrite(pages: list[Path]) -> None:
@@ -196,8 +196,8 @@ def rewrite(pages: list[Path]) -> None:
         with tempfile.TemporaryDirectory() as folder:
             differences = follow_page(page, Path(folder)).differences
         text = page.read_text(encoding="utf-8")
-        for match, shown in reversed(differences):
-            text = f"{text[: match.start('text')]}{shown}\n{text[match.end('text') :]}"
+        for match, output in reversed(differences):
+            text = f"{text[: match.start('text')]}{output}\n{text[match.end('text') :]}"
         page.write_text(text, encoding="utf-8")
         print(f"{page.name}: {len(differences)} texts updated")
 

@@ -58,22 +58,22 @@ class Empire(Pair):
         super().__init__(clean, fast)
         self.resources, self.sides = list(clean.Resource), list(clean.Side)
 
-    def payment(self, move: Any) -> int:
+    def encode_payment(self, move: Any) -> int:
         return 0 if move.payment is None else 1 + self.resources.index(move.payment)
 
     def move(self, clean: Any, move: Any) -> Any:
-        m = self.clean
-        if isinstance(move, m.PlaceEngine):
+        module = self.clean
+        if isinstance(move, module.PlaceEngine):
             return self.sides.index(move.side) << 2 | move.top
-        if isinstance(move, m.PlaceGear):
-            turns = move.gear if move.payment is None else m.GEARS[move.gear]
-            return turns | self.sides.index(move.side) << 2 | (move.gear - 1) << 3 | self.payment(move) << 4
-        return move.attacker if isinstance(move, m.BlockAttacker) else self.resources.index(move.resource)
+        if isinstance(move, module.PlaceGear):
+            turns = move.gear if move.payment is None else module.GEARS[move.gear]
+            return turns | self.sides.index(move.side) << 2 | (move.gear - 1) << 3 | self.encode_payment(move) << 4
+        return move.attacker if isinstance(move, module.BlockAttacker) else self.resources.index(move.resource)
 
 
 PAIRS: dict[str, type[Pair]] = {"ttt": Pair, "c4": Pair, "kuhn": Kuhn, "leduc": Leduc, "empire": Empire}
-RACED = [subject for subject in SUBJECTS if subject.styles == BOTH_STYLES]
-raced = pytest.mark.parametrize("subject", RACED, ids=lambda subject: subject.title)
+RACE_SUBJECTS = [subject for subject in SUBJECTS if subject.styles == BOTH_STYLES]
+every_race = pytest.mark.parametrize("subject", RACE_SUBJECTS, ids=lambda subject: subject.title)
 
 
 def create_pair(subject: Subject) -> Pair:
@@ -98,14 +98,14 @@ def replay(pair: Pair, players: int, seed: int) -> None:
     assert clean.returns() == fast.returns()
 
 
-@raced
+@every_race
 def test_optimised_yardsticks_equal_the_clean_ones(subject: Subject) -> None:
     pair = create_pair(subject)
     for seed in range(GAMES):
         replay(pair, subject.players, seed)
 
 
-@raced
+@every_race
 def test_a_copy_of_a_yardstick_is_independent(subject: Subject) -> None:
     """Playing on a copy doesn't change the original, so the benchmarks measure real copies."""
     pair = create_pair(subject)

@@ -87,9 +87,9 @@ def _print(value: Any, level: int = levels.VALUE) -> str:
     return _fill(value)
 
 
-def _print_with_level(e: ast.Expr) -> tuple[int, str]:
+def _print_with_level(expr: ast.Expr) -> tuple[int, str]:
     """Return the precedence level of an expression, and its text."""
-    match e:
+    match expr:
         case ast.Binary(op=op, left=left, right=right):
             own_level = BINARY[op]
             left_level = own_level + (own_level in UNCHAINED_LEVELS)
@@ -101,7 +101,7 @@ def _print_with_level(e: ast.Expr) -> tuple[int, str]:
             return SIGN, f"-{_print(operand, SIGN)}"
         case ast.TextLit(parts=parts):
             return POSTFIX, f'"{"".join(_print_text_part(part) for part in parts)}"'
-    return EXPRESSIONS[type(e).__name__], _fill(e)
+    return EXPRESSIONS[type(expr).__name__], _fill(expr)
 
 
 def _print_text_part(part: str | ast.Expr) -> str:
@@ -110,7 +110,7 @@ def _print_text_part(part: str | ast.Expr) -> str:
     return part.replace("\\", "\\\\").replace('"', '\\"').replace("{", "{{").replace("}", "}}")
 
 
-def _field(node: ast.Node, name: str) -> Any:
+def _get(node: ast.Node, name: str) -> Any:
     return DERIVED[name](node) if name in DERIVED else getattr(node, name)
 
 
@@ -122,26 +122,28 @@ def _fill(node: ast.Node) -> str:
         template = rows[getattr(node, name)]
     while OPTION.search(template):
         template = OPTION.sub(
-            lambda found: found[3] if (_field(node, found[2]) in (None, False, ())) == bool(found[1]) else "", template
+            lambda match: match[3] if (_get(node, match[2]) in (None, False, ())) == bool(match[1]) else "", template
         )
     parts = [
-        FIELD.sub(lambda found: _print(_field(node, found[1]), LEVELS[found[2] or "VALUE"]), part)
+        FIELD.sub(lambda match: _print(_get(node, match[1]), LEVELS[match[2] or "VALUE"]), part)
         for part in template.split("¦")
     ]
     line = ", ".join(parts)
     return line if len(line) <= WIDTH else f",\n{INDENT * 2}".join(parts)
 
 
-def _print_statement(s: ast.Stmt) -> list[str]:
+def _print_statement(statement: ast.Stmt) -> list[str]:
     """Return the lines of a statement."""
-    if isinstance(s, ast.If):
-        heads = [f"{'else ' if number else ''}if {_print(arm[0])}" for number, arm in enumerate(s.branches)]
-        lines = [line for head, arm in zip(heads, s.branches, strict=True) for line in _print_headed(head, arm[1])]
-        return lines + _print_headed("else", s.otherwise) if s.otherwise else lines
-    head, body = _fill(s), getattr(s, "body", None)
-    if isinstance(s, ast.ChooseOption):
-        return [f"{head}:", *(f"{INDENT}{line}" for o in s.options for line in _print_headed(_fill(o), o.body))]
-    return head.split("\n") if body is None else _print_headed(head, body, getattr(s, "otherwise", ()))
+    if isinstance(statement, ast.If):
+        heads = [f"{'else ' if number else ''}if {_print(arm[0])}" for number, arm in enumerate(statement.branches)]
+        pairs = zip(heads, statement.branches, strict=True)
+        lines = [line for head, arm in pairs for line in _print_headed(head, arm[1])]
+        return lines + _print_headed("else", statement.otherwise) if statement.otherwise else lines
+    head, body = _fill(statement), getattr(statement, "body", None)
+    if isinstance(statement, ast.ChooseOption):
+        lines = [line for option in statement.options for line in _print_headed(_fill(option), option.body)]
+        return [f"{head}:", *(f"{INDENT}{line}" for line in lines)]
+    return head.split("\n") if body is None else _print_headed(head, body, getattr(statement, "otherwise", ()))
 
 
 def _print_headed(head: str, body: ast.Block, otherwise: ast.Block = ()) -> list[str]:

@@ -22,52 +22,53 @@ def main() -> int:
     parser.add_argument("--players", type=int, action="append", help="number of players (repeatable)")
     parser.add_argument("--options", nargs="*", default=[], metavar="NAME=VALUE", help="instead of all options")
     parser.add_argument("--failures", action="store_true", help="print why samples could not be replayed")
-    given = parser.parse_args()
+    args = parser.parse_args()
     print(
         "| ruleset | players, options | positions | samples | exact | replayed | violations | ms per sample "
         "| ms per update |"
     )
     print("|---|---|---|---|---|---|---|---|---|")
-    bundled = find_bundled_rulesets()
+    rulesets = find_bundled_rulesets()
     violations = 0
-    for name in given.rulesets or sorted(bundled):
-        program = load_program(bundled[name])
-        chosen = [dict(option.split("=") for option in given.options)] if given.options else [{}, *_each(program)]
+    for name in args.rulesets or sorted(rulesets):
+        program = load_program(rulesets[name])
+        typed_options = dict(option.split("=") for option in args.options)
+        settings = [typed_options] if typed_options else [{}, *_list_settings(program)]
         possible = range(program.min_players, program.max_players + 1)
-        for players in (n for n in given.players or possible if n in possible):
-            for options in chosen:
-                violations += _row(name, Game(program, players, options), options, given)
+        for players in (n for n in args.players or possible if n in possible):
+            for options in settings:
+                violations += _print_row(name, Game(program, players, options), options, args)
     return min(violations, 1)
 
 
-def _each(program: object) -> list[dict[str, object]]:
+def _list_settings(program: object) -> list[dict[str, object]]:
     """Return each option with each value other than its default. For numbers, return the lowest and the highest."""
-    found: list[dict[str, object]] = []
+    settings: list[dict[str, object]] = []
     for option in program.options:  # type: ignore[attr-defined]
         if option.values:
-            found += [{option.name: v} for n, v in enumerate(option.values) if n != option.default]
+            settings += [{option.name: value} for n, value in enumerate(option.values) if n != option.default]
         elif isinstance(option.default, bool):
-            found.append({option.name: not option.default})
+            settings.append({option.name: not option.default})
         else:
-            found += [{option.name: n} for n in (option.low, option.high) if n not in (None, option.default)]
-    return found
+            settings += [{option.name: n} for n in (option.low, option.high) if n not in (None, option.default)]
+    return settings
 
 
-def _row(name: str, game: Game, options: object, given: argparse.Namespace) -> int:
-    results, end = Results(), monotonic() + given.seconds
-    for seed in range(given.games):
-        check_laws(game, seed, results, given.decisions, given.every)
+def _print_row(name: str, game: Game, options: object, args: argparse.Namespace) -> int:
+    results, end = Results(), monotonic() + args.seconds
+    for seed in range(args.games):
+        check_laws(game, seed, results, args.decisions, args.every)
         if monotonic() > end:
             break
     share = results.exact / max(1, results.samples)
     print(
         f"| {name} | {game.players} {options or ''} | {results.positions} | {results.samples} | {share:.3f} | "
-        f"{results.replayed / max(1, results.exact):.3f} | {len(results.violations)} | "
+        f"{results.n_replayed / max(1, results.exact):.3f} | {len(results.violations)} | "
         f"{1000 * results.sample_seconds / max(1, results.samples):.3f} | "
         f"{1000 * results.update_seconds / max(1, results.updates):.2f} |",
         flush=True,
     )
-    for line in [*results.violations[:3], *(results.failed_replays if given.failures else ())]:
+    for line in [*results.violations[:3], *(results.failed_replays if args.failures else ())]:
         print(line, flush=True)
     return len(results.violations)
 

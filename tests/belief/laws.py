@@ -38,7 +38,7 @@ class Results:
     positions: int = 0
     samples: int = 0
     exact: int = 0
-    replayed: int = 0
+    n_replayed: int = 0
     updates: int = 0
     sample_seconds: float = 0.0
     update_seconds: float = 0.0
@@ -52,12 +52,12 @@ def check_laws(
     results: Results,
     max_decisions: int = 400,
     every: int = 5,
-    each: int = 2,
+    sample_count: int = 2,
     make_belief: MakeBelief = TracedBelief,
 ) -> None:
     """Play a game at random with a belief state for every seat, and check the laws at every ``every``-th decision.
 
-    They are checked for the seat that decides and another one, with ``each`` samples.
+    They are checked for the seat that decides and another one, with ``sample_count`` samples.
     """
     rnd, log = Random(seed), list[Event]()
     state, beliefs = game.start(seed, log), [make_belief(game, seat) for seat in range(game.players)]
@@ -67,7 +67,7 @@ def check_laws(
     for number in range(max_decisions):
         events = [redact_log(log, seat, game) for seat in range(game.players)]
         is_checked = number % every == every - 1
-        before = [_copied(belief) for belief in beliefs] if is_checked else []
+        before = [_copy_belief(belief) for belief in beliefs] if is_checked else []
         for seat, belief in enumerate(beliefs):
             start = process_time()
             _reveal_truth(belief, state)
@@ -80,23 +80,23 @@ def check_laws(
         if decision is None:
             return
         for seat in {decision.seat, number % game.players} if is_checked else ():
-            (other,) = honest[seat].sample(1, number + 1)
-            _check_samples(game, state, number, beliefs[seat], each, results)
-            if other.is_exact:
-                _reveal_truth(before[seat], other.state)
-                before[seat].update(beliefs[seat].game.view(other.state, seat), events[seat])
-                if before[seat].sample(each, number) != beliefs[seat].sample(each, number):
+            (sample,) = honest[seat].sample(1, number + 1)
+            _check_samples(game, state, number, beliefs[seat], sample_count, results)
+            if sample.is_exact:
+                _reveal_truth(before[seat], sample.state)
+                before[seat].update(beliefs[seat].game.view(sample.state, seat), events[seat])
+                if before[seat].sample(sample_count, number) != beliefs[seat].sample(sample_count, number):
                     results.violations.append(f"decision {number}, P{seat + 1}: samples depend on the hidden state")
         log.clear()
         state = game.apply(state, rnd.randrange(len(decision.options)), log)
 
 
-def _copied(belief: BeliefState) -> BeliefState:
+def _copy_belief(belief: BeliefState) -> BeliefState:
     """Return a belief state that is updated independently. Its observations, particles and game are shared."""
-    copied = copy(belief)
-    copied.observations, copied.particles = belief.observations[:], belief.particles[:]
-    copied._checkpoints, copied._revelations = {**belief._checkpoints}, {**belief._revelations}
-    return copied
+    belief_copy = copy(belief)
+    belief_copy.observations, belief_copy.particles = belief.observations[:], belief.particles[:]
+    belief_copy._checkpoints, belief_copy._revelations = {**belief._checkpoints}, {**belief._revelations}
+    return belief_copy
 
 
 def _reveal_truth(belief: BeliefState, state: State) -> None:
@@ -118,10 +118,10 @@ def _check_samples(game: Game, state: State, number: int, belief: BeliefState, n
             continue
         if isinstance(belief, TracedBelief):
             failure = replay(belief, sample.state)
-            results.replayed += failure is None
+            results.n_replayed += failure is None
             results.failed_replays += [f"decision {number}, P{seat + 1}: {failure}"] if failure else []
-        view, other = game.view(state, seat), belief.game.view(sample.state, seat)
-        if observe(view, ()) != observe(other, ()) or view.question != other.question:
+        view, sample_view = game.view(state, seat), belief.game.view(sample.state, seat)
+        if observe(view, ()) != observe(sample_view, ()) or view.question != sample_view.question:
             results.violations.append(f"decision {number}, P{seat + 1}: a sample shows something else")
-        elif view.to_json() != other.to_json():
+        elif view.to_json() != sample_view.to_json():
             results.violations.append(f"decision {number}, P{seat + 1}: a sample has another JSON view")

@@ -53,7 +53,7 @@ def compose(first: Permutation, second: Permutation) -> dict[int, int]:
     return {card: second.get(first.get(card, card), first.get(card, card)) for card in {*first, *second}}
 
 
-def before_shuffle(permutation: Permutation, order: Sequence[int]) -> dict[int, int]:
+def undo_shuffle(permutation: Permutation, order: Sequence[int]) -> dict[int, int]:
     """Return how components differ before a shuffle. As few as possible of the shuffled ones do."""
     replacements = {permutation.get(card, card) for card in order}
     free = iter(sorted(replacements.difference(order)))
@@ -78,17 +78,17 @@ class TracedStepper(ParticleStepper):
     ) -> Particle:
         state = transition.before
         while id(state) in self.recent:
-            found = self.origins[id(state)] = self.recent[id(state)]
-            state = found[1]
+            entry = self.origins[id(state)] = self.recent[id(state)]
+            state = entry[1]
         if state is not particle.state and id(state) not in self.origins:  # a path search found another way to it
             self.origins[id(state)] = state, particle.state, {}
         decision = self.game.decision(transition.before) if transition.action is not None else None
-        option = -1 if decision is None else [one[1:] for one in decision.options].index(transition.action)
-        kept = transition._replace(dependent_steps=(), candidate=(option, 0))
-        self.origins[id(transition.after)] = transition.after, transition.before, kept
+        option = -1 if decision is None else [choice[1:] for choice in decision.options].index(transition.action)
+        origin = transition._replace(dependent_steps=(), candidate=(option, 0))
+        self.origins[id(transition.after)] = transition.after, transition.before, origin
         return super().advance(particle, transition, observation, inference)
 
-    def steps_to(self, state: State) -> list[Step]:
+    def list_steps(self, state: State) -> list[Step]:
         """Return the steps that lead to a state."""
         permutation, steps = dict[int, int](), list[Step]()
         while state is not self.game.initial:
@@ -97,14 +97,14 @@ class TracedStepper(ParticleStepper):
                 permutation = compose(origin, permutation)
                 continue
             orders, draws = list[tuple[int, ...]](), list[tuple[str, Any, Permutation]]()
-            left = [tuple(order) for order in origin.outcomes.orders]
+            orders_to_replay = [tuple(order) for order in origin.outcomes.orders]
             for event in reversed(origin.events):
                 if event[0] == "random":
                     draws.insert(0, (event[1], event[2], permutation))
                 elif event[0] == "shuffle":
-                    order = left.pop()
+                    order = orders_to_replay.pop()
                     orders.insert(0, tuple([permutation.get(card, card) for card in order]))
-                    permutation = before_shuffle(permutation, order)
+                    permutation = undo_shuffle(permutation, order)
             steps.insert(0, Step(origin.action, origin.candidate[0], permutation, orders, draws))
         return steps
 
@@ -147,7 +147,7 @@ class RepeatedChance(ForcedChance):
 def replay(belief: TracedBelief, sample: State) -> str | None:
     """Replay a sample from the start. Returns why that fails, or None if the seat would have observed the same."""
     game, seat, state = belief.game, belief.seat, None
-    steps = belief.stepper.steps_to(sample)
+    steps = belief.stepper.list_steps(sample)
     if len(steps) != len(belief.observations):
         return f"{len(steps)} steps lead to it, of {len(belief.observations)}"
     for number, (step, observation) in enumerate(zip(steps, belief.observations, strict=True)):
@@ -177,9 +177,9 @@ def _find_options(game: Game, state: State, number: int, steps: Sequence[Step]) 
     nearby = steps[number : number + NEARBY_STEPS] + steps[max(number - NEARBY_STEPS, 1) : number]
     actions = list(dict.fromkeys(_translate(game, decision.site, step) for step in nearby))
     options = {option[1:]: option.index for option in decision.options}
-    found = [options[action] for action in actions if action in options]
+    indexes = [options[action] for action in actions if action in options]
     same = min(steps[number].option, len(decision.options) - 1)
-    return [same, *sorted(found)] if isinstance(game.setting.sites[decision.site], AskMany) else [*found, same]
+    return [same, *sorted(indexes)] if isinstance(game.setting.sites[decision.site], AskMany) else [*indexes, same]
 
 
 def _translate(game: Game, site: int, step: Step) -> Action | None:

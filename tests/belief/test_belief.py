@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from belief.laws import Results, check_laws
 from engines import check_ruleset, generate_ruleset
-from programs import build_program as read, create_bundled_game, load_bundled, read_data, read_rules
+from programs import build_program as read, create_bundled_game, read_data, read_rules
 
 from lusory.belief.backtracking_to_earlier_steps import Backtracker
 from lusory.belief.belief_state import BeliefState, Determinization
@@ -25,11 +25,7 @@ from lusory_dsl.core import Program
 DATA = read_data(__file__)
 
 
-def program(name: str) -> Program:
-    return load_bundled(name.rpartition("/")[-1])
-
-
-def game_of(name: str, players: int | None = None, options: dict[str, object] | None = None) -> Game:
+def create_game(name: str, players: int | None = None, options: dict[str, object] | None = None) -> Game:
     return create_bundled_game(name.rpartition("/")[-1], players, options=options)
 
 
@@ -38,23 +34,23 @@ def play_random_game(
 ) -> tuple[State, list[BeliefState]]:
     """Play a game at random. Return its state and the belief states of all seats, or of some."""
     rnd, log, seats = Random(seed), list[Event](), range(game.players) if seats is None else seats
-    state, known = game.start(seed, log), [BeliefState(game, seat) for seat in seats]
-    for made in range(decisions + 1):
-        for seat, belief in zip(seats, known, strict=True):
+    state, beliefs = game.start(seed, log), [BeliefState(game, seat) for seat in seats]
+    for number in range(decisions + 1):
+        for seat, belief in zip(seats, beliefs, strict=True):
             belief.update(game.view(state, seat), redact_log(log, seat, game))
         decision = game.decision(state)
-        if decision is None or made == decisions:
+        if decision is None or number == decisions:
             break
         log.clear()
         state = game.apply(state, rnd.randrange(len(decision.options)), log)
-    return state, known
+    return state, beliefs
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_perfect_information_sample_is_the_state_with_new_random_streams(engine: str) -> None:
     game = create_bundled_game("tic-tac-toe", engine=engine)
-    state, known = play_random_game(game, 4)
-    for seat, belief in enumerate(known):
+    state, beliefs = play_random_game(game, 4)
+    for seat, belief in enumerate(beliefs):
         (sample,) = belief.sample(1, 7)
         assert sample.is_exact
         assert sample.state.cells[: game.layout.repeats_begin] == state.cells[: game.layout.repeats_begin]
@@ -62,22 +58,22 @@ def test_perfect_information_sample_is_the_state_with_new_random_streams(engine:
 
 
 def test_same_seed_gives_same_samples() -> None:
-    game = game_of("templates/market-day")
-    _, known = play_random_game(game, 4)
-    assert known[0].sample(3, 1) == known[0].sample(3, 1)
-    assert known[0].sample(3, 1) != known[0].sample(3, 2)
+    game = create_game("templates/market-day")
+    _, beliefs = play_random_game(game, 4)
+    assert beliefs[0].sample(3, 1) == beliefs[0].sample(3, 1)
+    assert beliefs[0].sample(3, 1) != beliefs[0].sample(3, 2)
 
 
 def test_recovery_without_exact_checkpoints_ends() -> None:
-    game = game_of("templates/market-day")
+    game = create_game("templates/market-day")
     _, (belief, _) = play_random_game(game, 0)
-    belief.particles = [one._replace(is_exact=False) for one in belief.particles]
+    belief.particles = [particle._replace(is_exact=False) for particle in belief.particles]
     belief._store_checkpoint(0)
     assert belief._recover(1, 1) == []
 
 
 def test_view_of_another_seat_is_refused() -> None:
-    game = game_of("templates/market-day")
+    game = create_game("templates/market-day")
     with pytest.raises(ValueError, match="another seat"):
         BeliefState(game, 0).update(game.view(game.start(1), 1), [])
 
@@ -93,33 +89,33 @@ SETTINGS: list[tuple[str, int, dict[str, object], int, bool]] = DATA["settings"]
 def test_samples_agree_with_observations_and_ignore_hidden_state(
     name: str, players: int, options: dict[str, object], most: int, is_replayed: bool
 ) -> None:
-    game, results = game_of(name, players, options), Results()
+    game, results = create_game(name, players, options), Results()
     for seed in range(2 if most > 5 else 1):
         check_laws(game, seed, results, max_decisions=most, every=2)
     assert not results.violations
     assert results.exact == results.samples > 0
-    assert results.replayed == results.exact or not is_replayed
+    assert results.n_replayed == results.exact or not is_replayed
 
 
 def test_sampling_does_not_change_later_samples() -> None:
     """The particles have several dependent steps. Sampling simulates them again and must not keep anything of it."""
     results = Results()
-    check_laws(game_of("classics/demesne"), 1, results, max_decisions=11, every=5)
+    check_laws(create_game("classics/demesne"), 1, results, max_decisions=11, every=5)
     assert not results.violations
-    assert results.replayed == results.exact == results.samples > 0
+    assert results.n_replayed == results.exact == results.samples > 0
 
 
 def test_wrong_guess_excludes_the_guessed_card() -> None:
     """Only one of a dozen hidden cards would have made the guess right, so each must be tried."""
     results = Results()
-    check_laws(game_of("classics/love-letter", 4), 1, results, max_decisions=30, every=3)
-    assert results.replayed == results.exact >= 40
+    check_laws(create_game("classics/love-letter", 4), 1, results, max_decisions=30, every=3)
+    assert results.n_replayed == results.exact >= 40
 
 
 def test_long_private_sequences_are_explained() -> None:
     """One offer is put together in 26 private actions."""
     results = Results()
-    check_laws(game_of("engines-of-war", 2), 2, results, max_decisions=45, every=9)
+    check_laws(create_game("engines-of-war", 2), 2, results, max_decisions=45, every=9)
     assert not results.violations
     assert results.exact == results.samples > 0
 
@@ -137,12 +133,12 @@ def test_laws_hold_for_random_rulesets(number: int) -> None:
     assert results.exact == results.samples > 0
 
 
-@pytest.mark.parametrize(("source", "expected"), [("hand", True), ("1..4", False)])
+@pytest.mark.parametrize(("source", "hides_only_components"), [("hand", True), ("1..4", False)])
 def test_only_components_are_hidden_if_secret_choices_of_several_items_are_of_components(
-    source: str, expected: bool
+    source: str, hides_only_components: bool
 ) -> None:
     game = Game(check_ruleset(DATA["several"].replace("SOURCE", source)))
-    assert HiddenInfo(game).hides_only_components is expected
+    assert HiddenInfo(game).hides_only_components is hides_only_components
 
 
 def test_zones_are_grouped_by_kinds_without_components_too() -> None:
@@ -159,7 +155,7 @@ HARD_STEPS = DATA["hard steps"]
 
 @pytest.mark.parametrize(("name", "players", "seed", "decisions", "seat"), HARD_STEPS)
 def test_particles_survive_hard_steps(name: str, players: int, seed: int, decisions: int, seat: int) -> None:
-    belief = play_and_recover(game_of(name, players), seed, decisions, seat, is_recover=False)
+    belief = play_and_recover(create_game(name, players), seed, decisions, seat, is_recover=False)
     assert all(particle.is_exact for particle in belief.particles)
 
 
@@ -181,13 +177,13 @@ def play_and_recover(game: Game, seed: int, decisions: int, seat: int, is_recove
 
 def test_secret_actions_of_several_seats_are_changed() -> None:
     """The first differing event shows whose action must change, and hindsight shows to what."""
-    belief = play_and_recover(game_of("empire-city", 3), 0, 12, 0, is_recover=True)
+    belief = play_and_recover(create_game("empire-city", 3), 0, 12, 0, is_recover=True)
     assert all(particle.is_exact for particle in belief.particles)
 
 
 def play_two_seats(name: str, seed: int, decisions: int, seat: int) -> tuple[State, BeliefState]:
     """Play a game of two seats at random. Return its state and the belief state of one seat."""
-    state, (belief,) = play_random_game(game_of(name, 2), decisions, seed, [seat])
+    state, (belief,) = play_random_game(create_game(name, 2), decisions, seed, [seat])
     return state, belief
 
 
@@ -220,11 +216,12 @@ def test_path_search_explains_sparse_announcements(picks: str) -> None:
 
 def test_other_copies_of_a_chosen_card_are_not_excluded() -> None:
     state, belief = play_two_seats("engines-of-war", 0, 49, 0)
-    location, excluded = belief.game.layout.location, set[int]()
+    location, missing = belief.game.layout.location, set[int]()
     for particle in belief.particles:
         assert particle.is_exact
-        excluded |= {card for card, zones in particle.possible.items() if not zones >> state.cells[location + card] & 1}
-    assert not excluded
+        zones_by_card = particle.possible.items()
+        missing |= {card for card, zones in zones_by_card if not zones >> state.cells[location + card] & 1}
+    assert not missing
 
 
 def test_repeated_shuffle_keeps_the_order_of_remaining_cards() -> None:
@@ -237,19 +234,19 @@ def test_repeated_shuffle_keeps_the_order_of_remaining_cards() -> None:
         assert again.take_shuffle(cards) == (order,)
 
 
-@pytest.mark.parametrize(("permutation", "unmoved", "expected"), DATA["restrict closes cycles"])
+@pytest.mark.parametrize(("permutation", "fixed_cards", "expected"), DATA["restrict closes cycles"])
 def test_restrict_closes_cycles_over_moved_components(
-    permutation: dict[int, int], unmoved: list[int], expected: dict[int, int]
+    permutation: dict[int, int], fixed_cards: list[int], expected: dict[int, int]
 ) -> None:
-    assert restrict(permutation, set(unmoved)) == expected
+    assert restrict(permutation, set(fixed_cards)) == expected
 
 
 def test_secret_deck_lists_are_changed_when_revealed() -> None:
     """Decks and other choices of the setup are secret. Later steps reveal parts of them."""
-    _, known = play_random_game(game_of("empire-city", 2), 18)
-    for belief in known:
+    _, beliefs = play_random_game(create_game("empire-city", 2), 18)
+    for belief in beliefs:
         assert belief.particles[0].is_exact
-        assert all(len(one.history) == len(belief.observations) for one in belief.particles)
+        assert all(len(particle.history) == len(belief.observations) for particle in belief.particles)
         for sample in belief.sample(2, 1):
             assert sample.is_exact
             assert (
@@ -259,25 +256,25 @@ def test_secret_deck_lists_are_changed_when_revealed() -> None:
 
 
 def test_resampled_recent_steps_reach_the_present() -> None:
-    game = game_of("engines-of-war", 2)
-    _, known = play_random_game(game, 22)
-    resampled = 0
-    for belief in known:
+    game = create_game("engines-of-war", 2)
+    _, beliefs = play_random_game(game, 22)
+    n_samples = 0
+    for belief in beliefs:
         with_branch_points = [sample for sample in belief.particles if sample.branch_points]
         backtracker = Backtracker(belief.stepper, belief.observations, belief._revelations, 400)
-        found = backtracker.resample_recent(with_branch_points, 2)
-        assert bool(found) == bool(with_branch_points)
-        for sample in found:
-            resampled += 1
+        samples = backtracker.resample_recent(with_branch_points, 2)
+        assert bool(samples) == bool(with_branch_points)
+        for sample in samples:
+            n_samples += 1
             assert sample.is_exact
             assert len(sample.history) == len(belief.observations)
-            seen = observe(belief.game.view(sample.state, belief.seat), ()).visible_state
-            assert seen == belief.observations[-1].visible_state
-    assert resampled
+            visible_state = observe(belief.game.view(sample.state, belief.seat), ()).visible_state
+            assert visible_state == belief.observations[-1].visible_state
+    assert n_samples
 
 
 def test_announcements_do_not_reveal_who_else_heard_them() -> None:
-    game = game_of("templates/market-day")
+    game = create_game("templates/market-day")
     assert redact_log([announced("psst", 0b11), announced("hush", 0b10)], 0, game) == [announced("psst", 0b01)]
 
 
@@ -293,7 +290,7 @@ class Cheater(BeliefState):
 
 @pytest.mark.parametrize("name", ["classics/kuhn-poker", "templates/market-day", "empire-engine"])
 def test_laws_detect_a_belief_state_that_knows_the_truth(name: str) -> None:
-    game, results = game_of(name), Results()
+    game, results = create_game(name), Results()
     for seed in range(6):
         check_laws(game, seed, results, max_decisions=6, every=1, make_belief=Cheater)
     assert any(words.endswith("samples depend on the hidden state") for words in results.violations)
@@ -301,52 +298,52 @@ def test_laws_detect_a_belief_state_that_knows_the_truth(name: str) -> None:
 
 def list_reachable(root: object) -> dict[int, object]:
     """Return every object that can be reached from one, except the game and its rules."""
-    found: dict[int, object] = {}
-    waiting = [root]
-    while waiting:
-        one = waiting.pop()
-        if id(one) in found or isinstance(one, Game | Program | type | str | int | None):
+    objects: dict[int, object] = {}
+    todo = [root]
+    while todo:
+        value = todo.pop()
+        if id(value) in objects or isinstance(value, Game | Program | type | str | int | None):
             continue
-        found[id(one)] = one
-        waiting += [*one.values(), *one.keys()] if isinstance(one, dict) else []
-        waiting += one if isinstance(one, list | tuple | set | frozenset) else []
-        waiting += vars(one).values() if hasattr(one, "__dict__") else []
-        waiting += [getattr(one, name) for name in getattr(type(one), "__slots__", ()) if hasattr(one, name)]
-    return found
+        objects[id(value)] = value
+        todo += [*value.values(), *value.keys()] if isinstance(value, dict) else []
+        todo += value if isinstance(value, list | tuple | set | frozenset) else []
+        todo += vars(value).values() if hasattr(value, "__dict__") else []
+        todo += [getattr(value, name) for name in getattr(type(value), "__slots__", ()) if hasattr(value, name)]
+    return objects
 
 
 def test_belief_state_holds_no_reference_to_the_match() -> None:
     """Hold neither the state, nor one of its lists, nor an equal state with hidden zones."""
-    game = game_of("templates/market-day")
-    state, known = play_random_game(game, 10)
-    for belief in known:
-        found = list_reachable(belief)
-        held = [zone for zone, start in zip(state.zones, game.start(0).zones, strict=True) if zone is not start]
-        assert not found.keys() & {id(state), id(state.cells), id(state.zones), *map(id, held)}
-        assert not any(isinstance(one, State) and one.zones == state.zones for one in found.values())
+    game = create_game("templates/market-day")
+    state, beliefs = play_random_game(game, 10)
+    for belief in beliefs:
+        objects = list_reachable(belief)
+        zones = [zone for zone, start in zip(state.zones, game.start(0).zones, strict=True) if zone is not start]
+        assert not objects.keys() & {id(state), id(state.cells), id(state.zones), *map(id, zones)}
+        assert not any(isinstance(value, State) and value.zones == state.zones for value in objects.values())
 
 
 def test_seat_that_did_not_follow_suit_has_no_card_of_it() -> None:
     """A discard on another suit excludes that suit from the hand in every sample."""
-    game = game_of("classics/hearts")
+    game = create_game("classics/hearts")
     cards, hands = game.program.entities, game.layout.zones["hand"]
-    rnd, log, told = Random(3), list[Event](), 0
+    rnd, log, log_length = Random(3), list[Event](), 0
     state, belief = game.start(3, log), BeliefState(game, 0)
-    led, without, looked = None, set[tuple[int, object]](), 0
+    led_suit, without, n_checks = None, set[tuple[int, object]](), 0
     while (decision := game.decision(state)) is not None and len(belief.observations) < 40:
-        for event in log[told:]:
+        for event in log[log_length:]:
             if event[0] == "set" and event[1] == "led":
-                led = event[3]
-            elif event[0] == "cards" and event[2] == "in_trick" and led is not None:
+                led_suit = event[3]
+            elif event[0] == "cards" and event[2] == "in_trick" and led_suit is not None:
                 suit, (seat,) = cards[event[1][0]].fields["suit"], event[3]
-                if suit != led:
-                    without.add((seat, led))
-        belief.update(game.view(state, 0), redact_log(log[told:], 0, game))
-        told = len(log)
+                if suit != led_suit:
+                    without.add((seat, led_suit))
+        belief.update(game.view(state, 0), redact_log(log[log_length:], 0, game))
+        log_length = len(log)
         for sample in belief.sample(2, 1) if len(belief.observations) % 5 == 0 else ():
-            for seat, suit in without - {(0, one) for one in range(4)}:
+            for seat, suit in without - {(0, own_suit) for own_suit in range(4)}:
                 assert sample.is_exact
                 assert suit not in [cards[card].fields["suit"] for card in sample.state.zones[hands.at((seat,))]]
-                looked += 1
+                n_checks += 1
         state = game.apply(state, rnd.randrange(len(decision.options)), log)
-    assert looked
+    assert n_checks

@@ -16,6 +16,6 @@ DISHES = read_rules("dishes")
 def test_draft_picks_are_changed_when_revealed(seed: int) -> None:
     """A dish that one seat did not pick may have been picked by the next, or passed on."""
     game, results = Game(build_program(DISHES)), Results()
-    check_laws(game, seed, results, max_decisions=18, every=1, each=1)
+    check_laws(game, seed, results, max_decisions=18, every=1, sample_count=1)
     assert not results.violations
-    assert results.replayed == results.exact == results.samples > 0
+    assert results.n_replayed == results.exact == results.samples > 0

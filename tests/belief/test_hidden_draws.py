@@ -26,7 +26,7 @@ def check_random_games(text: str, seeds: int = 2, most: int = 20) -> Results:
 
 def test_hidden_draw_during_setup_is_sampled_again() -> None:
     results = check_random_games(NUMBER)
-    assert results.replayed == results.exact == results.samples > 0
+    assert results.n_replayed == results.exact == results.samples > 0
 
 
 DICE = DATA["dice"]
@@ -42,9 +42,9 @@ def test_hidden_draw_is_distinguished_from_announced_draw() -> None:
     state = game.apply(state, 0, log)
     belief.update(game.view(state, 1), redact_log(log, 1, game))
     worlds = [sample.state.cells for sample in belief.sample(40, 1) if sample.is_exact]
-    kept, shown = (game.on_compiled_engine.layout.places[name].at((0,)) for name in ("kept", "shown"))
+    kept_cell, shown_cell = (game.on_compiled_engine.layout.places[name].at((0,)) for name in ("kept", "shown"))
     assert len(worlds) == 40
-    assert len({cells[kept] for cells in worlds} - {state.cells[shown]}) > 3
+    assert len({cells[kept_cell] for cells in worlds} - {state.cells[shown_cell]}) > 3
 
 
 def test_no_recovery_after_the_game_is_over() -> None:
@@ -55,9 +55,9 @@ def test_no_recovery_after_the_game_is_over() -> None:
         belief.update(game.view(state, 0), redact_log(log, 0, game))
         log.clear()
         state = game.apply(state, 0, log)
-    looked: list[int] = []
+    recoveries: list[int] = []
     belief._advance_each = lambda *_: []  # type: ignore[method-assign]
-    belief._recover = lambda now, *_: looked.append(now) or []  # type: ignore[method-assign, func-returns-value]
+    belief._recover = lambda now, *_: recoveries.append(now) or []  # type: ignore[method-assign, func-returns-value]
     belief.update(game.view(state, 0), redact_log(log, 0, game))
-    assert not looked
+    assert not recoveries
     assert not belief.particles[0].is_exact

@@ -29,7 +29,7 @@ BIDS = str(ROOT / "tests" / "fixtures" / "bids.yaml")
 PACKS = str(ROOT / "tests" / "fixtures" / "packs")
 
 
-def lusory(*args: str, input: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+def run_lusory(*args: str, input: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the command as a user does, through pipes."""
     return subprocess.run(
         [sys.executable, "-m", "lusory", *args],
@@ -45,53 +45,53 @@ def lusory(*args: str, input: str = "", **environment: str) -> subprocess.Comple
 
 
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as raised:
+    with pytest.raises(SystemExit) as error:
         main(["--help"])
-    assert raised.value.code == 0
-    shown = capsys.readouterr().out
+    assert error.value.code == 0
+    output = capsys.readouterr().out
     for command in COMMANDS:
-        assert f"\n  {command.name:<10}  {command.summary}\n" in shown
-    topics = [shown.index(f"\n{topic}\n  ") for topic in ("Play", "Design", "Study", "Tools")]
+        assert f"\n  {command.name:<10}  {command.summary}\n" in output
+    topics = [output.index(f"\n{topic}\n  ") for topic in ("Play", "Design", "Study", "Tools")]
     assert topics == sorted(topics)
-    assert max(map(len, shown.splitlines())) < 80
+    assert max(map(len, output.splitlines())) < 80
 
 
 @pytest.mark.parametrize("name", [command.name for command in COMMANDS])
 def test_every_command_has_help_with_examples(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as raised:
+    with pytest.raises(SystemExit) as error:
         main([name, "--help"])
-    assert raised.value.code == 0
-    shown = capsys.readouterr().out
-    usage, about, *_ = shown.split("\n\n")
+    assert error.value.code == 0
+    output = capsys.readouterr().out
+    usage, about, *_ = output.split("\n\n")
     assert usage.startswith(f"usage: lusory {name}")
     assert about.endswith(".")
-    assert f"\nExamples\n  lusory {name}" in shown
-    assert "Exit codes: 0 success, 1 problems found" in shown
-    longest = max(shown.partition("\nExamples")[0].splitlines(), key=len)
+    assert f"\nExamples\n  lusory {name}" in output
+    assert "Exit codes: 0 success, 1 problems found" in output
+    longest = max(output.partition("\nExamples")[0].splitlines(), key=len)
     assert len(longest) < 80
 
 
 def test_ctrl_c_while_modules_are_loaded_leaves_no_traceback() -> None:
     code = DATA["ctrl c while modules are loaded leaves no traceback"]
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
         encoding="utf-8",
         preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # background jobs ignore SIGINT
     )
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+    assert (process.returncode, process.stdout, process.stderr) == (130, "", "")
 
 
 def test_nothing_is_loaded_before_ctrl_c_is_caught() -> None:
     code = "import sys; before = {*sys.modules}; import lusory.__main__; print(*sorted({*sys.modules} - before))"
-    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, encoding="utf-8")
-    assert done.stdout.split() == ["__future__", "lusory", "lusory.__main__"]
+    process = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, encoding="utf-8")
+    assert process.stdout.split() == ["__future__", "lusory", "lusory.__main__"]
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as raised:
+    with pytest.raises(SystemExit) as error:
         main(["--version"])
-    assert raised.value.code == 0
+    assert error.value.code == 0
     assert capsys.readouterr().out.startswith("lusory ")
 
 
@@ -99,12 +99,12 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 def test_command_line_errors_are_explained(line: str, complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
     try:
         code = main(shlex.split(line.replace("BIDS", BIDS).replace("NINES", "9" * 5000)))
-    except SystemExit as raised:
-        code = raised.code  # type: ignore[assignment]
-    shown = capsys.readouterr()
+    except SystemExit as error:
+        code = error.code  # type: ignore[assignment]
+    output = capsys.readouterr()
     assert code == 2
-    assert complaint in shown.err
-    assert "Traceback" not in shown.err
+    assert complaint in output.err
+    assert "Traceback" not in output.err
 
 
 # ---------------------------------------------------------------- what lines print
@@ -129,15 +129,15 @@ def test_command_lines_print_their_output(
         else:
             content = text.replace("FOLDER", str(tmp_path)).encode()
         (tmp_path / name).write_bytes(content)
-    for typed in case["lines"]:
-        line = typed["line"].replace("BIDS", BIDS).replace("FOLDER", str(tmp_path)).replace("PACKS", PACKS)
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed.get("input", "").encode())))
-        assert main(shlex.split(line)) == typed.get("code", 0), line
-        shown = capsys.readouterr()
-        for key in typed.keys() - {"line", "code", "input"}:
+    for entry in case["lines"]:
+        line = entry["line"].replace("BIDS", BIDS).replace("FOLDER", str(tmp_path)).replace("PACKS", PACKS)
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(entry.get("input", "").encode())))
+        assert main(shlex.split(line)) == entry.get("code", 0), line
+        output = capsys.readouterr()
+        for key in entry.keys() - {"line", "code", "input"}:
             *lacks, stream = key.split()
-            for words in [typed[key]] if isinstance(typed[key], str) else typed[key]:
-                assert (words in getattr(shown, stream)) is not bool(lacks), (line, words, shown)
+            for words in [entry[key]] if isinstance(entry[key], str) else entry[key]:
+                assert (words in getattr(output, stream)) is not bool(lacks), (line, words, output)
     for name, text in case.get("reads", {}).items():
         assert (tmp_path / name).read_text(encoding="utf-8") == text
 
@@ -154,9 +154,9 @@ def test_list_names_the_bundled_games(capsys: pytest.CaptureFixture[str]) -> Non
     assert all({"id", "name", "for", "about", "replaces"} == set(pack) and pack["for"] == game for game, pack in packs)
     assert all((Path(game["path"]) / "ruleset.yaml").is_file() for game in games)
     assert main(["list"]) == 0
-    shown = capsys.readouterr().out
-    assert games[0]["id"] in shown
-    assert f"--with {packs[0][1]['id']}" in shown
+    output = capsys.readouterr().out
+    assert games[0]["id"] in output
+    assert f"--with {packs[0][1]['id']}" in output
 
 
 # ---------------------------------------------------------------- test, simulate
@@ -218,51 +218,51 @@ def test_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
 
 
 def test_play_through_pipes_is_plain_text_and_saves_at_the_end_of_input(tmp_path: Path) -> None:
-    played = lusory("play", BIDS, "--seed", "1", input="2\n", XDG_DATA_HOME=str(tmp_path), FORCE_COLOR="")
-    assert played.returncode == 0, played.stderr
-    assert "\x1b" not in played.stdout
-    assert "Saved. To continue: lusory play --load " in played.stdout
+    first = run_lusory("play", BIDS, "--seed", "1", input="2\n", XDG_DATA_HOME=str(tmp_path), FORCE_COLOR="")
+    assert first.returncode == 0, first.stderr
+    assert "\x1b" not in first.stdout
+    assert "Saved. To continue: lusory play --load " in first.stdout
     (save,) = (tmp_path / "lusory" / "saves").iterdir()
-    again = lusory("play", "--load", str(save), input="", XDG_DATA_HOME=str(tmp_path))
-    assert f"Saved. To continue: lusory play --load {save}" in again.stdout
+    second = run_lusory("play", "--load", str(save), input="", XDG_DATA_HOME=str(tmp_path))
+    assert f"Saved. To continue: lusory play --load {save}" in second.stdout
     assert list((tmp_path / "lusory" / "saves").iterdir()) == [save]
-    resumed = lusory("play", "--load", str(save), input="2\n", XDG_DATA_HOME=str(tmp_path))
-    assert resumed.returncode == 0, resumed.stderr
-    whole = lusory("play", BIDS, "--seed", "1", input="2\n2\n")
+    third = run_lusory("play", "--load", str(save), input="2\n", XDG_DATA_HOME=str(tmp_path))
+    assert third.returncode == 0, third.stderr
+    whole = run_lusory("play", BIDS, "--seed", "1", input="2\n2\n")
     assert "wins." in whole.stdout or "draw" in whole.stdout
     end = "the end ─"
     assert (
-        resumed.stdout[resumed.stdout.index(end) :].split("To play it again")[0]
+        third.stdout[third.stdout.index(end) :].split("To play it again")[0]
         == (whole.stdout[whole.stdout.index(end) :].split("To play it again")[0])
     )
 
 
 def test_an_unnamed_seat_is_played_by_a_bot(tmp_path: Path) -> None:
-    played = lusory("play", BIDS, input="2\nquit\n", XDG_DATA_HOME=str(tmp_path), FORCE_COLOR="")
-    assert "against P2 (a bot: strong)." in played.stdout
-    assert "P2 (random)" not in played.stdout
-    drawn = lusory("play", BIDS, "--seats", "human,random", input="quit\n", XDG_DATA_HOME=str(tmp_path))
-    assert "against P2 (chooses at random)." in drawn.stdout
-    assert "a bot" not in drawn.stdout
-    assert "P2     random" in lusory("simulate", BIDS, "--games", "4", FORCE_COLOR="").stdout
+    process = run_lusory("play", BIDS, input="2\nquit\n", XDG_DATA_HOME=str(tmp_path), FORCE_COLOR="")
+    assert "against P2 (a bot: strong)." in process.stdout
+    assert "P2 (random)" not in process.stdout
+    random_process = run_lusory("play", BIDS, "--seats", "human,random", input="quit\n", XDG_DATA_HOME=str(tmp_path))
+    assert "against P2 (chooses at random)." in random_process.stdout
+    assert "a bot" not in random_process.stdout
+    assert "P2     random" in run_lusory("simulate", BIDS, "--games", "4", FORCE_COLOR="").stdout
 
 
 def test_save_command_writes_to_the_given_file(tmp_path: Path) -> None:
     file = tmp_path / "here.json"
-    played = lusory("play", BIDS, input=f"2\nsave {file}\nsave\nquit\n", XDG_DATA_HOME=str(tmp_path))
-    assert played.returncode == 0
+    process = run_lusory("play", BIDS, input=f"2\nsave {file}\nsave\nquit\n", XDG_DATA_HOME=str(tmp_path))
+    assert process.returncode == 0
     assert file.is_file()
     assert len(list((tmp_path / "lusory" / "saves").iterdir())) == 1
 
 
-@pytest.mark.parametrize(("typed", "words", "help"), DATA["failures suggest help and return 2"])
+@pytest.mark.parametrize(("line", "words", "help"), DATA["failures suggest help and return 2"])
 def test_failures_suggest_help_and_return_2(
-    typed: str, words: str, help: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    line: str, words: str, help: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "empty.json").write_text("{}", encoding="utf-8")
     data = {"version": 1, "game": {"id": "x", "version": "1", "digest": "0"}, "kinds": [], "played": [{"points": 0.5}]}
     (tmp_path / "tournament.json").write_text(json.dumps(data), encoding="utf-8")
-    assert main(typed.replace("{}", str(tmp_path)).split()) == 2
+    assert main(line.replace("{}", str(tmp_path)).split()) == 2
     message, *help_lines = capsys.readouterr().err.splitlines()
     assert words in message
     assert help in "\n".join(help_lines).partition("help: ")[2]
@@ -276,8 +276,8 @@ def test_name_too_long_for_a_file_is_unknown(line: list[str], capsys: pytest.Cap
 
 def test_closed_pipe_is_no_error() -> None:
     command = f"{sys.executable} -m lusory list | true"
-    done = subprocess.run(command, shell=True, capture_output=True, encoding="utf-8")
-    assert done.stderr == ""
+    process = subprocess.run(command, shell=True, capture_output=True, encoding="utf-8")
+    assert process.stderr == ""
 
 
 # ---------------------------------------------------------------- packs
@@ -288,9 +288,9 @@ def test_saved_game_names_its_packs(tmp_path: Path) -> None:
     quiet.mkdir()
     (quiet / "pack.yaml").write_text("pack: {name: Quiet, for: bids}\n", encoding="utf-8")
     file = tmp_path / "here.json"
-    lusory("play", BIDS, "--with", str(quiet), input=f"2\nsave {file}\nquit\n", XDG_DATA_HOME=str(tmp_path))
+    run_lusory("play", BIDS, "--with", str(quiet), input=f"2\nsave {file}\nquit\n", XDG_DATA_HOME=str(tmp_path))
     assert json.loads(file.read_text(encoding="utf-8"))["packs"] == [str(quiet)]
-    assert lusory("play", "--load", str(file), input="2\n", XDG_DATA_HOME=str(tmp_path)).returncode == 0
+    assert run_lusory("play", "--load", str(file), input="2\n", XDG_DATA_HOME=str(tmp_path)).returncode == 0
 
 
 # ---------------------------------------------------------------- compile
@@ -298,20 +298,20 @@ def test_saved_game_names_its_packs(tmp_path: Path) -> None:
 
 def test_compile_emits_the_same_text_each_time(tmp_path: Path) -> None:
     file = tmp_path / "bids.py"
-    shown = [lusory("compile", BIDS, "--players", "3", "--build", "events", "--emit").stdout for _ in range(2)]
-    assert shown[0] == shown[1]
-    assert shown[0].startswith("# bids 3 players events")
-    compile(shown[0], "bids", "exec")
-    written = lusory("compile", BIDS, "--players", "3", "--build", "events", "-o", str(file))
-    assert (written.returncode, written.stdout, file.read_text(encoding="utf-8")) == (0, "", shown[0])
+    texts = [run_lusory("compile", BIDS, "--players", "3", "--build", "events", "--emit").stdout for _ in range(2)]
+    assert texts[0] == texts[1]
+    assert texts[0].startswith("# bids 3 players events")
+    compile(texts[0], "bids", "exec")
+    process = run_lusory("compile", BIDS, "--players", "3", "--build", "events", "-o", str(file))
+    assert (process.returncode, process.stdout, file.read_text(encoding="utf-8")) == (0, "", texts[0])
 
 
 def test_compile_lists_builds_and_whether_they_are_cached(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compile", BIDS, "--option", "rounds=3"]) == 0
-    shown = capsys.readouterr().out.splitlines()
-    assert shown[0] == "Bids, 2 players"
-    assert [line.split()[0] for line in shown[1:]] == ["build", "silent", "events", "playout", "native"]
-    assert shown[4].endswith("no")  # the playout: no other build depends on the options
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Bids, 2 players"
+    assert [line.split()[0] for line in lines[1:]] == ["build", "silent", "events", "playout", "native"]
+    assert lines[4].endswith("no")  # the playout: no other build depends on the options
     assert main(["simulate", BIDS, "--option", "rounds=3", "--games", "1"]) == 0
     capsys.readouterr()
     assert main(["compile", BIDS, "--option", "rounds=3"]) == 0

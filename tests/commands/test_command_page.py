@@ -14,4 +14,4 @@ def test_the_page_is_up_to_date() -> None:
 
 def test_the_page_has_every_command() -> None:
     page = commands_page_generator.make_page()
-    assert [c.name for c in COMMANDS if f"\n### `lusory {c.name}" not in page] == []
+    assert [command.name for command in COMMANDS if f"\n### `lusory {command.name}" not in page] == []

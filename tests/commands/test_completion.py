@@ -8,7 +8,6 @@ import select
 import shutil
 import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ from lusory.cli import main
 
 pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 
-TYPED = [
+COMPLETIONS = [
     ("lusory so", "solve"),
     ("lusory play empire-en", "empire-engine"),
     ("lusory solve --meth", "--method"),
@@ -29,20 +28,20 @@ TYPED = [
 SECONDS = 60
 
 
-def complete_in_bash(script: Path, typed: str) -> str:
+def complete_in_bash(script: Path, line: str) -> str:
     """Call the completion function that readline would call."""
-    words = typed.split()
-    command = f"""source {script}; COMP_WORDS=({typed}); COMP_CWORD={len(words) - 1}; COMP_LINE='{typed}'
-        COMP_POINT={len(typed)}; complete -p lusory | grep -q _shtab_lusory || exit 1
+    words = line.split()
+    command = f"""source {script}; COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; COMP_LINE='{line}'
+        COMP_POINT={len(line)}; complete -p lusory | grep -q _shtab_lusory || exit 1
         _shtab_lusory lusory '{words[-1]}' '{words[-2]}'; printf '%s\\n' "${{COMPREPLY[@]}}" """
     return run_shell(["bash", "--norc", "-c", command], script.parent)
 
 
-def complete_in_fish(script: Path, typed: str) -> str:
-    return run_shell(["fish", "--no-config", "-c", f"source {script}; complete -C '{typed}'"], script.parent)
+def complete_in_fish(script: Path, line: str) -> str:
+    return run_shell(["fish", "--no-config", "-c", f"source {script}; complete -C '{line}'"], script.parent)
 
 
-def complete_in_zsh(script: Path, typed: str) -> str:
+def complete_in_zsh(script: Path, line: str) -> str:
     """Return the line after Tab in a terminal, because only the line editor of zsh completes."""
     folder = script.parent
     script.rename(folder / "_lusory")
@@ -57,8 +56,8 @@ def complete_in_zsh(script: Path, typed: str) -> str:
         )
         os.write(master, setup.encode())
         read_until(master, "ready")
-        os.write(master, f"{typed}\t".encode())
-        return read_until(master, rf"{typed}\S+ ").strip()
+        os.write(master, f"{line}\t".encode())
+        return read_until(master, rf"{line}\S+ ").strip()
     finally:
         shell.kill()
         shell.wait()
@@ -82,24 +81,22 @@ def create_environment(folder: Path) -> dict[str, str]:
 
 def run_shell(command: list[str], folder: Path) -> str:
     env = create_environment(folder)
-    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=env, timeout=SECONDS, check=True)
-    assert done.stderr == ""
-    return done.stdout
+    process = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=env, timeout=SECONDS, check=True)
+    assert process.stderr == ""
+    return process.stdout
 
 
-@pytest.mark.parametrize(
-    "shell", [complete_in_bash, complete_in_zsh, complete_in_fish], ids=lambda shell: shell.__name__[3:]
-)
-@pytest.mark.parametrize(("typed", "completion"), TYPED, ids=[typed for typed, _ in TYPED])
+@pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize(("text", "completion"), COMPLETIONS, ids=[text for text, _ in COMPLETIONS])
 def test_shell_completes_last_word(
-    shell: Callable[[Path, str], str], typed: str, completion: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str, text: str, completion: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    name = shell.__name__[3:]
+    complete = {"bash": complete_in_bash, "zsh": complete_in_zsh, "fish": complete_in_fish}[name]
     if shutil.which(name) is None:
         pytest.skip(f"this machine has no {name}")
     assert main(["complete", name]) == 0
     script = tmp_path / "script"
     script.write_text(capsys.readouterr().out)
     (tmp_path / "own-game.yaml").touch()
-    words = [re.split(r"\t|$", line)[0].split()[-1] for line in shell(script, typed).splitlines() if line.strip()]
+    words = [re.split(r"\t|$", line)[0].split()[-1] for line in complete(script, text).splitlines() if line.strip()]
     assert words == [completion]

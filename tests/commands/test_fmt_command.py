@@ -49,26 +49,26 @@ def test_line_ends_and_permissions_are_kept(folder: Path) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
 
 
-@pytest.mark.parametrize("named", ["games", "games/x", "games/x/cards", "games/x/cards/out.yaml"])
-@pytest.mark.parametrize("linked", ["cards/out.yaml", "cards", "cases"])
+@pytest.mark.parametrize("argument", ["games", "games/x", "games/x/cards", "games/x/cards/out.yaml"])
+@pytest.mark.parametrize("link_name", ["cards/out.yaml", "cards", "cases"])
 def test_fmt_writes_nothing_through_links(
-    named: str, linked: str, folder: Path, capsys: pytest.CaptureFixture[str]
+    argument: str, link_name: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A link to a file and a link to a folder both hold, whether the command names the link or a folder above it."""
     outside = folder / "elsewhere"
     outside.mkdir()
     (outside / "out.yaml").write_text(UNTIDY, encoding="utf-8")
-    link = folder / "games/x" / linked
+    link = folder / "games/x" / link_name
     if link.is_dir():
         shutil.rmtree(link)
     link.symlink_to(outside / "out.yaml" if link.suffix else outside)
 
-    code = main(["fmt", named])
-    shown = capsys.readouterr()
+    code = main(["fmt", argument])
+    output = capsys.readouterr()
     assert (outside / "out.yaml").read_text(encoding="utf-8") == UNTIDY
-    if linked != "cases" or named in {"games", "games/x"}:
+    if link_name != "cases" or argument in {"games", "games/x"}:
         assert code in (1, 2)
-        assert "E0113" in shown.err or "is a link" in shown.err
+        assert "E0113" in output.err or "is a link" in output.err
     assert link.is_symlink()
 
 

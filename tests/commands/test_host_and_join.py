@@ -66,9 +66,9 @@ def test_join_reports_that_nobody_hosts(
 
         monkeypatch.setattr("asyncio.open_connection", open_connection)
     assert main(["join", address]) == 2
-    shown = capsys.readouterr().err
-    assert "nobody hosts a game at" in shown
-    assert words in shown
+    errors = capsys.readouterr().err
+    assert "nobody hosts a game at" in errors
+    assert words in errors
 
 
 def test_join_fails_with_the_reason_for_refusal(
@@ -94,9 +94,9 @@ def test_lusory_without_arguments_explains_a_missing_menu(
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.delenv("ACCESSIBLE", raising=False)
     assert main([]) == 2
-    shown = capsys.readouterr().err
-    assert "the menu needs a full screen: TERM is `dumb`" in shown
-    assert "lusory play GAME" in shown
+    errors = capsys.readouterr().err
+    assert "the menu needs a full screen: TERM is `dumb`" in errors
+    assert "lusory play GAME" in errors
 
 
 def test_host_at_all_addresses_names_a_reachable_address(monkeypatch: pytest.MonkeyPatch) -> None:

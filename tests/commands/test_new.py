@@ -33,7 +33,7 @@ def check_game(game: Path, packs: list[Path], cases: Path) -> core.Program:
     """Return the program. Assert that its only warning is about a card in no deck, and that its cases pass."""
     diagnostics = Diagnostics()
     program = check(game, diagnostics, packs)
-    assert not [f"{d.span}: {d.message}" for d in diagnostics.list_sorted() if d.code.id != "W0734"]
+    assert not [f"{row.span}: {row.message}" for row in diagnostics.list_sorted() if row.code.id != "W0734"]
     assert program is not None
     results = run_cases(program, cases)
     assert results
@@ -60,7 +60,7 @@ def test_cases_of_the_new_game_are_outdated_once_no_card_is_left(cwd: Path, caps
 
 def test_a_new_game_is_complete(cwd: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["new", "my-game"]) == 0
-    shown = capsys.readouterr().out
+    output = capsys.readouterr().out
     folder = cwd / "my-game"
     program = check_game(folder, [], folder)
     game = Game(program)
@@ -70,10 +70,10 @@ def test_a_new_game_is_complete(cwd: Path, capsys: pytest.CaptureFixture[str]) -
 
     assert (program.id, program.name) == ("my-game", "My Game")
     assert program.layout.player
-    assert "lusory play my-game" in shown
-    for file in sorted(p for p in folder.rglob("*") if p.is_file()):
+    assert "lusory play my-game" in output
+    for file in sorted(path for path in folder.rglob("*") if path.is_file()):
         text = file.read_text(encoding="utf-8")
-        assert str(file.relative_to(cwd)) in shown
+        assert str(file.relative_to(cwd)) in output
         assert find_bundled_template().name not in text
         assert load_program(find_bundled_template()).name not in text
 
@@ -109,19 +109,19 @@ WITHOUT_CARDS = ("hex", "lines-of-action", "nine-mens-morris", "oware", "othello
 @pytest.mark.parametrize("game", [name for name in find_bundled_rulesets() if name not in WITHOUT_CARDS])
 def test_a_new_pack_fits_its_game(game: str, cwd: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["new", "--pack", "my-cards", "--for", game]) == 0
-    shown = capsys.readouterr().out
+    output = capsys.readouterr().out
     program = check_game(find_bundled_rulesets()[game], [cwd / "my-cards"], cwd / "my-cards")
 
     assert bool(program.entities) == any(entity.card == "newcomer" for entity in program.entities)
-    assert f"lusory play {game} --with my-cards" in shown
-    assert ("How the card comes into play: " in shown) == bool(program.entities)
+    assert f"lusory play {game} --with my-cards" in output
+    assert ("How the card comes into play: " in output) == bool(program.entities)
     assert (cwd / "my-cards" / "README.md").is_file()
     assert yaml.safe_load((cwd / "my-cards" / "pack.yaml").read_text(encoding="utf-8"))["pack"]["language"] == 2
 
 
 def test_new_pack_says_how_its_card_enters_play(cwd: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    dealt = DATA["new pack says how its card enters play"]
-    (cwd / "hands.yaml").write_text(HAND_GAME.replace("token in Token", "token in hand") + dealt)
+    deal_rules = DATA["new pack says how its card enters play"]
+    (cwd / "hands.yaml").write_text(HAND_GAME.replace("token in Token", "token in hand") + deal_rules)
     assert main(["new", "--pack", "more", "--for", "hands.yaml"]) == 0
     text = (cwd / "more" / "pack.yaml").read_text(encoding="utf-8")
 
@@ -154,9 +154,9 @@ def test_impossible_requests_are_refused(
 ) -> None:
     (cwd / "taken").mkdir()
     assert main(["new", *args]) == 2
-    shown = capsys.readouterr().err
-    assert complaint in shown
-    assert hint in shown
+    errors = capsys.readouterr().err
+    assert complaint in errors
+    assert hint in errors
     assert [path.name for path in cwd.iterdir()] == ["taken"]
 
 

@@ -52,17 +52,18 @@ def test_playthrough_round_trips(game: Game, limit: int, block_length: int, monk
     monkeypatch.setattr(playthroughs, "DECISIONS_PER_WHOLE_BLOCK", block_length)
     transcript = play(game, limit)
     text = format_playthrough(game, transcript, "x")
-    recorded = parse_playthrough(text)
-    assert recorded.transcript.decisions == transcript.decisions
-    assert (recorded.transcript.program, recorded.transcript.seed, recorded.transcript.players) == ("toss", 5, 2)
-    assert recorded.transcript.options == {"goal": "2", "coin": "silver"}
-    assert recorded.setup[1] == "   * Welcome"
-    assert recorded.table == (f"P1: Points {2 if limit > 1 else limit}", f"P2: Points {1 if limit > 1 else 0}")
-    assert recorded.result[-1] == ("won by: P1" if limit > 1 else "not finished")
-    assert [block.is_whole for block in recorded.blocks] == [
-        number % (1 + len(recorded.blocks) // block_length) == 0 for number in range(1, len(recorded.blocks) + 1)
+    playthrough = parse_playthrough(text)
+    assert playthrough.transcript.decisions == transcript.decisions
+    copy = playthrough.transcript
+    assert (copy.program, copy.seed, copy.players) == ("toss", 5, 2)
+    assert copy.options == {"goal": "2", "coin": "silver"}
+    assert playthrough.setup[1] == "   * Welcome"
+    assert playthrough.table == (f"P1: Points {2 if limit > 1 else limit}", f"P2: Points {1 if limit > 1 else 0}")
+    assert playthrough.result[-1] == ("won by: P1" if limit > 1 else "not finished")
+    assert [block.is_whole for block in playthrough.blocks] == [
+        number % (1 + len(playthrough.blocks) // block_length) == 0 for number in range(1, len(playthrough.blocks) + 1)
     ]
-    assert find_differences(game, recorded.transcript, recorded) == []
+    assert find_differences(game, playthrough.transcript, playthrough) == []
 
 
 @pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four", "kuhn-poker", "leduc-poker"])
@@ -90,14 +91,14 @@ def test_files_that_are_no_playthroughs_are_refused(game: Game, change: Callable
 CHANGES = DATA["changes"]
 
 
-@pytest.mark.parametrize(("old", "new", "kind", "message", "number", "place"), CHANGES, ids=[c[1] for c in CHANGES])
+@pytest.mark.parametrize(("old", "new", "kind", "message", "number", "place"), CHANGES, ids=[row[1] for row in CHANGES])
 def test_differences_are_found_and_located(
     game: Game, old: str, new: str, kind: str, message: str, number: int, place: str | None
 ) -> None:
     assert RULES.count(old) == 1
-    recorded = parse_playthrough(format_playthrough(game, play(game), "x"))
+    playthrough = parse_playthrough(format_playthrough(game, play(game), "x"))
     changed_game = Game(build_program(RULES.replace(old, new)), engine=game.engine)
-    differences = find_differences(changed_game, recorded.transcript, recorded)
+    differences = find_differences(changed_game, playthrough.transcript, playthrough)
     first = differences[0]
     assert (first.kind, first.number) == (kind, number)
     assert message in first.message
@@ -107,8 +108,8 @@ def test_differences_are_found_and_located(
 
 
 def find_first_difference(game: Game, old: str, new: str) -> RecordDifference:
-    recorded = parse_playthrough(format_playthrough(game, play(game), "x"))
-    return find_differences(Game(build_program(RULES.replace(old, new))), recorded.transcript, recorded)[0]
+    playthrough = parse_playthrough(format_playthrough(game, play(game), "x"))
+    return find_differences(Game(build_program(RULES.replace(old, new))), playthrough.transcript, playthrough)[0]
 
 
 def test_lines_are_shown_from_the_first_that_differs(game: Game) -> None:
@@ -166,28 +167,29 @@ def test_changed_games_are_reported_with_their_place(folder: Path, capsys: pytes
     assert capsys.readouterr().out == "2 the same\n"
     change_rules(folder, "in 1..3, prompt", "in 1..2, prompt")
     assert main(["replay", "--verify", "toss"]) == 1
-    shown = capsys.readouterr().out
-    assert "CHANGED toss/playthroughs/a.txt" in shown
-    assert "decision 3 of 8, P1 `3`, no longer fits: Guess, P1 (phase guess)" in shown
-    assert "--> toss/ruleset.yaml:16:9" in shown
-    assert shown.endswith("0 the same, 2 different\n")
+    output = capsys.readouterr().out
+    assert "CHANGED toss/playthroughs/a.txt" in output
+    assert "decision 3 of 8, P1 `3`, no longer fits: Guess, P1 (phase guess)" in output
+    assert "--> toss/ruleset.yaml:16:9" in output
+    assert output.endswith("0 the same, 2 different\n")
     change_rules(folder, "value: tries", "value: tries + 1")
     assert main(["replay", "--verify", "toss"]) == 1
-    shown = capsys.readouterr().out
-    assert "  recorded  Tries: P1 8, P2 8\n" in shown
-    assert "  now       Tries: P1 9, P2 9\n" in shown
-    assert shown.endswith("1 the same, 1 different\n")
+    output = capsys.readouterr().out
+    assert "  recorded  Tries: P1 8, P2 8\n" in output
+    assert "  now       Tries: P1 9, P2 9\n" in output
+    assert output.endswith("1 the same, 1 different\n")
 
 
 def test_verdicts_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report = verify(capsys, "toss", code=0)
     assert (report["version"], report["same"], report["changed"]) == (1, 2, 0)
     change_rules(folder, "value: tries", "value: tries + 1")
-    text, saved = verify(capsys, "toss")["games"]
-    assert (text["same"], text["decisions"], text["rules_unchanged"], text["problem"]) == (False, 8, None, None)
-    (difference,) = text["differences"]
+    text_row, save_row = verify(capsys, "toss")["games"]
+    values = [text_row[key] for key in ("same", "decisions", "rules_unchanged", "problem")]
+    assert values == [False, 8, None, None]
+    (difference,) = text_row["differences"]
     assert (difference["kind"], difference["file"], difference["line"]) == ("result", "toss/ruleset.yaml", 24)
-    assert (saved["same"], saved["rules_unchanged"], saved["differences"]) == (True, False, [])
+    assert (save_row["same"], save_row["rules_unchanged"], save_row["differences"]) == (True, False, [])
 
 
 def test_unreadable_recordings_count_as_changed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -235,8 +237,8 @@ def test_story_uses_the_sentences_of_the_table(game: Game) -> None:
 def test_game_option_replaces_the_rules(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     changed_game = folder.parent / "other.yaml"
     changed_game.write_text(RULES.replace("Welcome", "Hello"), encoding="utf-8")
-    found = verify(capsys, "toss", "--game", "other.yaml")
-    assert [game["same"] for game in found["games"]] == [False, True]
+    report = verify(capsys, "toss", "--game", "other.yaml")
+    assert [game["same"] for game in report["games"]] == [False, True]
 
 
 @pytest.mark.parametrize(("args", "complaint"), DATA["command line errors are explained"])

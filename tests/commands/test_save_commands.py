@@ -51,8 +51,8 @@ def test_save_loads_only_allowed_rules(
     command: list[str], rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = write_save(tmp_path, create_save(rules))
-    with monkeypatch.context() as watched:
-        watched.setattr(replay_and_recorded_game_files, "load_cached_program", lambda *_: pytest.fail("it was read"))
+    with monkeypatch.context() as patch:
+        patch.setattr(replay_and_recorded_game_files, "load_cached_program", lambda *_: pytest.fail("it was read"))
         assert main([*command, file]) == 2
     assert f"uses rules in `{rules}`, which you haven't allowed yet" in capsys.readouterr().err
     assert main([*command, file, "--trust"]) == 0
@@ -89,12 +89,12 @@ def type_at_terminal(monkeypatch: pytest.MonkeyPatch, *typed: str) -> StringIO:
     return out
 
 
-@pytest.mark.parametrize(("typed", "code"), [("yes", 0), ("y", 2), ("", 2), (None, 2)])
+@pytest.mark.parametrize(("answer", "code"), [("yes", 0), ("y", 2), ("", 2), (None, 2)])
 def test_permission_is_asked_once(
-    typed: str | None, code: int, rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    answer: str | None, code: int, rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = write_save(tmp_path, create_save(rules))
-    out = type_at_terminal(monkeypatch, *([] if typed is None else [typed]))
+    out = type_at_terminal(monkeypatch, *([] if answer is None else [answer]))
     assert main(["play", "--load", file]) == code
     assert f"uses rules in `{rules}`" in out.getvalue()
     assert stored.is_path_allowed(str(rules)) == (code == 0)
@@ -114,10 +114,10 @@ def test_own_saves_need_no_permission(rules: Path, tmp_path: Path) -> None:
 
 def test_list_that_others_can_write_is_ignored(rules: Path, tmp_path: Path) -> None:
     stored.allow_paths([str(rules)])
-    listed = tmp_path / "state" / "lusory" / "allowed"
-    assert listed.read_text() == f"{rules}\n"
+    file = tmp_path / "state" / "lusory" / "allowed"
+    assert file.read_text() == f"{rules}\n"
     if hasattr(os, "getuid"):
-        listed.chmod(0o666)
+        file.chmod(0o666)
         assert not stored.is_path_allowed(str(rules))
 
 
@@ -168,13 +168,13 @@ def test_save_continued_twice_keeps_both_games(
     assert (json.loads(file.read_text(encoding="utf-8"))["decisions"] == []) == is_continued_elsewhere
 
 
-@pytest.mark.parametrize(("typed", "is_replaced"), [("yes", True), ("no", False), ("", False)])
+@pytest.mark.parametrize(("answer", "is_replaced"), [("yes", True), ("no", False), ("", False)])
 def test_a_person_is_asked_before_something_is_replaced(
-    typed: str, is_replaced: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    answer: str, is_replaced: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     notes = tmp_path / "notes.txt"
     notes.write_text("my notes")
-    out = type_at_terminal(monkeypatch, f"save {notes}", typed, "quit", "d")
+    out = type_at_terminal(monkeypatch, f"save {notes}", answer, "quit", "d")
     assert main(["play", str(BIDS)]) == 0
     assert "is not a saved game. Type yes to replace it:" in out.getvalue()
     assert (notes.read_text() != "my notes") == is_replaced
@@ -200,12 +200,12 @@ def test_rules_with_a_path_no_save_can_hold_are_refused(
     strange: str, rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The file would be refused on loading, and the game would be lost."""
-    moved = rules.rename(tmp_path / f"rules{strange}")
+    strange_path = rules.rename(tmp_path / f"rules{strange}")
     monkeypatch.setattr("sys.stdin", StringIO("save mine.json\n"))
 
-    assert main(["play", str(moved)]) == 2
+    assert main(["play", str(strange_path)]) == 2
     assert "saved games can't store its path" in capsys.readouterr().err
-    assert main(["check", str(moved)]) == 0
+    assert main(["check", str(strange_path)]) == 0
 
 
 @pytest.mark.parametrize("version", ['"1\\n2"', f'"{"1" * 300}"'], ids=["two lines", "long"])
@@ -217,9 +217,9 @@ def test_version_no_save_can_hold_is_refused(
     monkeypatch.setattr("sys.stdin", StringIO("save mine.json\n"))
 
     assert main(["play", str(rules)]) == 2
-    shown = capsys.readouterr().err
-    assert "because it can't be saved" in shown
-    assert "internal" not in shown
+    errors = capsys.readouterr().err
+    assert "because it can't be saved" in errors
+    assert "internal" not in errors
 
 
 def test_unreadable_decision_is_not_written(rules: Path, tmp_path: Path) -> None:

@@ -46,11 +46,11 @@ def test_only_the_executor_option_uses_a_cluster(
 def test_bots_that_need_local_files_are_refused_on_a_cluster(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    played, game = tmp_path / "game.json", Game(load_program(Path(BIDS)))
+    file, game = tmp_path / "game.json", Game(load_program(Path(BIDS)))
     match = Match(game, [create_bot("random", 1, seat) for seat in (0, 1)], 1)
     match.play()
-    saves.write_save(saves.Save(saves.create_transcript(match), "bids", ("random", "random"), ("A", "B")), played)
-    for kind in ("python:collections.Counter", f"replay:{played}"):
+    saves.write_save(saves.Save(saves.create_transcript(match), "bids", ("random", "random"), ("A", "B")), file)
+    for kind in ("python:collections.Counter", f"replay:{file}"):
         assert main(["simulate", BIDS, "--seats", f"random,{kind}", "--executor", "dask://127.0.0.1:9"]) == 2
         assert "needs files of this machine, so a cluster can't run it" in capsys.readouterr().err
 
@@ -77,10 +77,10 @@ def test_rules_are_compared_with_others_from_the_same_seeds(tmp_path: Path, caps
     comparison = json.loads(capsys.readouterr().out)["comparison"]
     assert not comparison["moved"] and comparison["paired"] == 4
     assert all(change["before"] == change["after"] for change in comparison["changes"])
-    other = tmp_path / "other.yaml"
+    variant = tmp_path / "other.yaml"
     assert "then 6 else 3" in text
-    other.write_text(text.replace("then 6 else 3", "then 6 else 1"), encoding="utf-8")
-    assert main([*command, *seats, "--compare", str(other)]) == 1
+    variant.write_text(text.replace("then 6 else 3", "then 6 else 1"), encoding="utf-8")
+    assert main([*command, *seats, "--compare", str(variant)]) == 1
     comparison = json.loads(capsys.readouterr().out)["comparison"]
     assert comparison["moved"] and comparison["paired"] == 100  # pairs of games, one pair for each seed
     assert [change["what"] for change in comparison["changes"] if change["moved"]] == ["wins of P1", "wins of P2"]
@@ -111,18 +111,18 @@ def test_killed_worker_leaves_finished_games(
     with monkeypatch.context() as patch:
         patch.setattr(parallel_simulation.WorkerRecipe, "play_block", play_or_die)
         assert main(command) == 1
-    shown = capsys.readouterr()
-    done = json.loads(shown.out)["games_played"]
-    assert 0 < done <= 20
-    assert f"{done} of 40 games are saved; run the same command with --resume to continue" in shown.err
-    assert "a process that was at work has gone" in shown.err and "help: fewer processes need less" in shown.err
+    output = capsys.readouterr()
+    n_done = json.loads(output.out)["games_played"]
+    assert 0 < n_done <= 20
+    assert f"{n_done} of 40 games are saved; run the same command with --resume to continue" in output.err
+    assert "a process that was at work has gone" in output.err and "help: fewer processes need less" in output.err
     assert main([*command, "--resume"]) == 0
-    shown = capsys.readouterr()
-    assert f"continuing after {done} of 40 games" in shown.err
-    resumed = json.loads(shown.out)
-    for result in (whole, resumed):  # the share of native games depends on when it is ready
+    output = capsys.readouterr()
+    assert f"continuing after {n_done} of 40 games" in output.err
+    continuation = json.loads(output.out)
+    for result in (whole, continuation):  # the share of native games depends on when it is ready
         result.pop("native", None)
-    assert resumed == whole
+    assert continuation == whole
 
 
 def test_ctrl_c_among_games_of_skill_shows_the_games_before(
@@ -134,8 +134,8 @@ def test_ctrl_c_among_games_of_skill_shows_the_games_before(
     monkeypatch.setattr(Tournament, "run", interrupt)
     command = ["simulate", BIDS, "--games", "8", "--seats", "flat:2,flat:2", "--skill", "4", "--format", "json"]
     assert main([*command, "--details"]) == 130
-    shown = json.loads(capsys.readouterr().out)
-    assert shown["games_played"] == 8 and not shown["findings"]["skill"]
+    result = json.loads(capsys.readouterr().out)
+    assert result["games_played"] == 8 and not result["findings"]["skill"]
 
 
 def test_swapped_seats_are_compared_with_swapped_seats(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -158,14 +158,14 @@ def test_balance_fails_on_a_broken_threshold(tmp_path: Path, capsys: pytest.Capt
     for limit, code in (("90", 0), ("1", 1)):
         rules.write_text(text + BALANCE.replace("LONG", limit), encoding="utf-8")
         assert main([*command, "--balance"]) == code
-        shown = json.loads(capsys.readouterr().out)
-        assert shown["games"] == 60 and shown["balance"]["verdict"] == ("broken" if code else "kept")
+        result = json.loads(capsys.readouterr().out)
+        assert result["games"] == 60 and result["balance"]["verdict"] == ("broken" if code else "kept")
     assert main([*command, "--games", "20"]) == 0  # balance was not requested
     assert "balance" not in json.loads(capsys.readouterr().out)
     assert main([*command, "--games", "20", "--seats", "random,fair", "--compare", BIDS]) == 0
-    shown = json.loads(capsys.readouterr().out)["balance"]
-    assert [threshold["of"] for threshold in shown["thresholds"]] == ["change"]
-    assert "for games of random, random, but other bots played" in shown["remarks"][0]
+    result = json.loads(capsys.readouterr().out)["balance"]
+    assert [threshold["of"] for threshold in result["thresholds"]] == ["change"]
+    assert "for games of random, random, but other bots played" in result["remarks"][0]
 
 
 def test_balance_needs_thresholds_in_the_rules(capsys: pytest.CaptureFixture[str]) -> None:

@@ -74,8 +74,8 @@ def replace_file(file: Path, text: str) -> None:
 
 
 @pytest.mark.slow
-def test_each_save_is_checked_until_interrupted(rules: Path, watched: tuple[subprocess.Popen[str], Screens]) -> None:
-    process, wait_for = watched
+def test_each_save_is_checked_until_interrupted(rules: Path, watch: tuple[subprocess.Popen[str], Screens]) -> None:
+    process, wait_for = watch
     file = rules / "ruleset.yaml"
     text = file.read_text(encoding="utf-8")
     wait_for("No problems found in 1 ruleset.")

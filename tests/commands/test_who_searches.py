@@ -42,12 +42,12 @@ def rules(tmp_path: Path) -> str:
 
 def run_command(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[str, str]:
     assert main(list(words)) == 0
-    shown = capsys.readouterr()
-    return shown.out, shown.err
+    output = capsys.readouterr()
+    return output.out, output.err
 
 
-def play_tournament(game: Game, native: bool | None, jobs: int = 1, cache: Cache | None = None) -> Tournament:
-    tournament = Tournament(game, KINDS, 8, 1, jobs, True, cache, native=native)
+def play_tournament(game: Game, uses_native: bool | None, jobs: int = 1, cache: Cache | None = None) -> Tournament:
+    tournament = Tournament(game, KINDS, 8, 1, jobs, True, cache, native=uses_native)
     tournament.run()
     return tournament
 
@@ -91,7 +91,8 @@ def test_missing_native_code_is_explained_on_request(
 ) -> None:
     monkeypatch.setenv("LUSORY_CC", "off")
     command, *options = words
-    native, python = (run_command(capsys, command, rules, *options, "--engine", it) for it in ("native", "compiled"))
+    arguments = command, rules, *options, "--engine"
+    native, python = (run_command(capsys, *arguments, engine) for engine in ("native", "compiled"))
     assert native[0].replace("native", "") == python[0].replace("native", "")
     assert native[1].replace(python[1], "") == "lusory: LUSORY_CC is off; Python played\n"
 
@@ -173,18 +174,16 @@ def test_analyse_uses_native_code(
     while match.decision is not None:
         match.step()
     file.write_text(json.dumps(create_transcript(match).to_json()))
-    native, python = (
-        run_command(capsys, "analyse", str(file), "--game", rules, "--engine", it)[0] for it in ("native", "compiled")
-    )
+    arguments = "analyse", str(file), "--game", rules, "--engine"
+    native, python = (run_command(capsys, *arguments, engine)[0] for engine in ("native", "compiled"))
     assert native == python
     monkeypatch.setenv("LUSORY_CC", "off")
-    words = ("analyse", str(file), "--game", rules, "--engine", "native")
-    assert run_command(capsys, *words) == (python, "lusory: LUSORY_CC is off; Python played\n")
+    assert run_command(capsys, *arguments, "native") == (python, "lusory: LUSORY_CC is off; Python played\n")
 
 
 @needs_compiler
 def test_doctor_compares_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    def list_checks() -> dict[str, doctor.HealthCheck]:
+    def list_checks() -> dict[str, Any]:
         return {check.name: check for check in doctor.check_machine()}
 
     assert list_checks()["searches"].state == doctor.FINE

@@ -51,8 +51,8 @@ def main() -> int:
     from .running import Run
 
     folder = args.found or Path(tempfile.mkdtemp(prefix="lusory-fuzz-"))
-    guided = not args.blind and find_spec("atheris") is not None
-    return Run(args.target, args.inputs, args.seed, folder).run(guided)
+    is_guided = not args.blind and find_spec("atheris") is not None
+    return Run(args.target, args.inputs, args.seed, folder).run(is_guided)
 
 
 def _replace_all(name: str) -> list[str]:

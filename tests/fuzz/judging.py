@@ -66,7 +66,7 @@ def bound_memory() -> None:
 
 def _classify(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
-    own_frames = [f for f in frames if "lusory" in f.filename.replace("\\", "/").rpartition("/")[0]] or list(frames)
+    own_frames = [row for row in frames if "lusory" in row.filename.replace("\\", "/").rpartition("/")[0]] or frames
     # These can occur anywhere, so their location doesn't matter.
     if isinstance(error, Hang | RecursionError | MemoryError):
         return type(error).__name__

@@ -42,7 +42,8 @@ def list_lines() -> tuple[str, ...]:
         *sorted(find_data_folder("rulesets").rglob("*.yaml")),
         *sorted((ROOT / "tests" / "conformance").glob("*.yaml")),
     ]
-    return tuple(sorted({t for f in files for t in f.read_text(encoding="utf-8").splitlines() if len(t) < 200}))
+    lines = {line for file in files for line in file.read_text(encoding="utf-8").splitlines()}
+    return tuple(sorted(line for line in lines if len(line) < 200))
 
 
 @cache
@@ -59,7 +60,8 @@ def list_seeds(target: str) -> tuple[bytes, ...]:
         ]
     if target == "effects":
         for text in list_lines():
-            inputs += [c.encode() for c in re.findall(r'(?:value|do|when|rule|always|while): "?([^"#]{8,})', text)]
+            codes = re.findall(r'(?:value|do|when|rule|always|while): "?([^"#]{8,})', text)
+            inputs += [code.encode() for code in codes]
     if target in ("cases", "formats"):
         inputs += [file.read_bytes() for file in sorted(find_data_folder("rulesets").rglob("cases/*.yaml"))[:20]]
     return tuple(seed for seed in dict.fromkeys(inputs) if len(seed) <= 2500)

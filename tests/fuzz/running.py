@@ -31,18 +31,18 @@ class Run:
         self.inputs = inputs
         self.seed = seed
         self.folder = folder
-        self.tried = 0
+        self.input_count = 0
         self.failures: dict[str, Failure] = {}
         self.start = self.last_report = time.monotonic()
 
-    def run(self, guided: bool) -> int:
+    def run(self, is_guided: bool) -> int:
         """Run the fuzzer and return the exit status: 1 if an input failed, else 0.
 
         A guided run ends the process instead of returning.
         """
         bound_memory()
         self.folder.mkdir(parents=True, exist_ok=True)
-        if guided:
+        if is_guided:
             return self._run_guided()
         from .mutator import list_seeds, mutate
         from .targets import TARGETS
@@ -50,7 +50,7 @@ class Run:
         target, random = TARGETS[self.target], Random(self.seed)
         for seed in self.choose_seeds(list_seeds(self.target)):
             self.try_input(target.run, seed)
-        while self.tried < self.inputs:
+        while self.input_count < self.inputs:
             seed = random.choice(list_seeds(self.target))
             self.try_input(target.run, mutate(self.target, seed, random, target.max_length))
         return self.finish()
@@ -70,7 +70,7 @@ class Run:
 
         def run_input(data: bytes) -> None:
             self.try_input(target.run, data)
-            if self.tried >= self.inputs:
+            if self.input_count >= self.inputs:
                 code = self.finish()
                 sys.stdout.flush()
                 os._exit(code)
@@ -99,7 +99,7 @@ class Run:
 
     def try_input(self, run: Callable[[bytes], None], data: bytes) -> None:
         """Try one input. If it fails in a new way, shrink and save it."""
-        self.tried += 1
+        self.input_count += 1
         failure = find_failure(run, data)
         if failure is not None and failure.kind not in self.failures:
             self.failures[failure.kind] = failure = shrink(run, failure)
@@ -114,11 +114,10 @@ class Run:
 
     def format_progress(self) -> str:
         """Return the progress as text."""
-        rate = self.tried / max(time.monotonic() - self.start, 0.001)
+        rate = self.input_count / max(time.monotonic() - self.start, 0.001)
         kinds = f"{len(self.failures)} kind{'' if len(self.failures) == 1 else 's'} of failure"
-        return (
-            f"{self.target}: {self.tried:,} of {self.inputs:,} inputs, {rate:,.0f} a second, {kinds}, seed {self.seed}"
-        )
+        inputs = f"{self.input_count:,} of {self.inputs:,} inputs, {rate:,.0f} a second"
+        return f"{self.target}: {inputs}, {kinds}, seed {self.seed}"
 
     def finish(self) -> int:
         """Print the last line and return the exit status. Deletes the folder if nothing failed."""

@@ -90,7 +90,7 @@ def _decode(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
-def yaml(data: bytes) -> None:
+def read_bytes_as_yaml(data: bytes) -> None:
     """Read bytes as YAML and validate them against the schemas."""
     diagnostics = Diagnostics()
     source = decode_source(NAME, data, diagnostics)
@@ -100,7 +100,7 @@ def yaml(data: bytes) -> None:
     _check_diagnostics(diagnostics)
 
 
-def effects(data: bytes) -> None:
+def parse_effects(data: bytes) -> None:
     """Parse effect text, print it and parse it again. Both the syntax and the printed text must stay the same."""
     text = make_source(NAME, _decode(data)).text
     source = EmbeddedText(Source(NAME, text), text, tuple(range(len(text) + 1)))
@@ -110,12 +110,12 @@ def effects(data: bytes) -> None:
         _check_diagnostics(diagnostics)
         assert (node is None) == diagnostics.has_errors
         if node is not None:
-            printed = print_node(node)
-            source_again = EmbeddedText(Source(NAME, printed), printed, tuple(range(len(printed) + 1)))
-            reparsed = parse(source_again, Diagnostics())
-            assert reparsed is not None, printed
-            assert strip_spans(reparsed) == strip_spans(node), printed
-            assert print_node(reparsed) == printed
+            text_again = print_node(node)
+            source_again = EmbeddedText(Source(NAME, text_again), text_again, tuple(range(len(text_again) + 1)))
+            node_again = parse(source_again, Diagnostics())
+            assert node_again is not None, text_again
+            assert strip_spans(node_again) == strip_spans(node), text_again
+            assert print_node(node_again) == text_again
 
 
 _PARSERS: Mapping[Callable[[EmbeddedText, Diagnostics], object], Callable[..., str]] = {
@@ -125,7 +125,7 @@ _PARSERS: Mapping[Callable[[EmbeddedText, Diagnostics], object], Callable[..., s
 }
 
 
-def rulesets(data: bytes) -> None:
+def check_rulesets(data: bytes) -> None:
     """Check a whole ruleset. If it has no errors, also generate its descriptions."""
     diagnostics = Diagnostics()
     source = decode_source(NAME, data, diagnostics)
@@ -139,7 +139,7 @@ def rulesets(data: bytes) -> None:
         build_rulebook(ruleset)
 
 
-def sheets(data: bytes) -> None:
+def check_sheets(data: bytes) -> None:
     """Check a sheet of cards in a small ruleset."""
     with tempfile.TemporaryDirectory() as folder:
         sheet = Path(folder) / "cards" / "sheet.csv"
@@ -152,7 +152,7 @@ def sheets(data: bytes) -> None:
         assert program is not None or diagnostics.has_errors
 
 
-def packs(data: bytes) -> None:
+def check_packs(data: bytes) -> None:
     """Check a pack for a small ruleset."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "pack.yaml").write_bytes(data)
@@ -162,7 +162,7 @@ def packs(data: bytes) -> None:
         assert program is not None or diagnostics.has_errors
 
 
-def cases(data: bytes) -> None:
+def play_cases(data: bytes) -> None:
     """Check and play a file of cases."""
     diagnostics = Diagnostics()
     source = decode_source(NAME, data, diagnostics)
@@ -172,7 +172,7 @@ def cases(data: bytes) -> None:
     _check_diagnostics(diagnostics)
 
 
-def formats(data: bytes) -> None:
+def format_files(data: bytes) -> None:
     """Format a file. Formatting the result again must not change it."""
     diagnostics = Diagnostics()
     source = decode_source(NAME, data, diagnostics)
@@ -183,7 +183,7 @@ def formats(data: bytes) -> None:
         assert format_source(Source(NAME, text), Diagnostics()) == text
 
 
-def saves(data: bytes) -> None:
+def read_saves(data: bytes) -> None:
     """Read a saved game, and replay it if it fits the ruleset."""
     with suppress(TranscriptError):
         save = Save.from_data(read_data(_decode(data), "fuzz.json"))
@@ -194,17 +194,17 @@ def saves(data: bytes) -> None:
             replay_transcript(game, save.transcript)
 
 
-def playthroughs(data: bytes) -> None:
+def verify_playthroughs(data: bytes) -> None:
     """Read a playthrough (the text of a recorded game) and verify it against the rules."""
     with suppress(TranscriptError):
-        recorded = parse_playthrough(_decode(data))
+        playthrough = parse_playthrough(_decode(data))
         with suppress(ValueError):
-            transcript = recorded.transcript
+            transcript = playthrough.transcript
             game = Game(_load_bids(), transcript.players, transcript.options, "evaluator")
-            find_differences(game, transcript, recorded)
+            find_differences(game, transcript, playthrough)
 
 
-def records(data: bytes) -> None:
+def read_records(data: bytes) -> None:
     """Read the record of a simulation in JSON Lines, and compute its figures."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "games.jsonl"
@@ -215,7 +215,7 @@ def records(data: bytes) -> None:
                 figure.calculate_means(record.games)
 
 
-def prompts(data: bytes) -> None:
+def answer_prompts(data: bytes) -> None:
     """Type lines at the prompt of a game, and try each line as the id of an option."""
     lines = _decode(data).splitlines()[:12]
     output = StringIO()
@@ -276,16 +276,16 @@ def _create_game() -> Game:
 TARGETS: Mapping[str, Target] = {
     name: Target(run, (run.__doc__ or "").strip(), max_length)
     for name, run, max_length in (
-        ("yaml", yaml, 4000),
-        ("effects", effects, 1500),
-        ("rulesets", rulesets, 4000),
-        ("packs", packs, 2500),
-        ("sheets", sheets, 2500),
-        ("cases", cases, 2500),
-        ("formats", formats, 2500),
-        ("saves", saves, 4000),
-        ("playthroughs", playthroughs, 2500),
-        ("records", records, 2500),
-        ("prompts", prompts, 800),
+        ("yaml", read_bytes_as_yaml, 4000),
+        ("effects", parse_effects, 1500),
+        ("rulesets", check_rulesets, 4000),
+        ("packs", check_packs, 2500),
+        ("sheets", check_sheets, 2500),
+        ("cases", play_cases, 2500),
+        ("formats", format_files, 2500),
+        ("saves", read_saves, 4000),
+        ("playthroughs", verify_playthroughs, 2500),
+        ("records", read_records, 2500),
+        ("prompts", answer_prompts, 800),
     )
 }

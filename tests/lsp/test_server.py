@@ -62,7 +62,7 @@ def edit(steps: Callable[[Editor], Awaitable[None]]) -> None:
 async def replace_text(editor: Editor, file: Path, text: str) -> list[lsp.Diagnostic]:
     """Replace the whole text, and return the diagnostics that follow."""
     editor.type(file, text)
-    return await editor.findings(file)
+    return await editor.wait_for_findings(file)
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
@@ -149,7 +149,7 @@ async def test_a_game_typed_key_by_key(editor: Editor, file: Path) -> None:
             await editor.text_document_hover_async(lsp.HoverParams(document, at))
             await editor.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(document))
             await editor.text_document_folding_range_async(lsp.FoldingRangeParams(document))
-    assert await editor.findings(file) == []
+    assert await editor.wait_for_findings(file) == []
 
 
 @run_with(edit)
@@ -208,7 +208,7 @@ async def test_lenses_run_cases_and_count_them(editor: Editor, file: Path, tmp_p
     assert [lens.range.start.line for lens in lenses] == [1, 6]
     for lens in lenses:
         await run_lens(editor, lens)
-    passed, failed = editor.shown
+    passed, failed = editor.messages
     assert passed == "case rich: passes"
     assert failed.startswith("case poor: ")
     assert "rich.yaml:11" in failed
@@ -216,7 +216,7 @@ async def test_lenses_run_cases_and_count_them(editor: Editor, file: Path, tmp_p
     in_rules = lsp.CodeLensParams(lsp.TextDocumentIdentifier(rules.as_uri()))
     [lens] = await editor.text_document_code_lens_async(in_rules) or []
     await run_lens(editor, lens)
-    assert editor.refreshed == 1
+    assert editor.n_refreshes == 1
     counted = {
         lens.range.start.line: lens.command.title
         for lens in await editor.text_document_code_lens_async(in_rules) or []
@@ -297,7 +297,7 @@ async def test_files_outside_a_game_get_no_answer(editor: Editor, file: Path, tm
         options = lsp.DocumentFormattingParams(document, lsp.FormattingOptions(2, True))
         assert not await editor.text_document_formatting_async(options)
         assert not await editor.text_document_document_symbol_async(lsp.DocumentSymbolParams(document))
-        assert other.as_uri() not in editor.published
+        assert other.as_uri() not in editor.reports
     unopened = lsp.TextDocumentIdentifier((tmp_path / "never.yaml").as_uri())
     assert await editor.text_document_hover_async(lsp.HoverParams(unopened, at)) is None
     untitled = lsp.TextDocumentIdentifier("untitled:Untitled-1")
@@ -311,13 +311,13 @@ async def test_new_games_and_deleted_files_are_noticed(editor: Editor, file: Pat
     cards = tmp_path / "cards" / "more.yaml"
     cards.write_text("wrong: 1\n")
     assert await replace_text(editor, file, RULES) == []
-    assert editor.published[cards.as_uri()].diagnostics
+    assert editor.reports[cards.as_uri()].diagnostics
 
     cards.unlink()
     deleted = lsp.FileEvent(cards.as_uri(), lsp.FileChangeType.Deleted)
     editor.workspace_did_change_watched_files(lsp.DidChangeWatchedFilesParams([deleted]))
     async with asyncio.timeout(60):
-        while editor.published[cards.as_uri()].diagnostics:
+        while editor.reports[cards.as_uri()].diagnostics:
             await asyncio.sleep(0.05)
 
     other = tmp_path / "other.yaml"
@@ -334,7 +334,7 @@ async def test_game_is_checked_again_when_its_file_becomes_a_game(editor: Editor
     assert [d.code for d in await replace_text(editor, file, WRONG)] == ["E0401"]
     assert await replace_text(editor, other, RULES) == []
     async with asyncio.timeout(60):
-        while not editor.published[file.as_uri()].diagnostics:
+        while not editor.reports[file.as_uri()].diagnostics:
             await asyncio.sleep(0.05)
 
 
@@ -358,10 +358,10 @@ async def test_requests_are_answered_while_a_check_runs(editor: Editor, file: Pa
     await asyncio.sleep(0.4)  # the check is running for some seconds
     document = lsp.TextDocumentIdentifier(rules.as_uri())
     await editor.text_document_hover_async(lsp.HoverParams(document, lsp.Position(3, 3)))
-    assert rules.as_uri() not in editor.published
+    assert rules.as_uri() not in editor.reports
     editor.type(rules, "game: {\n")
     editor.type(rules, text)
-    assert await editor.findings(rules) == []
+    assert await editor.wait_for_findings(rules) == []
 
 
 def test_check_of_a_pack_keeps_newer_findings_of_its_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

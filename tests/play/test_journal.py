@@ -646,21 +646,21 @@ def test_terminal_is_restored_and_the_game_offered(name: str, folder: Path, monk
     monkeypatch.setenv("NO_COLOR", "1")
     with open_terminal(None, "play", "--plain", *ARGS) as terminal:
         before = termios.tcgetattr(terminal.end)
-        terminal.until(b"> ")
+        terminal.wait_for(b"> ")
         terminal.press(b"2\r")
-        terminal.until(b"Round 2 of 4", then=b"> ")
+        terminal.wait_for(b"Round 2 of 4", then=b"> ")
         assert termios.tcgetattr(terminal.end) != before  # line editing is active
         os.kill(terminal.process, getattr(signal, name))
-        assert terminal.code() == 128 + getattr(signal, name)
+        assert terminal.wait_for_exit() == 128 + getattr(signal, name)
         assert termios.tcgetattr(terminal.end) == before
     with open_terminal(None, "play", "--plain", *ARGS) as continuation:
-        continuation.until(b"Unfinished: bids, 2 decisions, Ann, P2 (bot), just now", then=b"q quits. ")
+        continuation.wait_for(b"Unfinished: bids, 2 decisions, Ann, P2 (bot), just now", then=b"q quits. ")
         continuation.press(b"\r")
-        continuation.until(b"Round 2 of 4", then=b"> ")
+        continuation.wait_for(b"Round 2 of 4", then=b"> ")
         continuation.press(b"quit\r")
-        continuation.until(b"b goes back to it. ")
+        continuation.wait_for(b"b goes back to it. ")
         continuation.press(b"d\r")
-        assert continuation.code() == 0
+        assert continuation.wait_for_exit() == 0
         assert list(folder.iterdir()) == []
 
 
@@ -683,8 +683,8 @@ def test_changed_rules_are_reported_before_enter_continues(tmp_path: Path, monke
     ):
         rules.write_text(content, encoding="utf-8")
         with open_terminal(None, "play", "--plain", str(rules), *ARGS[1:]) as terminal:
-            terminal.until(notice, then=question)
+            terminal.wait_for(notice, then=question)
             terminal.press(answer)
-            terminal.until(b"Round 1 of 4" if content is impossible_text else b"Round 2 of 4", then=b"> ")
+            terminal.wait_for(b"Round 1 of 4" if content is impossible_text else b"Round 2 of 4", then=b"> ")
             os.kill(terminal.process, signal.SIGTERM)
-            terminal.code()
+            terminal.wait_for_exit()

@@ -34,14 +34,14 @@ def measure_page(page: Path, folder: Path) -> list[list[int]]:
         f'<iframe src="{page.name}" width="{width}" height="{height}" style="border: 0"></iframe>'
         for width, height in SIZES
     )
-    around = folder / "frames.html"
-    around.write_text(FRAME.format(frames=frames), encoding="utf-8")
+    frame = folder / "frames.html"
+    frame.write_text(FRAME.format(frames=frames), encoding="utf-8")
     command = [str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files"]
-    command += [f"--user-data-dir={folder / 'browser'}", "--virtual-time-budget=5000", "--dump-dom", around.as_uri()]
-    said = subprocess.run(command, capture_output=True, text=True, timeout=120).stdout
-    title = re.search("<title>(.*?)</title>", said)
-    assert title is not None, said[:500]
-    return sorted([int(one) for one in part.split(" ")] for part in title[1].split(";"))
+    command += [f"--user-data-dir={folder / 'browser'}", "--virtual-time-budget=5000", "--dump-dom", frame.as_uri()]
+    output = subprocess.run(command, capture_output=True, text=True, timeout=120).stdout
+    title = re.search("<title>(.*?)</title>", output)
+    assert title is not None, output[:500]
+    return sorted([int(number) for number in part.split(" ")] for part in title[1].split(";"))
 
 
 @pytest.mark.slow
@@ -51,11 +51,11 @@ def test_page_fits_every_window(tmp_path: Path) -> None:
     long = STALLS.read_text(encoding="utf-8").replace("Stalls <b>", f"Stalls {'w' * 60} <b>")
     stalls.write_text(long, encoding="utf-8")
     game = Game(load_program(stalls), 2)
-    gathered = Simulation(game, ("random", "random"), 12, seed=1, has_details=True).run().observations
-    assert gathered is not None
+    observations = Simulation(game, ("random", "random"), 12, seed=1, has_details=True).run().observations
+    assert observations is not None
     page = tmp_path / "page.html"
     page.write_text(
-        simulation_html.write_page(ReportBuilder(game, ("random",) * 2, {}, 1, gathered).build()), encoding="utf-8"
+        simulation_html.write_page(ReportBuilder(game, ("random",) * 2, {}, 1, observations).build()), encoding="utf-8"
     )
     plots = page.read_text(encoding="utf-8").count("<svg")
     assert measure_page(page, tmp_path) == [[width, 0, plots, 0, 0, 0] for width, _ in SIZES]

@@ -69,21 +69,21 @@ def test_only_a_misspelt_word_has_a_replacement(text: str, word: str, hint: str 
 
 
 def test_json_has_places_with_an_open_end() -> None:
-    found = check_coverage_and_mutation_json.to_json(SUITES[:1])
-    assert json.loads(check_coverage_and_mutation_json.format_report(SUITES[:1])) == found
-    assert found["version"] == 1
-    assert (found["errors"], found["warnings"]) == (1, 1)
-    assert "cases" not in found
-    assert found["diagnostics"][0] == DATA["json has places with an open end"]
+    report = check_coverage_and_mutation_json.to_json(SUITES[:1])
+    assert json.loads(check_coverage_and_mutation_json.format_report(SUITES[:1])) == report
+    assert report["version"] == 1
+    assert (report["errors"], report["warnings"]) == (1, 1)
+    assert "cases" not in report
+    assert report["diagnostics"][0] == DATA["json has places with an open end"]
 
 
 def test_json_has_cases() -> None:
-    found = check_coverage_and_mutation_json.to_json(SUITES)
-    assert (found["errors"], found["warnings"], found["passed"], found["failed"]) == (4, 1, 1, 1)
-    first, second = found["cases"]
+    report = check_coverage_and_mutation_json.to_json(SUITES)
+    assert (report["errors"], report["warnings"], report["passed"], report["failed"]) == (4, 1, 1, 1)
+    first, second = report["cases"]
     assert first == DATA["json has cases"]
     assert second["failures"][0]["details"] == ["expected <1>", "but got 2"]
-    assert found["diagnostics"][3]["file"] is None
+    assert report["diagnostics"][3]["file"] is None
 
 
 # ---------------------------------------------------------------- GitHub
@@ -111,9 +111,9 @@ def test_github_gets_failed_cases() -> None:
 
 def create_log(suites: list[Suite]) -> dict[str, Any]:
     """Return a SARIF log. Assert that it is valid."""
-    found: dict[str, Any] = json.loads(sarif_junit_and_github_annotations.format_sarif(suites))
-    assert not [f"{error.json_path}: {error.message}" for error in SARIF.iter_errors(found)]
-    return found
+    log: dict[str, Any] = json.loads(sarif_junit_and_github_annotations.format_sarif(suites))
+    assert not [f"{error.json_path}: {error.message}" for error in SARIF.iter_errors(log)]
+    return log
 
 
 def test_sarif_schema_refuses_a_wrong_log() -> None:
@@ -128,9 +128,9 @@ def test_sarif_has_rules_with_help_places_and_fixes() -> None:
     assert [rule["id"] for rule in rules] == ["E0401", "W9999"]
     assert rules[0]["help"]["markdown"].startswith("# E0401 unknown-name")
     assert "markdown" not in rules[1]["help"]
-    misspelt, unused, missing, anywhere, failed = run["results"]
-    assert [rules[result["ruleIndex"]]["id"] for result in run["results"]] == [r["ruleId"] for r in run["results"]]
-    assert (misspelt["level"], unused["level"]) == ("error", "warning")
+    misspelt, unused_name, missing, anywhere, failure = run["results"]
+    assert all(rules[result["ruleIndex"]]["id"] == result["ruleId"] for result in run["results"])
+    assert (misspelt["level"], unused_name["level"]) == ("error", "warning")
     where = {"uri": "a%20b/rules.yaml", "uriBaseId": "%SRCROOT%"}
     region = {"startLine": 2, "startColumn": 8, "endLine": 2, "endColumn": 12}
     assert misspelt["locations"] == [{"physicalLocation": {"artifactLocation": where, "region": region}}]
@@ -138,13 +138,13 @@ def test_sarif_has_rules_with_help_places_and_fixes() -> None:
     (change,) = misspelt["fixes"][0]["artifactChanges"]
     assert change["artifactLocation"] == where
     assert change["replacements"] == [{"deletedRegion": region, "insertedContent": {"text": "heap"}}]
-    assert "fixes" not in unused
+    assert "fixes" not in unused_name
     assert missing["locations"] == [
         {"physicalLocation": {"artifactLocation": {"uri": "gone.yaml", "uriBaseId": "%SRCROOT%"}}}
     ]
     assert anywhere["locations"] == []
-    assert failed["message"]["text"].startswith("second: not ")
-    assert failed["message"]["text"].endswith("but got 2")
+    assert failure["message"]["text"].startswith("second: not ")
+    assert failure["message"]["text"].endswith("but got 2")
 
 
 def test_sarif_without_findings_is_valid() -> None:
@@ -228,27 +228,27 @@ def test_commands_write_every_format(game: Path, capsys: pytest.CaptureFixture[s
     for command in ("check", "test"):
         assert json.loads(run_command(capsys, command, ".", "--format", "json"))["errors"] == 1
         assert run_command(capsys, command, ".", "--format", "github").startswith("::error file=ruleset.yaml,line=")
-        found = json.loads(run_command(capsys, command, ".", "--format", "sarif"))
-        assert SARIF.is_valid(found)
-        assert len(found["runs"][0]["results"][0]["fixes"]) == 1
+        log = json.loads(run_command(capsys, command, ".", "--format", "sarif"))
+        assert SARIF.is_valid(log)
+        assert len(log["runs"][0]["results"][0]["fixes"]) == 1
         assert ET.fromstring(run_command(capsys, command, ".", "--format", "junit")).get("failures") == "1"
 
 
 def test_output_file_has_the_format_and_terminal_has_text(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    shown = run_command(capsys, "test", ".", "--format", "junit", "--output", "cases.xml")
-    assert "1 passed, 1 failed" in shown
-    assert "FAILED wrong" in shown
+    output = run_command(capsys, "test", ".", "--format", "junit", "--output", "cases.xml")
+    assert "1 passed, 1 failed" in output
+    assert "FAILED wrong" in output
     assert ET.fromstring((game / "cases.xml").read_text(encoding="utf-8")).get("failures") == "1"
     assert run_command(capsys, "test", ".", "--output", "cases.txt") == ""
-    assert (game / "cases.txt").read_text(encoding="utf-8") == shown
+    assert (game / "cases.txt").read_text(encoding="utf-8") == output
 
 
 def test_check_reports_mistakes_in_case_files(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cases = game / "cases" / "all.yaml"
     cases.write_text(cases.read_text(encoding="utf-8").replace("P1.points", "P1.pionts"), encoding="utf-8")
-    shown = run_command(capsys, "check", ".")
-    assert "has no member `pionts`" in shown
-    assert "cases/all.yaml:3:" in shown
+    output = run_command(capsys, "check", ".")
+    assert "has no member `pionts`" in output
+    assert "cases/all.yaml:3:" in output
     cases.write_text("cases: [{id: x, titel: y, steps: []}]\n", encoding="utf-8")
     assert "did you mean `title`?" in run_command(capsys, "check", ".")
 

@@ -17,7 +17,7 @@ BOTS = "bots: {value: grain + 3 * fields, horizon: 8, likely: {reap: 30}, never:
 PLOUGH, REAP, IDLE = range(3)
 
 
-def values_of_options(game: Game, algorithm: str, simulations: int = 60) -> dict[int, float]:
+def evaluate_first_options(game: Game, algorithm: str, simulations: int = 60) -> dict[int, float]:
     """Return the value of each option of the first decision that a search simulated."""
     state = game.start(1)
     *_, evaluations = evaluate_options(SearchTask(game, 0, [state], algorithm, simulations, 3, True, read_hints(game)))
@@ -53,27 +53,27 @@ def test_shorter_horizon_allows_more_simulations() -> None:
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_options_of_weight_zero_are_not_simulated(algorithm: str) -> None:
-    assert set(values_of_options(Game(build_program(RULES + BOTS)), algorithm)) == {PLOUGH, REAP}
-    assert set(values_of_options(Game(build_program(RULES)), algorithm)) == {PLOUGH, REAP, IDLE}
+    assert set(evaluate_first_options(Game(build_program(RULES + BOTS)), algorithm)) == {PLOUGH, REAP}
+    assert set(evaluate_first_options(Game(build_program(RULES)), algorithm)) == {PLOUGH, REAP, IDLE}
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_options_of_weight_zero_are_simulated_if_all_have_it(algorithm: str) -> None:
     rules = RULES.replace("take action plough, reap, idle", "take action reap, idle")
     game = Game(build_program(rules + "bots: {never: [reap, idle]}\n"))
-    assert set(values_of_options(game, algorithm)) == {0, 1}
+    assert set(evaluate_first_options(game, algorithm)) == {0, 1}
 
 
 def test_playouts_pick_options_in_proportion_to_their_weights() -> None:
     """Reaping weighs 30 and ploughing the ordinary 10, so three of four random decisions reap."""
     game = Game(build_program(RULES + BOTS))
     positions = PositionFactory(game, read_hints(game))
-    reaped = 0
+    n_reaped = 0
     for number in range(200):
         position, rng_state = positions.create(game.start(1), number)
         position.run_playout(rng_state, 1)
-        reaped += position.cells[game.layout.places["fields"].at((0,))] == 0
-    assert 120 < reaped < 180
+        n_reaped += position.cells[game.layout.places["fields"].at((0,))] == 0
+    assert 120 < n_reaped < 180
 
 
 def test_choices_with_equal_weights_need_no_entry() -> None:
@@ -84,11 +84,11 @@ def test_choices_with_equal_weights_need_no_entry() -> None:
 def test_flat_monte_carlo_with_horizon_zero_prefers_the_higher_heuristic() -> None:
     """Directly after the decision, a new field is worth more than a harvest without fields."""
     game = Game(build_program(RULES + BOTS.replace("horizon: 8", "horizon: 0")))
-    values = values_of_options(game, FLAT_MONTE_CARLO, 6)
+    values = evaluate_first_options(game, FLAT_MONTE_CARLO, 6)
     assert values[PLOUGH] > values[REAP]
 
 
 def test_positions_at_the_horizon_get_their_heuristic_value() -> None:
     """After ploughing, the scores are 4 and 1, so the first seat leads by 3 of 6."""
     game = Game(build_program(RULES + BOTS.replace("horizon: 8", "horizon: 0")))
-    assert values_of_options(game, FLAT_MONTE_CARLO, 4)[PLOUGH] == (1 + (4 - 1) / 6) / 2
+    assert evaluate_first_options(game, FLAT_MONTE_CARLO, 4)[PLOUGH] == (1 + (4 - 1) / 6) / 2

@@ -37,12 +37,12 @@ TIC_TAC_TOE = ROOT / "rulesets" / "classics" / "tic-tac-toe"
 
 
 @cache
-def tic_tac_toe() -> Game:
+def create_tic_tac_toe() -> Game:
     return Game(load_program(TIC_TAC_TOE))
 
 
 @cache
-def secret_bids() -> Game:
+def create_secret_bids() -> Game:
     return Game(load_program(BIDS), 3)
 
 
@@ -62,7 +62,7 @@ def evaluate(game: Game, state: State, algorithm: str, simulations: int, seed: i
     return evaluations
 
 
-def empty_tree(game: Game, seed: int = 9) -> MctsTree:
+def create_empty_tree(game: Game, seed: int = 9) -> MctsTree:
     """Return a search tree for the first decision of a game."""
     return MctsTree(Simulator(game, 0, [game.start(4)], seed), has_perfect_information(game))
 
@@ -70,7 +70,7 @@ def empty_tree(game: Game, seed: int = 9) -> MctsTree:
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_search_takes_a_win_and_prevents_a_loss(algorithm: str) -> None:
     """Squares have numbers in reading order, and the options are the free squares."""
-    game = tic_tac_toe()
+    game = create_tic_tac_toe()
     can_win = state_after(game, 0, 2, 0, 3)  # P1 has 0 and 1, P2 has 3 and 6: square 2 wins
     assert evaluate(game, can_win, algorithm, 300)[0].option == 0
     must_block = state_after(game, 4, 0, 6, 0)  # P1 has 4 and 8, P2 has 0 and 1: P1 must take square 2
@@ -81,9 +81,9 @@ TRUST = DATA["trust"]
 """The trusted seat gains most by treating everybody well. If it minimized the first seat's value, it would not."""
 
 
-@pytest.mark.parametrize("other", ["players.first.next", "players.first.next.next"], ids=["second", "third"])
-def test_each_seat_maximizes_its_own_value(other: str) -> None:
-    game = Game(build_program(TRUST.replace("OTHER", other)))
+@pytest.mark.parametrize("seat", ["players.first.next", "players.first.next.next"], ids=["second", "third"])
+def test_each_seat_maximizes_its_own_value(seat: str) -> None:
+    game = Game(build_program(TRUST.replace("OTHER", seat)))
     assert evaluate(game, game.start(1), "mcts", 100)[0].option == 1
 
 
@@ -116,7 +116,7 @@ def test_tree_ranks_options_by_value_if_their_visits_are_comparable(
 ) -> None:
     """Each pair has the visits and the mean of an option."""
     rows = [OptionStatistics(n, visits, visits * mean, ()) for n, (visits, mean) in enumerate((first, second))]
-    game = tic_tac_toe()
+    game = create_tic_tac_toe()
     task = SearchTask(game, 0, [game.start(1)], MCTS, 64, 1, True)
     *_, evaluations = evaluate_options(task, FixedResultBackend(*rows))
     assert evaluations[0].option == best
@@ -139,14 +139,14 @@ def test_each_determinization_serves_at_least_four_simulations() -> None:
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("simulations", [1, 2, 7, 64])
 def test_search_makes_exactly_the_given_simulations(algorithm: str, simulations: int) -> None:
-    game = tic_tac_toe()
+    game = create_tic_tac_toe()
     evaluations = evaluate(game, state_after(game, 4), algorithm, simulations)
     assert sum(round(evaluation.visit_share * simulations) for evaluation in evaluations) == simulations
-    assert all(0 <= one.normalized_value <= 1 and -1 <= one.value <= 1 for one in evaluations)
+    assert all(0 <= row.normalized_value <= 1 and -1 <= row.value <= 1 for row in evaluations)
 
 
 def test_bandits_spend_an_odd_budget_completely() -> None:
-    game = tic_tac_toe()
+    game = create_tic_tac_toe()
     for run in (run_flat_monte_carlo, run_sequential_halving):
         simulator = Simulator(game, 0, [game.start(1)], 3)
         for _ in run(Bandit(simulator), 101):
@@ -160,17 +160,17 @@ def test_each_report_doubles_the_simulations() -> None:
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_results_depend_on_the_seed_only_and_determinizations_stay_unchanged(algorithm: str) -> None:
-    for game in (tic_tac_toe(), secret_bids()):
+    for game in (create_tic_tac_toe(), create_secret_bids()):
         state = game.start(4)
         before = state.copy()
         assert evaluate(game, state, algorithm, 90) == evaluate(game, state.copy(), algorithm, 90)
         assert state == before
-    game = tic_tac_toe()
+    game = create_tic_tac_toe()
     assert evaluate(game, game.start(1), algorithm, 90, 5) != evaluate(game, game.start(1), algorithm, 90, 6)
 
 
 def test_each_simulation_seeds_the_random_streams_afresh() -> None:
-    game = secret_bids()
+    game = create_secret_bids()
     simulator = Simulator(game, 0, [game.start(4)], 9)
     positions = [simulator.start(number)[0] for number in range(20)]
     assert len({tuple(position.cells[cell] for cell in game.layout.streams.values()) for position in positions}) == 20
@@ -179,7 +179,7 @@ def test_each_simulation_seeds_the_random_streams_afresh() -> None:
 def test_root_options_of_a_tree_share_random_numbers() -> None:
     """The choice has no effect here, so options with equally many visits have equal sums."""
     text = DATA["root options of a tree share random numbers"]
-    tree = empty_tree(Game(build_program(text)))
+    tree = create_empty_tree(Game(build_program(text)))
     tree.grow(200)
     edges = tree.root.edges.values()
     sums_by_visits = dict[int, set[float]]()
@@ -193,14 +193,14 @@ def test_root_options_of_a_tree_share_random_numbers() -> None:
 
 def test_progressive_widening_expands_in_proportion_to_the_root_of_the_visits() -> None:
     text = DATA["progressive widening expands in proportion to the root of the visits"]
-    expanded = dict[tuple[int, int], int]()
+    edge_counts = dict[tuple[int, int], int]()
     for size, simulations in [(4, 4), (30, 25), (30, 100)]:
-        tree = empty_tree(Game(build_program(text.replace("SIZE", str(size)))))
+        tree = create_empty_tree(Game(build_program(text.replace("SIZE", str(size)))))
         tree.grow(simulations)
-        expanded[size, simulations] = len(tree.root.edges)
-    assert expanded[4, 4] == 4
-    assert 4 <= expanded[30, 25] <= 15
-    assert expanded[30, 100] == pytest.approx(2 * expanded[30, 25], rel=0.2)
+        edge_counts[size, simulations] = len(tree.root.edges)
+    assert edge_counts[4, 4] == 4
+    assert 4 <= edge_counts[30, 25] <= 15
+    assert edge_counts[30, 100] == pytest.approx(2 * edge_counts[30, 25], rel=0.2)
 
 
 def test_amaf_statistics_make_the_tree_expand_the_winning_action() -> None:
@@ -209,7 +209,7 @@ def test_amaf_statistics_make_the_tree_expand_the_winning_action() -> None:
     game = Game(build_program(text))
     trees_with_seven = 0
     for seed in range(8):
-        tree = empty_tree(game, seed)
+        tree = create_empty_tree(game, seed)
         tree.grow(100)
         statistics = {action: amaf for (_, action), amaf in tree.amaf[0].items()}
         assert sum(amaf.visits for amaf in statistics.values()) == 100 * 12
@@ -224,7 +224,7 @@ def test_amaf_statistics_make_the_tree_expand_the_winning_action() -> None:
 
 def test_sequential_halving_ranks_its_active_arms_first() -> None:
     """Dropped arms have met other random numbers, so a higher mean does not count."""
-    game = tic_tac_toe()
+    game = create_tic_tac_toe()
     for seed in range(20):
         bandit = Bandit(Simulator(game, 0, [game.start(1)], seed))
         for _ in run_sequential_halving(bandit, 90):
@@ -245,19 +245,19 @@ def test_players_never_take_an_option_ranked_lower_despite_a_higher_value() -> N
 
 def test_each_seat_has_its_own_tree_if_information_is_hidden() -> None:
     """A secret bid leads to a single node in the trees of the other seats."""
-    tree = empty_tree(secret_bids())
+    tree = create_empty_tree(create_secret_bids())
     tree.grow(120)
-    own, other = tree.roots[0], tree.roots[1]
-    assert len(own.edges) == 3
-    assert not other.edges
-    assert len(other.observations) == 1
-    assert sum(edge.visits for edge in own.edges.values()) == own.visits == 120
+    own_root, root = tree.roots[0], tree.roots[1]
+    assert len(own_root.edges) == 3
+    assert not root.edges
+    assert len(root.observations) == 1
+    assert sum(edge.visits for edge in own_root.edges.values()) == own_root.visits == 120
 
 
 def test_values_of_finished_games_are_payoffs_or_shares_of_the_win() -> None:
-    payoffs = Evaluator(tic_tac_toe(), NO_HINTS)
+    payoffs = Evaluator(create_tic_tac_toe(), NO_HINTS)
     assert payoffs.evaluate_outcome(rank_outcome(None, ((1,), (0,)), (1, -1), ())) == (1, -1)
-    shares = Evaluator(secret_bids(), NO_HINTS)
+    shares = Evaluator(create_secret_bids(), NO_HINTS)
     assert shares.evaluate_outcome(rank_outcome(None, ((2,), (1,), (0,)), None, ())) == (1.0, 0.25, 0.0)
     assert shares.evaluate_outcome(rank_outcome(None, ((2,), (2,), (0,)), None, ())) == (0.625, 0.625, 0.0)
 
@@ -274,7 +274,7 @@ def test_weighted_pick_is_proportional_to_the_weights() -> None:
 
 
 def test_budget_of_a_game_is_deterministic() -> None:
-    first, second = estimate_budget(Game(load_program(TIC_TAC_TOE))), estimate_budget(tic_tac_toe())
+    first, second = estimate_budget(Game(load_program(TIC_TAC_TOE))), estimate_budget(create_tic_tac_toe())
     assert first == second
     assert first.horizon is None
 

@@ -15,5 +15,5 @@ pytest.importorskip("pyspiel", reason="the extra `bench-peers` is not installed"
     [("kuhn-poker", CFR, 50), ("kuhn-poker", SAMPLING, 2000), ("leduc-poker", CFR, 5), ("leduc-poker", SAMPLING, 200)],
 )
 def test_exploitability_equals_that_of_open_spiel(name: str, method: str, passes: int) -> None:
-    found = equilibria.solve_with_lusory(name, method, passes)
-    assert found.ours == pytest.approx(found.theirs, abs=1e-9)
+    solution = equilibria.solve_with_lusory(name, method, passes)
+    assert solution.ours == pytest.approx(solution.theirs, abs=1e-9)

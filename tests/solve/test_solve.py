@@ -36,8 +36,8 @@ def load_bundled_game(name: str) -> Game:
     return Game(load_program(find_bundled_rulesets()[name]))
 
 
-def create_small_game(block: str, players: int = 2, seen: str = "all", rank: str = "gold") -> Game:
-    head = HEAD.replace("PLAYERS", str(players)).replace("SEEN", seen)
+def create_small_game(block: str, players: int = 2, visible: str = "all", rank: str = "gold") -> Game:
+    head = HEAD.replace("PLAYERS", str(players)).replace("SEEN", visible)
     lines = "".join(f"      {line}\n" for line in block.strip().splitlines())
     return Game(build_program(f"{head}{lines}scoring: {{rank: [{rank}], payoff: {rank}}}\n"), players)
 
@@ -78,46 +78,48 @@ def test_sampling_from_the_tree_comes_within_two_thousandths() -> None:
 
 def test_sampled_strategy_is_unchanged() -> None:
     """The digits are those of an earlier implementation, for sampling from the tree and from the engine."""
-    work = Solver(load_bundled_game("kuhn-poker"), "mccfr", target=0.0, passes=500, seed=3)
-    work.run()
-    assert work.compute_strategy()[:2] == [
+    solver = Solver(load_bundled_game("kuhn-poker"), "mccfr", target=0.0, passes=500, seed=3)
+    solver.run()
+    assert solver.compute_strategy()[:2] == [
         pytest.approx([0.885848721928744, 0.11415127807125615], abs=1e-12),
         pytest.approx([0.9699560363757928, 0.03004396362420724], abs=1e-12),
     ]
-    assert work.exploitability == pytest.approx(0.03257149091578636, abs=1e-12)
+    assert solver.exploitability == pytest.approx(0.03257149091578636, abs=1e-12)
     rnd = Random(1)
-    drawn = Sampling(EngineSource(load_bundled_game("leduc-poker"), 1000, SampledChance(rnd), None), rnd)
+    sampling = Sampling(EngineSource(load_bundled_game("leduc-poker"), 1000, SampledChance(rnd), None), rnd)
     for _ in range(20):
-        drawn.improve()
-    assert drawn.compute_value() == pytest.approx(0.05113116716785348, abs=1e-12)
-    assert sum(max(table.regrets) for table in drawn.source.tables) == pytest.approx(4767.3367224150115, abs=1e-9)
+        sampling.improve()
+    assert sampling.compute_value() == pytest.approx(0.05113116716785348, abs=1e-12)
+    assert sum(max(table.regrets) for table in sampling.source.tables) == pytest.approx(4767.3367224150115, abs=1e-9)
 
 
 def test_tree_ignores_events_at_the_end() -> None:
     """A showdown, for example, reveals cards after the last decision."""
-    told, game = Counter[bool](), load_bundled_game("kuhn-poker")
+    counts, game = Counter[bool](), load_bundled_game("kuhn-poker")
 
     class RecordingGame(Game):
         def apply(self, *args: Any) -> Any:
             state = super().apply(*args)
-            told[args[2] is not None and self.decision(state) is None] += 1
+            counts[args[2] is not None and self.decision(state) is None] += 1
             return state
 
     tree = Tree(RecordingGame(game.program))
     assert tree.positions == 54
-    assert set(told) == {False}
+    assert set(counts) == {False}
 
 
 def test_sampling_from_the_engine_comes_near_the_value() -> None:
     """The result is measured in the whole tree."""
     game, rnd = load_bundled_game("kuhn-poker"), Random(1)
-    drawn = Sampling(EngineSource(game, 100, SampledChance(rnd), None), rnd)
+    sampling = Sampling(EngineSource(game, 100, SampledChance(rnd), None), rnd)
     whole = ZeroSum(Tree(game))
     for _ in range(1000):
-        drawn.improve()
-    likely = {(one.seat, one.observations): row for one, row in zip(drawn.sets, drawn.compute_strategy(), strict=True)}
-    assert whole.compute_exploitability([likely[one.seat, one.observations] for one in whole.tree.sets]) < 0.03
-    assert drawn.compute_value() == pytest.approx(-1 / 18, abs=0.06)
+        sampling.improve()
+    keys = [(info_set.seat, info_set.observations) for info_set in sampling.sets]
+    strategy = dict(zip(keys, sampling.compute_strategy(), strict=True))
+    rows = [strategy[info_set.seat, info_set.observations] for info_set in whole.tree.sets]
+    assert whole.compute_exploitability(rows) < 0.03
+    assert sampling.compute_value() == pytest.approx(-1 / 18, abs=0.06)
 
 
 def test_exploitability_is_half_the_gain_of_both_best_responses() -> None:
@@ -129,28 +131,26 @@ def test_exploitability_is_half_the_gain_of_both_best_responses() -> None:
 
 
 def test_progress_of_sampling_shows_exploitability() -> None:
-    told: list[float | None] = []
-    work = Solver(load_bundled_game("kuhn-poker"), "mccfr", target=0.02, passes=50_000)
-    work.run(lambda made, gap: told.append(gap))
-    assert work.iterations < 50_000
-    assert work.exploitability is not None
-    assert told[0] is None
-    assert told[10] is not None
-    assert told[10] > 5 * work.exploitability
-    assert work.exploitability <= 0.02
+    gaps: list[float | None] = []
+    solver = Solver(load_bundled_game("kuhn-poker"), "mccfr", target=0.02, passes=50_000)
+    solver.run(lambda made, gap: gaps.append(gap))
+    assert solver.iterations < 50_000
+    assert solver.exploitability is not None
+    assert gaps[0] is None
+    assert gaps[10] is not None
+    assert gaps[10] > 5 * solver.exploitability
+    assert solver.exploitability <= 0.02
 
 
 def test_missing_exploitability_is_explained_without_a_tree(capsys: pytest.CaptureFixture[str]) -> None:
-    many = ["solve", "leduc-poker", "--method", "mccfr", "--passes", "5", "--positions", "2000"]
-    assert main(many) == 0
-    printed = " ".join(capsys.readouterr().out.split())  # the line breaks in a terminal of 80 columns
-    assert (
-        "exploitability: not known (its game tree is too large: more than 2,000 positions), after 5 passes" in printed
-    )
-    assert main([*many, "--format", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["exploitability"] is None
-    assert found["exploitability_unknown"] == "its game tree is too large: more than 2,000 positions"
+    command = ["solve", "leduc-poker", "--method", "mccfr", "--passes", "5", "--positions", "2000"]
+    assert main(command) == 0
+    output = " ".join(capsys.readouterr().out.split())  # the line breaks in a terminal of 80 columns
+    assert "exploitability: not known (its game tree is too large: more than 2,000 positions), after 5 passes" in output
+    assert main([*command, "--format", "json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["exploitability"] is None
+    assert result["exploitability_unknown"] == "its game tree is too large: more than 2,000 positions"
 
 
 def test_tic_tac_toe_is_a_draw() -> None:
@@ -163,16 +163,14 @@ def test_tic_tac_toe_is_a_draw() -> None:
 
 def test_value_of_a_dice_game_is_the_best_average() -> None:
     game = create_small_game(DATA["value of a dice game is the best average"], players=1)
-    work = Solver(game)
-    work.run()
-    assert {one.option: one.values for one in work.first_options} == {
-        "1": pytest.approx((3.5,)),
-        "2": pytest.approx((4.0,)),
-    }
+    solver = Solver(game)
+    solver.run()
+    values = {option.option: option.values for option in solver.first_options}
+    assert values == {"1": pytest.approx((3.5,)), "2": pytest.approx((4.0,))}
 
 
 def test_matching_pennies_are_even() -> None:
-    game = create_small_game(DATA["matching pennies are even"], seen="owner")
+    game = create_small_game(DATA["matching pennies are even"], visible="owner")
     work = Solver(game)
     work.run()
     value = work.compute_value()
@@ -204,23 +202,23 @@ def test_omitted_first_moves_are_counted(capsys: pytest.CaptureFixture[str], tmp
     rules += "scoring: {rank: [gold], payoff: gold}\n"
     (tmp_path / "many.yaml").write_text(rules, encoding="utf-8")
     assert main(["solve", str(tmp_path / "many.yaml")]) == 0
-    *_, last, omitted = filter(str.strip, capsys.readouterr().out.splitlines())
+    *_, last, note = filter(str.strip, capsys.readouterr().out.splitlines())
     assert last.split() == ["6", "+6.000"]
-    assert omitted == "and 5 more: --format json lists them"
+    assert note == "and 5 more: --format json lists them"
 
 
 def test_command_prints_values_and_strategies(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", "kuhn-poker", "--passes", "50", "--format", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["method"] == "cfr"
-    assert found["information_sets"] == len(found["strategy"]) == 12
-    assert all(sum(row["options"].values()) == pytest.approx(1) for row in found["strategy"])
+    result = json.loads(capsys.readouterr().out)
+    assert result["method"] == "cfr"
+    assert result["information_sets"] == len(result["strategy"]) == 12
+    assert all(sum(row["options"].values()) == pytest.approx(1) for row in result["strategy"])
     assert main(["solve", "kuhn-poker", "--passes", "200"]) == 0
     assert "value: P1 -0.05" in capsys.readouterr().out
     assert main(["solve", "kuhn-poker", "--method", "mccfr", "--passes", "2000", "--format", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["method"], found["positions"], found["exploitability_unknown"]) == ("mccfr", 54, None)
-    assert 0 < found["exploitability"] < 0.05
+    result = json.loads(capsys.readouterr().out)
+    assert (result["method"], result["positions"], result["exploitability_unknown"]) == ("mccfr", 54, None)
+    assert 0 < result["exploitability"] < 0.05
     assert main(["solve", "hearts"]) == 2
     assert "can't be solved: it has 4 players, not 2" in capsys.readouterr().err
 

@@ -11,11 +11,11 @@ from lusory.state.random_streams import draw, seed_stream, shuffle
 
 
 def draw_numbers(cell: int, n: int, count: int) -> list[int]:
-    found = []
+    numbers = []
     for _ in range(count):
         cell, number = draw(cell, n)
-        found.append(number)
-    return found
+        numbers.append(number)
+    return numbers
 
 
 def test_numbers_of_a_seed_never_change() -> None:
@@ -28,8 +28,8 @@ def test_numbers_of_a_seed_never_change() -> None:
 
 @given(st.integers(), st.sampled_from(["dice", "shuffle"]), st.integers(1, 1000))
 def test_numbers_are_in_range_and_cells_are_64_bit(number: int, stream: str, n: int) -> None:
-    cell, drawn = draw(seed_stream(number, stream), n)
-    assert 0 <= drawn < n
+    cell, result = draw(seed_stream(number, stream), n)
+    assert 0 <= result < n
     assert 0 <= cell < 1 << 64
 
 
@@ -57,21 +57,21 @@ def test_seed_counts_modulo_two_to_the_64() -> None:
 
 @given(st.integers(), st.lists(st.integers(), max_size=20))
 def test_shuffle_keeps_the_items(number: int, items: list[int]) -> None:
-    shuffled = items[:]
-    shuffle(seed_stream(number, "shuffle"), shuffled)
-    assert sorted(shuffled) == sorted(items)
+    copy = items[:]
+    shuffle(seed_stream(number, "shuffle"), copy)
+    assert sorted(copy) == sorted(items)
 
 
 @pytest.mark.parametrize("size", range(8))
 def test_shuffle_is_made_of_draws(size: int) -> None:
     """It is a Fisher-Yates shuffle that starts at the last position."""
     for number in range(50):
-        cell, shuffled, drawn = seed_stream(number, "shuffle"), list(range(size)), list(range(size))
-        after = shuffle(cell, shuffled)
+        cell, items, expected = seed_stream(number, "shuffle"), list(range(size)), list(range(size))
+        after = shuffle(cell, items)
         for last in range(size - 1, 0, -1):
-            cell, chosen = draw(cell, last + 1)
-            drawn[last], drawn[chosen] = drawn[chosen], drawn[last]
-        assert (after, shuffled) == (cell, drawn)
+            cell, index = draw(cell, last + 1)
+            expected[last], expected[index] = expected[index], expected[last]
+        assert (after, items) == (cell, expected)
 
 
 def test_every_order_occurs() -> None:

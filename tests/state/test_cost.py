@@ -19,14 +19,14 @@ DATA = read_data(__file__)
 RULES = DATA["rules"]
 
 
-def program(setup: str) -> core.Program:
+def build_rules(setup: str) -> core.Program:
     return build_program(RULES.format(setup=setup.replace("\n", "\n  ")))
 
 
 def measure_setup(setup: str) -> int:
     """Return the charge for the setup before its first decision."""
-    made = program(setup)
-    return Charges(made, 2).blocks[made.setup.body[0]].work
+    rules = build_rules(setup)
+    return Charges(rules, 2).blocks[rules.setup.body[0]].work
 
 
 # ---------------------------------------------------------------- the work of a text
@@ -38,26 +38,26 @@ def test_work_is_computed_from_the_text(setup: str, work: int) -> None:
 
 
 def test_every_statement_and_expression_has_a_weight() -> None:
-    made = program("for each i in 1..3 where n > i: set n to larger(n, i)")
-    weights = Weights(made, 2)
-    assert all(weights.compute_statement_work(s) > 0 for s in iterate_program_statements(made))
+    rules = build_rules("for each i in 1..3 where n > i: set n to larger(n, i)")
+    weights = Weights(rules, 2)
+    assert all(weights.compute_statement_work(statement) > 0 for statement in iterate_program_statements(rules))
 
 
 def test_weights_are_bounded() -> None:
     queries = "".join(f"  q{k}: {{value: q{k - 1} * q{k - 1}}}\n" for k in range(1, 60))
-    made = build_program(DATA["weights are bounded"].replace("QUERIES\n", queries))
+    rules = build_program(DATA["weights are bounded"].replace("QUERIES\n", queries))
     for engine in ENGINES:
         with pytest.raises(RulesetFault, match="4,000,000 steps without"):
-            Game(made, 2, engine=engine).start(1)
+            Game(rules, 2, engine=engine).start(1)
     with pytest.raises(RulesetFault, match="4,000,000 steps without"):
-        Game(made, 2).playout(Random(1).random, 1)
+        Game(rules, 2).playout(Random(1).random, 1)
 
 
 # ---------------------------------------------------------------- limits, on every engine
 
 
-def play_to_outcome(made: core.Program, limits: Limits, engine: str) -> str:
-    game = Game(made, 2, engine=engine, limits=limits)
+def play_to_outcome(rules: core.Program, limits: Limits, engine: str) -> str:
+    game = Game(rules, 2, engine=engine, limits=limits)
     try:
         state = game.start(1)
         while (decision := game.decision(state)) is not None:
@@ -71,41 +71,41 @@ def play_to_outcome(made: core.Program, limits: Limits, engine: str) -> str:
 
 @pytest.mark.parametrize(("setup", "limit", "words"), DATA["limits"])
 def test_exceeded_limit_is_a_fault_with_its_place(setup: str, limit: dict[str, int], words: str) -> None:
-    made, limits = program(setup), Limits(**limit)
-    said = [play_to_outcome(made, limits, engine) for engine in ENGINES]
-    for words_of_one in said:
-        assert words in words_of_one
-        assert words_of_one.startswith("rules.yaml:")
+    rules, limits = build_rules(setup), Limits(**limit)
+    outcomes = [play_to_outcome(rules, limits, engine) for engine in ENGINES]
+    for outcome in outcomes:
+        assert words in outcome
+        assert outcome.startswith("rules.yaml:")
     # the engines may report different parts of an expression
     if "visits" not in limit:
-        assert len(set(said)) == 1
+        assert len(set(outcomes)) == 1
     with pytest.raises(RulesetFault, match=words):
-        Game(made, 2, limits=limits).playout(Random(1).random, 1)
-    assert {play_to_outcome(made, Limits(), engine) for engine in ENGINES} == {"no fault"}
+        Game(rules, 2, limits=limits).playout(Random(1).random, 1)
+    assert {play_to_outcome(rules, Limits(), engine) for engine in ENGINES} == {"no fault"}
 
 
 def test_decision_resets_the_count() -> None:
     loop = "for each i in 1..101: set n to 3"
     ask = "by players.first:\n  choose x in [1, 2]:\n    set n to x"
     limits = Limits(decision=800)
-    assert play_to_outcome(program(f"{loop}\n{ask}\n{ask}"), limits, "compiled") == "no fault"
+    assert play_to_outcome(build_rules(f"{loop}\n{ask}\n{ask}"), limits, "compiled") == "no fault"
     for engine in ENGINES:
-        assert "800 steps" in play_to_outcome(program(f"{loop}\n{loop}\n{ask}"), limits, engine)
+        assert "800 steps" in play_to_outcome(build_rules(f"{loop}\n{loop}\n{ask}"), limits, engine)
 
 
 def test_skipped_blocks_cost_little() -> None:
     """The text allows 2**24 passes, but each loop runs its body for only one of two values, so there are 48."""
     loops = "".join(f"{'  ' * i}for each i{i} in 1..2 where i{i} = 1:\n" for i in range(24))
-    made = program(f"{loops}{'  ' * 24}set n to 1")
+    rules = build_rules(f"{loops}{'  ' * 24}set n to 1")
     for engine in ENGINES:
-        assert play_to_outcome(made, Limits(decision=200_000), engine) == "no fault"
+        assert play_to_outcome(rules, Limits(decision=200_000), engine) == "no fault"
 
 
 def test_decision_in_an_effect_resets_the_count() -> None:
     """The cost that is certain before a decision ends there, even if an effect makes the decision."""
-    made = build_program(DATA["decision in an effect resets the count"])
+    rules = build_program(DATA["decision in an effect resets the count"])
     for engine in ENGINES:
-        assert play_to_outcome(made, Limits(decision=3_000), engine) == "no fault"
+        assert play_to_outcome(rules, Limits(decision=3_000), engine) == "no fault"
 
 
 @pytest.mark.parametrize(
@@ -113,14 +113,14 @@ def test_decision_in_an_effect_resets_the_count() -> None:
 )
 def test_loop_of_unknown_length_has_no_certain_cost(setup: str) -> None:
     for engine in ENGINES:
-        assert play_to_outcome(program(setup), Limits(), engine) == "no fault"
+        assert play_to_outcome(build_rules(setup), Limits(), engine) == "no fault"
 
 
 def test_state_holds_the_work_so_far() -> None:
-    made = program("for each i in 1..150: set n to i")
+    rules = build_rules("for each i in 1..150: set n to i")
     work = []
     for engine in ENGINES:
-        game = Game(made, 2, engine=engine)
+        game = Game(rules, 2, engine=engine)
         state = game.start(1)
         after = game.apply(state, 1)
         work.append((state.cells[game.layout.work], after.cells[game.layout.work]))
@@ -129,7 +129,7 @@ def test_state_holds_the_work_so_far() -> None:
 
 
 def test_listing_options_does_not_change_the_state() -> None:
-    game = Game(program("by players.first:\n  choose x in 1..n * 8, y in 1..n * 9:\n    set n to x"), 2)
+    game = Game(build_rules("by players.first:\n  choose x in 1..n * 8, y in 1..n * 9:\n    set n to x"), 2)
     state = game.start(1)
     before = state.to_json()
     decision = game.decision(state)
@@ -139,10 +139,10 @@ def test_listing_options_does_not_change_the_state() -> None:
 
 
 def test_fault_names_the_largest_sizes() -> None:
-    made = build_program(DATA["fault names the largest sizes"])
+    rules = build_program(DATA["fault names the largest sizes"])
     for engine in ENGINES:
         with pytest.raises(RulesetFault) as caught:
-            Game(made, 2, engine=engine, limits=Limits(visits=10_000)).start(1)
+            Game(rules, 2, engine=engine, limits=Limits(visits=10_000)).start(1)
         assert caught.value.message.endswith("(longest lists: seen 300)")
         assert caught.value.trail == ("main", "pairs")
 
@@ -155,10 +155,10 @@ def test_nested_loops_generate_a_limited_amount_of_code() -> None:
     queries = "".join(
         f"  q{k}: {{params: {{x: E}}, value: 'sum(q{k - 1}(y) + val[x] for y in E)'}}\n" for k in range(1, 9)
     )
-    made = build_program(DATA["nested loops"].replace("QUERIES\n", queries))
+    rules = build_program(DATA["nested loops"].replace("QUERIES\n", queries))
     for engine in ENGINES:
         with pytest.raises(RulesetFault, match="500,000 list items"):
-            Game(made, 2, engine=engine).start(1)
+            Game(rules, 2, engine=engine).start(1)
 
 
 @pytest.mark.parametrize("name", sorted(find_bundled_rulesets()))

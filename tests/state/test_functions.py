@@ -59,34 +59,34 @@ def test_engine_has_exactly_the_functions_of_the_table() -> None:
 @given(data=st.data())
 def test_functions_keep_the_promises_of_their_row(row: Builtin, data: st.DataObject) -> None:
     args = tuple(data.draw(build_values(param.type)) for param in row.params)
-    known = ExactKnowledge(args)
+    knowledge = ExactKnowledge(args)
     try:
-        found = FUNCTIONS[row.name](PLAYERS, *args)
+        result = FUNCTIONS[row.name](PLAYERS, *args)
     except RulesetFault:
         assert row.fault is not None
         return
     if row.bounds is not None:
-        low, high = row.bounds(known)
-        assert low <= found <= high
+        low, high = row.bounds(knowledge)
+        assert low <= result <= high
     if row.size is not None:
-        low, high = row.size(known)
-        assert low <= len(found) <= high
+        low, high = row.size(knowledge)
+        assert low <= len(result) <= high
     if row.characters is not None:
-        assert len(found) <= row.characters(known)
+        assert len(result) <= row.characters(knowledge)
     if row.returns_item:
-        assert found in args[0]
+        assert result in args[0]
     if row.returns_sublist:
-        assert set(found) <= set(args[0])
+        assert set(result) <= set(args[0])
     if row.preserves_items:
-        assert bool(found) == bool(args[0])
+        assert bool(result) == bool(args[0])
     if row.returns_all_players:
-        assert sorted(found) == list(range(PLAYERS))
+        assert sorted(result) == list(range(PLAYERS))
 
 
 @pytest.mark.parametrize("row", [row for row in RUNTIME_FUNCTIONS.values() if row.fault], ids=lambda row: row.name)
 def test_functions_that_can_fail_do(row: Builtin) -> None:
     """Call each function with an empty list, a number that is too large, or a text that is too long."""
-    given: dict[str, tuple[Any, ...]] = {
+    arguments: dict[str, tuple[Any, ...]] = {
         "sum": ((INT_MAX, 1),),
         "abs": (INT_MIN,),
         "lines": (("a" * 9_999, "b"),),
@@ -97,4 +97,4 @@ def test_functions_that_can_fail_do(row: Builtin) -> None:
         "neighbours": ((4,), 5),
     }
     with pytest.raises(RulesetFault):
-        FUNCTIONS[row.name](PLAYERS, *given.get(row.name, ((),)))
+        FUNCTIONS[row.name](PLAYERS, *arguments.get(row.name, ((),)))

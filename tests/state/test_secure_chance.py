@@ -25,11 +25,11 @@ SHUFFLED = RULESETS / "empires-end"
 
 
 def draw_numbers(seed: Seed, stream: str, n: int, count: int) -> list[int]:
-    cell, found = random_streams.start_stream(seed, stream), []
+    cell, numbers = random_streams.start_stream(seed, stream), []
     for _ in range(count):
         cell, number = draw_from_cell(cell, n)
-        found.append(number)
-    return found
+        numbers.append(number)
+    return numbers
 
 
 def test_numbers_of_a_secure_seed_never_change() -> None:
@@ -44,8 +44,8 @@ def test_numbers_of_a_secure_seed_never_change() -> None:
 @given(st.binary(min_size=16, max_size=16), st.integers(2, 1 << 32))
 def test_cell_is_plain_data_that_continues_the_stream(bits: bytes, n: int) -> None:
     cell = random_streams.start_stream(random_streams.make_secure_seed(bits), "picks")
-    key, used = json.loads(json.dumps(cell))
-    assert draw_from_cell((key, used), n) == draw_from_cell(cell, n)
+    key, n_used = json.loads(json.dumps(cell))
+    assert draw_from_cell((key, n_used), n) == draw_from_cell(cell, n)
     assert 0 <= draw_from_cell(cell, n)[1] < n
     assert draw_from_cell(cell, 1) == (cell, 0)
 
@@ -83,11 +83,11 @@ def test_secure_numbers_reveal_no_later_numbers() -> None:
     quick = random_streams.seed_stream(7, "dice")
     after, _ = draw_from_cell(quick, 6)
     assert after == (quick * random_streams.MULTIPLIER + random_streams.INCREMENT) & MASK
-    key, used = random_streams.start_stream(SEED, "dice")  # type: ignore[misc]
-    assert draw_from_cell((key, used), 6)[0] == (key, 1)
-    other = f"{int(key, 16) ^ 1:032x}"
-    found = [[draw_from_cell((k, i), 1 << 32)[1] for i in range(64)] for k in (key, other)]
-    assert len({*found[0]} & {*found[1]}) == 0
+    key, n_used = random_streams.start_stream(SEED, "dice")  # type: ignore[misc]
+    assert draw_from_cell((key, n_used), 6)[0] == (key, 1)
+    other_key = f"{int(key, 16) ^ 1:032x}"
+    number_lists = [[draw_from_cell((k, i), 1 << 32)[1] for i in range(64)] for k in (key, other_key)]
+    assert len({*number_lists[0]} & {*number_lists[1]}) == 0
 
 
 @pytest.mark.parametrize(
@@ -118,14 +118,14 @@ def games() -> list[Game]:
 
 @pytest.mark.slow
 def test_both_engines_play_the_same_secure_game(games: list[Game]) -> None:
-    oracle, compiled = (Match(game, [create_bot(RANDOM, SEED, seat) for seat in (0, 1)], SEED) for game in games)
-    for match in (oracle, compiled):
+    expected, actual = (Match(game, [create_bot(RANDOM, SEED, seat) for seat in (0, 1)], SEED) for game in games)
+    for match in (expected, actual):
         match.play()
-    assert oracle.log == compiled.log
-    assert oracle.outcome == compiled.outcome
-    other = Match(games[1], [create_bot(RANDOM, SEED, seat) for seat in (0, 1)], SEED[:-1] + "0")
-    other.play()
-    assert other.log != compiled.log
+    assert expected.log == actual.log
+    assert expected.outcome == actual.outcome
+    variant = Match(games[1], [create_bot(RANDOM, SEED, seat) for seat in (0, 1)], SEED[:-1] + "0")
+    variant.play()
+    assert variant.log != actual.log
 
 
 @pytest.mark.parametrize("engine", range(len(ENGINES)), ids=ENGINES)
@@ -133,20 +133,20 @@ def test_state_with_a_secure_seed_is_a_value(games: list[Game], engine: int) -> 
     """A state restored from JSON and a copied state must continue in the same way."""
     game = games[engine]
     state = game.start(SEED)
-    random, seen = Random(1), []
+    random, stream_cells = Random(1), []
     for _ in range(120):
         decision = game.decision(state)
         if decision is None:
             break
-        through = State.from_json(json.loads(json.dumps(state.to_json())))
-        assert through == state
-        assert hash(through) == hash(state)
+        restored = State.from_json(json.loads(json.dumps(state.to_json())))
+        assert restored == state
+        assert hash(restored) == hash(state)
         index = random.randrange(len(decision.options))
         after = game.apply(state, index)
-        assert game.apply(through, index) == after == game.apply(state.copy(), index)
-        seen.append(tuple(after.cells[cell] for cell in game.layout.streams.values()))
+        assert game.apply(restored, index) == after == game.apply(state.copy(), index)
+        stream_cells.append(tuple(after.cells[cell] for cell in game.layout.streams.values()))
         state = after
-    assert len(set(seen)) > 1, "chance decided something"
+    assert len(set(stream_cells)) > 1, "chance decided something"
 
 
 def test_recorded_game_names_its_generator(games: list[Game]) -> None:

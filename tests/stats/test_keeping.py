@@ -182,7 +182,7 @@ def test_ctrl_c_says_how_to_continue(monkeypatch: pytest.MonkeyPatch, capsys: py
 
     def interrupt(
         self: parallel_simulation.Worker, number: int, part: parallel_simulation.BlockResult
-    ) -> parallel_simulation.Result:
+    ) -> parallel_simulation.GameResult:
         if number == RANDOM_BLOCK_SIZE + 3:
             raise KeyboardInterrupt
         return play(self, number, part)

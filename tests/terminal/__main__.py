@@ -25,15 +25,15 @@ from .emulator import Emulated
 from .person import Person
 
 
-def play(game: str, size: tuple[int, int], seed: int, plain: bool = False, moves: int = 1500) -> list[str]:
+def play(game: str, size: tuple[int, int], seed: int, is_plain: bool = False, moves: int = 1500) -> list[str]:
     """Play a whole game of one person against bots. Returns the faults."""
-    random = Random(f"{game} {size} {seed} {plain}")
-    options = ["--plain"] if plain else []
+    random = Random(f"{game} {size} {seed} {is_plain}")
+    options = ["--plain"] if is_plain else []
     with tempfile.TemporaryDirectory() as folder_name:
         folder = Path(folder_name)
         first = Emulated(["play", game, "--seed", str(seed), *options], folder, size)
         first.settle()
-        if plain == first.is_full:
+        if is_plain == first.is_full:
             first.faults.append("opens the wrong mode")
         person = Person(first, random)
         is_over = person.play(random.randrange(3, 12))
@@ -105,7 +105,7 @@ def main() -> int:
     parser.add_argument("--plain", action="store_true", help="use the line mode")
     parser.add_argument("--seed", type=int, default=1, help="seed of the first game (default: 1)")
     args = parser.parse_args()
-    sizes = [(int(c), int(r)) for c, _, r in (size.partition("x") for size in args.size or ["80x24"])]
+    sizes = [(int(columns), int(rows)) for columns, _, rows in (size.partition("x") for size in args.size or ["80x24"])]
     fault_count = 0
     for game in args.games or find_bundled_rulesets():
         for size in sizes:

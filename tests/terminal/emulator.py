@@ -74,7 +74,7 @@ class Emulated:
         self.code: int | None = None
         self.screen = Screen(*size)
         self.stream = pyte.ByteStream(self.screen)
-        self.raw, self.modes, self._rest = bytearray(), {CURSOR: True}, b""
+        self.raw, self.modes, self._incomplete = bytearray(), {CURSOR: True}, b""
         self._is_resized = False
         self.process, self.end = pty.fork()
         if self.process == 0:
@@ -215,11 +215,11 @@ class Emulated:
             for number in numbers.split(b";"):
                 self.modes[int(number)] = switch == b"h"
         start = output.rfind(b"\x1b")
-        complete = self._rest + output
-        self._rest = b""
+        complete = self._incomplete + output
+        self._incomplete = b""
         if start >= 0 and len(output) - start < 12 and not SEQUENCE.match(output, start):
-            self._rest = complete[len(complete) - (len(output) - start) :]
-            complete = complete[: len(complete) - len(self._rest)]
+            self._incomplete = complete[len(complete) - (len(output) - start) :]
+            complete = complete[: len(complete) - len(self._incomplete)]
         self.stream.feed(KEYBOARD.sub(b"", complete))
         return True
 

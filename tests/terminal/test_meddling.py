@@ -21,7 +21,7 @@ if not Path("/proc/self/task").exists():
     pytest.skip("this system does not tell whether a process rests", allow_module_level=True)
 
 from .emulator import Emulated
-from .person import DOWN, ENTER, ESCAPE, PAGES, UP, F
+from .person import DOWN, ENTER, ESCAPE, FUNCTION_KEYS, PAGES, UP
 
 RECORDED = next(find_bundled_rulesets()["connect-four"].glob("playthroughs/*.txt"))
 
@@ -69,7 +69,7 @@ def interfere(terminal: Emulated, random: Random) -> None:
         for button in (35, 64, 65, 2):
             terminal.send(f"\x1b[<{button};{random.randrange(1, 90)};{random.randrange(1, 30)}M")
         terminal.send(random.choice((b"\xff\xc3\x28", b"\x1b[200~x\n\x1b[201~", b"\x1b[<0;")) + b"\x1b[201~")
-        terminal.send(random.choice((*PAGES, *F, "\x1b[Z", "0")))
+        terminal.send(random.choice((*PAGES, *FUNCTION_KEYS, "\x1b[Z", "0")))
 
 
 @pytest.mark.parametrize(

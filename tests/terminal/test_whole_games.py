@@ -18,11 +18,11 @@ DATA = read_data(__file__)
 
 
 @pytest.mark.parametrize(
-    ("game", "size", "plain"),
+    ("game", "size", "is_plain"),
     [("tic-tac-toe", (80, 24), False), ("kuhn-poker", (120, 40), False), ("tic-tac-toe", (80, 24), True)],
 )
-def test_a_simulated_person_plays_a_whole_game(game: str, size: tuple[int, int], plain: bool) -> None:
-    assert play(game, size, 1, plain) == []
+def test_a_simulated_person_plays_a_whole_game(game: str, size: tuple[int, int], is_plain: bool) -> None:
+    assert play(game, size, 1, is_plain) == []
 
 
 @pytest.mark.parametrize(("output", "last_output", "fault"), DATA["faults of the screen"])

@@ -38,7 +38,7 @@ def test_own_move_is_shown_while_a_bot_thinks_and_a_key_skips() -> None:
         assert table.text("table").count("X") == 1
         assert "Column c" in table.text("story")
         table.app.key("space", " ")
-        await table.settled()
+        await table.wait_until_settled()
         assert "Drop a disc" in table.text("title")
         assert table.text("table").count("O") == 1
         assert time.monotonic() - start < MAX_TOTAL_PAUSE
@@ -82,7 +82,7 @@ async def test_keys_typed_while_a_bot_decides_wait_for_the_question(at: AtTable)
     at.app.key("backspace", None)
     at.app.key("enter", None)
     assert "> a▏" in at.text("keys")
-    await at.settled()
+    await at.wait_until_settled()
     assert len(at.match.turns) == 2
     chooser = at.chooser
     assert chooser.query == "a" and "> a▏" in at.text("keys")

@@ -47,7 +47,7 @@ FACTS: dict[str, Callable[[AtTable], Any]] = {
     "taken": lambda at: [turn.index for turn in at.match.turns if turn.seat == 0],
     "over": lambda at: at.match.decision is None,
     "left": lambda at: at.app.return_value is not None,
-    "saved": attrgetter("files.saved"),
+    "saved": attrgetter("files.file_names"),
     "described": lambda at: bool(at.app.description),
     "heading": attrgetter("app.screen.heading"),
     "on board": attrgetter("app.is_on_board"),
@@ -125,7 +125,7 @@ async def run_steps(at: AtTable, steps: list[dict[str, Any]]) -> None:
                 at.app.target = value
             case "resize":
                 await at.pilot.resize_terminal(*SIZES.get(value, (50, 15)))
-                await at.settled()
+                await at.wait_until_settled()
             case "keep":
                 values[value] = read(at, value)
             case "same":

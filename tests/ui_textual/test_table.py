@@ -52,7 +52,7 @@ async def test_page_is_headed_by_the_name_of_its_subject(at: AtTable) -> None:
     card, *_ = next(list_visible_components(at.match.game.view(at.match.state, 0)))
     for words, title in ((f"Card:{card.name}", card.label), (card.label, card.label), ("Faction:swarm", "Swarm")):
         at.app.descriptions.ask("look", words, "page")
-        await at.settled()
+        await at.wait_until_settled()
         page = at.app.screen
         assert isinstance(page, Page) and page.heading == title, page
         await at.press("escape")
@@ -64,7 +64,7 @@ def test_word_typed_as_the_game_ends_is_no_key() -> None:
     async def steps(at: AtTable) -> None:
         await at.type("au")
         at.app.takeover.begin("game")
-        await at.settled()
+        await at.wait_until_settled()
         for _ in range(200):
             if at.match.decision is None:
                 break
@@ -134,7 +134,7 @@ def test_parts_do_not_overlap_at_any_size(name: str, size: tuple[int, int]) -> N
 async def test_end_of_the_story_stays_visible_after_resizing(at: AtTable) -> None:
     for size in ((200, 60), SMALL):
         await at.pilot.resize_terminal(*size)
-        await at.settled()
+        await at.wait_until_settled()
     story = at.app.get_sheet("story")
     assert story.scroll_offset.y == story.max_scroll_y > 0
 
@@ -144,7 +144,7 @@ async def test_longer_preview_hides_the_oldest_lines_of_the_story(at: AtTable) -
     await at.press(*["enter"] * 8)
     before = at.app.get_sheet("story").size.height
     at.app.describe(tuple((Run(f"Line {number}."),) for number in range(40)))
-    await at.settled()
+    await at.wait_until_settled()
     story = at.app.get_sheet("story")
     assert story.size.height < before and story.scroll_offset.y == story.max_scroll_y > 0
 
@@ -189,7 +189,7 @@ def test_click_selects_and_enter_or_double_click_takes(sheet: str, of: str, inde
             decision_count = len(at.match.turns)
             offset = find_position(at, sheet, of)
             await at.pilot.click(f"#{sheet}", offset=offset, times=2 if method == "double" else 1)
-            await at.settled()
+            await at.wait_until_settled()
             if method != "double":
                 assert len(at.match.turns) == decision_count
                 assert at.chooser.cursor == index
@@ -239,7 +239,7 @@ def test_clicks_scroll_and_close_pages_and_never_pass_through(has_touch: bool) -
             page = at.app.screen
             assert isinstance(page, Page)
             page.post_message(Sheet.Pointed(page.words, 0, "Square:c1", True))
-            await at.settled()
+            await at.wait_until_settled()
             assert at.app.screen is page and not at.match.turns
             if page.words.max_scroll_y:
                 await at.click("keys", "pagedown")
@@ -271,11 +271,11 @@ def test_word_under_the_mouse_is_explained(size: tuple[int, int]) -> None:
             await at.press("escape")
             await at.pilot.hover("#players", offset=(line.index(words) + 1, row))
             await at.pilot.pause(0.2)
-            await at.settled()
+            await at.wait_until_settled()
             shown = " ".join(at.text("keys").split())
             assert ("what is there" in shown) or not is_term
             await at.pilot.click("#players", offset=(line.index(words) + 1, row))
-            await at.settled()
+            await at.wait_until_settled()
             assert isinstance(at.app.screen, Page) == is_term
             await at.press("escape")
 
@@ -328,7 +328,7 @@ def test_random_keys_and_sizes_break_nothing(name: str) -> None:
             at.app.post_message(events.Key(key, key if len(key) == 1 else " " if key == "space" else None))
             if chance.random() < 0.1:
                 await at.pilot.resize_terminal(chance.randrange(60, 140), chance.randrange(20, 50))
-            await at.settled()
+            await at.wait_until_settled()
         while len(at.app.screen_stack) > 1:
             await at.press("escape")
         assert at.text("title").strip()
@@ -380,13 +380,13 @@ def test_resizing_back_reuses_the_first_layout(monkeypatch: pytest.MonkeyPatch) 
         table = at.text("table")
         await at.press("f1")
         await at.pilot.resize_terminal(*LARGE)
-        await at.settled()
+        await at.wait_until_settled()
         await at.press("escape")
         keys = at.app.get_sheet("keys")
         assert measure(keys.lines[0]) == LARGE[0]
         call_count = len(calls)
         await at.pilot.resize_terminal(*SMALL)
-        await at.settled()
+        await at.wait_until_settled()
         assert measure(keys.lines[0]) == SMALL[0]
         assert at.text("table") == table
         assert len(calls) == call_count
@@ -403,7 +403,7 @@ async def test_repeated_keys_close_a_dialog_once(at: AtTable, key: str) -> None:
     dialog = at.app.screen
     for _ in range(3):
         dialog.post_message(events.Key("escape", None))
-    await at.settled()
+    await at.wait_until_settled()
     assert at.app.is_running and len(at.app.screen_stack) == 1
 
 
@@ -449,7 +449,7 @@ def test_key_stops_a_thinking_bot(monkeypatch: pytest.MonkeyPatch) -> None:
         at.app.key("x", "x")
         assert to_text(at.app.note) == "You decide again."
         may_stop.set()
-        await at.settled()
+        await at.wait_until_settled()
         assert [turn.seat for turn in at.match.turns] == [0, 1]
         assert at.match.decision is not None
 

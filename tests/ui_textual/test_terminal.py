@@ -45,17 +45,17 @@ def test_terminal(case: dict[str, Any], tmp_path: Path) -> None:
                     case "press":
                         terminal.press(value if isinstance(value, bytes) else words)
                     case "until":
-                        terminal.until(words)
+                        terminal.wait_for(words)
                     case "rest":  # let running work finish, which would wake the process
                         time.sleep(value)
                     case "signal":
                         os.kill(terminal.process, getattr(signal, value))
                     case "code":
-                        assert terminal.code() == value
+                        assert terminal.wait_for_exit() == value
                         has_ended = True
                     case _:
                         raise AssertionError(f"no step is called {name}")
-        output = terminal.written
+        output = terminal.output
         assert [words for words in case.get("shown", ()) if encode_words(words) not in output] == []
         assert [words for words in case.get("lacks", ()) if encode_words(words) in output] == []
         if "first" in case:
@@ -75,11 +75,11 @@ def test_full_screen_never_overwrites_a_file_that_is_no_save(tmp_path: Path) -> 
     with open_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
         terminal.leave_start_page(b"Mark a square")
         terminal.press(f"save {notes}\r".encode())
-        terminal.until(b"Nothing was written")
+        terminal.wait_for(b"Nothing was written")
         terminal.press(b"\x11")
-        terminal.until(b"throws")
+        terminal.wait_for(b"throws")
         terminal.press(b"d")
-        assert terminal.code() == 0
+        assert terminal.wait_for_exit() == 0
     assert notes.read_text() == "my notes"
 
 
@@ -103,12 +103,12 @@ def test_bot_replaces_a_killed_guest(tmp_path: Path) -> None:
             ann.press(b"\r")
             bob.leave_start_page(b"Mark a square")
             os.kill(bob.process, signal.SIGKILL)
-            ann.until(b"a bot plays on")
-            ann.until(b"Mark a square")
+            ann.wait_for(b"a bot plays on")
+            ann.wait_for(b"Mark a square")
             host.send_signal(signal.SIGTERM)
             assert host.wait(60) == 128 + signal.SIGTERM
-            assert ann.code() == 0
-            assert b"The host has closed the game." in ann.written
+            assert ann.wait_for_exit() == 0
+            assert b"The host has closed the game." in ann.output
     finally:
         host.kill()
         host.stdout.close()
@@ -117,10 +117,10 @@ def test_bot_replaces_a_killed_guest(tmp_path: Path) -> None:
 
 def test_closed_terminal_ends_the_process(tmp_path: Path) -> None:
     with open_terminal(tmp_path) as terminal:
-        terminal.until(b"New game")
+        terminal.wait_for(b"New game")
         os.close(terminal.end)
         terminal.end = os.open(os.devnull, os.O_RDONLY)
-        assert terminal.code() == 128 + signal.SIGHUP
+        assert terminal.wait_for_exit() == 128 + signal.SIGHUP
 
 
 THREAD_LEFT_BEHIND = DATA["left"]
@@ -129,8 +129,8 @@ THREAD_LEFT_BEHIND = DATA["left"]
 
 def test_key_reading_thread_ends_with_the_full_screen(tmp_path: Path) -> None:
     with open_terminal(tmp_path, command=("-c", THREAD_LEFT_BEHIND)) as terminal:
-        terminal.until(b"the end")
-        assert terminal.code(20) == 0
+        terminal.wait_for(b"the end")
+        assert terminal.wait_for_exit(20) == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -141,26 +141,26 @@ def test_pager_restores_the_terminal(number: int, tmp_path: Path, monkeypatch: p
     monkeypatch.setenv("PAGER", "less")
     monkeypatch.delenv("LESS", raising=False)
     with open_terminal(tmp_path, "play", "empire-engine", "--plain", "--seed", "3") as terminal:
-        terminal.until(b"> ")
+        terminal.wait_for(b"> ")
         terminal.press(b"rules\r")
-        terminal.until(ENTERS)
-        terminal.until(PAGED)
-        assert b"ESC[" not in terminal.written
+        terminal.wait_for(ENTERS)
+        terminal.wait_for(PAGED)
+        assert b"ESC[" not in terminal.output
         if number == signal.SIGINT:
             terminal.press(b"\x03")
-            terminal.until(b"\x07")  # the bell: less goes on, and repeats its prompt at the next key
+            terminal.wait_for(b"\x07")  # the bell: less goes on, and repeats its prompt at the next key
             terminal.press_until(b"q", LEAVES)
-            terminal.until(b"> ")
+            terminal.wait_for(b"> ")
             terminal.press(b"\x15quit\r")
-            terminal.until(b"throws")
+            terminal.wait_for(b"throws")
             terminal.press(b"d\r")
-            assert terminal.code() == 0
+            assert terminal.wait_for_exit() == 0
         else:
-            terminal.written = b""
+            terminal.output = b""
             os.kill(terminal.process, number)
-            assert terminal.code() == 128 + number
-            assert LEAVES in terminal.written
-        assert b"Traceback" not in terminal.written
+            assert terminal.wait_for_exit() == 128 + number
+            assert LEAVES in terminal.output
+        assert b"Traceback" not in terminal.output
 
 
 COLOUR = re.compile(rb"\x1b\[(?:\d+;)*(?:3[0-9]|4[0-9]|9[0-7]|10[0-7])(?:;\d+)*m")
@@ -174,10 +174,10 @@ def test_no_color_sends_no_colour_codes(no_colour: bool, tmp_path: Path, monkeyp
     with open_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
         terminal.leave_start_page(b"Mark a square")
         terminal.press(b"\r")
-        terminal.until(b"undo: ")
+        terminal.wait_for(b"undo: ")
         terminal.press(b"\x11")
-        terminal.until(b"throws")
-        assert bool(COLOUR.search(terminal.written)) != no_colour
-        assert b"\x1b[1m" in terminal.written or b"\x1b[7m" in terminal.written or not no_colour
+        terminal.wait_for(b"throws")
+        assert bool(COLOUR.search(terminal.output)) != no_colour
+        assert b"\x1b[1m" in terminal.output or b"\x1b[7m" in terminal.output or not no_colour
         terminal.press(b"d")
-        assert terminal.code() == 0
+        assert terminal.wait_for_exit() == 0
