@@ -143,7 +143,7 @@ def test_script(case: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     for game in case["game"].split():
         page = load_test_program(game).printed_texts.start_page
         if "starts" in case and page is not None:
-            settings["set_ups"] = SetUps(page.recommended, *case["starts"])
+            settings["set_ups"] = SetUps(page.recommended_games, *case["starts"])
         for size in case.get("size", "small").split():
             at = play_at_table(lambda at: run_steps(at, case["steps"]), game, SIZES[size], **settings)
             went = at.app.return_value
