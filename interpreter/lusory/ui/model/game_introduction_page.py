@@ -125,8 +125,8 @@ def list_start_keys() -> tuple[Line, ...]:
     return ((), _make_heading("Keys"), *((Run(f"  {words}"),) for words in KEYS))
 
 
-def _make_heading(words: str) -> Line:
-    return (Run(words, bold=True, colour="sky"),)
+def _make_heading(text: str) -> Line:
+    return (Run(text, bold=True, colour="sky"),)
 
 
 def is_heading(line: Line) -> bool:
@@ -150,27 +150,27 @@ def _describe_players(match: Match, seat: int | None, names: Sequence[str]) -> I
     Bots of one kind stand together with its name. The bot of a seat that nobody named is as good as a strong one. A
     player alone gets no line.
     """
-    others = [(at, who.looks) for at, who in enumerate(match.players) if at != seat]
-    if not others:
+    other_players = [(number, player.looks) for number, player in enumerate(match.players) if number != seat]
+    if not other_players:
         return
-    people = [(name_player(at, names),) for at, looks in others if looks is None]
+    people = [(name_player(number, names),) for number, looks in other_players if looks is None]
     kinds: dict[str, list[Line]] = {}
-    for at, looks in others:
+    for number, looks in other_players:
         if looks:
-            name = match.players[at].name
-            kinds.setdefault("strong" if name == BOT else name, []).append((name_player(at, names),))
-    random = [(name_player(at, names),) for at, looks in others if looks is False]
+            name = match.players[number].name
+            kinds.setdefault("strong" if name == BOT else name, []).append((name_player(number, names),))
+    random_players = [(name_player(number, names),) for number, looks in other_players if looks is False]
     parts: list[Line] = [] if seat is None else [(Run("You play as "), name_player(seat, names))]
     if people:
         parts.append((Run("with " if parts else "You watch "), *join_as_list(people)))
-    before = "against " if parts else "You watch "
+    prefix = "against " if parts else "You watch "
     for kind, bots in kinds.items():
-        many = "a bot" if len(bots) == 1 else "bots"
-        parts.append((Run(before), *join_as_list(bots), Run(f" ({many}: {kind})")))
-        before = "and "
-    if random:
-        many = " (they choose" if len(random) > 1 else " (chooses"
-        parts.append((Run(before), *join_as_list(random), Run(many + " at random)")))
+        phrase = "a bot" if len(bots) == 1 else "bots"
+        parts.append((Run(prefix), *join_as_list(bots), Run(f" ({phrase}: {kind})")))
+        prefix = "and "
+    if random_players:
+        phrase = " (they choose" if len(random_players) > 1 else " (chooses"
+        parts.append((Run(prefix), *join_as_list(random_players), Run(phrase + " at random)")))
     yield (Run("  "), *join_lines(parts, " "), Run("."))
 
 

@@ -52,8 +52,8 @@ def make_ending(
         if title not in ties or _has_tie_before(values, outcome.ranks, ties.index(title))
     )
     steps = tuple(ResultColumn(title, tuple(values)) for title, values in outcome.steps)
-    way = program.printed_texts.find_ending(outcome.reason)
-    text = () if way is None else tuple(make_line(line, names) for line in way.text)
+    ending = program.printed_texts.find_ending(outcome.reason)
+    text = () if ending is None else tuple(make_line(line, names) for line in ending.text)
     return Ending(
         (*write_verdict(outcome, names), *write_margin(outcome)),
         outcome.winners,
@@ -72,7 +72,7 @@ def _has_tie_before(values: tuple[int, ...], ranks: Sequence[tuple[int, ...]], t
     It is the first rank value after index ``tie`` that is ``values``, of all seats. True if there is none.
     """
     steps = list(zip(*ranks, strict=True))
-    number = next((at for at, step in enumerate(steps) if at > tie and step == values), None)
+    number = next((i for i, step in enumerate(steps) if i > tie and step == values), None)
     return number is None or len({rank[:number] for rank in ranks}) < len(ranks)
 
 
@@ -91,12 +91,12 @@ def write_verdict(outcome: Outcome, names: Sequence[str]) -> Line:
         return end_sentence(reason) if reason else (Run("The game is over."),)
     winners: list[Line] = [(name_player(seat, names),) for seat in outcome.winners]
     if not winners:
-        won: Line = (Run("Nobody wins."),)
+        verdict: Line = (Run("Nobody wins."),)
     elif len(winners) == len(names):
-        won = (Run("A draw."),)
+        verdict = (Run("A draw."),)
     else:
-        won = (*join_as_list(winners), Run(" wins." if len(winners) == 1 else " share the win."))
-    return (*end_sentence(reason), Run(" "), *won) if reason else won
+        verdict = (*join_as_list(winners), Run(" wins." if len(winners) == 1 else " share the win."))
+    return (*end_sentence(reason), Run(" "), *verdict) if reason else verdict
 
 
 def write_margin(outcome: Outcome) -> Line:
@@ -110,13 +110,14 @@ def write_margin(outcome: Outcome) -> Line:
     seats = range(len(outcome.ranks))
     leaders, is_tied = list(seats), False
     for values in zip(*outcome.ranks, strict=True):
-        title = next((title for title, shown in outcome.table if shown == values), "")
-        tied, best = leaders, max(values[seat] for seat in leaders)
-        leaders = [seat for seat in tied if values[seat] == best]
-        if len(leaders) < len(tied) and (not title or values == tuple(int(seat in outcome.winners) for seat in seats)):
+        title = next((title for title, column in outcome.table if column == values), "")
+        tied_seats, best = leaders, max(values[seat] for seat in leaders)
+        leaders = [seat for seat in tied_seats if values[seat] == best]
+        is_narrower = len(leaders) < len(tied_seats)
+        if is_narrower and (not title or values == tuple(int(seat in outcome.winners) for seat in seats)):
             break
-        if len(leaders) < len(tied) and len(leaders) <= len(outcome.winners) < len(seats):
-            margin = " to ".join(map(str, sorted((values[seat] for seat in tied), reverse=True)))
+        if is_narrower and len(leaders) <= len(outcome.winners) < len(seats):
+            margin = " to ".join(map(str, sorted((values[seat] for seat in tied_seats), reverse=True)))
             return (Run(f" {title} broke the tie: {margin}." if is_tied else f" {title}: {margin}."),)
         is_tied = is_tied or bool(title)
     return ()
@@ -147,8 +148,8 @@ def list_scores_by_round(match: Match) -> tuple[ResultColumn, ...]:
         return ()
     try:
         columns = tuple(
-            ResultColumn(title, tuple(_score(match, state, value, seat) for seat in range(match.game.players)))
-            for title, state in _ends_of_rounds(match)
+            ResultColumn(title, tuple(_evaluate_score(match, state, value, seat) for seat in range(match.game.players)))
+            for title, state in _list_round_ends(match)
         )
     except RulesetFault:
         return ()
@@ -166,14 +167,14 @@ def _find_deciding_score(scoring: core.Scoring, outcome: Outcome) -> core.Expr |
     return scoring.rank[0] if scoring.rank and not scoring.is_selective and not scoring.charts else None
 
 
-def _score(match: Match, state: State, value: core.Expr, seat: int) -> int:
+def _evaluate_score(match: Match, state: State, expr: core.Expr, seat: int) -> int:
     reader = Reader(match.game.setting, state.cells, state.zones)
-    points = reader.require(value, pad_slots((seat,), match.game.program.scoring.n_slots))
+    points = reader.require(expr, pad_slots((seat,), match.game.program.scoring.n_slots))
     assert isinstance(points, int), "the rank of a player is a number"
     return points
 
 
-def _ends_of_rounds(match: Match) -> Iterator[tuple[str, State]]:
+def _list_round_ends(match: Match) -> Iterator[tuple[str, State]]:
     """Yield the title of each round with the position at its end.
 
     If the rules went on with another phase after the last decision, the last title is ``THE_END``: points that came
@@ -182,16 +183,16 @@ def _ends_of_rounds(match: Match) -> Iterator[tuple[str, State]]:
     title = ""
     for turn in match.turns:
         label = NUMBERED.match(match.game.view(turn.before, None).phase_label)
-        now = f"{label[1]} {label[2]}".strip() if label is not None and "·" not in label[1] else ""
-        if title and now != title:
+        new_title = f"{label[1]} {label[2]}".strip() if label is not None and "·" not in label[1] else ""
+        if title and new_title != title:
             yield title, turn.before
-        title = now
+        title = new_title
     if title:
         last, setting = match.turns[-1], match.game.setting
         round_phase = match.game.view(last.before, None).phase
-        own = setting.phases[round_phase][0].id if round_phase is not None else ""
-        others = {phase.id for phase in match.game.program.phases} - {own}
-        is_over = any(isinstance(event, PhaseBegan) and event.phase in others for event in match.log[last.log_length :])
+        own_id = setting.phases[round_phase][0].id if round_phase is not None else ""
+        ids = {phase.id for phase in match.game.program.phases} - {own_id}
+        is_over = any(isinstance(event, PhaseBegan) and event.phase in ids for event in match.log[last.log_length :])
         yield THE_END if is_over else title, match.state
 
 
@@ -225,13 +226,13 @@ def write_turning_points(
     leads = [_calculate_lead(column.values, winner) for column in history]
     lines: list[Line] = []
     if len(names) > 1 and leads[-1] > 0:
-        since = max((at + 1 for at, lead in enumerate(leads) if lead <= 0), default=0)
+        since = max((i + 1 for i, lead in enumerate(leads) if lead <= 0), default=0)
         when = f" has led since {history[since].title}." if since else " led from the first round to the last."
         when = f" took the lead at {THE_END}." if since and history[since].title == THE_END else when
         lines.append((name_player(winner, names), Run(when)))
     rounds = [column for column in history if column.title != THE_END]
     gains = [after - before for before, after in pairwise(leads[: len(rounds)])]
-    best = max(range(len(gains)), key=lambda at: gains[at], default=0)
+    best = max(range(len(gains)), key=lambda i: gains[i], default=0)
     if gains and gains[best] > 1 and gains.count(gains[best]) == 1:
         before, after = history[best].values, history[best + 1].values
         changes = [(seat, new - old) for seat, (old, new) in enumerate(zip(before, after, strict=True)) if new != old]
@@ -242,8 +243,8 @@ def write_turning_points(
 
 def _calculate_lead(values: Sequence[int], seat: int) -> int:
     """Return by how much a seat leads the best other seat. Without others it is the score of the seat."""
-    others = [value for other, value in enumerate(values) if other != seat]
-    return values[seat] - max(others) if others else values[seat]
+    other_values = [value for number, value in enumerate(values) if number != seat]
+    return values[seat] - max(other_values) if other_values else values[seat]
 
 
 def list_hidden_information(ending: Ending) -> list[Line]:
@@ -268,7 +269,7 @@ def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[L
     tables have an empty line above them. A blank begins each line of text. Longer lines than ``columns`` are wrapped,
     and those of the tables cut. Only the first line is bold.
     """
-    lines = [part for line in ((*ending.verdict,), *ending.text) for part in wrap_line((Run(" "), *line), columns, 1)]
+    lines = [row for line in ((*ending.verdict,), *ending.text) for row in wrap_line((Run(" "), *line), columns, 1)]
     if lines:
         lines[0] = restyle(lines[0], bold=True)
     titles = {step.title for step in ending.steps}
@@ -277,20 +278,21 @@ def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[L
         rows.insert(0, ResultColumn("Place", ending.places))
     titles_shown = [*(row.title for row in rows), ending.chart, *names, _format_history_title(ending)]
     widths = [max(measure_text(name) + 2, 6) for name in names]
-    first = max(map(measure_text, titles_shown)) + 4
-    first = min(first, columns // 2, max(columns - sum(widths), columns // 4))
+    title_width = max(map(measure_text, titles_shown)) + 4
+    title_width = min(title_width, columns // 2, max(columns - sum(widths), columns // 4))
     if not rows:
-        return [*lines, *_list_history(ending, names, first, columns)]
+        return [*lines, *_list_history(ending, names, title_width, columns)]
     # A player alone needs no name above the only column.
-    heads = [pad_line((name_player(seat, names),), wide, "right") for seat, wide in enumerate(widths) if names[1:]]
-    lines += [(), cut_line((*pad_line((Run(f" {ending.chart}", dim=True),), first), *join_lines(heads, "")), columns)]
+    heads = [pad_line((name_player(seat, names),), width, "right") for seat, width in enumerate(widths) if names[1:]]
+    title = pad_line((Run(f" {ending.chart}", dim=True),), title_width)
+    lines += [(), cut_line((*title, *join_lines(heads, "")), columns)]
     for row in rows:
-        cells = [pad_line((Run(str(v)),), wide, "right") for v, wide in zip(row.values, widths, strict=True)]
-        lines.append(cut_line((*pad_line((Run(f"  {row.title}"),), first), *join_lines(cells, "")), columns))
-    return [*lines, *_list_history(ending, names, first, columns)]
+        cells = [pad_line((Run(str(value)),), width, "right") for value, width in zip(row.values, widths, strict=True)]
+        lines.append(cut_line((*pad_line((Run(f"  {row.title}"),), title_width), *join_lines(cells, "")), columns))
+    return [*lines, *_list_history(ending, names, title_width, columns)]
 
 
-def _list_history(ending: Ending, names: Sequence[str], first: int, columns: int) -> list[Line]:
+def _list_history(ending: Ending, names: Sequence[str], title_width: int, columns: int) -> list[Line]:
     """Return a row for each player with the score after each round, and the turning points.
 
     Only the last rounds are shown if not all fit. An empty line comes first. Empty if the ending has neither.
@@ -299,15 +301,15 @@ def _list_history(ending: Ending, names: Sequence[str], first: int, columns: int
     if ending.history:
         cells = [(column.title.rpartition(" ")[2], *map(str, column.values)) for column in ending.history]
         width = max(len(word) for column in cells for word in column) + 2
-        shown = cells[-max((columns - first - 1) // width, 1) :]
+        shown_columns = cells[-max((columns - title_width - 1) // width, 1) :]
         heads: list[Line] = [(Run(f" {_format_history_title(ending)}", dim=True),)]
         heads += [(Run("  "), name_player(seat, names)) for seat in range(len(names))] if names[1:] else [()]
         for row, head in enumerate(heads):
-            line = [*pad_line(head, first)]
-            for column in shown:
+            line = [*pad_line(head, title_width)]
+            for column in shown_columns:
                 line += pad_line((Run(column[row], dim=not row),), width, "right")
             lines.append(cut_line(tuple(line), columns))
-    return lines + [part for line in ending.turning_points for part in wrap_line((Run(" "), *line), columns, 1)]
+    return lines + [row_line for line in ending.turning_points for row_line in wrap_line((Run(" "), *line), columns, 1)]
 
 
 def _format_history_title(ending: Ending) -> str:

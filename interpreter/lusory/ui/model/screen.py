@@ -271,8 +271,8 @@ class Option:
         if self.moved:
             return self.moved
         values = [step.of for step in self.path if step.of and not step.of.startswith(DO)]
-        named = [run.of for run in self.label if run.of and run.of not in values]
-        return next(iter((*reversed(named), *reversed(values))), "")
+        references = [run.of for run in self.label if run.of and run.of not in values]
+        return next(iter((*reversed(references), *reversed(values))), "")
 
     @property
     def words(self) -> str:

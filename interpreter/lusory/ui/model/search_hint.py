@@ -51,23 +51,23 @@ def write_hint(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...
     table = match.make_table(seat)
     bot = SearchingBot(PLANS[PLAN], derive_seed(match.seed, f"hints for seat {seat}"), PLAN, match.core)
     bot.resume(match.decision_counts[seat])
-    found = bot.compare_options(table)
+    candidates = bot.compare_options(table)
     question = build_previewed_question(match, table.view, names)
-    found = _keep_one_copy(found, question)
-    if not found:
+    candidates = _keep_one_copy(candidates, question)
+    if not candidates:
         return (make_line("Nobody can say: nothing was found that agrees with all that you know.", names),)
-    return tuple(_Hint(table, bot, question, names).lines(found))
+    return tuple(_Hint(table, bot, question, names).write_lines(candidates))
 
 
-def _keep_one_copy(found: Sequence[ComparedOption], question: Question | None) -> list[ComparedOption]:
+def _keep_one_copy(candidates: Sequence[ComparedOption], question: Question | None) -> list[ComparedOption]:
     """Return the compared options without all but the best of equivalent ones, which the screen shows as one."""
     options = () if question is None else question.options
     groups = {option.number: index if option.like < 0 else option.like for index, option in enumerate(options)}
-    kept: dict[tuple[str, int], ComparedOption] = {}
-    for one in found:
-        number = one.evaluation.option
-        kept.setdefault(("group", groups[number]) if number in groups else ("alone", number), one)
-    return list(kept.values())
+    candidates_by_group: dict[tuple[str, int], ComparedOption] = {}
+    for candidate in candidates:
+        number = candidate.evaluation.option
+        candidates_by_group.setdefault(("group", groups[number]) if number in groups else ("alone", number), candidate)
+    return list(candidates_by_group.values())
 
 
 @dataclass(frozen=True)
@@ -84,43 +84,41 @@ class _Hint:
     question: Question | None
     names: Sequence[str]
 
-    def lines(self, found: Sequence[ComparedOption]) -> Iterator[Line]:
+    def write_lines(self, candidates: Sequence[ComparedOption]) -> Iterator[Line]:
         """Yield the options that may be best, each with its continuation, and then the other options.
 
-        ``found`` holds at least one option, the best first. An option may be best if its comparison says so, or if its
-        value looks the same as that of the best. The option that does nothing comes last among them. A continuation
+        ``candidates`` holds at least one option, the best first. An option may be best if its comparison says so, or if
+        its value looks the same as that of the best. The option that does nothing comes last among them. A continuation
         that all of them share stands once, after the last.
 
         Titles in bold separate the parts. A single option has none. If only one may be best, it has ``Best:``. Several
-        have ``These are about as good as each other:`` if their values look the same, or ``found`` began with the
+        have ``These are about as good as each other:`` if their values look the same, or ``candidates`` began with the
         option that does nothing. Otherwise the first has ``Probably best:``, and the rest has ``Perhaps as good:``. The
         other options have ``Not as good:``.
         """
-        best = _number(self.table.game, found[0], found[0].evaluation.value)
-        level = [
-            one
-            for one in found
-            if one.comparison.may_be_best or _number(self.table.game, one, one.evaluation.value) == best
-        ]
-        level.sort(key=lambda one: one.evaluation.option == self._idle)
-        behind = [one for one in found if one not in level]
-        courses = [tuple(self._write_continuation(one)) for one in level]
+        game = self.table.game
+        values = [_format_value(game, candidate, candidate.evaluation.value) for candidate in candidates]
+        pairs = zip(candidates, values, strict=True)
+        best = [candidate for candidate, value in pairs if candidate.comparison.may_be_best or value == values[0]]
+        best.sort(key=lambda candidate: candidate.evaluation.option == self._idle)
+        worse_candidates = [candidate for candidate in candidates if candidate not in best]
+        courses = [tuple(self._write_continuation(candidate)) for candidate in best]
         is_same = len(courses) > 1 and len(set(courses)) == 1
-        values = {_number(self.table.game, one, one.evaluation.value) for one in level}
-        is_equal = len(level) > 1 and (len(values) == 1 or level[0] is not found[0])
-        if len(found) > 1:
-            first = "Probably best:" if len(level) > 1 else "Best:"
-            yield (Run("These are about as good as each other:" if is_equal else first, bold=True),)
-        for at, (one, following) in enumerate(zip(level, courses, strict=True)):
-            if at == 1 and not is_equal:
+        best_values = {_format_value(game, candidate, candidate.evaluation.value) for candidate in best}
+        is_equal = len(best) > 1 and (len(best_values) == 1 or best[0] is not candidates[0])
+        if len(candidates) > 1:
+            title = "Probably best:" if len(best) > 1 else "Best:"
+            yield (Run("These are about as good as each other:" if is_equal else title, bold=True),)
+        for i, (candidate, course) in enumerate(zip(best, courses, strict=True)):
+            if i == 1 and not is_equal:
                 yield (Run("Perhaps as good:", bold=True),)
-            yield from self._write_option(one)
-            yield from () if is_same else following
+            yield from self._write_option(candidate)
+            yield from () if is_same else course
         yield from courses[0] if is_same else ()
-        if behind:
+        if worse_candidates:
             yield (Run("Not as good:", bold=True),)
-        for one in behind:
-            yield from self._write_option(one)
+        for candidate in worse_candidates:
+            yield from self._write_option(candidate)
 
     @property
     def _idle(self) -> int:
@@ -129,50 +127,50 @@ class _Hint:
         return -1 if end is None or self.question is None else self.question.options[end].number
 
     @property
-    def _given_up(self) -> Sequence[Line]:
+    def _other_titles(self) -> Sequence[Line]:
         """Return the titles of the first :data:`GROUPS` other option groups, and ``2 more`` for the rest."""
         assert self.question is not None, "who can decline is asked something"
-        others = [entry for entry in build_tree(self.question.options) if self.question.end not in entry.options]
-        rest = len(others) - GROUPS
-        return [*(entry.title for entry in others[:GROUPS]), *([(Run(f"{rest} more"),)] if rest > 0 else [])]
+        entries = [entry for entry in build_tree(self.question.options) if self.question.end not in entry.options]
+        n_rest = len(entries) - GROUPS
+        return [*(entry.title for entry in entries[:GROUPS]), *([(Run(f"{n_rest} more"),)] if n_rest > 0 else [])]
 
-    def _write_option(self, one: ComparedOption) -> Iterator[Line]:
+    def _write_option(self, candidate: ComparedOption) -> Iterator[Line]:
         """Yield the label, the effects and the value of an option, or, if it does nothing, what it gives up."""
-        option = one.evaluation.option
+        number = candidate.evaluation.option
         options = () if self.question is None else self.question.options
-        shown = next((each for each in options if each.number == option), None)
-        label = make_line(self.table.view.option_labels()[option], self.names) if shown is None else shown.label
+        option = next((option for option in options if option.number == number), None)
+        label = make_line(self.table.view.option_labels()[number], self.names) if option is None else option.label
         yield (Run("  "), *label)
-        if option == self._idle:
-            yield (Run(f"{MORE}nothing comes of it now; gives up: ", dim=True), *join_lines(self._given_up, "; "))
-        elif shown is not None:
-            yield from ((Run(MORE), *sentence) for sentence in shown.preview)
-        yield (Run(MORE), Run(format_value_of_option(self.table.game, one), dim=True))
+        if number == self._idle:
+            yield (Run(f"{MORE}nothing comes of it now; gives up: ", dim=True), *join_lines(self._other_titles, "; "))
+        elif option is not None:
+            yield from ((Run(MORE), *sentence) for sentence in option.preview)
+        yield (Run(MORE), Run(format_value_of_option(self.table.game, candidate), dim=True))
 
-    def _write_continuation(self, one: ComparedOption) -> Iterator[Line]:
+    def _write_continuation(self, candidate: ComparedOption) -> Iterator[Line]:
         """Yield at most a few lines with the likely continuation after an option, and nothing if the search can't tell.
 
         With perfect information and no chance, these are the best replies; otherwise a line ``then probably: …``.
         """
-        table, option = self.table, one.evaluation.option
+        table, option = self.table, candidate.evaluation.option
         if table.has_perfect_information and not table.game.layout.streams:
             yield from _write_certain_line(
-                table.game, table.worlds(1, 1)[0].state, option, one.evaluation.continuation, self.names
+                table.game, table.worlds(1, 1)[0].state, option, candidate.evaluation.continuation, self.names
             )
             return
         course = self.bot.predict_course(table, option, AHEAD)
         if course is None:
             return
-        told: list[Line] = [make_line(label, self.names) for label in course.labels]
+        lines: list[Line] = [make_line(label, self.names) for label in course.labels]
         if course.next_seat is None:
-            told.append(make_line(course.end_reason or "the game ends", self.names))
+            lines.append(make_line(course.end_reason or "the game ends", self.names))
         elif course.next_seat not in (UNKNOWN_SEAT, table.seat):
-            told.append((*make_line(f"P{course.next_seat + 1}", self.names), Run(" decides")))
-        if told:
-            yield (Run(f"{MORE}then probably: "), *join_lines(told, "; "))
+            lines.append((*make_line(f"P{course.next_seat + 1}", self.names), Run(" decides")))
+        if lines:
+            yield (Run(f"{MORE}then probably: "), *join_lines(lines, "; "))
 
 
-def format_value_of_option(game: Game, one: ComparedOption) -> str:
+def format_value_of_option(game: Game, candidate: ComparedOption) -> str:
     """Return the value of an option in words, with its interval: ``chance to win 61% (55% to 67%)``.
 
     A solitaire game has the mean of its score behind the title of the score, ``Points, on average 12.5``. If the error
@@ -182,19 +180,19 @@ def format_value_of_option(game: Game, one: ComparedOption) -> str:
     left out if both ends look the same. 61% is the value 0.61. In a game with payoffs or a zero-sum game, where values
     go from -1 to 1, it is 0.22.
     """
-    value, error = one.evaluation.value, one.comparison.value_error
-    low, mid, high = (_number(game, one, each) for each in (value - error, value, value + error))
-    between = "" if low == high else f" ({low} to {high})"
+    value, error = candidate.evaluation.value, candidate.comparison.value_error
+    low, mid, high = (_format_value(game, candidate, bound) for bound in (value - error, value, value + error))
+    interval = "" if low == high else f" ({low} to {high})"
     if game.players == 1:
-        return f"{_score(game)}, on average {mid}{between}"
+        return f"{_get_score_title(game)}, on average {mid}{interval}"
     if _is_paid(game):
-        return f"pays {mid} on average{between}"
+        return f"pays {mid} on average{interval}"
     if _is_cut(game):
-        return f"prospects {mid}{between}, where even is 50%"
-    return f"{'chance to win' if game.players == 2 else 'prospects'} {mid}{between}"
+        return f"prospects {mid}{interval}, where even is 50%"
+    return f"{'chance to win' if game.players == 2 else 'prospects'} {mid}{interval}"
 
 
-def _number(game: Game, one: ComparedOption, value: float) -> str:
+def _format_value(game: Game, candidate: ComparedOption, value: float) -> str:
     """Format the value of an option: a score, a payoff such as ``+1.5``, or a percentage.
 
     A score has a decimal if the error is below 1. A percentage maps values from -1 to 1 to 0 % to 100 % if the game has
@@ -202,11 +200,11 @@ def _number(game: Game, one: ComparedOption, value: float) -> str:
     """
     scoring = game.program.scoring
     if game.players == 1:
-        return f"{value:.{0 if one.comparison.value_error >= 1 else 1}f}"
+        return f"{value:.{0 if candidate.comparison.value_error >= 1 else 1}f}"
     if _is_paid(game):
         return f"{round(value, 1) + 0.0:+.1f}"
-    part = (value + 1) / 2 if scoring.payoff is not None or scoring.is_zero_sum else value
-    return f"{min(max(part, 0.0), 1.0):.0%}"
+    share = (value + 1) / 2 if scoring.payoff is not None or scoring.is_zero_sum else value
+    return f"{min(max(share, 0.0), 1.0):.0%}"
 
 
 def _is_paid(game: Game) -> bool:
@@ -219,25 +217,25 @@ def _is_cut(game: Game) -> bool:
     return estimate_budget(game).horizon is not None
 
 
-def _score(game: Game) -> str:
+def _get_score_title(game: Game) -> str:
     """Return the title of the score of a solitaire game."""
     scoring = game.program.scoring
     return next(
         (
             title
-            for title, shown in scoring.columns
-            if compute_structural_key(shown) == compute_structural_key(scoring.rank[0])
+            for title, column in scoring.columns
+            if compute_structural_key(column) == compute_structural_key(scoring.rank[0])
         ),
         "the result",
     )
 
 
 def _write_certain_line(
-    game: Game, state: State, option: int, follows: Sequence[int], names: Sequence[str]
+    game: Game, state: State, option: int, numbers: Sequence[int], names: Sequence[str]
 ) -> Iterator[Line]:
     """Yield the principal variation of a game with perfect information and no chance."""
     state = game.apply(state, option)
-    for number in follows[:AHEAD]:
+    for number in numbers[:AHEAD]:
         decision = game.decision(state)
         if decision is None:
             break

@@ -20,14 +20,14 @@ def find_end_option(setting: Setting, ask: core.Ask | core.AskMany, decision: De
     """
     if isinstance(ask, core.AskMany) or ask.origin.generator == SPLITS:
         return None
-    offered = [(number, ask.alternatives[choice.alternative]) for number, choice in enumerate(decision.options)]
-    plain_ones = [(number, alternative.body) for number, alternative in offered if not alternative.vars]
-    for declining in (
-        [number for number, body in plain_ones if not body],
-        [number for number, body in plain_ones if all(_is_idle(setting, statement) for statement in body)],
+    alternatives = [(number, ask.alternatives[choice.alternative]) for number, choice in enumerate(decision.options)]
+    plain_bodies = [(number, alternative.body) for number, alternative in alternatives if not alternative.vars]
+    for numbers in (
+        [number for number, body in plain_bodies if not body],
+        [number for number, body in plain_bodies if all(_is_idle(setting, statement) for statement in body)],
     ):
-        if declining:
-            return declining[0] if len(declining) == 1 else None
+        if numbers:
+            return numbers[0] if len(numbers) == 1 else None
     return None
 
 
@@ -46,20 +46,19 @@ def find_option_of_all(ask: core.Ask, decision: Decision) -> int | None:
     It has no values, and its body has a ``for each`` over a list in a variable (not a zone) from which another option
     takes its first value.
     """
-    offered = [(number, ask.alternatives[choice.alternative]) for number, choice in enumerate(decision.options)]
-    lists = {
-        one.vars[0].domain.place for _, one in offered if one.vars and isinstance(one.vars[0].domain, core.ReadCell)
-    }
-    found = (
+    alternatives = [(number, ask.alternatives[choice.alternative]) for number, choice in enumerate(decision.options)]
+    variables = [alternative.vars[0] for _, alternative in alternatives if alternative.vars]
+    lists = {variable.domain.place for variable in variables if isinstance(variable.domain, core.ReadCell)}
+    numbers = (
         number
-        for number, one in offered
-        if not one.vars
-        for statement in one.body
+        for number, alternative in alternatives
+        if not alternative.vars
+        for statement in alternative.body
         if isinstance(statement, core.ForEach)
         and isinstance(statement.source, core.ReadCell)
         and statement.source.place in lists
     )
-    return next(found, None)
+    return next(numbers, None)
 
 
 def list_flags_set(program: core.Program, ask: core.Ask, choice: Choice) -> set[tuple[str, object]]:
@@ -71,10 +70,11 @@ def list_flags_set(program: core.Program, ask: core.Ask, choice: Choice) -> set[
     none inside a condition, a loop or a further effect. The conditions of rules and the variable's indices are ignored.
     """
     body = ask.alternatives[choice.alternative].body
-    called = [one.effect for one in body if isinstance(one, core.CallEffect)]
-    every = (*body, *(one for name in called for block in core.get_bodies(program.effects[name]) for one in block))
-    sets = (one for one in every if isinstance(one, core.SetCell))
-    return {(one.place, one.value.value) for one in sets if isinstance(one.value, core.Const)}
+    effects = [statement.effect for statement in body if isinstance(statement, core.CallEffect)]
+    blocks = (block for name in effects for block in core.get_bodies(program.effects[name]))
+    statements = (*body, *(statement for block in blocks for statement in block))
+    sets = (statement for statement in statements if isinstance(statement, core.SetCell))
+    return {(statement.place, statement.value.value) for statement in sets if isinstance(statement.value, core.Const)}
 
 
 def _is_idle(setting: Setting, statement: core.Stmt) -> bool:
