@@ -26,7 +26,7 @@ def test_typed_lines_are_stored_without_repetitions_up_to_a_limit() -> None:
 class Keyboard:
     """A local terminal that records the loaded history."""
 
-    interactive = True
+    is_interactive = True
 
     def __init__(self) -> None:
         self.commands = ["look rook"]
