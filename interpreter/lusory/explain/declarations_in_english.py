@@ -348,13 +348,13 @@ class RulesText(CardsText):
                     lines += self._describe_space(decl, board.names[number], label, neighbours)
         return [lines] if lines else []
 
-    def _describe_space(self, decl: model.BoardDecl, space: str, label: str, beside: Sequence[str]) -> list[str]:
+    def _describe_space(self, decl: model.BoardDecl, space: str, label: str, neighbours: Sequence[str]) -> list[str]:
         """Describe a space and its neighbours."""
         docs = {word.text: doc.strip() for word, doc in decl.docs}
         kind_text = "a space" if len(self._ruleset.boards) == 1 else f"a space of {format_type_name(decl.name.text)}"
-        touches = f", beside {join_items(beside)}" if beside else ""
-        of_all = [" ".join(decl.doc.split())] if self._is_at_table and decl.doc.strip() else []
-        return self._make_entry(f"{label}: {kind_text}{touches}.", docs.get(space, ""), of_all)
+        neighbours_text = f", beside {join_items(neighbours)}" if neighbours else ""
+        board_lines = [" ".join(decl.doc.split())] if self._is_at_table and decl.doc.strip() else []
+        return self._make_entry(f"{label}: {kind_text}{neighbours_text}.", docs.get(space, ""), board_lines)
 
     def describe_member(self, name: str) -> list[list[str]]:
         """Return for each documented member of a component kind with this name, such as ``attack``, the title ``Name:``
@@ -393,8 +393,8 @@ class RulesText(CardsText):
             yield humanise(kind.name.text), kind.doc
             yield from ((humanise(field.text), doc) for field, doc in kind.docs)
         for keyword in ruleset.keywords:
-            title, *more = self.describe_keyword(keyword)
-            yield title.partition(":")[0], keyword.doc or " ".join(line.strip() for line in more[:1])
+            title, *lines = self.describe_keyword(keyword)
+            yield title.partition(":")[0], keyword.doc or " ".join(line.strip() for line in lines[:1])
         for zone in ruleset.zones:
             content = self.describe_zone(zone)[0].partition(": ")[2]
             content = content.replace("Card cards", "cards").replace(", in order.", ".")
@@ -487,11 +487,11 @@ class RulesText(CardsText):
                 return self._make_entry(f"{name}:", doc, lines)
         other_values = [self._words.name_value(sibling) for sibling in enum.values if sibling is not value]
         is_listed = other_values and (len(other_values) < MAX_LISTED or not self._is_at_table)
-        beside = f", beside {join_items(other_values)}" if is_listed else ""
+        siblings = f", beside {join_items(other_values)}" if is_listed else ""
         type_name = format_type_name(enum.name.text).lower()
         type_text = prepend_article(type_name) if self._is_at_table else f"one of {enum.name.text}"
         doc_text = self._join_texts(value, value.doc)
-        return self._make_entry(f"{name}: {type_text}{beside}.", doc_text, [*tables, *self._describe_mentions(value)])
+        return self._make_entry(f"{name}: {type_text}{siblings}.", doc_text, [*tables, *self._describe_mentions(value)])
 
     def _iterate_field_lines(self, value: model.EnumValueDecl) -> Iterator[str]:
         """Yield lines that name the cards with this value in one of their fields."""
@@ -503,9 +503,9 @@ class RulesText(CardsText):
                 if word.text == field and value.name.text in _collect_data_words(field_value)
             ]
             cards = list(dict.fromkeys(card_names))
-            more = [f"{len(cards) - MAX_NAMED_CARDS} more"] if len(cards) > MAX_NAMED_CARDS else []
+            remark = [f"{len(cards) - MAX_NAMED_CARDS} more"] if len(cards) > MAX_NAMED_CARDS else []
             if cards:
-                yield f"{make_title(field)} of {join_items([*cards[:MAX_NAMED_CARDS], *more])}."
+                yield f"{make_title(field)} of {join_items([*cards[:MAX_NAMED_CARDS], *remark])}."
 
     def _iterate_table_lines(self, enum: model.EnumDecl, value: model.EnumValueDecl) -> Iterator[str]:
         """Yield the entries that tables have for a value, at the table without those that only repeat its names."""
@@ -803,8 +803,8 @@ class RulesText(CardsText):
         """Return a duration as lines: the title ``Name: something may last until its end.``, of a player with ``of a
         player, `` after the colon, then its doc, indented by two blanks, if it has one.
         """
-        whose = "of a player, " if decl.is_per_player else ""
-        return self._make_entry(f"{make_title(decl.name.text)}: {whose}something may last until its end.", decl.doc)
+        owner = "of a player, " if decl.is_per_player else ""
+        return self._make_entry(f"{make_title(decl.name.text)}: {owner}something may last until its end.", decl.doc)
 
     def describe_phase(self, decl: model.PhaseDecl, depth: int = 0) -> list[str]:
         """Return a phase as lines: its label with a colon, then lines indented by two blanks.

@@ -695,8 +695,8 @@ def _merge_equal_deeds(deeds: Iterable[Deed]) -> Iterator[Deed]:
             times += 1
             continue
         if last is not None and deed is not None and times == 1 and _is_same_housekeeping(last, deed):
-            verb, *more = deed.line[1:]
-            last = replace(last, line=(*last.line, set_text(verb, f" and{verb.text}"), *more))
+            verb, *tail = deed.line[1:]
+            last = replace(last, line=(*last.line, set_text(verb, f" and{verb.text}"), *tail))
             continue
         if last is not None:
             yield last if times == 1 else replace(last, line=(*last.line, Run(f" (×{times})", dim=True)))

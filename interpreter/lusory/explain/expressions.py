@@ -246,8 +246,8 @@ class ExpressionText:
                 return self._describe_region(name, expr)
             case ast.Reach():
                 return f"all that is {self._describe_reach(expr)}"
-            case ast.Index(subject=ast.Reach() as way, indices=(target,)):
-                return f"the number of steps in which {self.say_value(target)} is {self._describe_reach(way)}"
+            case ast.Index(subject=ast.Reach() as reach, indices=(target,)):
+                return f"the number of steps in which {self.say_value(target)} is {self._describe_reach(reach)}"
             case ast.Name() | ast.Member() | ast.Index() | ast.Call():
                 return self._describe_access(expr)
         return f"whether {self.say_condition(expr)}"
@@ -546,8 +546,8 @@ class ExpressionText:
             case ast.Index(subject=subject, indices=indices):
                 pool = self._find_pool(subject)
                 if pool is not None and len(indices) > len(pool.per) - is_per_player(pool):
-                    where = self._describe_place(subject, indices[:-1])
-                    return f"the number of {self._describe_counter_kind(indices[-1])} in {where}"
+                    pool_text = self._describe_place(subject, indices[:-1])
+                    return f"the number of {self._describe_counter_kind(indices[-1])} in {pool_text}"
         return self._describe_place(expr)
 
     def _find_kind(self, expr: ast.Expr) -> str | None:

@@ -56,7 +56,7 @@ class Changes:
 
     Attributes:
         counters: Kind -> pool -> change of its number.
-        ways: Kind -> source and target -> number of counters moved.
+        routes: Kind -> source and target -> number of counters moved.
         flows: Source and target of moves of hidden counters.
         cards: Component -> source, target and position in the target of its last move.
         steps: Earlier moves of components that have moved on since, in order. A component that came back has none.
@@ -69,7 +69,7 @@ class Changes:
     setting: Setting
     names: Sequence[str]
     counters: dict[int, dict[Where, int]] = field(default_factory=dict)
-    ways: dict[int, dict[tuple[Where, Where], int]] = field(default_factory=dict)
+    routes: dict[int, dict[tuple[Where, Where], int]] = field(default_factory=dict)
     flows: dict[tuple[Where, Where], None] = field(default_factory=dict)
     cards: dict[int, Move] = field(default_factory=dict)
     steps: list[tuple[int, Move]] = field(default_factory=list)
@@ -97,7 +97,7 @@ class Changes:
                 amounts = self.counters.setdefault(counter, {})
                 for place, change in ((source, -n), (target, n)):
                     amounts[place] = amounts.get(place, 0) + change
-                moves = self.ways.setdefault(counter, {})
+                moves = self.routes.setdefault(counter, {})
                 moves[source, target] = moves.get((source, target), 0) + n
             case ComponentsMoved(target=zone, indices=indices):
                 for card, source_place in zip(event.components, event.sources, strict=True):
@@ -244,19 +244,19 @@ class Changes:
         """
         entities = self.setting.program.entities
         kind = ComponentType(entities[cards[0]].kind)
-        alike: dict[str, list[int]] = {}
+        cards_by_label: dict[str, list[int]] = {}
         for card in cards:
             label = entities[card].label
-            alike.setdefault(strip_brackets(label) if cards[1:] else label, []).append(card)
+            cards_by_label.setdefault(strip_brackets(label) if cards[1:] else label, []).append(card)
         names = [
             (
                 *make_line(label, (), identify(self.setting, kind, copies[0])),
                 *((Run(f" ×{len(copies)}"),) if copies[1:] else ()),
             )
-            for label, copies in alike.items()
+            for label, copies in cards_by_label.items()
         ]
         if len(names) > MOST_NAMED:
-            groups = list(alike.values())[: MOST_NAMED // 2]
+            groups = list(cards_by_label.values())[: MOST_NAMED // 2]
             return (*join_lines(names[: MOST_NAMED // 2]), Run(f" and {len(cards) - sum(map(len, groups))} more"))
         return join_as_list(names)
 
@@ -272,8 +272,8 @@ class Changes:
         """
         groups: dict[tuple[Where, Where], Kinds] = {}
         for kind in self.counters:
-            for way, n in self._calculate_net_moves(kind).items():
-                groups.setdefault(way, []).append((kind, n))
+            for route, n in self._calculate_net_moves(kind).items():
+                groups.setdefault(route, []).append((kind, n))
         for sources, targets, kinds in self._merge_moves(groups):
             words = [
                 make_line(
@@ -294,9 +294,9 @@ class Changes:
 
         Moves that follow each other stay apart: joined, they would tell of a move that did not happen.
         """
-        ways = self.ways.get(kind, {})
-        net = {(source, target): n - ways.get((target, source), 0) for (source, target), n in ways.items()}
-        return {way: n for way, n in net.items() if n > 0 and way[0] != way[1]}
+        routes = self.routes.get(kind, {})
+        net = {(source, target): n - routes.get((target, source), 0) for (source, target), n in routes.items()}
+        return {route: n for route, n in net.items() if n > 0 and route[0] != route[1]}
 
     def _merge_moves(
         self, groups: dict[tuple[Where, Where], Kinds]

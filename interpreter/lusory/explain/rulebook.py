@@ -123,8 +123,8 @@ class RulebookBuilder:
             chapters.append(
                 Chapter("clauses", "Clauses and their cases", tuple(self._iterate_clauses(clauses, chapters)))
             )
-        about = game.about.strip() if game.start_page is None else game.start_page.aim
-        return Rulebook(game.name, self._list_facts(), about, tuple(chapters), frozenset(clauses))
+        description = game.about.strip() if game.start_page is None else game.start_page.aim
+        return Rulebook(game.name, self._list_facts(), description, tuple(chapters), frozenset(clauses))
 
     def _list_facts(self) -> tuple[str, ...]:
         """Return the number of players, the version, the authors and the packs, each as a phrase.
@@ -168,7 +168,7 @@ class RulebookBuilder:
         yield Chapter("components", "Components", tuple(self._iterate_components()))
         yield Chapter("places", "Where things lie", _make_entries(map(text.describe_zone, ruleset.zones)))
         yield Chapter("memory", "What is kept in mind", _make_entries(map(text.describe_variable, ruleset.variables)))
-        setups = [("At the start", ruleset.setup), *(("Behind that, with packs", more) for more in ruleset.more_setups)]
+        setups = [("At the start", ruleset.setup), *(("Behind that, with packs", body) for body in ruleset.more_setups)]
         entries = ([title, *(f"{INDENT}{line}" for line in text.describe_block(do))] for title, do in setups if do)
         yield Chapter("setup", "Setup", _make_entries(entries))
         yield Chapter("course", "Course of the game", tuple(self._iterate_phases(ruleset.phases, 0)))
@@ -452,11 +452,11 @@ def _escape_markdown(text: str) -> str:
 def _list_chapter_anchors(book: Rulebook) -> list[str]:
     """Return the anchor of each chapter in Markdown: ``cards``, or ``cards-1`` after one heading ``Cards`` above it."""
     anchors: list[str] = []
-    above = [_make_anchor(book.title)]
+    headings = [_make_anchor(book.title)]
     for chapter in book.chapters:
         anchor = _make_anchor(chapter.title)
-        anchors.append(f"{anchor}-{above.count(anchor)}" if anchor in above else anchor)
-        above += [anchor, *(_make_anchor(entry.title) for entry in chapter.entries)]
+        anchors.append(f"{anchor}-{headings.count(anchor)}" if anchor in headings else anchor)
+        headings += [anchor, *(_make_anchor(entry.title) for entry in chapter.entries)]
     return anchors
 
 
@@ -481,7 +481,7 @@ def render_html(book: Rulebook) -> str:
         <p class="facts">2 players, version 1</p>
     """
     contents = "\n".join(f'<li><a href="#{chapter.id}">{escape(chapter.title)}</a></li>' for chapter in book.chapters)
-    about = f'<p class="about">{escape(book.about)}</p>\n' if book.about else ""
+    description = f'<p class="about">{escape(book.about)}</p>\n' if book.about else ""
     links = _Links(book)
     chapters = "\n".join(_render_section(chapter, links) for chapter in book.chapters)
     return f"""<!doctype html>
@@ -497,7 +497,7 @@ def render_html(book: Rulebook) -> str:
 <header>
 <h1>{escape(book.title)}</h1>
 <p class="facts">{escape(", ".join(book.facts))}</p>
-{about}</header>
+{description}</header>
 <nav aria-label="Contents">
 <ol>
 {contents}

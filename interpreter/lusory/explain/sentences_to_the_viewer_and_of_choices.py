@@ -109,15 +109,15 @@ def address_viewer(line: Line, seat: int | None) -> Line:
     if not viewer or all(run.of != viewer for run in line):
         return line
     runs: list[Run] = []
-    before, follows = "", ""
+    text_before, follows = "", ""
     has_viewer_as_subject = False
     for i, run in enumerate(line):
         text = run.text
         if run.of == viewer:
             next_text = line[i + 1].text if i + 1 < len(line) else ""
-            is_start = _SENTENCE_START.search(before) is not None
+            is_start = _SENTENCE_START.search(text_before) is not None
             is_owner = _OWNER.match(next_text) is not None
-            is_subject = not is_owner and (is_start or _CLAUSE_START.search(before) is not None)
+            is_subject = not is_owner and (is_start or _CLAUSE_START.search(text_before) is not None)
             has_viewer_as_subject = is_subject or (has_viewer_as_subject and not is_start)
             word = "Your" if is_owner else "You"
             runs.append(set_text(run, word if is_start else word.lower()))
@@ -135,7 +135,7 @@ def address_viewer(line: Line, seat: int | None) -> Line:
                 text = _make_second_person(text)
                 has_viewer_as_subject = _SENTENCE_END.search(text) is None
             runs.append(set_text(run, text) if text != run.text else run)
-        before += run.text
+        text_before += run.text
     return tuple(run for run in runs if run.text)
 
 
@@ -167,7 +167,7 @@ def _use_base_verb(text: str) -> str:
 def _make_second_person(text: str) -> str:
     """Replace ``their``, and verbs behind ``and`` and ``but``, up to the end of the sentence."""
     end = _SENTENCE_END.search(text)
-    until = len(text) if end is None else end.start()
-    own = _THEIR.sub("your", text[:until])
-    own = _AND_VERB.sub(lambda match: _make_base_form(match[0]) if match[0] in _THIRD else match[0], own)
-    return own + text[until:]
+    length = len(text) if end is None else end.start()
+    sentence = _THEIR.sub("your", text[:length])
+    sentence = _AND_VERB.sub(lambda match: _make_base_form(match[0]) if match[0] in _THIRD else match[0], sentence)
+    return sentence + text[length:]

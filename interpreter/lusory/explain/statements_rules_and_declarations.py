@@ -355,13 +355,13 @@ class StatementText(ExpressionText):
         decl = self._words.places.get(query)
         return self._words.name_place(decl) if decl is not None else humanise(query)
 
-    def describe_zone(self, name: str, whose: str) -> str:
+    def describe_zone(self, name: str, owner: str) -> str:
         """Return the words for a zone in a trigger: “your hand”, or “the deck” for a zone that exists once.
 
-        ``whose`` precedes a zone that each player has.
+        ``owner`` precedes a zone that each player has.
         """
         decl = self._words.places.get(name)
-        return f"{whose if decl is not None and is_per_player(decl) else 'the'} {self.get_query_name(name)}"
+        return f"{owner if decl is not None and is_per_player(decl) else 'the'} {self.get_query_name(name)}"
 
     def describe_content(self, zone: str) -> str:
         """Return what a zone holds one of, with its article: “a building tile”. An unknown zone gives “a card”."""

@@ -140,9 +140,9 @@ def restyle(line: Iterable[Run], **style: object) -> Line:
     return tuple(replace(run, **style) for run in line)  # type: ignore[arg-type]
 
 
-def add_reference(line: Iterable[Run], of: str) -> Line:
-    """Return the line with the reference ``of`` on every run that has none. An empty ``of`` changes nothing."""
-    return tuple(replace(run, of=run.of or of) for run in line) if of else tuple(line)
+def add_reference(line: Iterable[Run], reference: str) -> Line:
+    """Return the line with a reference on every run that has none. An empty ``reference`` changes nothing."""
+    return tuple(replace(run, of=run.of or reference) for run in line) if reference else tuple(line)
 
 
 def cut_line(line: Line, columns: int) -> Line:
@@ -183,8 +183,8 @@ def pad_line(line: Line, columns: int, align: Align = "left") -> Line:
     """
     line = cut_line(line, columns)
     room = columns - measure(line)
-    before = {"left": 0, "right": room, "centre": room // 2}[align]
-    return (*blank(before), *line, *blank(room - before)) if room else line
+    left_room = {"left": 0, "right": room, "centre": room // 2}[align]
+    return (*blank(left_room), *line, *blank(room - left_room)) if room else line
 
 
 def place_beside(parts: Sequence[Sequence[Line]], widths: Sequence[int], gap: int = 0) -> list[Line]:
@@ -298,15 +298,15 @@ def _split_pieces(line: Line) -> Iterator[Line]:
         yield tuple(word)
 
 
-def join_lines(lines: Iterable[Line], between: str = ", ") -> Line:
+def join_lines(lines: Iterable[Line], separator: str = ", ") -> Line:
     """Join lines with a separator in a run of its own, without a style. An empty line gets a separator too.
 
     An empty separator adds no run.
     """
     runs: list[Run] = []
     for number, line in enumerate(lines):
-        if number and between:
-            runs.append(Run(between))
+        if number and separator:
+            runs.append(Run(separator))
         runs += line
     return tuple(runs)
 
@@ -374,13 +374,13 @@ def name_player(seat: int, names: Sequence[str]) -> Run:
     return Run(name, get_seat_colour(seat), bold=True, of=f"Player:P{seat + 1}")
 
 
-def make_line(text: str, names: Sequence[str] = (), of: str = "") -> Line:
+def make_line(text: str, names: Sequence[str] = (), reference: str = "") -> Line:
     """Return text of a ruleset as a single line.
 
     A tab becomes four blanks. A line break, or what else a terminal can't show, becomes U+FFFD.
 
     The words P1 to P9, for seats within ``names``, become the runs of :func:`name_player`: the name in bold, in the
-    colour of the seat. All other text refers to ``of``. Empty text gives an empty line.
+    colour of the seat. All other text refers to ``reference``. Empty text gives an empty line.
     """
     runs: list[Run] = []
     end = 0
@@ -388,11 +388,11 @@ def make_line(text: str, names: Sequence[str] = (), of: str = "") -> Line:
         seat = int(match[1]) - 1
         if seat < len(names):
             if words := text[end : match.start()]:
-                runs.append(Run(make_one_line(words), of=of))
+                runs.append(Run(make_one_line(words), of=reference))
             runs.append(name_player(seat, names))
             end = match.end()
     if words := text[end:]:
-        runs.append(Run(make_one_line(words), of=of))
+        runs.append(Run(make_one_line(words), of=reference))
     return tuple(runs)
 
 
@@ -483,8 +483,8 @@ def fill_template(reader: Reader, template: core.TextTemplate, slots: Slots, nam
     return line
 
 
-def _join_parts(parts: Iterable[Line], between: str) -> Line:
-    return join_lines(limit_text_parts(parts, len(between), _count_characters), between)
+def _join_parts(parts: Iterable[Line], separator: str) -> Line:
+    return join_lines(limit_text_parts(parts, len(separator), _count_characters), separator)
 
 
 def _count_characters(line: Line) -> int:

@@ -90,9 +90,9 @@ def _iterate_change_triggers(ruleset: model.Ruleset) -> Iterator[TriggerPattern]
     pools = [zone for zone in ruleset.zones if zone.holds.text not in kinds]
     variables = ((decl.name, decl.per, decl.doc, ()) for decl in ruleset.variables)
     places = [*variables, *((pool.name, pool.per, pool.doc, ("kind",)) for pool in pools)]
-    for name, per, doc, more in places:
+    for name, per, doc, kind_dims in places:
         dims = [word.text.lower() if word.text.isidentifier() else "n" for word in per]
-        dims = [*(dims[1:] if dims[:1] == ["player"] else dims), *more]
+        dims = [*(dims[1:] if dims[:1] == ["player"] else dims), *kind_dims]
         indices = f"[{', '.join(dims)}]" if dims else ""
         yield TriggerPattern(f"when {name.text}{indices} changes", _get_first_sentence(doc))
 

@@ -85,8 +85,8 @@ def _break_down_query(reader: Reader, query: core.Query, args: list[Value]) -> B
         for modifier, card, value in reader.iterate_modifier_stages(modified_query, args):
             if modifier is None:
                 base.append(value)
-            elif value != (before := changes[-1].after if changes else base[0]):
-                changes.append(Adjustment(modifier, card, before, value))
+            elif value != (previous := changes[-1].after if changes else base[0]):
+                changes.append(Adjustment(modifier, card, previous, value))
     except HiddenValue:
         return Breakdown(query, base[0], tuple(changes), True, is_printed) if base else None
     except RulesetFault:

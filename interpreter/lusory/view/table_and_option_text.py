@@ -80,11 +80,11 @@ def _get_label(board: Board, spaces: Sequence[int | None]) -> str:
 
 def _arrange_hexagons(board: Board, texts: Sequence[str], crop: Sequence[str] | None) -> Grid:
     """Arrange one text for each hexagon. Neighbouring rows are shifted by one column, as the board's places say."""
-    width = max(across for _, across in board.places) + 1
+    width = max(column for _, column in board.places) + 1
     cells = [[""] * width for _ in list_rows(board)]
     labels = [_get_label(board, row) for row in list_rows(board)]
-    for (down, across), text in zip(board.places, texts, strict=True):
-        cells[down][across] = text
+    for (row, column), text in zip(board.places, texts, strict=True):
+        cells[row][column] = text
     return _crop_grid(Grid([""] * width, list(zip(labels, cells, strict=True))), crop)
 
 
@@ -129,17 +129,17 @@ def list_pieces(text: str) -> tuple[TextPiece, ...]:
     return text.pieces if isinstance(text, AnnotatedText) else (TextPiece(text),)
 
 
-def join_annotated(texts: Iterable[str], between: str) -> AnnotatedText:
-    """Join texts and their pieces with ``between``, which becomes a piece, too. No texts give an empty text.
+def join_annotated(texts: Iterable[str], separator: str) -> AnnotatedText:
+    """Join texts and their pieces with ``separator``, which becomes a piece, too. No texts give an empty text.
 
-    Pieces without characters are left out, also for an empty ``between``.
+    Pieces without characters are left out, also for an empty ``separator``.
 
     Raise RulesetFault if the whole is too long, before the rest is built.
     """
     pieces: list[TextPiece] = []
-    for number, text in enumerate(limit_text_parts(texts, len(between))):
+    for number, text in enumerate(limit_text_parts(texts, len(separator))):
         if number:
-            pieces.append(TextPiece(between))
+            pieces.append(TextPiece(separator))
         pieces += list_pieces(text)
     return AnnotatedText(pieces)
 

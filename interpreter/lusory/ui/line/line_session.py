@@ -203,8 +203,8 @@ class _DecisionDialog:
         question = self.screen.question
         assert question is not None, "who decides is asked"
         self.question = question
-        declined_ids, before = desk.declined_ids.get(human.seat, ()), desk.last_choices.get(human.seat)
-        self.choosing: Choosing = begin(question, declined_ids=declined_ids, before=before)
+        declined_ids, last_choice = desk.declined_ids.get(human.seat, ()), desk.last_choices.get(human.seat)
+        self.choosing: Choosing = begin(question, declined_ids=declined_ids, before=last_choice)
 
     # ------------------------------------------------------------ display
 
@@ -238,8 +238,8 @@ class _DecisionDialog:
         are left out of the story. :func:`lusory.ui.line.screen_rendering.render_story` cuts the rest to the lines that
         are left on the screen, but to no fewer than LOG_LINES.
         """
-        own = self.human.seat
-        news = [deed for deed in self.screen.story if deed.seat != own or deed.details or deed.forced]
+        own_seat = self.human.seat
+        news = [deed for deed in self.screen.story if deed.seat != own_seat or deed.details or deed.forced]
         table = screen_rendering.render_table(self.screen, self.terminal.width)
         table_text = self.terminal.render_plain(table)
         is_new = (self.human.seat, table_text) != self.desk.last_table
@@ -264,8 +264,8 @@ class _DecisionDialog:
         the options if these fill the screen.
         """
         prompt = convert_line(self.question.prompt, "bold")
-        own = f"Player:P{self.human.seat + 1}"
-        if self.desk.people > 1 and all(run.of != own for run in self.question.prompt):
+        own_reference = f"Player:P{self.human.seat + 1}"
+        if self.desk.people > 1 and all(run.of != own_reference for run in self.question.prompt):
             prompt = Text.assemble((self.human.name, screen_rendering.get_seat_style(self.human.seat)), ": ", prompt)
         options = screen_rendering.render_entries(self.choosing, self.terminal.width)
         self.terminal.print("", prompt)
@@ -378,8 +378,8 @@ class _DecisionDialog:
             if entry.is_group or not isinstance(choice, Choosing):
                 return None
             if entry.options[0] not in choice.picks:
-                before, choice = choice, choice.choose(entry.options[0])
-                if choice == before:
+                previous, choice = choice, choice.choose(entry.options[0])
+                if choice == previous:
                     self._print_text(f"At most {self.question.most} can be picked, so none of these was.")
                     return self.choosing
         assert isinstance(choice, Choosing)

@@ -168,8 +168,8 @@ def render_solution(work: Solver) -> list[RenderableType]:
         parts += [Text(f"{work.positions:,} positions"), "", _render_first_moves(work)]
         return [*parts, *_render_omitted(work.first_options)]
     gap = work.exploitability
-    near = f"not known ({work.unknown})" if gap is None else f"{gap:.5f}"
-    parts.append(Text(f"exploitability: {near}, after {work.iterations:,} passes"))
+    gap_text = f"not known ({work.unknown})" if gap is None else f"{gap:.5f}"
+    parts.append(Text(f"exploitability: {gap_text}, after {work.iterations:,} passes"))
     sets = f"{len(work.sets):,} information sets"
     parts.append(Text(sets if work.whole is None else f"{work.whole.tree.positions:,} positions, {sets}"))
     rows = [row for row in work.list_rows() if row[0] >= MIN_SHARE]

@@ -262,15 +262,15 @@ def render_hints(choosing: Choosing) -> Text | None:
     question = choosing.question
     if choosing.is_picking:
         min_picks, max_picks = question.least, question.most
-        many = f"{min_picks}" if min_picks == max_picks else f"{min_picks} to {max_picks}"
-        parts.append(f"Pick {many}{' in their order' if question.in_order else ''}, several at once: 1 2")
+        range_text = f"{min_picks}" if min_picks == max_picks else f"{min_picks} to {max_picks}"
+        parts.append(f"Pick {range_text}{' in their order' if question.in_order else ''}, several at once: 1 2")
         if choosing.picks:
             parts.append("a number again puts it back")
         if choosing.can_end:
             parts.append("done confirms")
     elif choosing.typed_words:
         parts.append(f"{len(choosing.entries)} options have these words: type a number, or more words")
-    elif any(question.options[at].preview for at in choosing.useful_options):
+    elif any(question.options[number].preview for number in choosing.useful_options):
         parts.append("1? says what 1 would do")
     if choosing.typed_words or choosing.open_groups:
         parts.append("b goes back")

@@ -458,15 +458,15 @@ def render_catalogue(games: Sequence[dict[str, Any]]) -> Table:
     """
     grid = make_table("Game", "Players", "About")
     for game in games:
-        about = Text.assemble(
+        description = Text.assemble(
             (make_one_line(game["name"]), "bold"), f"  {make_printable(game['about'])}" if game["about"] else ""
         )
         for pack in game["packs"]:
-            about.append(f"\n--with {make_one_line(pack['id'])}", style="cyan")
-            about.append(f"  {make_printable(pack['about'] or pack['name'])}")
+            description.append(f"\n--with {make_one_line(pack['id'])}", style="cyan")
+            description.append(f"  {make_printable(pack['about'] or pack['name'])}")
             if pack["replaces"]:
-                about.append(f"  It replaces {make_printable(', '.join(pack['replaces']))}.", style="dim")
-        grid.add_row(Text(game["id"], style="cyan"), game["players"], about)
+                description.append(f"  It replaces {make_printable(', '.join(pack['replaces']))}.", style="dim")
+        grid.add_row(Text(game["id"], style="cyan"), game["players"], description)
     return grid
 
 

@@ -319,7 +319,7 @@ def _show_paged(pager: Sequence[str], text: str) -> None:
     # Without this, ``less`` shows escape sequences as text.
     colours = {"LESS": os.environ.get("LESS", "R")}
     # Do this before the pager starts: Ctrl-C during its start belongs to the pager, too.
-    before = signal.signal(signal.SIGINT, lambda number, frame: None)
+    handler = signal.signal(signal.SIGINT, lambda number, frame: None)
     process = None
     try:
         process = subprocess.Popen(pager, stdin=subprocess.PIPE, text=True, encoding="utf-8", env=os.environ | colours)
@@ -328,7 +328,7 @@ def _show_paged(pager: Sequence[str], text: str) -> None:
         if process is not None and process.poll() is None:
             process.terminate()
             process.wait()
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, handler)
 
 
 def find_pager() -> list[str] | None:

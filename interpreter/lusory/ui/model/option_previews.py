@@ -410,7 +410,7 @@ class _Preview:
 
     def _sum_counters(self, kind: int) -> tuple[int, int]:
         """Return how many counters of a kind go from the player to others, and how many come from them."""
-        ways = self.changes.ways.get(kind, {}).items()
+        ways = self.changes.routes.get(kind, {}).items()
         flows = [
             (self._get_owner(source) == self.seat, self._get_owner(target) == self.seat, n)
             for (source, target), n in ways

@@ -239,9 +239,9 @@ def _is_drawable(panel: Panel) -> bool:
     """Return whether the coordinates in a panel are within the limits of the layout."""
     match panel:
         case Map(nodes=nodes, edges=edges):
-            places = {at for node in nodes for at in (node.across, node.down)}
-            return all(at in range(MAX_COORDINATE) for at in places) and all(
-                at in range(len(nodes)) for edge in edges for at in edge
+            places = {number for node in nodes for number in (node.across, node.down)}
+            return all(number in range(MAX_COORDINATE) for number in places) and all(
+                number in range(len(nodes)) for edge in edges for number in edge
             )
         case Grid(rows=rows):
             return all(row.shift in range(MAX_COORDINATE) for row in rows)

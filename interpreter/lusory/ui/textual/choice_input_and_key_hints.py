@@ -450,18 +450,18 @@ class Chooser:
         self.note = ""
         if not isinstance(result, Choosing):
             return result
-        before, self.choosing = self.choosing, result
-        if result is before:
+        previous, self.choosing = self.choosing, result
+        if result is previous:
             self.note = self._explain_no_change() if result.is_picking else ""
             return None
         self.query = result.typed_words
-        if result.is_picking and result.picks != before.picks:
+        if result.is_picking and result.picks != previous.picks:
             if can_end and result.question.least == result.question.most == 1 and result.can_end:
                 return result.answer
             self.digits = ""
-            if result.entries != before.entries:
+            if result.entries != previous.entries:
                 self.settle()
-            if len(result.picks) > len(before.picks):
+            if len(result.picks) > len(previous.picks):
                 self._move_to_next()
         elif result.to_confirm is None:
             self.settle()
@@ -875,12 +875,12 @@ def is_about_places(question: Question, screen: Screen) -> bool:
     cells += [node.cell for panel in screen.panels for node in getattr(panel, "nodes", ())]
     places = {cell.of for cell in cells if cell.of}
     spaces = {node.cell.of for panel in screen.panels for node in getattr(panel, "nodes", ())}
-    about = [option for option in question.options if any(step.of in places for step in option.path)]
-    for option in about:
+    place_options = [option for option in question.options if any(step.of in places for step in option.path)]
+    for option in place_options:
         steps = [step for step in option.path if _has_place(step)]
         if any(step.of in spaces for step in steps) and any(step.of not in places for step in steps):
             return False
-    return bool(about) and len(question.options) - len(about) <= 1 < len(question.options)
+    return bool(place_options) and len(question.options) - len(place_options) <= 1 < len(question.options)
 
 
 def write_pointing_line(question: Question, option: Option | None) -> Line:

@@ -292,8 +292,8 @@ class Question(_Dialog[str]):
     def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
         """Accept a click on an answer."""
         event.stop()
-        if event.of in self.answers:
-            self.answer(event.of)
+        if event.reference in self.answers:
+            self.answer(event.reference)
 
 
 class HandOver(Question):
@@ -378,8 +378,8 @@ class Page(_Dialog[None]):
     def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
         """Handle a click on a key hint."""
         event.stop()
-        if event.sheet.id == "keys" and event.of:
-            self._handle_key(event.of)
+        if event.sheet.id == "keys" and event.reference:
+            self._handle_key(event.reference)
 
     def _handle_key(self, key: str) -> None:
         if key in self.WAYS:
@@ -594,8 +594,8 @@ class StartPage(Page):
     def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
         """Handle a click on an option or a key hint."""
         event.stop()
-        if event.of:
-            self._handle_key(event.of)
+        if event.reference:
+            self._handle_key(event.reference)
 
     def _handle_key(self, key: str) -> None:
         if key in self.MOVES:

@@ -681,25 +681,25 @@ class TableApp(FullApp[TableResult]):
         it back. A double click takes any other option as Enter does. A click on another thing describes it on a page.
         """
         if event.sheet.id == "keys":
-            if event.of:
-                self.key(event.of, None)
+            if event.reference:
+                self.key(event.reference, None)
             return
         if self.is_busy or self.is_hidden:
             return
         self.note = ()
-        if self.chooser is not None and event.of in (END, YES):
+        if self.chooser is not None and event.reference in (END, YES):
             self._handle_answer(self.chooser.confirm())
-        elif event.of == "escape":
+        elif event.reference == "escape":
             self.do_back()
-        elif self.chooser is not None and event.of.startswith(ENTRY) and event.sheet.id == "options":
+        elif self.chooser is not None and event.reference.startswith(ENTRY) and event.sheet.id == "options":
             self.is_on_board = False
-            self._handle_click(self.chooser.click(int(event.of.removeprefix(ENTRY))), event.is_double)
-        elif self.chooser is not None and event.of in self.clickable:
+            self._handle_click(self.chooser.click(int(event.reference.removeprefix(ENTRY))), event.is_double)
+        elif self.chooser is not None and event.reference in self.clickable:
             self.is_on_board = True
-            self.target = event.of
-            self._handle_click(self.chooser.click_on(event.of), event.is_double)
-        elif event.of:
-            self.descriptions.ask("look", event.of, "page")
+            self.target = event.reference
+            self._handle_click(self.chooser.click_on(event.reference), event.is_double)
+        elif event.reference:
+            self.descriptions.ask("look", event.reference, "page")
         if self.is_running:
             self._draw_keys()
 
@@ -714,8 +714,8 @@ class TableApp(FullApp[TableResult]):
         """Describe the thing under the mouse on the table, among the players or in the story."""
         if self.is_hidden or self.frame is None:
             return
-        if event.sheet.id in ("table", "players", "story") and event.of:
-            self.descriptions.point(event.of)
+        if event.sheet.id in ("table", "players", "story") and event.reference:
+            self.descriptions.point(event.reference)
 
     # ------------------------------------------------------------ descriptions
 

@@ -234,8 +234,8 @@ class MenuApp(FullApp[Gives]):
 
     def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
         """Handle a click: on a key, press it, and on an entry, choose it."""
-        if event.sheet.id == "keys" and event.of:
-            self.key(event.of, None)
+        if event.sheet.id == "keys" and event.reference:
+            self.key(event.reference, None)
         if event.sheet.id == "entries" and not self.is_busy and event.row < len(self.matching_indices):
             self._move_to(self.matching_indices[event.row])
             self._choose("enter")

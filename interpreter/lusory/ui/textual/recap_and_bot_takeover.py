@@ -208,8 +208,8 @@ def _sort_deeds(screen: Screen) -> list[Deed]:
 
     If others have done something, it doesn't begin with what the viewer chose.
     """
-    own = f"Player:P{(screen.seat or 0) + 1}"
-    story = [deed for deed in screen.story if not (deed.is_housekeeping and deed.line[0].of == own)]
+    own_reference = f"Player:P{(screen.seat or 0) + 1}"
+    story = [deed for deed in screen.story if not (deed.is_housekeeping and deed.line[0].of == own_reference)]
     if any(deed.seat not in (None, screen.seat) for deed in story):
         story = [*dropwhile(lambda deed: deed.seat == screen.seat and not deed.forced, story)]
     while story and story[-1].heading:

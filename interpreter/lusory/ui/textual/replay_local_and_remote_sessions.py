@@ -62,9 +62,9 @@ class RecordedGame:
 
     def make_screen(self) -> Screen:
         """Return the current screen, with the story since before the last decision and without a question."""
-        now = self._copy_match_at(self.at)
+        match = self._copy_match_at(self.at)
         start = self.match.turns[self.at - 1].log_length if self.at else 0
-        return replace(build_screen(now, self.seat, self.names, start), question=None)
+        return replace(build_screen(match, self.seat, self.names, start), question=None)
 
     def _describe_next_decision(self) -> Line:
         """Return the player's name and the next decision, ``Ann: Build Mill``, or an empty line at the end."""

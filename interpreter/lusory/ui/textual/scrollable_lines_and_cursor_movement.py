@@ -94,23 +94,23 @@ class Sheet(ScrollView):
     """
 
     class Pointed(Message):
-        """Report a click on a line. ``of`` is the reference under the mouse, or ""."""
+        """Report a click on a line. ``reference`` is that under the mouse, or ""."""
 
-        def __init__(self, sheet: Sheet, row: int, of: str, is_double: bool) -> None:
+        def __init__(self, sheet: Sheet, row: int, reference: str, is_double: bool) -> None:
             super().__init__()
             self.sheet = sheet
             self.row = row
-            self.of = of
+            self.reference = reference
             self.is_double = is_double
 
     class Passed(Message):
         """Report that the mouse moved over something else."""
 
-        def __init__(self, sheet: Sheet, row: int, of: str) -> None:
+        def __init__(self, sheet: Sheet, row: int, reference: str) -> None:
             super().__init__()
             self.sheet = sheet
             self.row = row
-            self.of = of
+            self.reference = reference
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -199,8 +199,8 @@ class Sheet(ScrollView):
         row, reference = event.y + self.scroll_offset.y, str(event.style.meta.get(OF, ""))
         # A piece can cover a space that can be chosen. The reference of the space is then beside it.
         if reference not in self.clickable:
-            beside = (find_run(self.lines, event.x + step, row) for step in (-1, 1))
-            reference = next((run.of for run in beside if run is not None and run.of in self.clickable), reference)
+            runs = (find_run(self.lines, event.x + step, row) for step in (-1, 1))
+            reference = next((run.of for run in runs if run is not None and run.of in self.clickable), reference)
         return row, reference or self._find_word(event.x, row)
 
     def _find_word(self, x: int, row: int) -> str:
