@@ -69,8 +69,8 @@ def test_unreadable_files_are_reported(text: str, code: str, line: int) -> None:
     diagnostics = Diagnostics()
 
     assert format_source(Source("a.yaml", text), diagnostics) is None
-    assert [d.span.line for d in diagnostics.list_sorted()] == [line]
-    assert [d.code.id[:3] for d in diagnostics.list_sorted()] == [code[:3]]
+    assert [error.span.line for error in diagnostics.list_sorted()] == [line]
+    assert [error.code.id[:3] for error in diagnostics.list_sorted()] == [code[:3]]
 
 
 def test_file_whose_meaning_would_change_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,12 +81,12 @@ def test_file_whose_meaning_would_change_is_refused(monkeypatch: pytest.MonkeyPa
         format_text("a:   b")
 
 
-@pytest.mark.parametrize("first, second, same", DATA["equal meaning"])
-def test_equal_meaning(first: str, second: str, same: bool) -> None:
+@pytest.mark.parametrize("first, second, is_same", DATA["equal meaning"])
+def test_equal_meaning(first: str, second: str, is_same: bool) -> None:
     roots = [read_text(Source("a.yaml", text), Diagnostics()) for text in (first, second)]
 
     assert roots[0] and roots[1]
-    assert has_same_meaning(roots[0], roots[1]) is same
+    assert has_same_meaning(roots[0], roots[1]) is is_same
 
 
 # ---------------------------------------------------------------- what is shipped
@@ -109,7 +109,7 @@ def test_formatting_any_layout_keeps_the_program(folder: Path, tmp_path: Path) -
         assert max(map(len, result.splitlines())) <= WIDTH
         target.write_text(result, encoding="utf-8")
         if target.parent.name == "cases":
-            assert _without_expectations(load_data(result)) == _without_expectations(
+            assert _remove_expectations(load_data(result)) == _remove_expectations(
                 load_data(file.read_text(encoding="utf-8"))
             )
 
@@ -120,8 +120,8 @@ def test_formatting_any_layout_keeps_the_program(folder: Path, tmp_path: Path) -
     assert strip_locations(after) == strip_locations(before)
 
 
-def _without_expectations(value: Any) -> Any:
+def _remove_expectations(value: Any) -> Any:
     """Return the data of case files without the expressions in it."""
     if isinstance(value, dict):
-        return {k: _without_expectations(v) for k, v in value.items() if k not in ("expect", "play_until")}
-    return [_without_expectations(item) for item in value] if isinstance(value, list) else value
+        return {key: _remove_expectations(item) for key, item in value.items() if key not in ("expect", "play_until")}
+    return [_remove_expectations(item) for item in value] if isinstance(value, list) else value

@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def checked(folder: Path, text: str = RULES) -> CheckResult:
+def check_folder(folder: Path, text: str = RULES) -> CheckResult:
     return check_project(Project(folder), {folder / "ruleset.yaml": text})
 
 
@@ -59,50 +59,50 @@ def split_mark(text: str) -> tuple[str, Cursor, int]:
 def complete(folder: Path, text: str) -> set[str]:
     """Return the completions at the mark in a text that is typed into the rules after their last check."""
     _, cursor, offset = split_mark(text)
-    result = checked(folder)
+    result = check_folder(folder)
     file = result.index.files[str(folder / "ruleset.yaml")]
     return {item.label for item in answers.complete(cursor, file, offset, result)}
 
 
-@pytest.mark.parametrize(("old", "new", "offered", "missing"), DATA["completion offers what fits"])
-def test_completion_offers_what_fits(old: str, new: str, offered: list[str], missing: list[str], folder: Path) -> None:
-    found = complete(folder, RULES.replace(old, new, 1))
-    assert found.issuperset(offered)
-    assert found.isdisjoint(missing)
+@pytest.mark.parametrize(("old", "new", "present", "missing"), DATA["completion offers what fits"])
+def test_completion_offers_what_fits(old: str, new: str, present: list[str], missing: list[str], folder: Path) -> None:
+    labels = complete(folder, RULES.replace(old, new, 1))
+    assert labels.issuperset(present)
+    assert labels.isdisjoint(missing)
 
 
-@pytest.mark.parametrize(("text", "offered", "missing"), DATA["completion in cases"])
-def test_completion_in_cases(text: str, offered: list[str], missing: list[str], folder: Path) -> None:
+@pytest.mark.parametrize(("text", "present", "missing"), DATA["completion in cases"])
+def test_completion_in_cases(text: str, present: list[str], missing: list[str], folder: Path) -> None:
     _, cursor, offset = split_mark(f"cases:\n- id: rich\n  {text}")
-    found = {item.label for item in answers.complete(cursor, FileIndex(), offset, checked(folder))}
-    assert found.issuperset(offered)
-    assert found.isdisjoint(missing)
+    labels = {item.label for item in answers.complete(cursor, FileIndex(), offset, check_folder(folder))}
+    assert labels.issuperset(present)
+    assert labels.isdisjoint(missing)
 
 
 def test_completion_reads_no_file_whose_docs_were_read(folder: Path) -> None:
-    result = checked(folder)
+    result = check_folder(folder)
     answers.read_docs(result.index)
     n_read = answers.read_tree.cache_info().misses
     _, cursor, offset = split_mark(RULES.replace("        pay(1)", "        |>", 1))
-    found = answers.complete(cursor, result.index.files[str(folder / "ruleset.yaml")], offset, result)
-    assert any(item.doc for item in found if item.label == "coins")
+    items = answers.complete(cursor, result.index.files[str(folder / "ruleset.yaml")], offset, result)
+    assert any(item.doc for item in items if item.label == "coins")
     assert answers.read_tree.cache_info().misses == n_read
 
 
 def test_zones_come_first_in_a_move(folder: Path) -> None:
     _, cursor, offset = split_mark(RULES.replace("move catch to hand", "move catch to |>", 1))
-    result = checked(folder)
-    found = answers.complete(cursor, result.index.files[str(folder / "ruleset.yaml")], offset, result)
-    assert {item.label for item in found[:2]} == {"pond", "hand"}
+    result = check_folder(folder)
+    items = answers.complete(cursor, result.index.files[str(folder / "ruleset.yaml")], offset, result)
+    assert {item.label for item in items[:2]} == {"pond", "hand"}
 
 
 def test_card_has_members_of_its_kind_only(folder: Path) -> None:
-    found = complete(folder, RULES.replace("  newt:", "  frog:\n    rules:\n      - {active: this.|>}\n  newt:", 1))
-    assert found == {"worth", "original", "holder", "printed", "copies"}
+    labels = complete(folder, RULES.replace("  newt:", "  frog:\n    rules:\n      - {active: this.|>}\n  newt:", 1))
+    assert labels == {"worth", "original", "holder", "printed", "copies"}
 
 
 @pytest.mark.parametrize(
-    ("type", "offered", "missing"),
+    ("type", "present", "missing"),
     [
         (EnumType("Square"), {"north_east", "rank", "beside"}, {"forward", "spaces", "onward"}),
         (OptionalType(EnumType("Square")), {"north", "row"}, {"forward"}),
@@ -116,41 +116,41 @@ def test_card_has_members_of_its_kind_only(folder: Path) -> None:
     ],
 )
 def test_a_board_gives_members_to_its_things(
-    type: Type | None, offered: set[str], missing: set[str], folder: Path
+    type: Type | None, present: set[str], missing: set[str], folder: Path
 ) -> None:
     board = "boards:\n  Square: {grid: 3 x 3, facing: [north, south], lines: {Three: 3}}\nvariables:\n"
-    index = checked(folder, RULES.replace("variables:\n", board)).index
-    found = {item.label for item in answers.list_members(type, index)}
-    assert found.issuperset(offered)
-    assert found.isdisjoint(missing)
+    index = check_folder(folder, RULES.replace("variables:\n", board)).index
+    labels = {item.label for item in answers.list_members(type, index)}
+    assert labels.issuperset(present)
+    assert labels.isdisjoint(missing)
 
 
 def test_a_player_has_no_directions_if_no_board_has_facing(folder: Path) -> None:
-    index = checked(folder, RULES.replace("variables:\n", "boards:\n  Square: {grid: 3 x 3}\nvariables:\n")).index
+    index = check_folder(folder, RULES.replace("variables:\n", "boards:\n  Square: {grid: 3 x 3}\nvariables:\n")).index
     assert "forward" not in {item.label for item in answers.list_members(PLAYER, index)}
 
 
 def test_hover_says_type_and_doc(folder: Path) -> None:
-    result = checked(folder)
+    result = check_folder(folder)
     file = result.index.files[str(folder / "ruleset.yaml")]
 
-    def hover(old: str, new: str, word: str) -> str | None:
+    def describe(old: str, new: str, word: str) -> str | None:
         _, cursor, offset = split_mark(RULES.replace(old, new, 1))
         return answers.describe(word, file, offset, result.index, cursor)
 
-    assert "variable coins: Int" in (text := hover("increase coins", "increase |>coins", "coins") or "")
+    assert "variable coins: Int" in (text := describe("increase coins", "increase |>coins", "coins") or "")
     assert "The coins of a player." in text
-    assert "local gain: Int" in (hover("by gain", "by |>gain", "gain") or "")
-    assert "pay(price: Int)" in (hover("pay(1)", "|>pay(1)", "pay") or "")
-    assert "Writes" not in (hover("move catch", "|>move catch", "move") or "")
-    assert "move" in (hover("move catch", "|>move catch", "move") or "")
-    assert hover("    per: Player\n    params", "    |>per: Player\n    params", "per")
+    assert "local gain: Int" in (describe("by gain", "by |>gain", "gain") or "")
+    assert "pay(price: Int)" in (describe("pay(1)", "|>pay(1)", "pay") or "")
+    assert "Writes" not in (describe("move catch", "|>move catch", "move") or "")
+    assert "move" in (describe("move catch", "|>move catch", "move") or "")
+    assert describe("    per: Player\n    params", "    |>per: Player\n    params", "per")
 
 
 def test_me_is_a_keyword_in_hover_and_declaration(folder: Path) -> None:
     text = RULES.replace("do: decrease coins", "doc: Pays.\n    do: decrease |>me.coins")
     text, cursor, offset = split_mark(text)
-    index = checked(folder, text).index
+    index = check_folder(folder, text).index
     file = index.files[str(folder / "ruleset.yaml")]
 
     assert answers.describe("me", file, offset, index, cursor) == "```text\nme: Player\n```\n\nThe player who acts."
@@ -159,31 +159,31 @@ def test_me_is_a_keyword_in_hover_and_declaration(folder: Path) -> None:
 
 def test_a_call_shows_its_parameters(folder: Path) -> None:
     _, cursor, _ = split_mark(RULES.replace("pay(1)", "pay(|>", 1))
-    assert answers.find_call(cursor, checked(folder).index) == ("pay(price: Int)", ["price: Int"], 0, "")
+    assert answers.find_call(cursor, check_folder(folder).index) == ("pay(price: Int)", ["price: Int"], 0, "")
 
 
 def test_call_shows_its_parameters_inside_grouping_brackets(folder: Path) -> None:
     _, cursor, _ = split_mark(RULES.replace("pay(1)", "pay(2 * (max(1, 3) + |>", 1))
-    assert answers.find_call(cursor, checked(folder).index) == ("pay(price: Int)", ["price: Int"], 0, "")
+    assert answers.find_call(cursor, check_folder(folder).index) == ("pay(price: Int)", ["price: Int"], 0, "")
 
 
-@pytest.mark.parametrize(("typed", "number"), DATA["words in quotes do not change which parameter is shown"])
-def test_words_in_quotes_do_not_change_which_parameter_is_shown(typed: str, number: int, folder: Path) -> None:
-    _, cursor, _ = split_mark(RULES.replace("pay(1)", typed, 1))
-    assert answers.find_call(cursor, checked(folder).index) == ("pay(price: Int)", ["price: Int"], number, "")
+@pytest.mark.parametrize(("call", "number"), DATA["words in quotes do not change which parameter is shown"])
+def test_words_in_quotes_do_not_change_which_parameter_is_shown(call: str, number: int, folder: Path) -> None:
+    _, cursor, _ = split_mark(RULES.replace("pay(1)", call, 1))
+    assert answers.find_call(cursor, check_folder(folder).index) == ("pay(price: Int)", ["price: Int"], number, "")
 
 
 def test_names_lead_to_their_declaration(folder: Path) -> None:
-    result = checked(folder)
+    result = check_folder(folder)
     file = result.index.files[str(folder / "ruleset.yaml")]
-    for name, declared in (("coins", "coins: {type"), ("gain", "gain = 1"), ("catch", "catch in pond")):
+    for name, declaration in (("coins", "coins: {type"), ("gain", "gain = 1"), ("catch", "catch in pond")):
         span = answers.find_definition(name, file, RULES.index("increase coins"), result.index, True)
         assert span is not None
-        assert span.start == RULES.index(declared)
+        assert span.start == RULES.index(declaration)
 
 
 def test_uses_read_during_a_check_are_computed_again_after_it(folder: Path) -> None:
-    result = checked(folder)
+    result = check_folder(folder)
     file = result.index.files[str(folder / "ruleset.yaml")]
     early = FileIndex(mentions=file.mentions)
     assert early.uses == []
@@ -226,20 +226,20 @@ def test_rename_that_would_break_the_game_is_refused(new: str, reason: str, fold
 
 
 def test_quick_fix_corrects_a_misspelt_name(folder: Path) -> None:
-    result = checked(folder, RULES.replace("by gain", "by gian"))
+    result = check_folder(folder, RULES.replace("by gain", "by gian"))
     [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
     [fix], [declare, _] = (edits.list_own_fixes(diagnostic), edits.list_further_fixes(diagnostic))
     assert apply_fix(fix) == {str(folder / "ruleset.yaml"): RULES}
     assert declare.title == "Declare `gian` as a variable"
     [text] = apply_fix(declare).values()
-    found = checked(folder, text).diagnostics.get(folder / "ruleset.yaml", [])
-    assert not [d for d in found if d.severity == "error"]
+    errors = check_folder(folder, text).diagnostics.get(folder / "ruleset.yaml", [])
+    assert not [error for error in errors if error.severity == "error"]
 
 
 @pytest.mark.parametrize(("right", "wrong"), DATA["quick fix is found by trying edits"])
 def test_quick_fix_is_found_by_trying_edits(right: str, wrong: str, folder: Path) -> None:
-    index = checked(folder, RULES).index
-    result = checked(folder, RULES.replace(right, wrong))
+    index = check_folder(folder, RULES).index
+    result = check_folder(folder, RULES.replace(right, wrong))
     [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
     fixes = list_fixes(diagnostic, [diagnostic], index, partial(check_fix, result))
     assert len(fixes) <= MAX_FIXES
@@ -248,15 +248,15 @@ def test_quick_fix_is_found_by_trying_edits(right: str, wrong: str, folder: Path
 
 def test_quick_fix_is_found_beside_another_mistake(folder: Path) -> None:
     text = RULES.replace("pay(1)", "play(1)")
-    result = checked(folder, text.replace("by gain", "by qwxyzzy"))
-    found = result.diagnostics[folder / "ruleset.yaml"]
-    [diagnostic] = [d for d in found if "qwxyzzy" in d.message]
-    fixes = list_fixes(diagnostic, found, result.index, partial(check_fix, result))
+    result = check_folder(folder, text.replace("by gain", "by qwxyzzy"))
+    errors = result.diagnostics[folder / "ruleset.yaml"]
+    [diagnostic] = [error for error in errors if "qwxyzzy" in error.message]
+    fixes = list_fixes(diagnostic, errors, result.index, partial(check_fix, result))
     assert text in [after for fix in fixes for after in apply_fix(fix).values()]
 
 
 def test_search_for_fixes_can_be_stopped(folder: Path) -> None:
-    result = checked(folder, RULES.replace("by gain", "by gian"))
+    result = check_folder(folder, RULES.replace("by gain", "by gian"))
     [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
 
     def check(fix: Fix) -> list[Diagnostic]:
@@ -266,16 +266,16 @@ def test_search_for_fixes_can_be_stopped(folder: Path) -> None:
 
 
 def test_search_for_fixes_is_bounded(folder: Path) -> None:
-    result = checked(folder, RULES.replace("by gain", "by qwxyzzy"))
+    result = check_folder(folder, RULES.replace("by gain", "by qwxyzzy"))
     [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
-    tried = []
+    fixes = []
 
     def check(fix: Fix) -> list[Diagnostic]:
-        tried.append(fix)
+        fixes.append(fix)
         return [diagnostic]
 
     assert list_fixes(diagnostic, [diagnostic], result.index, check) == list(diagnostic.fixes)
-    assert MAX_CHECKS - 5 <= len(tried) <= MAX_CHECKS + len(diagnostic.fixes)
+    assert MAX_CHECKS - 5 <= len(fixes) <= MAX_CHECKS + len(diagnostic.fixes)
 
 
 def test_diagnostics_equal_those_of_check_after_random_edits(folder: Path) -> None:
@@ -283,19 +283,19 @@ def test_diagnostics_equal_those_of_check_after_random_edits(folder: Path) -> No
     chance = random.Random(1)
     text = RULES
     for _ in range(60):
-        at = chance.randrange(len(text))
+        start = chance.randrange(len(text))
         text = (
-            text[:at]
+            text[:start]
             + chance.choice(["", "x", " ", "\n", ":", "{", "é", "𝄞", "move "])
-            + text[at + chance.randrange(3) :]
+            + text[start + chance.randrange(3) :]
         )
         (folder / "ruleset.yaml").write_text(text)
         expected = Diagnostics()
         program = check(folder, expected)
-        found = checked(folder, text).diagnostics.get(folder / "ruleset.yaml", [])
-        of_rules = [d for d in found if program is None or d.code.id[1:3] != "08"]
-        assert [(d.code.id, str(d.span)) for d in of_rules] == [
-            (d.code.id, str(d.span)) for d in expected.list_sorted()
+        reports = check_folder(folder, text).diagnostics.get(folder / "ruleset.yaml", [])
+        rule_reports = [report for report in reports if program is None or report.code.id[1:3] != "08"]
+        assert [(report.code.id, str(report.span)) for report in rule_reports] == [
+            (report.code.id, str(report.span)) for report in expected.list_sorted()
         ]
         find_cursor_context(text.split("\n"), chance.randrange(text.count("\n") + 1), chance.randrange(20))
         if chance.random() < 0.3:
@@ -312,20 +312,20 @@ def test_laws_are_checked_after_the_rules(folder: Path) -> None:
     buffers = {folder / "ruleset.yaml": RULES + law}
     rules = check_rules(Project(folder), buffers)
     assert rules.diagnostics == {}
-    [found] = check_data(rules).diagnostics[folder / "ruleset.yaml"]
-    assert found.code.id == "E0901"
+    [error] = check_data(rules).diagnostics[folder / "ruleset.yaml"]
+    assert error.code.id == "E0901"
     [same] = check_project(Project(folder), buffers).diagnostics[folder / "ruleset.yaml"]
-    assert same.message == found.message
+    assert same.message == error.message
 
 
 def test_law_is_evaluated_again_only_if_its_data_changed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = RULES + "invariants:\n  - id: rich\n    always: all(c.worth > 0 for c in Card)\n"
     with enable_cache():
-        assert checked(folder, text).diagnostics == {}
-        assert "E0901" in repr(checked(folder, text.replace("worth: 2", "worth: 0")).diagnostics)
-        assert checked(folder, text).diagnostics == {}
+        assert check_folder(folder, text).diagnostics == {}
+        assert "E0901" in repr(check_folder(folder, text.replace("worth: 2", "worth: 0")).diagnostics)
+        assert check_folder(folder, text).diagnostics == {}
         monkeypatch.setattr("lusory.testing.constant_data_invariants.find_breaches", lambda *_: pytest.fail("again"))
-        assert checked(folder, text.replace("pay(1)", "pay(2)")).diagnostics == {}
+        assert check_folder(folder, text.replace("pay(1)", "pay(2)")).diagnostics == {}
 
 
 @pytest.mark.parametrize("line", ["\t      each player:", "    each player:", "          each player:"])
@@ -352,17 +352,17 @@ def test_rules_are_checked_again_only_if_changed(folder: Path) -> None:
 
 
 def test_cases_are_read_again_if_a_shared_position_changed(folder: Path) -> None:
-    project, shared, uses = Project(folder), folder / "cases" / "shared.yaml", folder / "cases" / "rich.yaml"
+    project, positions, uses = Project(folder), folder / "cases" / "shared.yaml", folder / "cases" / "rich.yaml"
     buffers = {
-        shared: "positions:\n  start: {P1: {coins: 1}}\n",
+        positions: "positions:\n  start: {P1: {coins: 1}}\n",
         uses: CASES.replace("  steps:", "  given: {from: start}\n  steps:"),
     }
-    shared.write_text("cases: []")
+    positions.write_text("cases: []")
     rules = check_rules(project, buffers)
     assert check_cases(project, buffers, rules).diagnostics == {}
-    changed = buffers | {shared: "positions:\n  other: {P1: {coins: 1}}\n"}
-    [found] = check_cases(project, changed, rules).diagnostics[uses]
-    assert "no position `start`" in found.message
+    new_buffers = buffers | {positions: "positions:\n  other: {P1: {coins: 1}}\n"}
+    [error] = check_cases(project, new_buffers, rules).diagnostics[uses]
+    assert "no position `start`" in error.message
 
 
 USED_RULES = (
@@ -380,12 +380,12 @@ CASES_WITH_USES = DATA["seeing cases"]
 def test_cases_are_read_again_if_rules_that_they_use_changed(old: str, new: str, folder: Path) -> None:
     project, rules, cases = Project(folder), folder / "ruleset.yaml", folder / "cases" / "rich.yaml"
     buffers = {rules: USED_RULES, cases: CASES_WITH_USES}
-    changed = buffers | {rules: USED_RULES.replace(old, new)}
+    new_buffers = buffers | {rules: USED_RULES.replace(old, new)}
     with enable_cache():
         assert check_project(project, buffers).diagnostics == {}
-        found = check_project(project, changed).diagnostics
-    assert found[cases] != []
-    assert repr(found) == repr(check_project(project, changed).diagnostics)
+        diagnostics = check_project(project, new_buffers).diagnostics
+    assert diagnostics[cases] != []
+    assert repr(diagnostics) == repr(check_project(project, new_buffers).diagnostics)
 
 
 def test_cases_are_not_read_again_if_unused_rules_changed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -402,8 +402,8 @@ def test_cases_are_not_read_again_if_unused_rules_changed(folder: Path, monkeypa
 def test_wrong_value_of_a_position_is_reported(folder: Path) -> None:
     uses = folder / "cases" / "rich.yaml"
     buffers = {uses: CASES.replace("  steps:", '  given: {P1: {coins: "1 + )"}}\n  steps:')}
-    [found] = check_project(Project(folder), buffers).diagnostics[uses]
-    assert "Int" in found.message or "number" in found.message
+    [error] = check_project(Project(folder), buffers).diagnostics[uses]
+    assert "Int" in error.message or "number" in error.message
 
 
 def test_file_belongs_to_the_game_of_its_folder(folder: Path) -> None:
@@ -420,37 +420,38 @@ def test_file_belongs_to_the_game_of_its_folder(folder: Path) -> None:
 
 @pytest.mark.parametrize(("old", "new", "kinds"), DATA["an unknown name can be declared"])
 def test_an_unknown_name_can_be_declared(old: str, new: str, kinds: list[str], folder: Path) -> None:
-    result = checked(folder, RULES.replace(old, new, 1))
+    result = check_folder(folder, RULES.replace(old, new, 1))
     [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
-    declared = [fix for fix in edits.list_further_fixes(diagnostic) if fix.title.startswith("Declare")]
-    assert [fix.title.rpartition(" ")[2] for fix in declared] == kinds
-    for fix in declared:
+    fixes = [fix for fix in edits.list_further_fixes(diagnostic) if fix.title.startswith("Declare")]
+    assert [fix.title.rpartition(" ")[2] for fix in fixes] == kinds
+    for fix in fixes:
         [text] = apply_fix(fix).values()
-        found = checked(folder, text).diagnostics.get(folder / "ruleset.yaml", [])
-        assert not [d.message for d in found if d.severity == "error"]
+        errors = check_folder(folder, text).diagnostics.get(folder / "ruleset.yaml", [])
+        assert not [error.message for error in errors if error.severity == "error"]
 
 
 def test_warning_can_be_ignored_in_place(folder: Path) -> None:
     text = RULES.replace("  wealth:", "  unused: {value: 3}\n  wealth:", 1)
-    [diagnostic] = checked(folder, text).diagnostics[folder / "ruleset.yaml"]
+    [diagnostic] = check_folder(folder, text).diagnostics[folder / "ruleset.yaml"]
     assert diagnostic.severity == "warning"
     *_, fix = edits.list_further_fixes(diagnostic)
     [text] = apply_fix(fix).values()
     assert text.count("] \n") == 1
-    found = checked(folder, text.replace("] \n", "] it is for later\n")).diagnostics
-    assert found.get(folder / "ruleset.yaml", []) == []
+    diagnostics = check_folder(folder, text.replace("] \n", "] it is for later\n")).diagnostics
+    assert diagnostics.get(folder / "ruleset.yaml", []) == []
 
 
 def test_quick_fix_adds_a_case_for_a_card(folder: Path) -> None:
-    source = (checked(folder).diagnostics and None) or edits.find_sources(Project(folder), {})[folder / "ruleset.yaml"]
+    assert not check_folder(folder).diagnostics
+    source = edits.find_sources(Project(folder), {})[folder / "ruleset.yaml"]
     line = RULES[: RULES.index("frog:")].count("\n") + 1
     case = edits.draft_case(source, line)
     assert case is not None
     title, file, text = case
     assert (title, file) == ("Add a case for `frog`", folder / "cases" / "frog.yaml")
     file.write_text(text)
-    found = check_project(Project(folder), {}).diagnostics.get(file, [])
-    assert [d.code.id for d in found if d.code.id < "E08"] == []
+    errors = check_project(Project(folder), {}).diagnostics.get(file, [])
+    assert [error.code.id for error in errors if error.code.id < "E08"] == []
     assert edits.draft_case(source, line) is None
     assert edits.draft_case(source, 1) is None
     file.rename(file.with_name("others.yaml"))

@@ -69,13 +69,13 @@ async def replace_text(editor: Editor, file: Path, text: str) -> list[lsp.Diagno
 @run_with(edit)
 async def test_editing_a_game(editor: Editor, file: Path, line_end: str, tmp_path: Path) -> None:
     document = lsp.TextDocumentIdentifier(file.as_uri())
-    [found] = await replace_text(editor, file, WRONG.replace("\n", line_end))
+    [error] = await replace_text(editor, file, WRONG.replace("\n", line_end))
     line = WRONG[: WRONG.index("gian")].count("\n")
-    assert found.code == "E0401"
-    assert found.range.start == lsp.Position(line, WRONG.split("\n")[line].index("gian"))
+    assert error.code == "E0401"
+    assert error.range.start == lsp.Position(line, WRONG.split("\n")[line].index("gian"))
 
     action, *_ = await editor.text_document_code_action_async(
-        lsp.CodeActionParams(document, found.range, lsp.CodeActionContext([]))
+        lsp.CodeActionParams(document, error.range, lsp.CodeActionContext([]))
     ) or [None]
     assert isinstance(action, lsp.CodeAction)
     assert action.edit is not None and action.edit.changes is not None
@@ -83,20 +83,21 @@ async def test_editing_a_game(editor: Editor, file: Path, line_end: str, tmp_pat
     assert change.new_text == "gain"
 
     assert await replace_text(editor, file, RULES.replace("\n", line_end)) == []
-    at = lsp.Position(RULES[: RULES.index("by gain")].count("\n"), 27)
-    hover = await editor.text_document_hover_async(lsp.HoverParams(document, at))
+    position = lsp.Position(RULES[: RULES.index("by gain")].count("\n"), 27)
+    hover = await editor.text_document_hover_async(lsp.HoverParams(document, position))
     assert hover is not None
     assert "gain: Int" in str(hover.contents)
-    where = await editor.text_document_definition_async(lsp.DefinitionParams(document, at))
-    assert isinstance(where, lsp.Location)
-    assert where.range.start == lsp.Position(at.line - 1, 12)
-    completion = await editor.text_document_completion_async(lsp.CompletionParams(document, at))
+    location = await editor.text_document_definition_async(lsp.DefinitionParams(document, position))
+    assert isinstance(location, lsp.Location)
+    assert location.range.start == lsp.Position(position.line - 1, 12)
+    completion = await editor.text_document_completion_async(lsp.CompletionParams(document, position))
     assert isinstance(completion, lsp.CompletionList)
     assert "gain" in {item.label for item in completion.items}
-    places = await editor.text_document_references_async(lsp.ReferenceParams(lsp.ReferenceContext(True), document, at))
+    params = lsp.ReferenceParams(lsp.ReferenceContext(True), document, position)
+    places = await editor.text_document_references_async(params)
     assert places is not None
-    assert [place.range.start.line for place in places] == [at.line - 1, at.line]
-    changes = await editor.text_document_rename_async(lsp.RenameParams(document, at, "profit"))
+    assert [place.range.start.line for place in places] == [position.line - 1, position.line]
+    changes = await editor.text_document_rename_async(lsp.RenameParams(document, position, "profit"))
     assert changes is not None and changes.changes is not None
     assert [edit.new_text for edit in changes.changes[file.as_uri()]] == ["profit", "profit"]
     symbols = await editor.text_document_document_symbol_async(lsp.DocumentSymbolParams(document))
@@ -110,26 +111,26 @@ async def test_editing_a_game(editor: Editor, file: Path, line_end: str, tmp_pat
     formatting = lsp.DocumentFormattingParams(document, lsp.FormattingOptions(2, True))
     assert await editor.text_document_formatting_async(formatting) == ()
     assert await replace_text(editor, file, RULES.replace("{worth: 2}", "{ worth: 2 }")) == []
-    changed = await editor.text_document_formatting_async(formatting)
-    assert changed is not None
-    assert changed[0].new_text == RULES
+    edits = await editor.text_document_formatting_async(formatting)
+    assert edits is not None
+    assert edits[0].new_text == RULES
     frog = lsp.Position(RULES[: RULES.index("frog:")].count("\n"), 2)
     [action] = await editor.text_document_code_action_async(
         lsp.CodeActionParams(document, lsp.Range(frog, frog), lsp.CodeActionContext([]))
     ) or [None]
     assert isinstance(action, lsp.CodeAction) and action.edit is not None
-    create, fill = action.edit.document_changes or (None, None)
-    assert isinstance(create, lsp.CreateFile) and isinstance(fill, lsp.TextDocumentEdit)
-    assert create.uri == fill.text_document.uri == (tmp_path / "cases" / "frog.yaml").as_uri()
+    creation, insertion = action.edit.document_changes or (None, None)
+    assert isinstance(creation, lsp.CreateFile) and isinstance(insertion, lsp.TextDocumentEdit)
+    assert creation.uri == insertion.text_document.uri == (tmp_path / "cases" / "frog.yaml").as_uri()
 
 
 @run_with(edit)
 async def test_file_opened_with_a_mistake_has_names(editor: Editor, file: Path) -> None:
     text = RULES.replace("variables:", "variables:\n  gold:").replace("by gain", "by co")
     await replace_text(editor, file, text)
-    at = lsp.Position(text[: text.index("by co")].count("\n"), len("        increase coins by co"))
-    asked = lsp.CompletionParams(lsp.TextDocumentIdentifier(file.as_uri()), at)
-    completion = await editor.text_document_completion_async(asked)
+    position = lsp.Position(text[: text.index("by co")].count("\n"), len("        increase coins by co"))
+    params = lsp.CompletionParams(lsp.TextDocumentIdentifier(file.as_uri()), position)
+    completion = await editor.text_document_completion_async(params)
     assert isinstance(completion, lsp.CompletionList)
     assert "coins" in {item.label for item in completion.items}
 
@@ -144,9 +145,9 @@ async def test_a_game_typed_key_by_key(editor: Editor, file: Path) -> None:
         editor.type(file, RULES[:end])
         if end % 7 == 0 or RULES[end - 1] == ".":
             lines = RULES[:end].split("\n")
-            at = lsp.Position(len(lines) - 1, len(lines[-1]))
-            await editor.text_document_completion_async(lsp.CompletionParams(document, at))
-            await editor.text_document_hover_async(lsp.HoverParams(document, at))
+            position = lsp.Position(len(lines) - 1, len(lines[-1]))
+            await editor.text_document_completion_async(lsp.CompletionParams(document, position))
+            await editor.text_document_hover_async(lsp.HoverParams(document, position))
             await editor.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(document))
             await editor.text_document_folding_range_async(lsp.FoldingRangeParams(document))
     assert await editor.wait_for_findings(file) == []
@@ -157,19 +158,19 @@ async def test_colours_folds_and_hints(editor: Editor, file: Path) -> None:
     document = lsp.TextDocumentIdentifier(file.as_uri())
     text = RULES.replace("label: Frog", 'label: "𝄞"').replace('"Which, {me}?"', '"𝄞 {me}?"')
     assert await replace_text(editor, file, text) == []
-    found = await editor.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(document))
-    assert found is not None
-    words, line, column = [], 0, 0
+    tokens = await editor.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(document))
+    assert tokens is not None
+    pairs, line, column = [], 0, 0
     rows = [line.encode("utf-16-le") for line in text.split("\n")]
-    for below, right, length, kind, _ in zip(*[iter(found.data)] * 5, strict=True):
+    for below, right, length, kind, _ in zip(*[iter(tokens.data)] * 5, strict=True):
         line, column = line + below, right + (0 if below else column)
         word = rows[line][2 * column : 2 * (column + length)].decode("utf-16-le")
-        words.append((word, TOKEN_KINDS[kind]))
+        pairs.append((word, TOKEN_KINDS[kind]))
     assert {
         ("choose", "keyword"), ("pay", "method"), ("coins", "variable"), ("worth", "property"), ("sum", "function")
-    } <= set(words)  # fmt: skip
-    pond = max(place for place, word in enumerate(words) if word[0] == "pond")
-    assert words[pond + 1 : pond + 4] == [('"𝄞 {', "string"), ("me", "variable"), ('}?"', "string")]
+    } <= set(pairs)  # fmt: skip
+    pond = max(place for place, word in enumerate(pairs) if word[0] == "pond")
+    assert pairs[pond + 1 : pond + 4] == [('"𝄞 {', "string"), ("me", "variable"), ('}?"', "string")]
     folds = await editor.text_document_folding_range_async(lsp.FoldingRangeParams(document))
     assert folds is not None
     first = text[: text.index("effects:")].count("\n")
@@ -179,8 +180,8 @@ async def test_colours_folds_and_hints(editor: Editor, file: Path) -> None:
     assert hints is not None
     sign = next(hint.position for hint in hints if hint.label == "price:")
     assert text.split("\n")[sign.line][: sign.character].endswith("pay(")
-    asked = lsp.SignatureHelpParams(document, sign)
-    signature = await editor.text_document_signature_help_async(asked)
+    params = lsp.SignatureHelpParams(document, sign)
+    signature = await editor.text_document_signature_help_async(params)
     assert signature is not None
     assert signature.signatures[0].label == "pay(price: Int)"
     symbols = await editor.workspace_symbol_async(lsp.WorkspaceSymbolParams("coin"))
@@ -208,22 +209,22 @@ async def test_lenses_run_cases_and_count_them(editor: Editor, file: Path, tmp_p
     assert [lens.range.start.line for lens in lenses] == [1, 6]
     for lens in lenses:
         await run_lens(editor, lens)
-    passed, failed = editor.messages
-    assert passed == "case rich: passes"
-    assert failed.startswith("case poor: ")
-    assert "rich.yaml:11" in failed
+    success, failure = editor.messages
+    assert success == "case rich: passes"
+    assert failure.startswith("case poor: ")
+    assert "rich.yaml:11" in failure
 
     in_rules = lsp.CodeLensParams(lsp.TextDocumentIdentifier(rules.as_uri()))
     [lens] = await editor.text_document_code_lens_async(in_rules) or []
     await run_lens(editor, lens)
     assert editor.n_refreshes == 1
-    counted = {
+    titles = {
         lens.range.start.line: lens.command.title
         for lens in await editor.text_document_code_lens_async(in_rules) or []
         if lens.command is not None
     }
-    assert counted[RULES[: RULES.index("decrease coins")].count("\n")] == "2 cases reach this"
-    assert counted[RULES[: RULES.index("coins + sum")].count("\n")] == "1 case reaches this"
+    assert titles[RULES[: RULES.index("decrease coins")].count("\n")] == "2 cases reach this"
+    assert titles[RULES[: RULES.index("coins + sum")].count("\n")] == "1 case reaches this"
 
 
 @run_with(edit)
@@ -234,29 +235,29 @@ async def test_rename_changes_packs_and_no_bundled_game(editor: Editor, file: Pa
     for path, text in ((rules, RULES), (cards, pack)):
         path.parent.mkdir(parents=True)
         path.write_text(text)
-    bundled = tmp_path / "the-tide" / "pack.yaml"
-    shutil.copytree(find_bundled_rulesets()["kuhn-poker"].parents[1] / "packs" / "the-tide", bundled.parent)
+    bundled_pack = tmp_path / "the-tide" / "pack.yaml"
+    shutil.copytree(find_bundled_rulesets()["kuhn-poker"].parents[1] / "packs" / "the-tide", bundled_pack.parent)
     await replace_text(editor, rules, RULES)
     await replace_text(editor, cards, pack)
     for path, place in ((cards, lsp.Position(2, effect.index("coins"))), (rules, lsp.Position(10, 3))):
         document = lsp.TextDocumentIdentifier(path.as_uri())
         changes = await editor.text_document_rename_async(lsp.RenameParams(document, place, "gold"))
         assert changes is not None and changes.changes is not None
-        assert {uri: len(found) for uri, found in changes.changes.items()} == {rules.as_uri(): 4, cards.as_uri(): 1}
-    text = bundled.read_text(encoding="utf-8")
-    await replace_text(editor, bundled, text)
+        assert {uri: len(edits) for uri, edits in changes.changes.items()} == {rules.as_uri(): 4, cards.as_uri(): 1}
+    text = bundled_pack.read_text(encoding="utf-8")
+    await replace_text(editor, bundled_pack, text)
     line = next(n for n, line in enumerate(text.split("\n")) if line.startswith("    Faction:"))
-    refused = lsp.RenameParams(lsp.TextDocumentIdentifier(bundled.as_uri()), lsp.Position(line, 6), "clans")
+    params = lsp.RenameParams(lsp.TextDocumentIdentifier(bundled_pack.as_uri()), lsp.Position(line, 6), "clans")
     with pytest.raises(JsonRpcException, match="belongs to the bundled game"):
-        await editor.text_document_rename_async(refused)
+        await editor.text_document_rename_async(params)
 
 
 @run_with(edit)
 async def test_positions_count_in_utf_16(editor: Editor, file: Path) -> None:
     text = RULES.replace("label: Frog, fields: {worth: 2}", 'label: "𝄞𝄞", fields: {wort: 2}')
-    found = await replace_text(editor, file, text)
+    errors = await replace_text(editor, file, text)
     line = next(line for line in text.split("\n") if "wort:" in line)
-    assert found[0].range.start.character == line.index("wort:") + 2
+    assert errors[0].range.start.character == line.index("wort:") + 2
 
 
 @pytest.mark.parametrize(("game", "edits"), [("tic-tac-toe", 40), ("empire-city", 8)])
@@ -273,14 +274,14 @@ def test_positions_stay_right_after_checks_of_other_texts(tmp_path: Path) -> Non
     file.write_text(RULES.replace("queries:", "queries:\n  idle: {value: 1 + 1}"))
     other_text = "# above\n" + file.read_text()
     with enable_cache():
-        checked = check_rules(project, {})
-        [finding] = checked.diagnostics[file]
+        result = check_rules(project, {})
+        [finding] = result.diagnostics[file]
         line = finding.span.line
         above = Span(finding.span.source, 0, 0)
-        assert len(check_fix(checked, Fix("Comment", (Edit(above, "# above\n"),)))) == 1
+        assert len(check_fix(result, Fix("Comment", (Edit(above, "# above\n"),)))) == 1
         assert finding.span.line == line
         check_rules(project, {file: other_text})
-        assert check_rules(project, {}, checked) is checked
+        assert check_rules(project, {}, result) is result
         assert finding.span.line == line
 
 
@@ -288,20 +289,20 @@ def test_positions_stay_right_after_checks_of_other_texts(tmp_path: Path) -> Non
 async def test_files_outside_a_game_get_no_answer(editor: Editor, file: Path, tmp_path: Path) -> None:
     folder = tmp_path / "elsewhere"
     folder.mkdir()
-    for other in (folder / "notes.yaml", folder / "missing" / "cards" / "a.csv", tmp_path / "pond.yaml.bak"):
-        editor.type(other, "a:   1\nb: { c: 2 }\n")
-        document, at = lsp.TextDocumentIdentifier(other.as_uri()), lsp.Position(1, 4)
-        assert await editor.text_document_hover_async(lsp.HoverParams(document, at)) is None
-        assert await editor.text_document_completion_async(lsp.CompletionParams(document, at)) is None
-        assert await editor.text_document_rename_async(lsp.RenameParams(document, at, "d")) is None
+    for path in (folder / "notes.yaml", folder / "missing" / "cards" / "a.csv", tmp_path / "pond.yaml.bak"):
+        editor.type(path, "a:   1\nb: { c: 2 }\n")
+        document, position = lsp.TextDocumentIdentifier(path.as_uri()), lsp.Position(1, 4)
+        assert await editor.text_document_hover_async(lsp.HoverParams(document, position)) is None
+        assert await editor.text_document_completion_async(lsp.CompletionParams(document, position)) is None
+        assert await editor.text_document_rename_async(lsp.RenameParams(document, position, "d")) is None
         options = lsp.DocumentFormattingParams(document, lsp.FormattingOptions(2, True))
         assert not await editor.text_document_formatting_async(options)
         assert not await editor.text_document_document_symbol_async(lsp.DocumentSymbolParams(document))
-        assert other.as_uri() not in editor.reports
-    unopened = lsp.TextDocumentIdentifier((tmp_path / "never.yaml").as_uri())
-    assert await editor.text_document_hover_async(lsp.HoverParams(unopened, at)) is None
-    untitled = lsp.TextDocumentIdentifier("untitled:Untitled-1")
-    assert await editor.text_document_hover_async(lsp.HoverParams(untitled, at)) is None
+        assert path.as_uri() not in editor.reports
+    missing = lsp.TextDocumentIdentifier((tmp_path / "never.yaml").as_uri())
+    assert await editor.text_document_hover_async(lsp.HoverParams(missing, position)) is None
+    new_document = lsp.TextDocumentIdentifier("untitled:Untitled-1")
+    assert await editor.text_document_hover_async(lsp.HoverParams(new_document, position)) is None
 
 
 @run_with(edit)
@@ -314,25 +315,25 @@ async def test_new_games_and_deleted_files_are_noticed(editor: Editor, file: Pat
     assert editor.reports[cards.as_uri()].diagnostics
 
     cards.unlink()
-    deleted = lsp.FileEvent(cards.as_uri(), lsp.FileChangeType.Deleted)
-    editor.workspace_did_change_watched_files(lsp.DidChangeWatchedFilesParams([deleted]))
+    deletion = lsp.FileEvent(cards.as_uri(), lsp.FileChangeType.Deleted)
+    editor.workspace_did_change_watched_files(lsp.DidChangeWatchedFilesParams([deletion]))
     async with asyncio.timeout(60):
         while editor.reports[cards.as_uri()].diagnostics:
             await asyncio.sleep(0.05)
 
-    other = tmp_path / "other.yaml"
-    other.write_text(RULES)
-    assert await replace_text(editor, other, WRONG) != []
+    other_file = tmp_path / "other.yaml"
+    other_file.write_text(RULES)
+    assert await replace_text(editor, other_file, WRONG) != []
     assert await replace_text(editor, file, RULES) == []
 
 
 @run_with(edit)
 async def test_game_is_checked_again_when_its_file_becomes_a_game(editor: Editor, file: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other.yaml"
-    other.write_text("queries: {}\n")
-    assert await replace_text(editor, other, "queries: {}\n") == []
-    assert [d.code for d in await replace_text(editor, file, WRONG)] == ["E0401"]
-    assert await replace_text(editor, other, RULES) == []
+    other_file = tmp_path / "other.yaml"
+    other_file.write_text("queries: {}\n")
+    assert await replace_text(editor, other_file, "queries: {}\n") == []
+    assert [error.code for error in await replace_text(editor, file, WRONG)] == ["E0401"]
+    assert await replace_text(editor, other_file, RULES) == []
     async with asyncio.timeout(60):
         while not editor.reports[file.as_uri()].diagnostics:
             await asyncio.sleep(0.05)
@@ -345,7 +346,7 @@ async def test_a_pack_is_checked_with_its_bundled_game(editor: Editor, file: Pat
     rules = pack / "pack.yaml"
     text = rules.read_text(encoding="utf-8")
     assert await replace_text(editor, rules, text) == []
-    assert [d.code for d in await replace_text(editor, rules, text + "\nnonsense: 1\n")] != []
+    assert [error.code for error in await replace_text(editor, rules, text + "\nnonsense: 1\n")] != []
 
 
 @run_with(edit)
@@ -380,11 +381,11 @@ def test_check_of_a_pack_keeps_newer_findings_of_its_game(tmp_path: Path, monkey
         with enable_cache() as cache:
             server = make_server(cache)
             server.protocol._workspace = Workspace(None)
-            published: list[lsp.PublishDiagnosticsParams] = []
-            monkeypatch.setattr(server, "text_document_publish_diagnostics", published.append)
+            params_list: list[lsp.PublishDiagnosticsParams] = []
+            monkeypatch.setattr(server, "text_document_publish_diagnostics", params_list.append)
             monkeypatch.setattr("lusory.lsp.server.check_rules", check_slowly)
-            unused = RULES.replace("queries:", "queries:\n  idle: {value: 1 + 1}")
-            for path, version, text in ((cards, 1, pack), (rules, 1, unused)):
+            warned_rules = RULES.replace("queries:", "queries:\n  idle: {value: 1 + 1}")
+            for path, version, text in ((cards, 1, pack), (rules, 1, warned_rules)):
                 server.workspace.put_text_document(lsp.TextDocumentItem(path.as_uri(), "yaml", version, text))
             server.check_soon(cards.as_uri())
             await asyncio.sleep(PAUSE + 0.1)  # the check is running
@@ -392,11 +393,11 @@ def test_check_of_a_pack_keeps_newer_findings_of_its_game(tmp_path: Path, monkey
             server.check_soon(rules.as_uri())
             await asyncio.gather(*server._pending_checks.values())
             server.checker.shutdown(wait=False, cancel_futures=True)
-            return published
+            return params_list
 
-    published = asyncio.run(run())
-    *_, last = (params for params in published if params.uri == rules.as_uri())
-    assert (last.version, [d.code for d in last.diagnostics]) == (2, ["E0401"])
+    params_list = asyncio.run(run())
+    *_, last = (params for params in params_list if params.uri == rules.as_uri())
+    assert (last.version, [error.code for error in last.diagnostics]) == (2, ["E0401"])
 
 
 def test_the_server_listens_on_a_port(tmp_path: Path) -> None:
@@ -417,7 +418,7 @@ def test_the_server_listens_on_a_port(tmp_path: Path) -> None:
                 except OSError:
                     await asyncio.sleep(0.1)
         await editor.greet()
-        assert [d.code for d in await replace_text(editor, file, WRONG)] == ["E0401"]
+        assert [error.code for error in await replace_text(editor, file, WRONG)] == ["E0401"]
         await editor.end()
 
     try:

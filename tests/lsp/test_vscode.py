@@ -30,7 +30,7 @@ def test_the_problem_matcher_reads_the_findings_of_check(tmp_path: Path) -> None
     (tmp_path / "ruleset.yaml").write_text("gaem: {}\n")
     report = format_annotations([check_ruleset("game", tmp_path, ())])
     pattern = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))["contributes"]["problemPatterns"][0]
-    found = re.search(pattern["regexp"], report, re.MULTILINE)
-    assert found is not None
-    assert found[pattern["line"]] == "1"
-    assert found[pattern["code"]].startswith("E")
+    match = re.search(pattern["regexp"], report, re.MULTILINE)
+    assert match is not None
+    assert match[pattern["line"]] == "1"
+    assert match[pattern["code"]].startswith("E")

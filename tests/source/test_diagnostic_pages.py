@@ -58,12 +58,12 @@ def break_compiled_engine() -> Iterator[None]:
     """Break the compiled engine within this context: it adds a pebble to `taken` after every decision."""
     apply = CompiledEngine.apply
 
-    def wrong(self: CompiledEngine, *args: Any) -> State:
+    def apply_wrongly(self: CompiledEngine, *args: Any) -> State:
         state = apply(self, *args)
         state.cells[self.layout.places["taken"].at((0,))] += 1
         return state
 
-    with patch.object(CompiledEngine, "apply", wrong):
+    with patch.object(CompiledEngine, "apply", apply_wrongly):
         yield
 
 
@@ -151,17 +151,17 @@ def check_example(language: str, text: str, folder: Path) -> list[Diagnostic]:
 
 def print_diagnostic(code: str, folder: Path) -> str:
     """Return the first diagnostic of this code in the wrong example, as ``lusory check`` prints it."""
-    found = check_example(*read_page(code).wrong, folder)
-    first = next(d for d in found if d.code.id == code)
+    errors = check_example(*read_page(code).wrong, folder)
+    first = next(error for error in errors if error.code.id == code)
     return render_diagnostic(first).plain.replace(f"{folder}/", "").replace(str(folder), "pebbles") + "\n"
 
 
 @pytest.mark.parametrize("code", CODES)
 def test_wrong_example_produces_exactly_this_code(code: str, tmp_path: Path) -> None:
-    found = {d.code.id for d in check_example(*read_page(code).wrong, tmp_path / "wrong")}
+    codes = {error.code.id for error in check_example(*read_page(code).wrong, tmp_path / "wrong")}
 
-    assert code in found
-    assert {c for c in found if c.startswith("E")} <= {code}
+    assert code in codes
+    assert {name for name in codes if name.startswith("E")} <= {code}
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -173,9 +173,9 @@ def test_page_shows_the_printed_diagnostic(code: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("code", CODES)
 def test_fixed_example_is_correct(code: str, tmp_path: Path) -> None:
-    found = check_example(*read_page(code).fixed, tmp_path / "fixed")
+    errors = check_example(*read_page(code).fixed, tmp_path / "fixed")
 
-    assert [f"{d.code.id}: {d.message}" for d in found] == []
+    assert [f"{error.code.id}: {error.message}" for error in errors] == []
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -196,7 +196,7 @@ def build_index() -> str:
     """Return the text of the index, made from the table of codes."""
     lines = [INDEX_HEAD]
     subject = ""
-    for code in sorted(CODES.values(), key=lambda c: (c.id[1:3], c.id)):
+    for code in sorted(CODES.values(), key=lambda code: (code.id[1:3], code.id)):
         if code.id[1:3] != subject:
             subject = code.id[1:3]
             lines += ["", f"## {SUBJECTS[subject]}", ""]
@@ -220,6 +220,6 @@ def rewrite(code: str, folder: Path) -> None:
 
 if __name__ == "__main__":
     INDEX.write_text(build_index(), encoding="utf-8")
-    for one in sys.argv[1:] or CODES:
+    for name in sys.argv[1:] or CODES:
         with TemporaryDirectory() as scratch:
-            rewrite(one, Path(scratch) / "wrong")
+            rewrite(name, Path(scratch) / "wrong")

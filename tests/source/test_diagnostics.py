@@ -10,9 +10,9 @@ from lusory_dsl.source.spelling_suggestions import find_nearest
 DATA = read_data(__file__)
 
 
-@pytest.mark.parametrize(("word", "known", "meant"), DATA["similar word is suggested"])
-def test_similar_word_is_suggested(word: str, known: list[str], meant: str | None) -> None:
-    assert find_nearest(word, known) == meant
+@pytest.mark.parametrize(("word", "words", "expected"), DATA["similar word is suggested"])
+def test_similar_word_is_suggested(word: str, words: list[str], expected: str | None) -> None:
+    assert find_nearest(word, words) == expected
 
 
 @pytest.mark.parametrize(("text", "expected"), DATA["item is removed with one comma"])

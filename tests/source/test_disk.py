@@ -54,8 +54,8 @@ def game(tmp_path: Path) -> Path:
 def create_socket(path: Path) -> None:
     # the name of a socket must be short
     os.chdir(path.parent)
-    with socket.socket(socket.AF_UNIX) as made:
-        made.bind(path.name)
+    with socket.socket(socket.AF_UNIX) as file:
+        file.bind(path.name)
 
 
 def create_sparse_file(path: Path) -> None:
@@ -79,16 +79,16 @@ ODD_FILES: dict[str, tuple[Callable[[Path], object], Code]] = {
 
 
 @needs_links
-@pytest.mark.parametrize("what", ODD_FILES)
-def test_only_plain_files_inside_their_folder_are_read(what: str, game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", ODD_FILES)
+def test_only_plain_files_inside_their_folder_are_read(kind: str, game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(game)
-    make, code = ODD_FILES[what]
+    make, code = ODD_FILES[kind]
     make(game / "cards" / "x.yaml")
 
-    with pytest.raises(FileRefused) as refused:
+    with pytest.raises(FileRefused) as problem:
         read_bytes(game / "cards" / "x.yaml", 100)
-    assert refused.value.code is code
-    assert refused.value.filename == str(game / "cards" / "x.yaml")
+    assert problem.value.code is code
+    assert problem.value.filename == str(game / "cards" / "x.yaml")
 
 
 @needs_links
@@ -102,12 +102,12 @@ def test_odd_files_are_not_opened(game: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 @needs_links
-@pytest.mark.parametrize("what", ["pipe", "link out of the folder", "file with a hole"])
-def test_file_replaced_before_opening_is_refused(what: str, game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", ["pipe", "link out of the folder", "file with a hole"])
+def test_file_replaced_before_opening_is_refused(kind: str, game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A pipe must not block the reader, a link must not be followed, and a large file must not be read."""
     file, look = game / "cards" / "x.yaml", os.stat
     file.write_text("a: 1\n")
-    make, _ = ODD_FILES[what]
+    make, _ = ODD_FILES[kind]
 
     def replace_and_open(path: str) -> os.stat_result:
         status = look(path)
@@ -122,18 +122,18 @@ def test_file_replaced_before_opening_is_refused(what: str, game: Path, monkeypa
 
 
 def test_growing_file_is_read_up_to_a_limit(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
+    sizes: list[int] = []
 
-    def endless(handle: int, number: int) -> bytes:
-        asked.append(number)
+    def read_endlessly(handle: int, number: int) -> bytes:
+        sizes.append(number)
         return b"x" * number
 
-    monkeypatch.setattr(os, "read", endless)
+    monkeypatch.setattr(os, "read", read_endlessly)
 
-    with pytest.raises(FileRefused) as refused:
+    with pytest.raises(FileRefused) as problem:
         read_bytes(game / "a.yaml", 5_000_000)
-    assert refused.value.code is diagnostic_codes.TOO_LARGE
-    assert sum(asked) == 5_000_001
+    assert problem.value.code is diagnostic_codes.TOO_LARGE
+    assert sum(sizes) == 5_000_001
 
 
 @needs_links
@@ -157,9 +157,9 @@ def test_linked_folder_outside_a_ruleset_is_not_read(game: Path, tmp_path: Path)
     (tmp_path / "other" / "x.yaml").write_text("a: 1\n")
     (game / "cases").symlink_to("../other")
 
-    with pytest.raises(FileRefused) as refused:
+    with pytest.raises(FileRefused) as problem:
         list_files(game / "cases", ".yaml")
-    assert refused.value.code is diagnostic_codes.LINK_OUTSIDE
+    assert problem.value.code is diagnostic_codes.LINK_OUTSIDE
     with pytest.raises(FileRefused):
         read_bytes(game / "cases" / "x.yaml")
 
@@ -178,9 +178,9 @@ def test_list_files_in_a_folder(game: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert [file.name for file in list_files(game, ".txt", ".yml")] == ["d.yml", "e.txt"]
     assert list_files(game / "nothing", ".yaml") == []
     monkeypatch.setattr(safe_files_and_bundled_data, "MAX_FILES", 2)
-    with pytest.raises(FileRefused) as refused:
+    with pytest.raises(FileRefused) as problem:
         list_files(game, ".yaml")
-    assert refused.value.code is diagnostic_codes.TOO_LARGE
+    assert problem.value.code is diagnostic_codes.TOO_LARGE
 
 
 def test_list_folders_under_a_folder(game: Path, tmp_path: Path) -> None:
@@ -189,9 +189,9 @@ def test_list_folders_under_a_folder(game: Path, tmp_path: Path) -> None:
 
     assert [folder.name for folder in walk_folders(game, 3, 1)] == ["game", "cards", "cases"]
     for limits in ((2, 1), (3, 0)):
-        with pytest.raises(FileRefused) as refused:
+        with pytest.raises(FileRefused) as problem:
             list(walk_folders(game, *limits))
-        assert refused.value.code is diagnostic_codes.TOO_LARGE
+        assert problem.value.code is diagnostic_codes.TOO_LARGE
 
 
 # ---------------------------------------------------------------- writing
@@ -221,8 +221,8 @@ def test_full_disk_keeps_the_old_file(fails: str, tmp_path: Path, monkeypatch: p
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     if fails == "write":
-        opened = os.fdopen(os.open("/dev/full", os.O_WRONLY), "wb")
-        monkeypatch.setattr(os, "fdopen", lambda handle, _: (os.close(handle), opened)[1])
+        full_file = os.fdopen(os.open("/dev/full", os.O_WRONLY), "wb")
+        monkeypatch.setattr(os, "fdopen", lambda handle, _: (os.close(handle), full_file)[1])
     else:
         monkeypatch.setattr(os, fails, fail)
     for target in (file, tmp_path / "new"):
@@ -280,18 +280,18 @@ def test_broken_link_is_no_folder_to_write_to(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_may_not_be_searched_may_not_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    closed, read_status = tmp_path / "closed", Path.stat
-    closed.mkdir()
+    folder, get_status = tmp_path / "closed", Path.stat
+    folder.mkdir()
 
     def refuse(path: Path, **options: bool) -> os.stat_result:
-        if closed in path.parents:
+        if folder in path.parents:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-        return read_status(path, **options)
+        return get_status(path, **options)
 
     monkeypatch.setattr(Path, "stat", refuse)
-    monkeypatch.setattr(os, "access", lambda path, mode: path != closed or not mode & os.X_OK)
-    reason = f"`{closed}` may not be written"
-    assert {explain_unwritable_folder(path) for path in (closed, closed / "new", closed / "a" / "b")} == {reason}
+    monkeypatch.setattr(os, "access", lambda path, mode: path != folder or not mode & os.X_OK)
+    reason = f"`{folder}` may not be written"
+    assert {explain_unwritable_folder(path) for path in (folder, folder / "new", folder / "a" / "b")} == {reason}
 
 
 @needs_links

@@ -29,8 +29,8 @@ def list_findings(path: Path) -> list[tuple[object, ...]]:
     diagnostics = Diagnostics()
     check(path, diagnostics)
     return [
-        (d.code, d.message, _place(d.span), d.hint, [(_place(span), label) for span, label in d.notes])
-        for d in diagnostics.list_sorted()
+        (item.code, item.message, _place(item.span), item.hint, [(_place(span), label) for span, label in item.notes])
+        for item in diagnostics.list_sorted()
     ]
 
 
@@ -72,13 +72,13 @@ def test_check_with_memory_finds_the_same_as_a_fresh_one(
             text = (rules / name).read_text(encoding="utf-8")
             assert old in text
             (rules / name).write_text(text.replace(old, new, 1), encoding="utf-8")
-            kept = list_findings(rules)
+            findings = list_findings(rules)
             memory.start_round()
             # check again without a change
-            assert list_findings(rules) == kept
+            assert list_findings(rules) == findings
             with monkeypatch.context() as patch:
                 patch.setattr(in_memory_check_cache, "_cache", None)
-                assert list_findings(rules) == kept
+                assert list_findings(rules) == findings
 
 
 @pytest.fixture
@@ -87,11 +87,11 @@ def parsed_texts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     texts: list[str] = []
     run = parser.parse_tree
 
-    def counted(start: str, text: str, *fed: Any) -> object:
+    def parse_and_record(start: str, text: str, *fed: Any) -> object:
         texts.append(text)
         return run(start, text, *fed)
 
-    monkeypatch.setattr(parser, "parse_tree", counted)
+    monkeypatch.setattr(parser, "parse_tree", parse_and_record)
     return texts
 
 
@@ -122,10 +122,10 @@ def test_one_check_parses_a_text_once(rules: Path, parsed_texts: list[str]) -> N
 
 
 def test_entries_unused_for_many_rounds_are_dropped() -> None:
-    memory, made = ResultCache(), list[str]()
+    memory, keys = ResultCache(), list[str]()
 
     def get(key: str) -> None:
-        memory.get_or_make(key, lambda: made.append(key))
+        memory.get_or_make(key, lambda: keys.append(key))
 
     get("a")
     for _ in range(MAX_UNUSED_ROUNDS - 1):
@@ -136,7 +136,7 @@ def test_entries_unused_for_many_rounds_are_dropped() -> None:
     assert len(memory) == 1
     get("b")
     get("a")
-    assert made == ["a", "b", "a"]
+    assert keys == ["a", "b", "a"]
 
 
 def test_memory_ends_with_its_block() -> None:

@@ -42,10 +42,10 @@ LINE = "x\nlusory: all is well\n"
 
 
 def list_unsafe(text: str) -> list[str]:
-    return [f"U+{ord(c):04X}" for c in text if c in UNSAFE]
+    return [f"U+{ord(character):04X}" for character in text if character in UNSAFE]
 
 
-@pytest.mark.parametrize("character", UNSAFE, ids=lambda c: f"U+{ord(c):04X}")
+@pytest.mark.parametrize("character", UNSAFE, ids=lambda char: f"U+{ord(char):04X}")
 def test_unsafe_characters_are_replaced(character: str) -> None:
     for make in (make_printable, make_one_line):
         assert make(f"a{character}b") == "a\N{REPLACEMENT CHARACTER}b"
@@ -84,12 +84,12 @@ def test_terminal_output_is_safe() -> None:
     screen.read(EVIL)
     screen.print_paged(EVIL)
 
-    shown = console.file.getvalue()  # type: ignore[attr-defined]
-    for made_here in ("\x1b[0m", "\x1b[1;31m", "\x1b[1m", "\x1b[32m"):
-        shown = shown.replace(made_here, "")
-    assert "x" in shown
-    assert not list_unsafe("".join(c for c in shown if c != "\x1b"))
-    assert "\x1b[2J" not in shown
+    output = console.file.getvalue()  # type: ignore[attr-defined]
+    for style in ("\x1b[0m", "\x1b[1;31m", "\x1b[1m", "\x1b[32m"):
+        output = output.replace(style, "")
+    assert "x" in output
+    assert not list_unsafe("".join(character for character in output if character != "\x1b"))
+    assert "\x1b[2J" not in output
     assert not list_unsafe(screen.render_plain(EVIL) + prompts[0])
 
 
@@ -97,27 +97,27 @@ def test_piped_output_is_safe(capsys: pytest.CaptureFixture[str]) -> None:
     """Somebody may show the output in a terminal later."""
     out = io.StringIO()
     Terminal(Console(file=out), input, False).print_diff([f"--- {LINE}", f"+{EVIL}"])
-    for show in (
+    for write in (
         plain_output.write_line,
         plain_output.write_lines,
         plain_output.write_error_line,
         plain_output.report_error,
     ):
-        show(EVIL)
+        write(EVIL)
     plain_output.report_error(EVIL, f"{EVIL}{LINE}")
     with pytest.raises(SystemExit):
         main([EVIL])
 
-    shown = out.getvalue() + "".join(capsys.readouterr())
-    assert shown.count("x\N{REPLACEMENT CHARACTER}[2J") >= 7
-    assert not list_unsafe(shown)
-    assert "\nlusory: all is well" not in shown
+    output = out.getvalue() + "".join(capsys.readouterr())
+    assert output.count("x\N{REPLACEMENT CHARACTER}[2J") >= 7
+    assert not list_unsafe(output)
+    assert "\nlusory: all is well" not in output
 
 
 def test_reports_are_safe() -> None:
     """Build logs and pull-request pages show these reports."""
-    found = Diagnostic(diagnostic_codes.UNKNOWN_NAME, EVIL, Span(Source(EVIL, EVIL), 0, 1), EVIL)
-    suite = Suite(EVIL, (found,), 0.0)
+    error = Diagnostic(diagnostic_codes.UNKNOWN_NAME, EVIL, Span(Source(EVIL, EVIL), 0, 1), EVIL)
+    suite = Suite(EVIL, (error,), 0.0)
 
     for write in (format_annotations, format_junit, format_report, format_sarif):
         text = write([suite])
@@ -159,34 +159,34 @@ def test_output_of_commands_is_safe(
     monkeypatch.setenv("LUSORY_CACHE", f"{EVIL}/cache")
     monkeypatch.setenv("XDG_DATA_HOME", str(here.parent / EVIL))
     monkeypatch.setattr(sys, "stdin", io.StringIO(f"{EVIL}\nsave {EVIL}\n{EVIL} {EVIL}\n"))
-    words = [word.replace("NAME", here.name) for word in line.split()]
+    arguments = [word.replace("NAME", here.name) for word in line.split()]
     try:
-        code: int | str | None = main(words)
+        code: int | str | None = main(arguments)
     except SystemExit as leaving:
         code = leaving.code
 
-    shown = "".join(capfd.readouterr())
+    output = "".join(capfd.readouterr())
     assert code in (0, 1, 2, 130)
-    assert not list_unsafe(shown)
-    assert "internal error" not in shown
-    assert "Traceback" not in shown
-    assert not any(line.startswith("lusory: all is well") for line in shown.splitlines())
-    if words == ["new", "--pack", "a-pack", "--for", f"{here.name}.yaml"]:
+    assert not list_unsafe(output)
+    assert "internal error" not in output
+    assert "Traceback" not in output
+    assert not any(line.startswith("lusory: all is well") for line in output.splitlines())
+    if arguments == ["new", "--pack", "a-pack", "--for", f"{here.name}.yaml"]:
         assert code == 0
 
 
-def run(words: str, env: dict[str, str] | None = None, **streams: object) -> subprocess.CompletedProcess[str]:
-    command = f"exec {sys.executable} -m lusory {words}"
+def run(arguments: str, env: dict[str, str] | None = None, **streams: object) -> subprocess.CompletedProcess[str]:
+    command = f"exec {sys.executable} -m lusory {arguments}"
     return subprocess.run(["sh", "-c", command], env=env, text=True, capture_output=True, timeout=60)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("words, code", DATA["closed streams count as empty"])
-def test_closed_streams_count_as_empty(words: str, code: int, tmp_path: Path) -> None:
-    done = run(words.format(bids=BIDS), {**os.environ, "XDG_DATA_HOME": str(tmp_path)})
+@pytest.mark.parametrize("arguments, code", DATA["closed streams count as empty"])
+def test_closed_streams_count_as_empty(arguments: str, code: int, tmp_path: Path) -> None:
+    process = run(arguments.format(bids=BIDS), {**os.environ, "XDG_DATA_HOME": str(tmp_path)})
 
-    assert done.returncode == code
-    assert "internal error" not in done.stderr
+    assert process.returncode == code
+    assert "internal error" not in process.stderr
 
 
 def test_commands_work_without_a_home(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -38,28 +38,29 @@ class PlainInner(Plain):
     inner: tuple[Plain, ...] = ()
 
 
-BOTH = pytest.mark.parametrize("made", [QuickInner, PlainInner])
+BOTH = pytest.mark.parametrize("record_class", [QuickInner, PlainInner])
 
 
 @BOTH
-def test_values_are_positional_or_named(made: Any) -> None:
-    for record in (made("a", 3, ()), made("a"), made(name="a", inner=()), made("a", size=3)):
+def test_values_are_positional_or_named(record_class: Any) -> None:
+    for args, keywords in ((("a", 3, ()), {}), (("a",), {}), ((), {"name": "a", "inner": ()}), (("a",), {"size": 3})):
+        record = record_class(*args, **keywords)
         assert (record.name, record.size, record.inner) == ("a", 3, ())
-        assert repr(record) == f"{made.__name__}(name='a', size=3, inner=())"
+        assert repr(record) == f"{record_class.__name__}(name='a', size=3, inner=())"
 
 
 @BOTH
 @pytest.mark.parametrize(
-    ("args", "named"), [((), {}), (("a", 1, (), 2), {}), (("a",), {"name": "b"}), (("a",), {"nmae": "b"})]
+    ("args", "keywords"), [((), {}), (("a", 1, (), 2), {}), (("a",), {"name": "b"}), (("a",), {"nmae": "b"})]
 )
-def test_wrong_values_are_refused(made: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
+def test_wrong_values_are_refused(record_class: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
     with pytest.raises(TypeError):
-        made(*args, **named)
+        record_class(*args, **keywords)
 
 
 @BOTH
-def test_record_is_immutable(made: Any) -> None:
-    record = made("a")
+def test_record_is_immutable(record_class: Any) -> None:
+    record = record_class("a")
     with pytest.raises(dataclasses.FrozenInstanceError):
         record.name = "b"
     with pytest.raises(dataclasses.FrozenInstanceError):
@@ -69,9 +70,9 @@ def test_record_is_immutable(made: Any) -> None:
 
 
 @BOTH
-def test_records_compare_by_identity_and_match_by_position(made: Any) -> None:
-    record = made("a")
-    assert record != made("a")
+def test_records_compare_by_identity_and_match_by_position(record_class: Any) -> None:
+    record = record_class("a")
+    assert record != record_class("a")
     assert {record: 1}[record] == 1
     match record:
         case QuickInner(name, size) | PlainInner(name, size):
@@ -82,9 +83,9 @@ def test_records_compare_by_identity_and_match_by_position(made: Any) -> None:
 @pytest.mark.parametrize("module", [core, model, ast])
 def test_every_record_of_a_module_is_frozen(module: Any) -> None:
     classes = [cls for cls in vars(module).values() if isinstance(cls, type) and dataclasses.is_dataclass(cls)]
-    made = [cls for cls in classes if module.__name__ in cls.__module__]
-    assert made
-    for cls in made:
+    own_classes = [cls for cls in classes if module.__name__ in cls.__module__]
+    assert own_classes
+    for cls in own_classes:
         with pytest.raises(dataclasses.FrozenInstanceError):
             cls.__new__(cls).name = 1
 
@@ -100,11 +101,11 @@ def test_default_lists_are_not_shared_and_defaults_come_last() -> None:
         def __post_init__(self) -> None:
             self.size += 1
 
-    one, other = Listed("a"), Listed("b", [1], 4, note="n")
-    one.items.append(7)
+    first, second = Listed("a"), Listed("b", [1], 4, note="n")
+    first.items.append(7)
     assert Listed("c").items == []
-    assert (one.name, one.items, one.size, one.note) == ("a", [7], 1, "")
-    assert (other.name, other.items, other.size, other.note) == ("b", [1], 5, "n")
+    assert (first.name, first.items, first.size, first.note) == ("a", [7], 1, "")
+    assert (second.name, second.items, second.size, second.note) == ("b", [1], 5, "n")
     assert Listed.__init__.__qualname__.endswith("Listed.__init__")
 
     @records.dataclass

@@ -43,15 +43,16 @@ def list_findings(kind: str, text: str) -> list[Diagnostic]:
 
 
 def parse(kind: str, text: str) -> Any:
-    assert [d.message for d in list_findings(kind, text)] == []
+    assert [error.message for error in list_findings(kind, text)] == []
     return PARSERS[kind](embed(text), Diagnostics())
 
 
 def format_node(value: object) -> str:
     """Return nodes in one line, without places and empty parts: ``Binary(+, 1, 2)``."""
     if isinstance(value, ast.Node):
-        kept = [getattr(value, f.name) for f in fields(value) if not f.name.endswith("span")]
-        inside = ", ".join(format_node(v) for v in kept if v is not None and v is not False and v != ())
+        values = [getattr(value, field.name) for field in fields(value) if not field.name.endswith("span")]
+        children = [item for item in values if item is not None and item is not False and item != ()]
+        inside = ", ".join(map(format_node, children))
         simple = isinstance(value, ast.Name | ast.IntLit)
         return inside if simple else f"{type(value).__name__}({inside})"
     if isinstance(value, tuple):
@@ -105,15 +106,15 @@ def test_nodes_have_their_place_in_the_file() -> None:
     block = parser.parse_block(embed(text, before), diagnostics)
     assert block is not None
 
-    def written(node: ast.Node) -> str:
+    def get_source(node: ast.Node) -> str:
         return (before + text)[node.span.start : node.span.end]
 
     conditional, stop = block
     assert isinstance(conditional, ast.If)
-    assert written(conditional) == "if (a) + b > 1:\n  set c to 2"
-    assert written(conditional.branches[0][0]) == "(a) + b > 1"
-    assert written(conditional.branches[0][1][0]) == "set c to 2"
-    assert written(stop) == "stop"
+    assert get_source(conditional) == "if (a) + b > 1:\n  set c to 2"
+    assert get_source(conditional.branches[0][0]) == "(a) + b > 1"
+    assert get_source(conditional.branches[0][1][0]) == "set c to 2"
+    assert get_source(stop) == "stop"
     assert str(stop.span) == "t.yaml:5:1"
 
 
@@ -133,38 +134,39 @@ def test_places_follow_the_offsets_of_the_scalar() -> None:
     diagnostics = Diagnostics()
     parser.parse_expression(EmbeddedText(source, text, (4, 5, 6, 8, 9, 10, 11)), diagnostics)
 
-    assert [str(d.span) for d in diagnostics.list_sorted()] == ["t.yaml:1:7"]
+    assert [str(error.span) for error in diagnostics.list_sorted()] == ["t.yaml:1:7"]
 
 
 # ---------------------------------------------------------------- faults
 
 
 def list_messages(kind: str, text: str) -> list[str]:
-    return [f"{d.code.id} {d.span.line}:{d.span.column} {d.message} | {d.hint}" for d in list_findings(kind, text)]
+    findings = list_findings(kind, text)
+    return [f"{item.code.id} {item.span.line}:{item.span.column} {item.message} | {item.hint}" for item in findings]
 
 
 @pytest.mark.parametrize("text, code, message, hint", DATA["errors have message and hint"])
 def test_errors_have_message_and_hint(text: str, code: str, message: str, hint: str | None) -> None:
-    found = list_messages("block", text)
+    messages = list_messages("block", text)
 
-    assert len(found) == 1, found
-    assert found[0].startswith(code)
-    assert message in found[0]
-    assert hint is None or hint in found[0].split(" | ")[1]
+    assert len(messages) == 1, messages
+    assert messages[0].startswith(code)
+    assert message in messages[0]
+    assert hint is None or hint in messages[0].split(" | ")[1]
 
 
 @pytest.mark.parametrize("kind, text, start", DATA["errors in other kinds of text"])
 def test_errors_in_other_kinds_of_text(kind: str, text: str, start: str) -> None:
-    (found,) = list_messages(kind, text)
+    (message,) = list_messages(kind, text)
 
-    assert found.startswith(start)
+    assert message.startswith(start)
 
 
 def test_all_errors_are_found_at_once() -> None:
     text = DATA["all errors are found at once"]
-    found = [line.split(" ")[:2] for line in list_messages("block", text)]
+    places = [line.split(" ")[:2] for line in list_messages("block", text)]
 
-    assert found == DATA["places of faults"]
+    assert places == DATA["places of faults"]
 
 
 @pytest.mark.parametrize("kind", ["block", "rule"])
@@ -173,8 +175,8 @@ def test_comment_hides_and_causes_no_errors(kind: str, blanks: int) -> None:
     lines = DATA["all errors are found at once"].splitlines()
     if kind == "rule":
         lines = ["whenn x:", *(f"  {line}" for line in lines)]
-    for at in range(len(lines)):
-        with_comment, without = ([*lines[:at], between, *lines[at:]] for between in (" " * blanks + "# note", ""))
+    for i in range(len(lines)):
+        with_comment, without = ([*lines[:i], between, *lines[i:]] for between in (" " * blanks + "# note", ""))
 
         assert list_messages(kind, "\n".join(with_comment)) == list_messages(kind, "\n".join(without))
 
@@ -183,10 +185,10 @@ SAMPLE = DATA["sample"]
 
 
 def test_one_missing_character_causes_at_most_one_error() -> None:
-    places = [at for at, letter in enumerate(SAMPLE) if letter != "\n" and at % 3 == 0]
-    found = {at: list_messages("block", SAMPLE[:at] + SAMPLE[at + 1 :]) for at in places}
+    places = [i for i, letter in enumerate(SAMPLE) if letter != "\n" and i % 3 == 0]
+    messages = {i: list_messages("block", SAMPLE[:i] + SAMPLE[i + 1 :]) for i in places}
 
-    assert not {SAMPLE[at - 9 : at]: lines for at, lines in found.items() if len(lines) > 1}
+    assert not {SAMPLE[i - 9 : i]: lines for i, lines in messages.items() if len(lines) > 1}
 
 
 @pytest.mark.parametrize(
@@ -194,9 +196,9 @@ def test_one_missing_character_causes_at_most_one_error() -> None:
     ["-" * 5000 + "a", "not " * 500 + "a", " + ".join("a" * 500), "[" * 5000 + "]" * 5000, "f(" * 200 + ")" * 200],
 )
 def test_deep_nesting_is_an_error_and_no_crash(text: str) -> None:
-    (found,) = list_messages("expression", text)
+    (message,) = list_messages("expression", text)
 
-    assert found.startswith("E0314")
+    assert message.startswith("E0314")
 
 
 def test_deep_blocks_are_reported() -> None:
@@ -213,18 +215,18 @@ def test_parentheses_add_no_depth() -> None:
 
 
 def test_list_of_keywords_agrees_with_the_grammar() -> None:
-    words = {text for text in get_terminal_spellings().values() if text.isidentifier()}
+    keywords = {text for text in get_terminal_spellings().values() if text.isidentifier()}
 
-    assert words | {"layer", "up"} == KEYWORDS | SOFT_KEYWORDS
+    assert keywords | {"layer", "up"} == KEYWORDS | SOFT_KEYWORDS
     assert not KEYWORDS & SOFT_KEYWORDS
 
 
 def test_keywords_are_documented() -> None:
     text = (ROOT / "docs" / "reference" / "names-and-types.md").read_text(encoding="utf-8")
-    listed = re.search(r"Keywords can't be names:\n\n```text\n([^`]*)```", text)
+    keywords = re.search(r"Keywords can't be names:\n\n```text\n([^`]*)```", text)
 
-    assert listed is not None
-    assert set(listed[1].split()) == KEYWORDS
+    assert keywords is not None
+    assert set(keywords[1].split()) == KEYWORDS
 
 
 def test_mistaken_words_begin_no_statement() -> None:
@@ -257,15 +259,15 @@ def list_effect_texts(data: Any) -> Iterator[tuple[str, str]]:
                     yield from list_effect_texts(item)
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "rulesets").glob("**/ruleset.yaml")), ids=lambda p: p.parent.name)
+@pytest.mark.parametrize("path", sorted((ROOT / "rulesets").glob("**/ruleset.yaml")), ids=lambda file: file.parent.name)
 def test_every_text_of_every_ruleset_parses(path: Path) -> None:
     data = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
     texts = list(list_effect_texts({section: data[section] for section in WITH_TEXT & data.keys()}))
 
     assert len(texts) > 5
-    assert not {text: found for kind, text in texts if (found := list_messages(kind, text))}
+    assert not {text: messages for kind, text in texts if (messages := list_messages(kind, text))}
 
 
-@pytest.mark.parametrize(("text", "of"), DATA["add and remove"])
-def test_add_and_remove_begin_statements_and_are_names_of_effects(text: str, of: str) -> None:
-    assert type(parse("block", text)[0]).__name__ == of
+@pytest.mark.parametrize(("text", "node_class"), DATA["add and remove"])
+def test_add_and_remove_begin_statements_and_are_names_of_effects(text: str, node_class: str) -> None:
+    assert type(parse("block", text)[0]).__name__ == node_class

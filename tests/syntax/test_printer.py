@@ -17,9 +17,9 @@ def embed(text: str) -> EmbeddedText:
     return EmbeddedText(Source("t.yaml", text), text, tuple(range(len(text) + 1)))
 
 
-@pytest.mark.parametrize("written, printed", DATA["values have only the parentheses they need"])
-def test_values_have_only_the_parentheses_they_need(written: str, printed: str) -> None:
-    value = parse_expression(embed(written), Diagnostics())
+@pytest.mark.parametrize("text, expected", DATA["values have only the parentheses they need"])
+def test_values_have_only_the_parentheses_they_need(text: str, expected: str) -> None:
+    value = parse_expression(embed(text), Diagnostics())
 
     assert value is not None
-    assert unparser.print_expression(value) == printed
+    assert unparser.print_expression(value) == expected

@@ -42,8 +42,8 @@ def test_rows_are_complete(row: Builtin) -> None:
     assert row.core_node == "CallBuiltin" or hasattr(core, row.core_node)
     if row.kind != "verb":
         assert row.example_value
-        assert set(re.findall(r"\{(\w+)\}", row.text)) == {p.name for p in row.params}
-        assert not any(p.is_optional for p in row.params)
+        assert set(re.findall(r"\{(\w+)\}", row.text)) == {param.name for param in row.params}
+        assert not any(param.is_optional for param in row.params)
     if row.can_be_member:
         assert len(row.params) == 1
     if row.kind == "member":
@@ -78,10 +78,10 @@ def test_rows_have_bounds_of_results(row: Builtin) -> None:
 @pytest.mark.parametrize("row", [row for row in RUNTIME_FUNCTIONS.values() if row.mirror], ids=get_name)
 def test_opposites_mirror_each_other(row: Builtin) -> None:
     assert row.mirror is not None
-    other = RUNTIME_FUNCTIONS[row.mirror]
+    mirror = RUNTIME_FUNCTIONS[row.mirror]
 
-    assert other.mirror == row.name
-    assert (other.type, [p.type for p in other.params]) == (row.type, [p.type for p in row.params])
+    assert mirror.mirror == row.name
+    assert (mirror.type, [param.type for param in mirror.params]) == (row.type, [param.type for param in row.params])
 
 
 NAMED: dict[str, str] = DATA["named"]
@@ -90,21 +90,21 @@ NAMED: dict[str, str] = DATA["named"]
 
 def test_no_other_module_lists_functions() -> None:
     """Two function names in one list, mapping or pattern state a fact about them, which belongs in their rows."""
-    words = set(RUNTIME_FUNCTIONS) - set(COMPREHENSIONS)
-    found: dict[str, list[str]] = {}
+    functions = set(RUNTIME_FUNCTIONS) - set(COMPREHENSIONS)
+    lists: dict[str, list[str]] = {}
     for file in (*(ROOT / "dsl").rglob("*.py"), *(ROOT / "interpreter").rglob("*.py")):
         name, text = file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8")
-        if len(words.intersection(re.findall(r"""["'](\w+)["']""", text))) < 2:  # parsing all modules takes seconds
+        if len(functions.intersection(re.findall(r"""["'](\w+)["']""", text))) < 2:  # parsing all modules takes seconds
             continue
         for node in ast.walk(ast.parse(text)):
-            named = words & {word for word in map(_word, _items(node)) if isinstance(word, str)}
-            if len(named) > 1:
-                found.setdefault(name, []).append(", ".join(sorted(named)))
-    assert {name: found[name] for name in found.keys() - NAMED.keys()} == {}
-    assert found.keys() == NAMED.keys()
+            names = functions & {word for word in map(_get_word, _get_items(node)) if isinstance(word, str)}
+            if len(names) > 1:
+                lists.setdefault(name, []).append(", ".join(sorted(names)))
+    assert {name: lists[name] for name in lists.keys() - NAMED.keys()} == {}
+    assert lists.keys() == NAMED.keys()
 
 
-def _items(node: ast.AST) -> Sequence[ast.AST | None]:
+def _get_items(node: ast.AST) -> Sequence[ast.AST | None]:
     """Return the items of a list, mapping or pattern."""
     match node:
         case ast.Tuple(elts=items) | ast.List(elts=items) | ast.Set(elts=items) | ast.Dict(keys=items):
@@ -114,7 +114,7 @@ def _items(node: ast.AST) -> Sequence[ast.AST | None]:
     return ()
 
 
-def _word(node: ast.AST | None) -> object:
+def _get_word(node: ast.AST | None) -> object:
     match node:
         case ast.Constant(value=value) | ast.MatchValue(value=ast.Constant(value=value)):
             return value

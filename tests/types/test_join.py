@@ -29,7 +29,7 @@ def nest(types: list[Type]) -> list[Type]:
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "joined"),
+    ("first", "second", "result"),
     [
         (NOTHING, INT, INT),
         (NOTHING, NONE, NONE),
@@ -42,16 +42,16 @@ def nest(types: list[Type]) -> list[Type]:
         (ListType(INT), ListType(OptionalType(INT)), ListType(OptionalType(INT))),
     ],
 )
-def test_two_types_join(a: Type, b: Type, joined: Type | None) -> None:
-    assert join(a, b) == join(b, a) == joined
+def test_two_types_join(first: Type, second: Type, result: Type | None) -> None:
+    assert join(first, second) == join(second, first) == result
 
 
 def test_joined_type_holds_both_types_only() -> None:
     types = list(dict.fromkeys(nest(nest(PLAIN))))
-    for a, b in product(types, types):
-        joined = join(a, b)
-        assert joined == join(b, a), (a, b)
-        if joined is not None:
-            assert is_subtype(a, joined), (a, b)
-            assert is_subtype(b, joined), (a, b)
-            assert join(joined, a) == joined, (a, b)
+    for first, second in product(types, types):
+        result = join(first, second)
+        assert result == join(second, first), (first, second)
+        if result is not None:
+            assert is_subtype(first, result), (first, second)
+            assert is_subtype(second, result), (first, second)
+            assert join(result, first) == result, (first, second)

@@ -21,87 +21,89 @@ RULESET = read_rules("duel")
 
 
 @cache
-def game(engine: str = "compiled") -> Game:
+def create_game(engine: str = "compiled") -> Game:
     return Game(build_program(RULESET, "duel.yaml"), 2, engine=engine)
 
 
-def query(state: State, seat: int | None, name: str, engine: str = "compiled") -> dict[str, Breakdown]:
+def summarize(state: State, seat: int | None, name: str, engine: str = "compiled") -> dict[str, Breakdown]:
     """Return the queries about a card that a seat can see, by name."""
-    view = game(engine).view(state, seat)
-    [seen] = [one for one in list_visible_components(view) if one[0].name == name]
-    return {b.query.name.removeprefix("Unit."): b for b in summarize_component(view, *seen).queries}
+    view = create_game(engine).view(state, seat)
+    [pair] = [pair for pair in list_visible_components(view) if pair[0].name == name]
+    return {item.query.name.removeprefix("Unit."): item for item in summarize_component(view, *pair).queries}
 
 
-def look(wanted: str, seat: int = 0, places: bool = False, state: State | None = None) -> str:
+def look(query: str, seat: int = 0, shows_places: bool = False, state: State | None = None) -> str:
     """Return the output of `look`."""
-    view = game().view(state or game().start(), seat)
-    known = {card.card for card in view.setting.program.entities}
+    view = create_game().view(state or create_game().start(), seat)
+    names = {card.card for card in view.setting.program.entities}
 
-    def rules(name: str) -> str | None:
-        return f"[{name} in words]\n" if name in known else None
+    def explain_card(name: str) -> str | None:
+        return f"[{name} in words]\n" if name in names else None
 
-    shown = describe_thing(wanted, view, ("Ann", "Bob"), rules, format_place if places else None)
-    return "".join(f"{to_text(line)}\n" for line in shown)
+    lines = describe_thing(query, view, ("Ann", "Bob"), explain_card, format_place if shows_places else None)
+    return "".join(f"{to_text(line)}\n" for line in lines)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_breakdown_has_base_and_changes_in_order(engine: str) -> None:
-    strength = query(game(engine).start(), 0, "raider", engine)["strength"]
+    strength = summarize(create_game(engine).start(), 0, "raider", engine)["strength"]
 
     assert (strength.base, strength.is_printed, strength.value, strength.is_hidden) == (3, True, 14, False)
-    assert [(c.rule.rule, c.card, c.before, c.after) for c in strength.changes] == [
+    assert [(change.rule.rule, change.card, change.before, change.after) for change in strength.changes] == [
         ("bearer (1)", 5, 3, 4),
         ("bearer (1)", 6, 4, 5),
         ("fierce", None, 5, 7),
         ("moody", None, 7, 9),
         ("turn", None, 9, 14),
     ]
-    assert [c.rule.until for c in strength.changes] == [None, None, None, None, "turn"]
+    assert [change.rule.until for change in strength.changes] == [None, None, None, None, "turn"]
 
 
 def test_breakdown_after_the_change_ends() -> None:
-    state = game().apply(game().start(), 0)
+    state = create_game().apply(create_game().start(), 0)
 
-    assert query(state, 0, "raider")["strength"].value == 9
+    assert summarize(state, 0, "raider")["strength"].value == 9
 
 
 def test_blank_card_has_no_keywords() -> None:
-    state = game().apply(game().apply(game().start(), 0), 0)
+    state = create_game().apply(create_game().apply(create_game().start(), 0), 0)
 
-    assert set(query(state, 0, "raider")) == {"strength", "courage", "faulty", "blank", "tamed"}
-    assert [c.rule.rule for c in query(state, 0, "raider")["strength"].changes] == ["bearer (1)", "bearer (1)", "moody"]
+    assert set(summarize(state, 0, "raider")) == {"strength", "courage", "faulty", "blank", "tamed"}
+    changes = summarize(state, 0, "raider")["strength"].changes
+    assert [change.rule.rule for change in changes] == ["bearer (1)", "bearer (1)", "moody"]
 
 
 def test_only_queries_with_the_card_alone_are_listed() -> None:
-    assert set(query(game().start(), 0, "raider")) == {"strength", "courage", "faulty", "fierce", "rush", "tamed"}
+    names = set(summarize(create_game().start(), 0, "raider"))
+    assert names == {"strength", "courage", "faulty", "fierce", "rush", "tamed"}
     # The value of `unnamed` follows from another and has no phrase, that of `faulty` would divide by zero.
-    assert set(query(game().start(), 0, "bearer")) == {"strength", "courage", "rush", "tamed"}
-    assert query(game().start(), 1, "raider")["courage"].value == 1
+    assert set(summarize(create_game().start(), 0, "bearer")) == {"strength", "courage", "rush", "tamed"}
+    assert summarize(create_game().start(), 1, "raider")["courage"].value == 1
     # A spectator has no `me`.
-    assert "courage" not in query(game().start(), None, "raider")
+    assert "courage" not in summarize(create_game().start(), None, "raider")
 
 
 def test_values_that_depend_on_a_secret_are_unknown() -> None:
-    state = game().start()
-    strength = query(state, 1, "raider")["strength"]
+    state = create_game().start()
+    strength = summarize(state, 1, "raider")["strength"]
 
     assert strength.is_hidden
-    assert [c.rule.rule for c in strength.changes] == ["bearer (1)", "bearer (1)", "fierce"]
+    assert [change.rule.rule for change in strength.changes] == ["bearer (1)", "bearer (1)", "fierce"]
 
 
 @pytest.mark.parametrize("case", DATA["look shows what a seat may know"], ids=lambda case: case["test"])
 def test_look_shows_what_a_seat_may_know(case: dict[str, Any]) -> None:
-    state = game().start()
+    state = create_game().start()
     for _ in range(case.get("steps", 0)):
-        state = game().apply(state, 0)
+        state = create_game().apply(state, 0)
     assert look(case["wanted"], case.get("seat", 0), case.get("places", False), state) == case["shown"]
 
 
-@pytest.mark.parametrize("wanted", ["raider", "guard", "bearer", "guard-3"])
-def test_secrets_do_not_change_the_breakdown(wanted: str) -> None:
-    before = game().start()
+@pytest.mark.parametrize("query", ["raider", "guard", "bearer", "guard-3"])
+def test_secrets_do_not_change_the_breakdown(query: str) -> None:
+    before = create_game().start()
     after = before.copy()
-    layout = game().layout
+    layout = create_game().layout
     after.cells[layout.places["mood"].at((1,))] = 40
     after.cells[layout.places["mark"].at((0,))] = not before.cells[layout.places["mark"].at((0,))]
     hand, deck = layout.zones["hand"].at((1,)), layout.zones["deck"].at(())
@@ -110,4 +112,4 @@ def test_secrets_do_not_change_the_breakdown(wanted: str) -> None:
         for card in after.zones[zone]:
             after.cells[layout.location + card] = zone
 
-    assert look(wanted, 0, state=after) == look(wanted, 0, state=before)
+    assert look(query, 0, state=after) == look(query, 0, state=before)

@@ -23,26 +23,26 @@ LONG = "{list(a * b for a in 1..300, b in 1..300)}"
 NEARLY = "{n} {list(0 for a in 1..3000)}"  # 9,000 characters
 
 
-def rules(**texts: str) -> str:
+def fill_rules(**texts: str) -> str:
     return RULES.format(**{"options": "3", "prompt": "Which?", "label": "{n}", "view": "{v}", **texts})
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "message"),
     [
-        (rules(label=LONG), "longer than 10,000"),
-        (rules(prompt=LONG), "longer than 10,000"),
-        (rules(view=LONG), "longer than 10,000"),
-        (rules(prompt='{if v = 0 then "{v} ' + LONG + '" else ""}'), "longer than 10,000"),
-        (rules(label=NEARLY, options="40"), "more than 300,000 characters together"),
+        (fill_rules(label=LONG), "longer than 10,000"),
+        (fill_rules(prompt=LONG), "longer than 10,000"),
+        (fill_rules(view=LONG), "longer than 10,000"),
+        (fill_rules(prompt='{if v = 0 then "{v} ' + LONG + '" else ""}'), "longer than 10,000"),
+        (fill_rules(label=NEARLY, options="40"), "more than 300,000 characters together"),
     ],
 )
-def test_screen_with_a_too_long_text_is_refused(text: str, words: str) -> None:
+def test_screen_with_a_too_long_text_is_refused(text: str, message: str) -> None:
     game = Game(build_program(text), 2)
-    with pytest.raises(RulesetFault, match=words) as found:
+    with pytest.raises(RulesetFault, match=message) as problem:
         build_screen(Match(game, [ScriptedPlayer(()), ScriptedPlayer(())]), 0, ("Ann", "Ben"))
-    assert found.value.span is not None
-    with pytest.raises(RulesetFault, match=words):
+    assert problem.value.span is not None
+    with pytest.raises(RulesetFault, match=message):
         view = game.view(game.start(1), 0)
         view.table()
         view.prompt()
@@ -50,21 +50,22 @@ def test_screen_with_a_too_long_text_is_refused(text: str, words: str) -> None:
 
 
 def test_screen_with_long_texts_is_shown() -> None:
-    match = Match(Game(build_program(rules(label=NEARLY, options="5")), 2), [ScriptedPlayer(()), ScriptedPlayer(())])
+    game = Game(build_program(fill_rules(label=NEARLY, options="5")), 2)
+    match = Match(game, [ScriptedPlayer(()), ScriptedPlayer(())])
     question = get_question(match, 0, ("Ann", "Ben"))
     assert len(question.options[4].words) == 9000
 
 
 @pytest.mark.parametrize("join", [join_text, join_annotated])
 def test_text_is_built_only_up_to_the_limit(join: Callable[[Iterable[str], str], str]) -> None:
-    made = 0
+    count = 0
 
-    def parts() -> Iterator[str]:
-        nonlocal made
+    def generate_texts() -> Iterator[str]:
+        nonlocal count
         for _ in range(100_000):
-            made += 1
+            count += 1
             yield "12345678"
 
     with pytest.raises(RulesetFault):
-        join(parts(), ", ")
-    assert made == 1001
+        join(generate_texts(), ", ")
+    assert count == 1001

@@ -19,11 +19,11 @@ PICKS = (1, 3, 0, 5)
 
 def list_status_lines(game: Game, picks: tuple[int, ...]) -> list[str]:
     """Return the status line of each viewer after each decision."""
-    state, found = game.start(1), []
+    state, lines = game.start(1), []
     for pick in picks:
         state = game.apply(state, pick)
-        found += [game.view(state, seat).table()[0] for seat in (0, 1, None)]
-    return found
+        lines += [game.view(state, seat).table()[0] for seat in (0, 1, None)]
+    return lines
 
 
 @pytest.mark.parametrize("text", TEXTS)

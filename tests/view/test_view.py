@@ -117,12 +117,12 @@ def test_lines_of_the_log(game: Game, kind: str, values: list[Any], line: str | 
 
 def test_redacted_event_has_no_hidden_value(game: Game, auction: State, log: list[Any]) -> None:
     game.apply(auction, "3", log)
-    told = redact_log(log, 1, game)
-    assert ("move", None, None, "bank", (), "purse", (0,), 0b01) in told
-    assert ("cards", (None,), "hand", (0,), "bottom", (("deck", ()),), 0b01) in told
-    assert not [event for event in told if event[0] == "set" and event[1:3] == ("bid", (0,))]
-    assert [event[4:] for event in told if event[0] == "choice"] == [(("?",), None), ((3,), False)]
-    assert not [event for event in told if event[0] == "announce"]
+    events = redact_log(log, 1, game)
+    assert ("move", None, None, "bank", (), "purse", (0,), 0b01) in events
+    assert ("cards", (None,), "hand", (0,), "bottom", (("deck", ()),), 0b01) in events
+    assert not [event for event in events if event[0] == "set" and event[1:3] == ("bid", (0,))]
+    assert [event[4:] for event in events if event[0] == "choice"] == [(("?",), None), ((3,), False)]
+    assert not [event for event in events if event[0] == "announce"]
     assert ("announce", "psst", 0b01) in redact_log(log, 0, game)
     assert all(redact(redact(event, 1, game), 1, game) == redact(event, 1, game) for event in log)
 
@@ -134,13 +134,13 @@ def test_hidden_moves_of_several_kinds_are_merged(game: Game) -> None:
 
 
 def test_information_state_ignores_secrets_of_others(game: Game) -> None:
-    found = []
+    states = []
     for bid in ("1", "3"):
         log: list[Any] = []
         state = game.apply(game.start(1, log), bid, log)
-        found.append([format_information_state(game, game.view(state, seat), log) for seat in (0, 1)])
-    assert found[0][1] == found[1][1]
-    assert found[0][0] != found[1][0]
+        states.append([format_information_state(game, game.view(state, seat), log) for seat in (0, 1)])
+    assert states[0][1] == states[1][1]
+    assert states[0][0] != states[1][0]
 
 
 def test_spectator_has_no_information_state(game: Game, auction: State) -> None:

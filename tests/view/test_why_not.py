@@ -26,9 +26,9 @@ def market(request: pytest.FixtureRequest) -> Game:
     return Game(program(MARKET), engine=request.param)
 
 
-@pytest.mark.parametrize(("wanted", "message", "place"), DATA["failing part is named"])
-def test_failing_part_is_named(market: Game, wanted: str, message: str, place: str | None) -> None:
-    (reason,) = market.explain_impossible(market.start(), wanted)
+@pytest.mark.parametrize(("query", "message", "place"), DATA["failing part is named"])
+def test_failing_part_is_named(market: Game, query: str, message: str, place: str | None) -> None:
+    (reason,) = market.explain_impossible(market.start(), query)
 
     assert (reason.message, reason.facts) == (message, ())
     if place is not None:
@@ -97,7 +97,7 @@ ORDERED = DATA["ordered"]
 LOCALS = read_rules("seance")
 
 
-def _seance(engine: str, card: int) -> tuple[Game, State, State]:
+def _hold_seance(engine: str, card: int) -> tuple[Game, State, State]:
     """Return the game, the first decision of the player who knows the card, and the second of the one who doesn't."""
     game = Game(program(LOCALS), engine=engine)
     first = game.start(forced=ForcedChance(picks=[card]))
@@ -106,18 +106,19 @@ def _seance(engine: str, card: int) -> tuple[Game, State, State]:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_secret_picks_of_others_stay_hidden(engine: str) -> None:
-    told: list[list[list[Reason]]] = []
+    answers: list[list[list[Reason]]] = []
     for card in (0, 1, 2):
-        game, _, second = _seance(engine, card)
-        told.append([game.explain_impossible(second, wanted) for wanted in ("high", "low", "mine 1", "mine 7")])
+        game, _, second = _hold_seance(engine, card)
+        answers.append([game.explain_impossible(second, query) for query in ("high", "low", "mine 1", "mine 7")])
 
-    assert told[0] == told[1] == told[2]
-    assert {reason.message for reasons in told[0][:2] for reason in reasons} == {"that depends on what you can't see"}
+    assert answers[0] == answers[1] == answers[2]
+    messages = {reason.message for reasons in answers[0][:2] for reason in reasons}
+    assert messages == {"that depends on what you can't see"}
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_seat_that_knows_a_secret_reads_it(engine: str) -> None:
-    game, first, _ = _seance(engine, 1)
+    game, first, _ = _hold_seance(engine, 1)
     (reason,) = game.explain_impossible(first, "keen")
 
     assert reason.message == "you can't do this now"
@@ -126,15 +127,15 @@ def test_seat_that_knows_a_secret_reads_it(engine: str) -> None:
 def test_hidden_values_do_not_change_answers(market: Game) -> None:
     """Other values of the secret and other orders of hidden cards must give the same answers."""
     state = market.start()
-    other = state.copy()
-    other.cells[market.layout.places["luck"].at(())] = 5
+    other_state = state.copy()
+    other_state.cells[market.layout.places["luck"].at(())] = 5
     shed = market.layout.zones["shed"].at(())
-    other.zones[shed] = other.zones[shed][::-1]
-    other.cached_decision = None
-    wanted: list[Any] = ["gamble", "buy cloak", "buy hat-2", "wear cloak", "lift cloak", "sing", "toast"]
+    other_state.zones[shed] = other_state.zones[shed][::-1]
+    other_state.cached_decision = None
+    queries: list[Any] = ["gamble", "buy cloak", "buy hat-2", "wear cloak", "lift cloak", "sing", "toast"]
 
-    assert [market.explain_impossible(state, w) for w in wanted] == [
-        market.explain_impossible(other, w) for w in wanted
+    assert [market.explain_impossible(state, query) for query in queries] == [
+        market.explain_impossible(other_state, query) for query in queries
     ]
 
 
@@ -146,9 +147,9 @@ def test_conditions_of_one_phase_do_not_explain_another(engine: str) -> None:
     assert reason.message == "answer this question first, or undo the decision before it"
 
 
-@pytest.mark.parametrize(("rules", "wanted", "words"), DATA["sentences use the author s words"])
+@pytest.mark.parametrize(("rules", "query", "sentence"), DATA["sentences use the author s words"])
 @pytest.mark.parametrize("engine", ENGINES)
-def test_sentences_use_the_author_s_words(rules: str, wanted: str, words: str, engine: str) -> None:
+def test_sentences_use_the_author_s_words(rules: str, query: str, sentence: str, engine: str) -> None:
     game = Game(program(read_rules(rules)), engine=engine)
-    (reason,) = game.explain_impossible(game.start(), wanted)
-    assert (reason.facts or (reason.message,)) == (words,)
+    (reason,) = game.explain_impossible(game.start(), query)
+    assert (reason.facts or (reason.message,)) == (sentence,)

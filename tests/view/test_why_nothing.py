@@ -17,9 +17,9 @@ game = cache(build_program)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize(("wanted", "message"), DATA["edge is named"])
-def test_edge_is_named(engine: str, wanted: str, message: str) -> None:
+@pytest.mark.parametrize(("query", "message"), DATA["edge is named"])
+def test_edge_is_named(engine: str, query: str, message: str) -> None:
     table = Game(game(EDGES), engine=engine)
-    (reason,) = table.explain_impossible(table.start(), wanted)
+    (reason,) = table.explain_impossible(table.start(), query)
 
     assert reason.message.startswith(message) and not reason.facts

@@ -28,9 +28,9 @@ FENCE = re.compile(r"^```(?:yaml|pack|cases)\n(.*?)^```$", re.MULTILINE | re.DOT
 
 
 def read_with_lusory(text: str) -> Any:
-    found = Diagnostics()
-    root = read_text(make_source("a.yaml", text), found)
-    assert root is not None and not found.has_errors, found.list_sorted()
+    diagnostics = Diagnostics()
+    root = read_text(make_source("a.yaml", text), diagnostics)
+    assert root is not None and not diagnostics.has_errors, diagnostics.list_sorted()
     return to_plain_data(root)
 
 
@@ -45,7 +45,7 @@ READERS: dict[str, Callable[[str], Any]] = {
 def read_with(name: str, text: str) -> str:
     """Return what a reader makes of a text, with keys as text as lusory reads them, or a word for a refused text."""
     try:
-        return repr(_with_text_keys(READERS[name](text)))
+        return repr(_convert_keys(READERS[name](text)))
     except (yaml.YAMLError, YAMLError):
         return "refused"
 
@@ -55,16 +55,16 @@ def read_with_all(text: str) -> set[str]:
     return {read_with(name, text) for name in READERS}
 
 
-def _with_text_keys(value: Any) -> Any:
+def _convert_keys(value: Any) -> Any:
     if isinstance(value, dict):
-        return {str(key): _with_text_keys(item) for key, item in value.items()}
-    return [_with_text_keys(item) for item in value] if isinstance(value, list) else value
+        return {str(key): _convert_keys(item) for key, item in value.items()}
+    return [_convert_keys(item) for item in value] if isinstance(value, list) else value
 
 
 def list_warnings(text: str) -> list[str]:
-    found = Diagnostics()
-    read_text(make_source("a.yaml", text), found)
-    return [d.code.id for d in found.list_sorted()]
+    diagnostics = Diagnostics()
+    read_text(make_source("a.yaml", text), diagnostics)
+    return [report.code.id for report in diagnostics.list_sorted()]
 
 
 def list_bundled_texts(folder: str) -> dict[str, str]:
@@ -141,9 +141,9 @@ ALIKE = (
 def test_texts_read_differently_have_a_warning_and_a_fix(text: str) -> None:
     assert len(read_with_all(text)) > 1
     assert "W0732" in list_warnings(text)
-    mended = format_source(make_source("a.yaml", text), Diagnostics())
-    assert mended is not None and list_warnings(mended) == []
-    assert read_with_all(mended) == {repr(read_with_lusory(text))}
+    fixed_text = format_source(make_source("a.yaml", text), Diagnostics())
+    assert fixed_text is not None and list_warnings(fixed_text) == []
+    assert read_with_all(fixed_text) == {repr(read_with_lusory(text))}
 
 
 @pytest.mark.parametrize("text", ALIKE)
@@ -153,9 +153,9 @@ def test_texts_read_alike_have_no_warning(text: str) -> None:
 
 
 def test_hint_names_the_fix() -> None:
-    found = Diagnostics()
-    read_text(make_source("a.yaml", "a: {b: Player?, c: 010, d: on}"), found)
-    assert [d.hint for d in found.list_sorted()] == [
+    diagnostics = Diagnostics()
+    read_text(make_source("a.yaml", "a: {b: Player?, c: 010, d: on}"), diagnostics)
+    assert [error.hint for error in diagnostics.list_sorted()] == [
         'put it in quotes: "Player?"',
         "write `10`",
         'put it in quotes: "on"',
@@ -164,9 +164,10 @@ def test_hint_names_the_fix() -> None:
 
 def test_hint_names_the_fix_without_libyaml(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "_LOADER", yaml.SafeLoader)
-    found = Diagnostics()
-    assert read_text(make_source("a.yaml", "a: {b: Player?}"), found) is None
-    assert [d.hint for d in found.list_sorted()] == ["close it with `}`, or put text with a `?` in quotes"]
+    diagnostics = Diagnostics()
+    assert read_text(make_source("a.yaml", "a: {b: Player?}"), diagnostics) is None
+    hints = [error.hint for error in diagnostics.list_sorted()]
+    assert hints == ["close it with `}`, or put text with a `?` in quotes"]
 
 
 if __name__ == "__main__":

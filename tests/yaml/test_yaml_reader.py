@@ -39,19 +39,19 @@ def list_faults(text: str) -> list[tuple[str, int, int]]:
     node = reader.read_text(reader.make_source("test.yaml", text), diagnostics)
 
     assert (node is None) == diagnostics.has_errors
-    return [(d.code.id, d.span.line, d.span.column) for d in diagnostics.list_sorted()]
+    return [(error.code.id, error.span.line, error.span.column) for error in diagnostics.list_sorted()]
 
 
 # ---------------------------------------------------------------- values
 
 
-@pytest.mark.parametrize(("written", "value"), DATA["scalars follow the core schema"])
-def test_scalars_follow_the_core_schema(written: str, value: object) -> None:
+@pytest.mark.parametrize(("text", "value"), DATA["scalars follow the core schema"])
+def test_scalars_follow_the_core_schema(text: str, value: object) -> None:
     """Values that surprise authors in YAML 1.1 (`no`, `1:30`, octal numbers) are read literally."""
-    found = get_value(f"key: {written}\n", "key").value
+    result = get_value(f"key: {text}\n", "key").value
 
-    assert found == value
-    assert type(found) is type(value)
+    assert result == value
+    assert type(result) is type(value)
 
 
 def test_number_keeps_its_text() -> None:
@@ -86,15 +86,15 @@ def test_keys_and_values_have_places() -> None:
     assert isinstance(stock, reader.YamlMapping)
     assert isinstance(hand, reader.YamlSequence)
 
-    def shown(node: reader.YamlNode | None) -> str:
+    def get_source(node: reader.YamlNode | None) -> str:
         assert node is not None
         return text[node.span.start : node.span.end]
 
-    assert shown(zones.get_key("stock")) == "stock"
-    assert shown(stock) == "{holds: Coin}"
-    assert shown(stock.get("holds")) == "Coin"
-    assert shown(hand) == "- 'a b'"
-    assert shown(zones) == "stock: {holds: Coin}\n  # comment\n  hand:\n    - 'a b'"
+    assert get_source(zones.get_key("stock")) == "stock"
+    assert get_source(stock) == "{holds: Coin}"
+    assert get_source(stock.get("holds")) == "Coin"
+    assert get_source(hand) == "- 'a b'"
+    assert get_source(zones) == "stock: {holds: Coin}\n  # comment\n  hand:\n    - 'a b'"
 
 
 def test_places_count_characters_after_emoji_and_a_byte_order_mark() -> None:
@@ -145,11 +145,11 @@ def check_origins(text: str) -> None:
 
 @given(lines, st.integers(1, 4), st.sampled_from("|>"), st.sampled_from(["", "-", "+"]), st.booleans(), st.booleans())
 @example("\t", 1, "|", "", True, False)
-def test_origins_in_block_scalars(text: str, depth: int, style: str, chomping: str, explicit: bool, deep: bool) -> None:
-    header = f"{style}{depth if explicit else ''}{chomping}"
-    body = textwrap.indent(text, " " * (depth + 2 * deep), lambda _: True)
+def test_origins_in_block_scalars(text: str, depth: int, mark: str, chomp: str, has_depth: bool, is_deep: bool) -> None:
+    header = f"{mark}{depth if has_depth else ''}{chomp}"
+    body = textwrap.indent(text, " " * (depth + 2 * is_deep), lambda _: True)
 
-    check_origins(f"{'a:' if deep else ''}\n{'  ' * deep}k: {header}\n{body}\nz: 1\n")
+    check_origins(f"{'a:' if is_deep else ''}\n{'  ' * is_deep}k: {header}\n{body}\nz: 1\n")
     check_origins(f"- {header}\n{body}")
 
 
@@ -188,9 +188,9 @@ def test_all_recoverable_errors_are_found() -> None:
 def test_duplicate_key_points_at_the_first() -> None:
     diagnostics = Diagnostics()
     reader.read_text(reader.make_source("test.yaml", "a: 1\na: 2\n"), diagnostics)
-    [found] = diagnostics.list_sorted()
+    [error] = diagnostics.list_sorted()
 
-    assert [str(span) for span, _ in found.notes] == ["test.yaml:1:1"]
+    assert [str(span) for span, _ in error.notes] == ["test.yaml:1:1"]
 
 
 def test_hint_says_how_to_fix_it() -> None:
@@ -205,7 +205,7 @@ def test_wrong_escape_explains_the_letter(escape: str, message: str) -> None:
     diagnostics = Diagnostics()
     reader.read_text(reader.make_source("test.yaml", f'a: "{escape}"\n'), diagnostics)
 
-    assert [found.message for found in diagnostics.list_sorted()] == [message]
+    assert [error.message for error in diagnostics.list_sorted()] == [message]
 
 
 @pytest.mark.parametrize(
@@ -216,15 +216,15 @@ def test_bytes_that_are_not_utf_8(data: bytes, place: tuple[int, int]) -> None:
     diagnostics = Diagnostics()
 
     assert reader.decode_source("test.yaml", data, diagnostics) is None
-    [found] = diagnostics.list_sorted()
-    assert (found.code.id, found.span.line, found.span.column) == ("E0104", *place)
+    [error] = diagnostics.list_sorted()
+    assert (error.code.id, error.span.line, error.span.column) == ("E0104", *place)
 
 
 def test_missing_file_is_reported(tmp_path: Path) -> None:
     diagnostics = Diagnostics()
 
     assert reader.read_file(tmp_path / "nowhere.yaml", diagnostics) is None
-    assert [d.code.id for d in diagnostics.list_sorted()] == ["E0112"]
+    assert [error.code.id for error in diagnostics.list_sorted()] == ["E0112"]
 
 
 def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,8 +243,8 @@ def test_indented_first_row_of_a_picture_has_a_hint() -> None:
     """YAML needs the indentation of such a text. A block of effect text gets no such hint."""
     diagnostics = Diagnostics()
     reader.read_text(reader.make_source("a.yaml", "a:\n  b: |\n      x .\n     . . .\n      . x\nc: 1\n"), diagnostics)
-    [found] = diagnostics.list_sorted()
-    assert found.hint == "if the first line is indented more than others, begin the picture with `|3` instead of `|`"
+    [error] = diagnostics.list_sorted()
+    assert error.hint == "if the first line is indented more than others, begin the picture with `|3` instead of `|`"
     diagnostics = Diagnostics()
     reader.read_text(reader.make_source("a.yaml", "a:\n  b: |\n      stop\n     end game\nc: 1\n"), diagnostics)
     assert "picture" not in (diagnostics.list_sorted()[0].hint or "")
