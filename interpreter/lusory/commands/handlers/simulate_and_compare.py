@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     has_findings = bool(args.details or args.report)
     _check_findings_options(args, has_findings)
     figures = _list_figures(base, program, len(kinds)) if base is not None or args.balance else []
-    work = Simulation(
+    simulation = Simulation(
         game,
         kinds,
         args.games,
@@ -86,34 +86,34 @@ def run(args: argparse.Namespace) -> int:
         keeps_rows=bool(figures),
         observes_turns=any(figure.needs_observation for figure in figures),
     )
-    base_games = None if base is None else base(work)
-    stop, skill = _play_games(work, args), []
+    base_games = None if base is None else base(simulation)
+    stop, skill = _play_games(simulation, args), []
     if args.skill and stop.problem is None:
         with stop:
-            skill = _measure_skill(work, args)
+            skill = _measure_skill(simulation, args)
     try:
-        balance = _compare_results(work, base_games, figures, args)
+        balance = _compare_results(simulation, base_games, figures, args)
     except UsageError:
         if stop.problem is None:
             raise
         balance = BalanceResults()
-    report = _collect_findings(work, skill) if has_findings else None
-    report_native(work.use, args.engine)
-    _show_results(work, balance, report, args.format)
+    report = _collect_findings(simulation, skill) if has_findings else None
+    report_native(simulation.use, args.engine)
+    _show_results(simulation, balance, report, args.format)
     if report is not None:
         _write_report(report, args)
-    return stop.choose_code(0 if work.statistics.is_sound and not balance.is_bad else 1)
+    return stop.choose_code(0 if simulation.statistics.is_sound and not balance.is_bad else 1)
 
 
-def _play_games(work: Simulation, args: argparse.Namespace) -> Interruption:
+def _play_games(simulation: Simulation, args: argparse.Namespace) -> Interruption:
     """Play the games, and return what interrupted them, if anything. Progress is saved, so that they can resume."""
-    checkpoints = _start_checkpoints(work, args)
-    with show_progress("games", work.games) as show, Interruption() as stop:
-        work.run(show, checkpoints)
+    checkpoints = _start_checkpoints(simulation, args)
+    with show_progress("games", simulation.games) as show, Interruption() as stop:
+        simulation.run(show, checkpoints)
     if stop.problem is None:
         _write_record(checkpoints, args.record)
     else:
-        _describe_resuming(work, checkpoints)
+        _describe_resuming(simulation, checkpoints)
     return stop
 
 
@@ -147,10 +147,10 @@ def _create_watch(program: Program, zones: str) -> UnusedFinder:
         raise UsageError(f"--unplayed: {problem}", "write the zones that count as in play, or nothing") from None
 
 
-def _show_results(work: Simulation, balance: BalanceResults, report: SimulationReport | None, form: str) -> None:
+def _show_results(simulation: Simulation, balance: BalanceResults, report: SimulationReport | None, form: str) -> None:
     """Print the statistics, the comparison, the thresholds and the report, or all as one JSON value."""
     if form == "json":
-        data = {**work.to_json(), **balance.to_json()}
+        data = {**simulation.to_json(), **balance.to_json()}
         if report is not None:
             data["findings"] = report.to_json()
         plain_output.write_lines(format_json(data))
@@ -159,7 +159,7 @@ def _show_results(work: Simulation, balance: BalanceResults, report: SimulationR
     from ...ui.line.statistics_tables_and_game_lists import render_simulation
     from ...ui.line.terminal_output_and_line_editing import create_terminal
 
-    create_terminal().print(*render_simulation(work))
+    create_terminal().print(*render_simulation(simulation))
     if balance.comparison is not None:
         create_terminal().print(*render_comparison(balance.comparison))
     if balance.thresholds is not None:
@@ -189,32 +189,32 @@ def _record_tables(args: argparse.Namespace) -> tuple[str, ...]:
     return (records.GAMES, records.DECISIONS) if args.decisions else (records.GAMES,)
 
 
-def _start_checkpoints(work: Simulation, args: argparse.Namespace) -> CheckpointWriter:
+def _start_checkpoints(simulation: Simulation, args: argparse.Namespace) -> CheckpointWriter:
     """Return the object that saves the progress of a simulation: beside its record, or in the user's folder.
 
-    The file beside a record is called like it, with ``.part`` at the end. With ``--resume``, puts ``work`` where it was
-    interrupted, and prints on standard error how many games are kept. Without ``--resume``, or if no progress was
-    saved, starts anew.
+    The file beside a record is called like it, with ``.part`` at the end. With ``--resume``, puts ``simulation`` where
+    it was interrupted, and prints on standard error how many games are kept. Without ``--resume``, or if no progress
+    was saved, starts anew.
     """
     place = None if args.record is None else Path(f"{args.record}.part")
-    checkpoints = CheckpointWriter(place, work.identity, work.settings.tables)
+    checkpoints = CheckpointWriter(place, simulation.identity, simulation.settings.tables)
     checkpoint = checkpoints.load() if args.resume else None
     if checkpoint is None:
         checkpoints.start_anew()
         if args.resume:
             plain_output.write_error_line("lusory: no saved progress found; starting from the first game")
     else:
-        work.continue_from(checkpoint)
-        count = work.statistics.game_count
-        plain_output.write_error_line(f"lusory: continuing after {count:,} of {work.games:,} games")
+        simulation.continue_from(checkpoint)
+        count = simulation.statistics.game_count
+        plain_output.write_error_line(f"lusory: continuing after {count:,} of {simulation.games:,} games")
     return checkpoints
 
 
-def _describe_resuming(work: Simulation, checkpoints: CheckpointWriter) -> None:
+def _describe_resuming(simulation: Simulation, checkpoints: CheckpointWriter) -> None:
     """Print how to continue an interrupted simulation."""
     if checkpoints.has_begun:
-        finished_games = min(work.finished_blocks * work.blocks.step, work.games)
-        progress = f"{finished_games:,} of {work.games:,} games are saved"
+        finished_games = min(simulation.finished_blocks * simulation.blocks.step, simulation.games)
+        progress = f"{finished_games:,} of {simulation.games:,} games are saved"
         plain_output.write_error_line(f"lusory: {progress}; run the same command with --resume to continue")
 
 
@@ -238,7 +238,7 @@ def _write_record(checkpoints: CheckpointWriter, file: str | None) -> None:
 
 
 def _check_findings_options(args: argparse.Namespace, has_findings: bool) -> None:
-    """Raise UsageError before any game is played, if the options for details can't work.
+    """Raise UsageError before any game is played, if the options for details can't simulation.
 
     That is ``--skill`` without ``--details`` or ``--report``, a file for ``--report`` that can't be written, or a
     missing package for the report.
@@ -258,20 +258,21 @@ def _check_findings_options(args: argparse.Namespace, has_findings: bool) -> Non
         raise UsageError(f"--report needs the package `{problem.name}`", "run pip install 'lusory[report]'") from None
 
 
-def _collect_findings(work: Simulation, skill: Sequence[BotStrength]) -> SimulationReport:
+def _collect_findings(simulation: Simulation, skill: Sequence[BotStrength]) -> SimulationReport:
     """Return the findings of the games, whose details must have been collected.
 
     ``skill`` holds the results of :func:`_measure_skill`. With swapped seats, each seat has all kinds of players.
     """
     from ...stats.simulation_report_builder import ReportBuilder
 
-    observations = work.statistics.observations
+    observations = simulation.statistics.observations
     assert observations is not None, "the simulation collected details"
-    finder = work.settings.unused_finder
+    finder = simulation.settings.unused_finder
     zones = () if finder is None else finder.zones
-    has_swapped_seats = work.statistics.lineup is not None
-    kinds = (" or ".join(work.kinds),) * len(work.kinds) if has_swapped_seats else work.kinds
-    return ReportBuilder(work.game, kinds, work.game.written_options, work.seed, observations, zones).build(skill)
+    has_swapped_seats = simulation.statistics.lineup is not None
+    kinds = (" or ".join(simulation.kinds),) * len(simulation.kinds) if has_swapped_seats else simulation.kinds
+    game = simulation.game
+    return ReportBuilder(game, kinds, game.written_options, simulation.seed, observations, zones).build(skill)
 
 
 def _write_report(report: SimulationReport, args: argparse.Namespace) -> None:
@@ -282,23 +283,24 @@ def _write_report(report: SimulationReport, args: argparse.Namespace) -> None:
         write_atomically(Path(args.report), write_page(report))
 
 
-def _measure_skill(work: Simulation, args: argparse.Namespace) -> list[BotStrength]:
+def _measure_skill(simulation: Simulation, args: argparse.Namespace) -> list[BotStrength]:
     """Measure how much skill the game rewards: let the first player and weaker bots play a tournament.
 
     ``args.skill`` is the number of games of each pair. Returns Elo, interval and share of points of each of these bots,
     the strongest kind (not the best result) first. An interval that is infinite has no ends, None. The use of native
-    code is added to ``work.use``.
+    code is added to ``simulation.use``.
     """
     from ...play.bot_kinds_python_players_and_recordings import list_weaker_kinds
     from ...stats.figures_estimates_and_significance_tests import Estimate
     from ...stats.simulation_report_builder import BotStrength
     from ...stats.tournament import Tournament
 
-    kinds = list_weaker_kinds(work.kinds[0])
-    tournament = Tournament(work.game, kinds, args.skill, work.seed, args.jobs, store=work.store, native=work.native)
+    kinds = list_weaker_kinds(simulation.kinds[0])
+    game, store, native = simulation.game, simulation.store, simulation.native
+    tournament = Tournament(game, kinds, args.skill, simulation.seed, args.jobs, store=store, native=native)
     with show_progress("games to measure skill", tournament.max_games) as show:
         tournament.run(show)
-    work.use.add(tournament.use)
+    simulation.use.add(tournament.use)
     strengths = []
     for player, strength in zip(tournament.to_json()["players"], tournament.rate(), strict=True):
         low, high = player["share_95"]
@@ -358,8 +360,8 @@ def _read_base(args: argparse.Namespace) -> Base | None:
         return partial(_simulate_base, args, partial(load_cached_program, args.compare))
     results = _read_results(path)
 
-    def check_game(work: Simulation) -> RecordedGames:
-        _require_same_game(args.compare, results.result, work)
+    def check_game(simulation: Simulation) -> RecordedGames:
+        _require_same_game(args.compare, results.result, simulation)
         return results
 
     return check_game
@@ -393,7 +395,7 @@ def _list_figures(base: Base | None, program: Program, players: int) -> list[Fig
 
 
 def _compare_results(
-    work: Simulation, base: RecordedGames | None, figures: Sequence[Figure], args: argparse.Namespace
+    simulation: Simulation, base: RecordedGames | None, figures: Sequence[Figure], args: argparse.Namespace
 ) -> BalanceResults:
     """Compare the games with the base, and check thresholds. Raises UsageError if they can't be compared.
 
@@ -405,14 +407,14 @@ def _compare_results(
 
     if base is None and not args.balance:
         return BalanceResults()
-    balance = work.game.program.balance
-    games = records.group_by_seed(work.statistics.rows or ())
-    comparison = None if base is None else _compare(base, games, work, figures, args.compare)
+    balance = simulation.game.program.balance
+    games = records.group_by_seed(simulation.statistics.rows or ())
+    comparison = None if base is None else _compare(base, games, simulation, figures, args.compare)
     if not balance.within and not balance.change:
         return BalanceResults(comparison)
-    has_same_bots = work.kinds == balance.seats
+    has_same_bots = simulation.kinds == balance.seats
     base_games = None if base is None else base.games
-    thresholds = check_thresholds(balance, len(work.kinds), games, base_games, has_same_bots)
+    thresholds = check_thresholds(balance, len(simulation.kinds), games, base_games, has_same_bots)
     remarks = list(thresholds.remarks)
     if balance.within and not has_same_bots:
         remarks.append(f"The limits are for games of {', '.join(balance.seats)}, but other bots played.")
@@ -423,10 +425,12 @@ def _compare_results(
     return BalanceResults(comparison, ThresholdResults(thresholds.checks, tuple(remarks)))
 
 
-def _compare(base: RecordedGames, games: Series, work: Simulation, figures: Sequence[Figure], name: str) -> Comparison:
+def _compare(
+    base: RecordedGames, games: Series, simulation: Simulation, figures: Sequence[Figure], name: str
+) -> Comparison:
     from ...stats.comparisons_and_thresholds import add_remarks, compare_games, compare_summaries
 
-    result = work.to_json()
+    result = simulation.to_json()
     with _reject_incomparable(name):
         if base.games is None:
             return compare_summaries(base.result, result)
@@ -445,12 +449,12 @@ def _reject_incomparable(name: str) -> Iterator[None]:
         raise UsageError(f"--compare {name}: {problem}", hint) from None
 
 
-def _require_same_game(name: str, base_result: dict[str, Any], work: Simulation) -> None:
+def _require_same_game(name: str, base_result: dict[str, Any], simulation: Simulation) -> None:
     """Raise UsageError if the base is of another game, before any game is played."""
     from ...stats.comparisons_and_thresholds import require_same_game
 
     with _reject_incomparable(name):
-        require_same_game(base_result, work.to_json())
+        require_same_game(base_result, simulation.to_json())
 
 
 # ---------------------------------------------------------------- bases of a comparison
@@ -474,29 +478,29 @@ def _read_results(path: Path) -> RecordedGames:
         raise UsageError(f"--compare: {problem}", hint) from None
 
 
-def _simulate_base(args: argparse.Namespace, load_program: Callable[[], Program], work: Simulation) -> RecordedGames:
+def _simulate_base(args: argparse.Namespace, load: Callable[[], Program], simulation: Simulation) -> RecordedGames:
     """Play the games of other rules with the same players and seeds, and return their JSON result and the games.
 
     Options on the command line that the base lacks are left out. Raises UsageError if the base is another game, or if
     the bots or options don't fit it, and RulesetError if its rules have errors.
     """
-    program = load_program()
+    program = load()
     option_names = {option.name for option in program.options}
     options = [text for text in args.options if text.partition("=")[0].strip() in option_names]
     base = Simulation(
-        create_game(program, work.game.players, options, work.game.engine, args.budgets),
-        work.kinds,
+        create_game(program, simulation.game.players, options, simulation.game.engine, args.budgets),
+        simulation.kinds,
         args.games,
         args.seed,
         jobs=args.jobs,
-        store=work.store,
-        native=work.native,
+        store=simulation.store,
+        native=simulation.native,
         swaps_seats=args.swap,
-        executor=work.executor,
+        executor=simulation.executor,
         keeps_rows=True,
-        observes_turns=work.settings.observes_turns,
+        observes_turns=simulation.settings.observes_turns,
     )
-    _require_same_game(args.compare, base.to_json(), work)
+    _require_same_game(args.compare, base.to_json(), simulation)
     with show_progress("games to compare with", base.games) as show:
         base.run(show)
     if not base.statistics.is_sound:

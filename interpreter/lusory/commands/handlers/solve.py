@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     program = load_cached_program(args.game, args.packs)
     game = create_game(program, args.players, args.options, None, args.budgets)
     seconds = args.seconds if args.seconds or args.passes else SECONDS
-    work = Solver(game, args.method, args.within, args.passes, seconds, args.positions, args.seed)
+    solver = Solver(game, args.method, args.within, args.passes, seconds, args.positions, args.seed)
     start, stop = monotonic(), Interruption()
     with show_progress("passes" if args.passes else "seconds", args.passes or seconds) as show, stop:
 
@@ -37,16 +37,16 @@ def run(args: argparse.Namespace) -> int:
             show(passes if args.passes else int(monotonic() - start), note)
 
         try:
-            work.run(tell)
+            solver.run(tell)
         except NotSolved as problem:
             raise UsageError(
                 f"{program.name} can't be solved: {problem}", "`lusory tournament` compares bots instead"
             ) from None
     if args.format == "json":
-        plain_output.write_lines(format_json(work.to_json()))
+        plain_output.write_lines(format_json(solver.to_json()))
     else:
         from ...ui.line.review_fuzz_solve_tuning_and_comparison_tables import render_solution
         from ...ui.line.terminal_output_and_line_editing import create_terminal
 
-        create_terminal().print(*render_solution(work))
+        create_terminal().print(*render_solution(solver))
     return stop.choose_code(0)

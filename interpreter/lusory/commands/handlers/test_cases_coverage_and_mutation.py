@@ -105,19 +105,19 @@ def _mutate(
     if not all(result.passed for result in coverage.results):
         message = f"{coverage.program.name}: --mutate needs cases that all pass"
         raise UsageError(message, "correct the failures first, or choose cases with -k")
-    work = MutationTest(coverage, [case for case in cases if isinstance(case, Case)])
-    mutants = work.choose(args.only, args.limit, args.seed, is_meant)
+    test = MutationTest(coverage, [case for case in cases if isinstance(case, Case)])
+    mutants = test.choose(args.only, args.limit, args.seed, is_meant)
     if not mutants:
         if args.only:
             message = f"{coverage.program.name} has no rule to change at `{args.only}`"
-            owners = (mutant.owner for mutant in work.mutants)
+            owners = (mutant.owner for mutant in test.mutants)
             names = {word for owner in owners for word in (str(owner), owner.name, owner.card) if word}
             hint = "write the name of an effect, query, phase, rule or card, FILE, or FILE:LINE"
             raise UsageError(message, suggest_name(args.only, names) or hint)
         raise UsageError(f"{coverage.program.name} has no rule to change")
     verdicts: list[MutantResult] = []
     with show_progress("changes", len(mutants)) as show, Interruption() as stop:
-        for verdict in work.run_mutants(mutants, args.jobs or count_processors()):
+        for verdict in test.run_mutants(mutants, args.jobs or count_processors()):
             verdicts.append(verdict)
             show(len(verdicts))
     screen = create_terminal()

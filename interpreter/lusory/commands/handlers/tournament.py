@@ -43,8 +43,8 @@ def run(args: argparse.Namespace) -> int:
             "--players: a tournament needs at least two different bots", "for example --players strong,random"
         )
     game = create_game(program, args.seats, args.options, args.engine)
-    native = parse_native_mode(args.engine)
-    work = Tournament(game, kinds, args.games, args.seed, args.jobs, args.full, find_default_cache(), native=native)
+    native, store = parse_native_mode(args.engine), find_default_cache()
+    tournament = Tournament(game, kinds, args.games, args.seed, args.jobs, args.full, store, native=native)
     file = None if args.file is None else Path(args.file)
     if file is not None:
         if not file.absolute().parent.is_dir():
@@ -52,37 +52,36 @@ def run(args: argparse.Namespace) -> int:
                 f"--file {file}: there is no folder `{file.parent}`", "create it, or choose another folder"
             )
         if file.exists():
-            _resume_tournament(work, file)
+            _resume_tournament(tournament, file)
 
     def keep() -> None:
         if file is not None:
-            write_atomically(file, format_json(work.to_json()))
+            write_atomically(file, format_json(tournament.to_json()))
 
-    with show_progress("games", work.max_games) as show, Interruption() as stop:
-        work.run(show, keep)
+    with show_progress("games", tournament.max_games) as show, Interruption() as stop:
+        tournament.run(show, keep)
     keep()
-    report_native(work.use, args.engine)
+    report_native(tournament.use, args.engine)
     if args.format == "json":
-        plain_output.write_lines(
-            format_json(work.to_json() | ({} if work.use == NativeUsage() else {"native": work.use.to_json()}))
-        )
+        native_use = {} if tournament.use == NativeUsage() else {"native": tournament.use.to_json()}
+        plain_output.write_lines(format_json(tournament.to_json() | native_use))
     else:
         from ...ui.line.statistics_tables_and_game_lists import render_tournament
         from ...ui.line.terminal_output_and_line_editing import create_terminal
 
-        create_terminal().print(*render_tournament(work))
+        create_terminal().print(*render_tournament(tournament))
     if stop.problem is not None and file is not None:
         plain_output.write_error_line(f"lusory: interrupted; run the same command to continue from {file}")
     return stop.choose_code(0)
 
 
-def _resume_tournament(work: Tournament, file: Path) -> None:
+def _resume_tournament(tournament: Tournament, file: Path) -> None:
     """Continue the tournament that is saved in a file. Raises UsageError."""
     try:
         data = json.loads(read_text(file))
         if not isinstance(data, dict):
             raise ValueError
-        work.continue_from(data)
+        tournament.continue_from(data)
     except TournamentMismatch as problem:
         raise UsageError(f"--file {file}: this file holds another tournament: {problem}", OTHER) from None
     except (ValueError, RecursionError, FileRefused):

@@ -71,49 +71,49 @@ def run(args: argparse.Namespace) -> int:
     identity: list[object] = [program.digest, [list(axis) for axis in axes], [goal.text for goal in goals], kinds]
     identity += [[figure.text for figure in figures], rules.games, args.seed, args.swap, args.trials, args.options]
     checkpoints = CheckpointWriter(None, digest_identity([*identity, [pack.name for pack in program.packs]]))
-    work = Tuning(axes, goals, tuple(figures), rules.play, rules.games, args.seed, args.trials, checkpoints)
-    _require_size(work)
+    tuning = Tuning(axes, goals, tuple(figures), rules.play, rules.games, args.seed, args.trials, checkpoints)
+    _require_size(tuning)
     if args.resume:
-        count = work.load_points()
+        count = tuning.load_points()
         note = f"continuing after {count_noun(count, 'point')}" if count else "no saved progress found; starting anew"
         plain_output.write_error_line(f"lusory: {note}")
-    with show_progress("points", work.size + 1) as show, Interruption() as stop:
+    with show_progress("points", tuning.size + 1) as show, Interruption() as stop:
         try:
-            work.run(show)
+            tuning.run(show)
         except RulesRefused as problem:
             raise UsageError(f"the unchanged rules can't be played: {problem}") from None
     report_native(rules.use, args.engine)
     if stop.problem is None:
         with suppress(OSError):
             checkpoints.delete()
-    elif work.points:
+    elif tuning.points:
         plain_output.write_error_line(
-            f"lusory: {len(work.points)} of {work.size} points are saved; to continue, add --resume to the command"
+            f"lusory: {len(tuning.points)} of {tuning.size} points are saved; to continue, add --resume to the command"
         )
     if args.format == "json":
         program_data = {"id": program.id, "version": program.version, "digest": program.digest}
         data = {"game": program_data, "players": len(kinds), "kinds": kinds, "options": rules.game.written_options}
-        plain_output.write_lines(format_json({**data, **work.to_json()}))
+        plain_output.write_lines(format_json({**data, **tuning.to_json()}))
     else:
         from ...ui.line.review_fuzz_solve_tuning_and_comparison_tables import render_tuning
         from ...ui.line.terminal_output_and_line_editing import create_terminal
 
-        create_terminal().print(*render_tuning(work, program.name, kinds))
-    return stop.choose_code(0 if any(point.figures for point in work.points) else 1)
+        create_terminal().print(*render_tuning(tuning, program.name, kinds))
+    return stop.choose_code(0 if any(point.figures for point in tuning.points) else 1)
 
 
-def _require_size(work: Tuning) -> None:
+def _require_size(tuning: Tuning) -> None:
     """Raise UsageError if the study is too large or has no goal."""
-    if work.is_grid:
-        if work.size > MAX_POINTS:
+    if tuning.is_grid:
+        if tuning.size > MAX_POINTS:
             raise UsageError(
-                f"--vary: {work.size:,} points are more than the maximum of {MAX_POINTS:,}",
+                f"--vary: {tuning.size:,} points are more than the maximum of {MAX_POINTS:,}",
                 "use larger steps, such as --vary NAME=1..9:2",
             )
         return
-    if work.trials > MAX_POINTS:
-        raise UsageError(f"--trials: {work.trials:,} points are more than the maximum of {MAX_POINTS:,}")
-    if not work.goals:
+    if tuning.trials > MAX_POINTS:
+        raise UsageError(f"--trials: {tuning.trials:,} points are more than the maximum of {MAX_POINTS:,}")
+    if not tuning.goals:
         raise UsageError("to vary more than two numbers, you need a --goal", "for example --goal 'length<=40'")
     try:
         require_sampler()
@@ -183,11 +183,11 @@ class _VariedRules:
             "observes_turns": self.observes_turns,
             "native": parse_native_mode(args.engine),
         }
-        work = Simulation(game, self.kinds, args.games, seed, False, args.jobs, find_default_cache(), **settings)
+        simulation = Simulation(game, self.kinds, args.games, seed, False, args.jobs, find_default_cache(), **settings)
         try:
-            return group_by_seed(work.run().rows or ())
+            return group_by_seed(simulation.run().rows or ())
         finally:
-            self.use.add(work.use)
+            self.use.add(simulation.use)
 
     def _list_options(self, values: Values) -> list[str]:
         return [
