@@ -318,7 +318,7 @@ def test_latest_journal_is_listed_first(is_closed: bool, game: Game) -> None:
 class ScriptedTerminal:
     """A terminal that gives scripted answers and then leaves."""
 
-    interactive = True
+    is_interactive = True
 
     def __init__(self, *answers: str) -> None:
         self.answers, self.output = [*answers, "q"], list[str]()
