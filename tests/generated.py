@@ -12,7 +12,7 @@ import builtins
 from collections.abc import Iterable, Iterator
 
 from lusory.codegen import ir
-from lusory.codegen.generated_code_check_and_loading import BUILTINS, METHODS, OWN
+from lusory.codegen.generated_code_check_and_loading import BUILTINS, METHODS, OWN_NAMES
 
 _NODES = (
     "Add And Assign Attribute AugAssign BinOp BitAnd BitOr BitXor BoolOp Break Call Compare Constant Dict Eq "
@@ -65,7 +65,7 @@ def _find_unprintable(tree: ast.Module, outside: set[str]) -> Iterator[str]:
             yield f"a constant {node.value!r}"
         elif isinstance(node, ast.Name) and not node.id.isascii():
             yield f"the name {node.id!r}"
-        elif isinstance(node, ast.FunctionDef) and not OWN.fullmatch(node.name):
+        elif isinstance(node, ast.FunctionDef) and not OWN_NAMES.fullmatch(node.name):
             yield f"a function {node.name!r}"
         elif isinstance(node, ast.Name) and node.id in vars(builtins) and node.id not in outside:
             yield f"the builtin {node.id}"

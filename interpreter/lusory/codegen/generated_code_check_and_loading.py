@@ -192,11 +192,11 @@ BUILTINS: dict[str, Any] = {name: vars(builtins)[name] for name in _FUNCTIONS.sp
 METHODS = frozenset({"append", "bit_count", "bit_length", "count", "from_iterable", "insert", "pop"})
 """The attributes that generated code may read."""
 
-OWN = re.compile(r"K[0-9]+|(value|effect|[bfopqr])[0-9]+|outcome|standing|playout", re.ASCII)
+OWN_NAMES = re.compile(r"K[0-9]+|(value|effect|[bfopqr])[0-9]+|outcome|standing|playout", re.ASCII)
 """The names that a generated module defines: constants and functions."""
 
 _CONSTANTS = {bool, int, str, type(None), tuple, frozenset}
-_REFUSED = ("IMPORT_", "MATCH_", "DELETE_", "STORE_ATTR", "STORE_GLOBAL", "LOAD_BUILD_CLASS")
+_REFUSED_INSTRUCTIONS = ("IMPORT_", "MATCH_", "DELETE_", "STORE_ATTR", "STORE_GLOBAL", "LOAD_BUILD_CLASS")
 
 
 class NotAdmitted(Exception):
@@ -209,7 +209,7 @@ def admit(code: object, namespace: Container[str]) -> CodeType:
     Raise NotAdmitted if ``code`` is no code object, or if it or a function inside it has one of these:
 
     - an attribute or a global name, also one that it defines, that is not in ``namespace``, :data:`BUILTINS` or
-      :data:`METHODS`, nor of the form of :data:`OWN`;
+      :data:`METHODS`, nor of the form of :data:`OWN_NAMES`;
     - an instruction that imports, deletes, matches, sets an attribute or a declared global, or builds a class;
     - a constant that is no whole number, truth value, text, None, tuple or frozenset.
     """
@@ -221,10 +221,10 @@ def admit(code: object, namespace: Container[str]) -> CodeType:
         names.update(inner_code.co_names)
         instructions.update(inner_code.co_code[::2])
     for name in names:
-        if not (name in namespace or name in BUILTINS or name in METHODS or OWN.fullmatch(name)):
+        if not (name in namespace or name in BUILTINS or name in METHODS or OWN_NAMES.fullmatch(name)):
             raise NotAdmitted(f"the name {name!a}")
     for number in instructions:
-        if dis.opname[number].startswith(_REFUSED):
+        if dis.opname[number].startswith(_REFUSED_INSTRUCTIONS):
             raise NotAdmitted(f"the instruction {dis.opname[number]}")
     return code
 

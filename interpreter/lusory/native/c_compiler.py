@@ -149,7 +149,7 @@ def _run(commands: Sequence[Sequence[str]], folder: str, notify: StartCallback |
         os.close(read_end)
 
 
-WATCHED = '{ read line || rm -rf "$TMPDIR"; kill -KILL -$$; } <&3 >/dev/null 2>&1'
+WATCHDOG = '{ read line || rm -rf "$TMPDIR"; kill -KILL -$$; } <&3 >/dev/null 2>&1'
 """Shell code that waits for a line or the end of its lifeline, then kills its process group.
 
 The group is the compiler and its children. An end without a line means that this process was killed, so the code first
@@ -164,7 +164,7 @@ def _start_compiler(command: Sequence[str], folder: str, lifeline: int) -> Compi
     when this process ends, the watchdog removes the folder and kills the compiler.
     """
     limits = f"ulimit -c 0; ulimit -t {SECONDS}; ulimit -v {KILOBYTES}"
-    script = f'exec 3<&0; {limits}; {WATCHED} & exec "$@" </dev/null 3<&-'
+    script = f'exec 3<&0; {limits}; {WATCHDOG} & exec "$@" </dev/null 3<&-'
     environment = {name: os.environ[name] for name in PASSED_VARIABLES if name in os.environ} | {
         "TMPDIR": folder,
         "LC_ALL": "C",

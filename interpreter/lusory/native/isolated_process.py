@@ -25,7 +25,7 @@ SIZE, ANSWER = struct.Struct("=I"), struct.Struct("=Q")
 """The formats of the length of a message, in bytes, and of the 64-bit result of a function."""
 
 LOADED, NOT_LOADED = 1, 0
-GONE = "it does not come up"
+NOT_STARTED = "it does not come up"
 
 LONG, TEXT, POINTER = ctypes.c_int64, ctypes.c_char_p, ctypes.c_void_p
 TYPES: dict[str, Any] = {
@@ -87,7 +87,7 @@ class SandboxedLibrary:
         try:
             self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, start_new_session=True, bufsize=0)
         except OSError as error:
-            raise ProcessEnded(f"{GONE}: {error.strerror}") from None
+            raise ProcessEnded(f"{NOT_STARTED}: {error.strerror}") from None
         assert self._process.stdin is not None and self._process.stdout is not None
         self._down, self._up = self._process.stdin, self._process.stdout
         self._close = weakref.finalize(self, _kill_server, self._process)
@@ -121,7 +121,7 @@ class SandboxedLibrary:
     def _describe_end(self) -> str:
         code = self._process.wait()
         self.close()
-        return signal.strsignal(-code) or GONE if code < 0 else f"{GONE}: exit code {code}"
+        return signal.strsignal(-code) or NOT_STARTED if code < 0 else f"{NOT_STARTED}: exit code {code}"
 
     def close(self) -> None:
         """Kill the process and close its pipes. The next call starts a new one."""

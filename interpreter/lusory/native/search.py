@@ -29,7 +29,7 @@ from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.types.types import TextType, Type
 
 from ..codegen.c.marshalling import RunCache, serialize_state, to_signed
-from ..codegen.c.runtime_headers_and_search_formats import ALTERNATIVE, LISTING, ON, PLAN, REPORT
+from ..codegen.c.runtime_headers_and_search_formats import ALTERNATIVE, PLAN, REPORT, STAGE_OPTIONS, STAGE_PLAYOUT
 from ..game import Game
 from ..search.mcts import (
     AMAF_THRESHOLD,
@@ -435,14 +435,14 @@ class _Search:
         try:
             for option in path:
                 position.apply(option)
-            if site == LISTING:
+            if site == STAGE_OPTIONS:
                 position.list_actions()
         except Exception:  # any error of generated code: the determinization is impossible, or the rules have a fault
             return None
-        if site != ON and self.trees:
+        if site != STAGE_PLAYOUT and self.trees:
             raise self._decline_for_limits()
         try:
-            return simulator.play_out(position, cell & MASK if site == ON else play_seed)
+            return simulator.play_out(position, cell & MASK if site == STAGE_PLAYOUT else play_seed)
         except Exception:  # any error of generated code, as above
             return None
 

@@ -76,7 +76,7 @@ TEXTS_LIMIT = 300_000  # characters of all texts that one seat reads in one posi
 HIDDEN = "?"  # replaces a value that a seat may not know
 CHARACTERS_PER_VISIT = 100
 """The number of characters of a built text that cost one visit."""
-FEW = 16  # up to this length, a list is searched item by item
+SHORT_LIST = 16  # up to this length, a list is searched item by item
 
 MAX_START_VALUE = 10**12
 """The largest absolute value that a place may have when a game starts from a given position.
@@ -133,7 +133,7 @@ def make_lookup(items: Sequence[Value]) -> Container[Value]:
     """Return a container for fast ``in`` tests of the items: a frozenset, or ``items`` itself if there are at most
     16.
     """
-    return items if len(items) <= FEW else frozenset(items)
+    return items if len(items) <= SHORT_LIST else frozenset(items)
 
 
 def describe_exceeded_bound(subject: str, bound: int) -> str:

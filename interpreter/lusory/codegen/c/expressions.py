@@ -69,7 +69,7 @@ The kinds are lists (``L``), numbers (``N``), numbers or none (``O``), and bit m
 NOTHING = "0"
 """The expression for a value without a result, whose code consists of statements."""
 
-COMPARING = frozenset(
+COMPARISONS = frozenset(
     {
         *("fn_index", "fn_neighbours", "fn_step", "fn_unique", "occurrences"),
         *("set_except", "set_intersect", "set_union", "remove_first"),
@@ -127,7 +127,7 @@ def _print_runtime_call(printer: Printer, value: ir.Primitive, call: str, letter
     function, _, state_argument = call.rstrip(")").partition("(")
     texts = printer.make_in_order(*makes)
     item = printer.get_sort(value.args[0]).item
-    if value.name in COMPARING and item is not None and item.kind == types.TEXT:
+    if value.name in COMPARISONS and item is not None and item.kind == types.TEXT:
         text_checks = {"L": "require_known_texts", "O": "require_known_text"}
         texts = [
             f"{text_checks[argument_letter]}(state, {text})" if argument_letter in text_checks else text

@@ -113,7 +113,7 @@ def _fits_item(sort: Sort) -> bool:
     )
 
 
-MOST_KEPT, MOST_TOGETHER = 1_024, 65_536
+MAX_CELL_ITEMS, MAX_PLACE_ITEMS = 1_024, 65_536
 """Greatest number of items in a variable that holds a list, and in all cells of such a variable together."""
 
 
@@ -122,7 +122,7 @@ def get_list_capacity(cells: int) -> int:
 
     A longer list is a fault, and Python takes over.
     """
-    return max(64, min(MOST_KEPT, MOST_TOGETHER // cells))
+    return max(64, min(MAX_CELL_ITEMS, MAX_PLACE_ITEMS // cells))
 
 
 def get_cell_width(sort: Sort) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...state.setting_value_limits_builtins_and_names import FEW
+from ...state.setting_value_limits_builtins_and_names import SHORT_LIST
 from .. import ir
 from ..ir import types
 from ..ir.types import Sort
@@ -15,7 +15,7 @@ from .function_printer_and_c_types import ITEMS, KEYS, LIST, MASK, MAX_ITEM, NUM
 
 Body = Callable[[str], None]
 Prepare = Callable[[str], None]
-MOST_JOINED = 4_096
+MAX_JOINED_ITEMS = 4_096
 """Capacity of a list whose length is unknown before it is filled."""
 
 
@@ -123,7 +123,7 @@ def _store_bounds(printer: Printer, value: ir.NumberRange) -> tuple[str, str]:
 def _print_long_range_visit(printer: Printer, low: str, high: str) -> None:
     """Count the numbers of a range as visits, unless it is short."""
     printer.print_line(
-        f"if ((WideInt){high} - {low} >= {FEW}) count_visits(state, range_length(state, {low}, {high}));"
+        f"if ((WideInt){high} - {low} >= {SHORT_LIST}) count_visits(state, range_length(state, {low}, {high}));"
     )
 
 
@@ -281,11 +281,11 @@ def _finish_list(printer: Printer, items: str, count: str, is_sorted: bool = Fal
 def _print_list_result(printer: Printer, node: ir.Pipeline) -> str:
     """Print a pipeline that collects a list at the top of the arena, and return the list as a C expression.
 
-    A pipeline of several loops has room for as many items as type inference allows, at most :data:`MOST_JOINED`; more
-    are a fault. Example: the numbers of ``source`` above 3 become ``for (…) { items[count] = x; count += x > 3; }``.
+    A pipeline of several loops has room for as many items as type inference allows, at most :data:`MAX_JOINED_ITEMS`;
+    more are a fault. Example: numbers of ``source`` above 3 become ``for (…) { items[count] = x; count += x > 3; }``.
     """
     items, count, prepare = _declare_list(printer)
-    max_length = min(printer.get_sort(node).max_length, MOST_JOINED)
+    max_length = min(printer.get_sort(node).max_length, MAX_JOINED_ITEMS)
 
     def print_item() -> None:
         value = _get_item_value(printer, node)
@@ -316,11 +316,11 @@ def _print_list_result(printer: Printer, node: ir.Pipeline) -> str:
 def _print_joined_lists(printer: Printer, value: ir.Pipeline) -> str:
     """Print a pipeline that joins the lists of all items, and return the joined list as a C expression.
 
-    There is room for as many items as type inference allows, at most :data:`MOST_JOINED`; more are a fault.
+    There is room for as many items as type inference allows, at most :data:`MAX_JOINED_ITEMS`; more are a fault.
     """
     items, count, prepare = _declare_list(printer)
     part, index = printer.make_variable(LIST), printer.make_variable()
-    max_length = min(printer.get_sort(value).max_length, MOST_JOINED)
+    max_length = min(printer.get_sort(value).max_length, MAX_JOINED_ITEMS)
     prepare(str(max_length))
 
     def print_item() -> None:
@@ -430,11 +430,11 @@ def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
 
     The values of the start come first, then those of each further step, each once. The search stops after ``limit``
     steps, if given. If it has a target, the result is the number of steps to it, 0 for a value of the start, or NONE if
-    it is not reached. Raise NotNative unless the values are known to be at least 0 and below :data:`MOST_JOINED`.
+    it is not reached. Raise NotNative unless the values are known to be at least 0 and below :data:`MAX_JOINED_ITEMS`.
     """
     printer.allocation_count += 1
     sort = printer.sorts.locals[node.slot]
-    if not 0 <= sort.low <= sort.high < MOST_JOINED:
+    if not 0 <= sort.low <= sort.high < MAX_JOINED_ITEMS:
         raise NotNative("reach among numbers without ends")
     size = sort.high + 1
     items, count, end, begin, steps = (
@@ -524,7 +524,7 @@ def print_counted_items(printer: Printer, value: ir.CountedItems) -> str:
 
     The expression is the name of a new variable. For a NumberRange with ``value.is_short`` it is instead
     ``list_range(state, u1, u2)``, with new variables for the bounds. Such a range counts only if it has more than
-    :data:`FEW` (16) numbers. Example: a constant list of 60 items gives ``u5``, and prints::
+    :data:`SHORT_LIST` (16) numbers. Example: a constant list of 60 items gives ``u5``, and prints::
 
         u5 = ((List){60, K10});
         count_visits(state, u5.length);

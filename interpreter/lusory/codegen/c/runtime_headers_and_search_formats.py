@@ -58,5 +58,5 @@ ALTERNATIVE = ("weight", "value_count", "hidden_values", "text_values")
 REPORT = 6
 """The length of the header of a search report. The visits of each option follow it."""
 
-LISTING, ALONG, ON = 1, 2, 3
+STAGE_OPTIONS, STAGE_TREE, STAGE_PLAYOUT = 1, 2, 3
 """The stage in which a simulation stopped: while listing options, inside the tree, or in the playout."""

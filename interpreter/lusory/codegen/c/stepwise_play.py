@@ -36,16 +36,16 @@ from .runtime_headers_and_search_formats import ALTERNATIVE, CHOICE, LN2, MAX_EX
 from .statements import OPERATIONS, make_random_item, print_option_unpacking
 from .whole_games import Unit
 
-ASKED = "q"
+QUESTION = "q"
 """The name of the question in the intermediate representation."""
 
-BEHIND = 2
+QUESTION_HEADER = 2
 """Number of values of a question before the ones from which options are made: the seat, and the number of options."""
 
-FLOWING = ("block", "resume")
+FLOW_ROLES = ("block", "resume")
 """Roles of functions that return the next block."""
 
-PRINTED = (*FLOWING, "effect", "query", "question", "options", "outcome", "standing")
+PRINTED_ROLES = (*FLOW_ROLES, "effect", "query", "question", "options", "outcome", "standing")
 """Roles of functions that are printed in C. Labels are left to Python."""
 
 
@@ -69,20 +69,20 @@ class Stepper(Printer):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        names = self.sorts.temporaries.values()
-        self.temporaries = {name: sort for sorts in names for name, sort in sorts.items() if name not in (ASKED, "i")}
+        pairs = (pair for sorts in self.sorts.temporaries.values() for pair in sorts.items())
+        self.temporaries = {name: sort for name, sort in pairs if name not in (QUESTION, "i")}
 
     # ------------------------------------------------------------ functions
 
     def make_signature(self, function: ir.Function) -> str:
-        if function.role not in FLOWING:
+        if function.role not in FLOW_ROLES:
             return super().make_signature(function)
         return f"static int {function.name}(State *restrict state{', Int i' if function.role == 'resume' else ''})"
 
     def print_function(self, function: ir.Function) -> list[str]:
         temporaries = self.sorts.temporaries
         temporaries[function.name] = {**self.temporaries, **temporaries.get(function.name, {})}
-        self.select_question(ASKED + function.name[1:] if function.role in ("resume", "options") else "")
+        self.select_question(QUESTION + function.name[1:] if function.role in ("resume", "options") else "")
         return super().print_function(function)
 
     def print_prologue(self, function: ir.Function) -> None:
@@ -91,7 +91,7 @@ class Stepper(Printer):
         super().print_prologue(function)
 
     def print_epilogue(self, function: ir.Function) -> None:
-        if function.role in FLOWING:
+        if function.role in FLOW_ROLES:
             self.print_line("fault(state);")
         if function.role == "resume":
             self.variable_types.pop("i", None)
@@ -101,7 +101,7 @@ class Stepper(Printer):
         """Set the question function that ``q`` stands for from here on. An empty name sets none."""
         self.question = question
         if question:
-            self.inference.temporaries = {**self.inference.temporaries, ASKED: self.sorts.results[question]}
+            self.inference.temporaries = {**self.inference.temporaries, QUESTION: self.sorts.results[question]}
 
     # ------------------------------------------------------------ questions
 
@@ -120,7 +120,7 @@ class Stepper(Printer):
 
         Raise NotNative for a saved value that is neither a number nor a list.
         """
-        if position < BEHIND:
+        if position < QUESTION_HEADER:
             return ("(Int)state->seat", "(Int)state->option_count")[position]
         return self._get_saved_value(position, get_c_type(self.sorts.results[self.question].parts[position]))
 
@@ -129,11 +129,11 @@ class Stepper(Printer):
 
         The context gets room for the value. Raise NotNative for a ``kind`` other than NUMBER, LIST and OPTIONS.
         """
-        self.value_capacity = max(self.value_capacity, position - BEHIND + 1)
+        self.value_capacity = max(self.value_capacity, position - QUESTION_HEADER + 1)
         if kind not in (LIST, NUMBER, OPTIONS):
             raise NotNative("values of several kinds in one place")
         field = {LIST: "asked_lists", NUMBER: "asked_numbers"}.get(kind)
-        return "" if field is None else f"state->{field}[{position - BEHIND}]"
+        return "" if field is None else f"state->{field}[{position - QUESTION_HEADER}]"
 
     def print_question_values(self, values: tuple[ir.Value, ...]) -> None:
         """Print ``state->seat = (int16_t)…;``, ``state->option_count = encode32(state, …);`` and more, no options."""
@@ -399,7 +399,7 @@ def emit_steps(setting: Setting, module: ir.Module, build: ir.Module, kept_slots
     ``module`` is the module before any pass, and ``build`` the silent build in blocks. ``kept_slots`` lists the slots
     that are kept across choices, in order. It maps each to its index among the locals that Python keeps, or to -1.
     """
-    functions = [function for function in build.functions if function.role in PRINTED]
+    functions = [function for function in build.functions if function.role in PRINTED_ROLES]
     marks = frozenset[str]().union(*(find_state_use(function.ops).marks for function in functions))
     functions = [replace(function, ops=remove_unread_masks(function.ops, marks)) for function in functions]
     pruned_build = replace(build, functions=tuple(functions))

@@ -21,7 +21,7 @@ from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, Fold, Local, flatt
 from lusory_dsl.types.types import INT, ComponentType, ListType, Type
 
 from ...state import board_regions
-from ...state.setting_value_limits_builtins_and_names import FEW, unwrap_list_type
+from ...state.setting_value_limits_builtins_and_names import SHORT_LIST, unwrap_list_type
 from ...state.static_work_charges_and_list_bounds import WORK_CAP
 from .. import ir
 from ..ir.types import list_leaves
@@ -407,14 +407,13 @@ def count_visits(sel: Selector, source: Expr, value: ir.Value) -> ir.Value:
 
     They count if the length is unlimited, or if nested loops together visit more than :data:`MAX_UNCOUNTED_ITEMS`
     items. A loop that is inside no other counts only if its length is unlimited. A range that may be too long for a
-    list has ``is_short`` if as many passes of :data:`FEW` items would not count. It then counts only if it has more
-    items.
+    list has ``is_short`` if as many passes of :data:`SHORT_LIST` items would not count. It then counts only if it has
+    more items.
     """
     if not _counts_as_work(sel, source):
         return value
-    is_counted_when_long = (
-        isinstance(value, ir.NumberRange) and value.is_checked and sel.execution_count * FEW <= MAX_UNCOUNTED_ITEMS
-    )
+    are_few_items = sel.execution_count * SHORT_LIST <= MAX_UNCOUNTED_ITEMS
+    is_counted_when_long = isinstance(value, ir.NumberRange) and value.is_checked and are_few_items
     return ir.CountedItems(value, is_counted_when_long)
 
 

@@ -314,7 +314,7 @@ def _bind_variable(sel: Selector, variable: core.ChoiceVar, slot: int, value: Co
     return replace(variable, domain=sel.lowerer.lower(variable.domain, env), condition=condition)
 
 
-ASKED, ANSWER, OPTIONS = ir.Temporary("q"), ir.Temporary("i"), ir.Temporary("o")
+QUESTION, ANSWER, OPTIONS = ir.Temporary("q"), ir.Temporary("i"), ir.Temporary("o")
 ZERO, ONE = ir.Const(0), ir.Const(1)
 
 
@@ -388,7 +388,7 @@ def _select_product(sel: Selector, number: int, stmt: AskWithLocals, plan: Produ
         sel.add(ir.Return, (OPTIONS,))
     with sel.function("resume", f"r{number}"):
         if domain_names:
-            sel.add(ir.Unpack, (None, None, *domain_names), ASKED)
+            sel.add(ir.Unpack, (None, None, *domain_names), QUESTION)
         emit_decoding(sel, plan, names, ANSWER)
         _log_product_choice(sel, stmt, plan.alternative, False)
         sel.add(ir.TakeAlternative, 0)
@@ -421,9 +421,9 @@ def _select_named_alternatives(sel: Selector, number: int, stmt: AskWithLocals, 
         sel.set(numbers_left, numbers)
         sel.add(ir.Return, question)
     with sel.function("options", f"o{number}"):
-        sel.add(ir.Return, (ir.Primitive("named_options", (make_entry(ASKED, 2),)),))
+        sel.add(ir.Return, (ir.Primitive("named_options", (make_entry(QUESTION, 2),)),))
     with sel.function("resume", f"r{number}"):
-        _emit_named_answer(sel, stmt, ir.Entry(make_entry(ASKED, 2), ANSWER), alternatives, False)
+        _emit_named_answer(sel, stmt, ir.Entry(make_entry(QUESTION, 2), ANSWER), alternatives, False)
 
 
 def _emit_named_answer(
@@ -443,20 +443,20 @@ def _emit_named_answer(
 
 
 def _select_listed_options(sel: Selector, number: int, stmt: AskWithLocals) -> None:
-    sel.set(ASKED, ir.PendingQuestion(number))
-    with sel.if_branch(ir.Binary(">", make_entry(ASKED, 1), ONE)):
-        sel.add(ir.WaitForAnswer, number, (ASKED,))
-    with sel.if_branch(ir.Unary("not", make_entry(ASKED, 1))):
+    sel.set(QUESTION, ir.PendingQuestion(number))
+    with sel.if_branch(ir.Binary(">", make_entry(QUESTION, 1), ONE)):
+        sel.add(ir.WaitForAnswer, number, (QUESTION,))
+    with sel.if_branch(ir.Unary("not", make_entry(QUESTION, 1))):
         sel.add(ir.TakeAlternative, ir.OTHERWISE)
-    _emit_listed_answer(sel, stmt, make_entry(make_entry(ASKED, 2), 0), True)
+    _emit_listed_answer(sel, stmt, make_entry(make_entry(QUESTION, 2), 0), True)
     with sel.function("question", f"q{number}"):
         emit_option_list(sel, stmt, OPTIONS)
         emit_option_limit(sel, stmt, make_length(OPTIONS))
         sel.add(ir.Return, (sel.select_value(stmt.chooser), make_length(OPTIONS), OPTIONS))
     with sel.function("options", f"o{number}"):
-        sel.add(ir.Return, (make_entry(ASKED, 2),))
+        sel.add(ir.Return, (make_entry(QUESTION, 2),))
     with sel.function("resume", f"r{number}"):
-        _emit_listed_answer(sel, stmt, ir.Entry(make_entry(ASKED, 2), ANSWER), False)
+        _emit_listed_answer(sel, stmt, ir.Entry(make_entry(QUESTION, 2), ANSWER), False)
 
 
 def _emit_listed_answer(sel: Selector, stmt: AskWithLocals, option: ir.Value, is_forced: bool) -> None:
@@ -523,12 +523,12 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
     chooser = sel.select_value(stmt.chooser)
     with sel.collecting() as ops:
         with sel.if_branch(ir.Binary(">=", make_length(picks.picked_items), picks.high)):
-            sel.add(ir.TakeAlternative, ir.BEHIND)
+            sel.add(ir.TakeAlternative, ir.AFTER_CHOICE)
         candidates, can_stop = sel.allocate_temporary(), sel.allocate_temporary()
         question = chooser, ir.Binary("+", make_length(candidates), can_stop), candidates, can_stop
         sel.set(candidates, make_candidates(stmt, picks))
         with sel.if_branch(ir.Unary("not", candidates)):
-            sel.add(ir.TakeAlternative, ir.BEHIND)
+            sel.add(ir.TakeAlternative, ir.AFTER_CHOICE)
         sel.set(can_stop, make_stop_test(picks))
         with sel.if_branch(ir.Binary("or", ir.Binary(">", make_length(candidates), ONE), can_stop)):
             sel.add(ir.WaitForAnswer, number, question)
@@ -538,15 +538,15 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
         sel.set(can_stop, make_stop_test(picks))
         sel.add(ir.Return, question)
     with sel.function("options", f"o{number}"):
-        sel.set(OPTIONS, ir.Primitive("pick_options", (picks.source, make_entry(ASKED, 2))))
-        sel.add(ir.Return, (ir.Primitive("and_stop", (OPTIONS, make_entry(ASKED, 3))),))
+        sel.set(OPTIONS, ir.Primitive("pick_options", (picks.source, make_entry(QUESTION, 2))))
+        sel.add(ir.Return, (ir.Primitive("and_stop", (OPTIONS, make_entry(QUESTION, 3))),))
     with sel.function("resume", f"r{number}"):
-        with sel.if_branch(make_entry(ASKED, 3)):
+        with sel.if_branch(make_entry(QUESTION, 3)):
             with sel.if_branch(ir.Binary("=", ANSWER, ZERO)):
                 _log_choice(sel, stmt, ONE, ir.Const(()), False)
-                sel.add(ir.TakeAlternative, ir.BEHIND)
+                sel.add(ir.TakeAlternative, ir.AFTER_CHOICE)
             sel.set(ANSWER, ONE, "-")
-        _emit_pick(sel, stmt, picks, ir.Entry(make_entry(ASKED, 2), ANSWER), False)
+        _emit_pick(sel, stmt, picks, ir.Entry(make_entry(QUESTION, 2), ANSWER), False)
     sel.ops.append(ir.AskMany(place, number, tuple(first), tuple(ops), f"r{number}"))
     sel.span = stmt.span
     sel.let(stmt.slot, ir.Primitive("items_at", (picks.source, picks.picked_items)))

@@ -288,12 +288,12 @@ class Draw(Op):
 
 
 class TakeAlternative(Op):
-    """Continue with an alternative of the question. :data:`OTHERWISE` and :data:`BEHIND` are special alternatives."""
+    """Continue with an alternative of the question. :data:`OTHERWISE` and :data:`AFTER_CHOICE` are special."""
 
     alternative: int
 
 
-OTHERWISE, BEHIND = -1, -2  # alternatives of TakeAlternative: the else part of the choice, or the code after the choice
+OTHERWISE, AFTER_CHOICE = -1, -2  # alternatives of TakeAlternative: the else part, or the code after the choice
 
 
 class Ask(Op):

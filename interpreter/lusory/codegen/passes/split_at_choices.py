@@ -280,7 +280,7 @@ class _Splitter:
         head, end = self.add_block(), self.add_block()
         self._add_jump(head, op)
         self.enter(head)
-        targets = self.resume_targets[op.resume] = {0: head, ir.BEHIND: end}
+        targets = self.resume_targets[op.resume] = {0: head, ir.AFTER_CHOICE: end}
         self.current += _resolve_jumps(op.ops, targets)
         self.enter(end)
 
@@ -301,8 +301,8 @@ class _Splitter:
 INLINE_LINES = 6  # blocks of at most this many lines are inlined at every jump to them
 COPY_LINES = 120  # greatest number of lines of an inlined copy, with the blocks inlined in it
 INLINE_DEPTH = 40
-DEPTH = 96  # greatest number of indentation levels in a function; Python allows a hundred
-NESTED = 60  # greatest number of blocks inlined into one another
+MAX_DEPTH = 96  # greatest number of indentation levels in a function; Python allows a hundred
+MAX_INLINED = 60  # greatest number of blocks inlined into one another
 
 
 def arrange_blocks(split: Blocks, build: str) -> list[ir.Function]:
@@ -418,8 +418,8 @@ class _Inliner:
             copy_room = room if room is not None or is_only_jump else [COPY_LINES]
             if copy_room is not None:
                 can_inline = can_inline and lines <= copy_room[0]
-            is_too_deep = level >= INLINE_DEPTH or level + self.depths[label] > DEPTH
-            if can_inline and label not in outer_labels and not is_too_deep and len(outer_labels) < NESTED:
+            is_too_deep = level >= INLINE_DEPTH or level + self.depths[label] > MAX_DEPTH
+            if can_inline and label not in outer_labels and not is_too_deep and len(outer_labels) < MAX_INLINED:
                 if copy_room is not None:
                     copy_room[0] -= lines
                 result.extend(self._inline_jumps(self.blocks[label], level, (*outer_labels, label), copy_room))

@@ -595,9 +595,9 @@ VALUES: dict[type[ir.Value], Callable[[Inference, Any], Sort]] = {
 
 
 ROUNDS = 4  # greatest number of iterations over a function, or over a module
-FIRST = ("query", "question")  # roles of functions whose results others read; they are inferred first
+FIRST_ROLES = ("query", "question")  # roles of functions whose results others read; they are inferred first
 # roles of functions that start where a choice is asked
-OF_A_CHOICE = ("frame", "options", "phase", "question", "resume")
+CHOICE_ROLES = ("frame", "options", "phase", "question", "resume")
 
 
 @dataclass(frozen=True, eq=False)
@@ -629,14 +629,14 @@ def infer_sorts(setting: Setting, module: ir.Module) -> Sorts:
     that describe the values that do not fit, each once.
     """
     inference = Inference(setting, module, VALUES)
-    order = {role: number for number, role in enumerate(FIRST)}
-    functions = sorted(module.functions, key=lambda function: order.get(function.role, len(FIRST)))
+    order = {role: number for number, role in enumerate(FIRST_ROLES)}
+    functions = sorted(module.functions, key=lambda function: order.get(function.role, len(FIRST_ROLES)))
     for _ in range(ROUNDS):
         state_before = dict(inference.locals), dict(inference.known_at_choice)
         inference.problems.clear()
         for function in functions:
             # its result can become narrower, now that more is known about where the choice is asked
-            if function.role in OF_A_CHOICE:
+            if function.role in CHOICE_ROLES:
                 inference.results.pop(function.name, None)
         temporaries = {function.name: _infer_function(inference, function) for function in functions}
         if (inference.locals, inference.known_at_choice) == state_before:
@@ -651,7 +651,7 @@ def _infer_function(inference: Inference, function: ir.Function) -> dict[str, So
     Problems of earlier iterations are discarded.
     """
     inference.known_locals = frozenset()
-    if function.role in OF_A_CHOICE:
+    if function.role in CHOICE_ROLES:
         inference.known_locals = inference.known_at_choice.get(int(function.name[1:]), frozenset())
     inference.temporaries = _get_implicit_sorts(inference, function)
     problem_count = len(inference.problems)

@@ -136,13 +136,13 @@ PRIMITIVE_FORMATS = {
 }
 """Primitive -> format of its Python expression. All other primitives are calls by name."""
 
-OF_ITEMS = frozenset(
+ATOM_PRIMITIVES = frozenset(
     {"append", "back", "copied", "extended", "front", "insert_stop", "items_at", "lowest_of", "occurrences", "ones"}
     | {"reversed", "without_lowest"}
 )
 LEVELS = {"lowest_of": SUM, "seen_by_both": BIT_OR, "without_lowest": BIT_AND}
-FEW = 8  # a loop with at most this many iterations uses a constant tuple instead of a range
-SHORT = 40  # expressions shorter than this may be printed twice
+FEW_ITEMS = 8  # a loop with at most this many iterations uses a constant tuple instead of a range
+SHORT_TEXT = 40  # expressions shorter than this may be printed twice
 
 
 def _print_value(printer: Any, value: ir.Value, level: int = CONDITIONAL) -> str:
@@ -270,7 +270,7 @@ def _print_extreme(printer: Any, value: ir.Extreme) -> ValueText:
     texts = [_print_value(printer, term, BIT_OR) for _, term in value.terms]
     if len(texts) == 1:
         return texts[0], CONDITIONAL
-    if len(texts) == 2 and all(len(text) < SHORT for text in texts):
+    if len(texts) == 2 and all(len(text) < SHORT_TEXT for text in texts):
         sign = ">" if value.kind == "max" else "<"
         return f"{texts[0]} if {texts[0]} {sign} {texts[1]} else {texts[1]}", CONDITIONAL
     return f"{value.kind}({', '.join(texts)})", ATOM
@@ -286,7 +286,7 @@ def _print_primitive(printer: Any, value: ir.Primitive) -> ValueText:
         case "both":
             return _print_values(printer, value.args), CONDITIONAL
         case "up_to" if (
-            isinstance(value.args[0], ir.Const) and isinstance(count := value.args[0].value, int) and count <= FEW
+            isinstance(value.args[0], ir.Const) and isinstance(count := value.args[0].value, int) and count <= FEW_ITEMS
         ):
             return repr(tuple(range(count))), ATOM
         case "no_int":
@@ -297,7 +297,7 @@ def _print_primitive(printer: Any, value: ir.Primitive) -> ValueText:
     form = PRIMITIVE_FORMATS.get(value.name)
     if form is None:
         return f"{value.name}({_print_values(printer, value.args)})", ATOM
-    first_level = ATOM if value.name in OF_ITEMS else CONDITIONAL
+    first_level = ATOM if value.name in ATOM_PRIMITIVES else CONDITIONAL
     first = [_print_value(printer, arg, first_level) for arg in value.args[:1]]
     level = LEVELS.get(value.name, ATOM)
     return form.format(*first, *(_print_value(printer, arg) for arg in value.args[1:])), level

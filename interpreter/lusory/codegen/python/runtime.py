@@ -55,10 +55,10 @@ from ...state.events_redaction_and_text import KINDS
 from ...state.setting_value_limits_builtins_and_names import (
     CARDS_NOT_IN_ZONE,
     CHARACTERS_PER_VISIT,
-    FEW,
     FUNCTIONS,
     IMPOSSIBLE_DRAW,
     INT_OVERFLOW,
+    SHORT_LIST,
     Draw,
     ForcedChance,
     Setting,
@@ -514,10 +514,10 @@ class Primitives:
     def count_range_visits(self, low: int, high: int, c: list[Any]) -> range:
         """Return the numbers from ``low`` to ``high``, both included, for a loop.
 
-        They count as visits if there are more than :data:`FEW`. Raise LimitExceeded if there are more of them than
-        visits left, and RulesetFault for a range that is too long.
+        They count as visits if there are more than :data:`SHORT_LIST`. Raise LimitExceeded if there are more of them
+        than visits left, and RulesetFault for a range that is too long.
         """
-        if high - low >= FEW:
+        if high - low >= SHORT_LIST:
             return cast(range, self.count_visits(c, make_range(low, high)))
         return range(low, high + 1)
 
