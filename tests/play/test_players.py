@@ -98,7 +98,7 @@ def test_people_are_valid_only_where_they_can_play(kind: str, words: str, hint: 
 class RecordingBot:
     """Store everything that the match passes to it."""
 
-    name, looks, timed_simulations = "nosy", True, None
+    name, sees_table, timed_simulations = "nosy", True, None
 
     def __init__(self) -> None:
         self.tables: list[DecisionTable] = []

@@ -25,7 +25,7 @@ DATA = read_data(__file__)
 class SlowBot:
     """Think until the test allows it to stop."""
 
-    looks = False
+    sees_table = False
     name = "ponderous"
 
     def __init__(self) -> None:

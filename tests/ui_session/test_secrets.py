@@ -137,7 +137,7 @@ def test_secret_choices_change_no_message_of_others(secret: str) -> None:
 class LookingPlayer(Person):
     """A player that looks at the table before it decides, as bots that search do."""
 
-    looks = True
+    sees_table = True
 
 
 @pytest.mark.parametrize("secret", SECRETS)

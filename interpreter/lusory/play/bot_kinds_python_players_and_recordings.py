@@ -66,7 +66,7 @@ class CustomPlayer:
     PlayerFailed if it is not a player.
     """
 
-    looks: Literal[True] = True
+    sees_table: Literal[True] = True
     timed_simulations: int | None = None
 
     def __init__(self, path: str, chance: int, name: str) -> None:
@@ -121,7 +121,7 @@ class RecordedPlayer:
     Raises PlayerMissing if the file cannot be read. Raises PlayerFailed when the recording ends or no longer fits.
     """
 
-    looks: Literal[True] = True
+    sees_table: Literal[True] = True
     timed_simulations: int | None = None
 
     def __init__(self, file: str, seat: int, name: str) -> None:

@@ -41,13 +41,13 @@ class BotPace:
         """Start the timer of the pending decision; return whether to show the position before the bot decides.
 
         False if no decision is pending, without a pause, if the time for pauses is used up, if the seat is not a bot
-        that looks, or, in a game for several players, if no other seat learns of its decision.
+        that sees its table, or, in a game for several players, if no other seat learns of its decision.
         """
         decision = match.decision
         self._since = monotonic()
         if decision is None or self.seconds <= 0 or self._seconds_left <= 0:
             return False
-        return match.players[decision.seat].looks is True and _is_seen_by_others(decision, match.game)
+        return match.players[decision.seat].sees_table is True and _is_seen_by_others(decision, match.game)
 
     def list_forced_choices(self, match: Match, start: int) -> list[int]:
         """Return the seats of forced choices, from index ``start`` of the log on, that other seats learn of.
@@ -64,7 +64,7 @@ class BotPace:
             for event in match.log[start:]
             if isinstance(event, ChoiceMade)
             and event.is_forced
-            and match.players[event.seat].looks is True
+            and match.players[event.seat].sees_table is True
             and any(
                 redact(event, seat, match.game) is not UNHEARD
                 for seat in range(match.game.players)
@@ -204,8 +204,8 @@ def prepare_decision(match: Match, kind: str) -> Callable[[], tuple[int, int | N
     assert decision is not None, "somebody is asked"
     player = create_bot(kind, match.seed, decision.seat, match.core)
     player.resume(match.decision_counts[decision.seat])
-    table, options = match.make_table(decision.seat) if player.looks else None, len(decision.options)
-    return lambda: (ask_player(player, options, table), player.timed_simulations if player.looks else None)
+    table, options = match.make_table(decision.seat) if player.sees_table else None, len(decision.options)
+    return lambda: (ask_player(player, options, table), player.timed_simulations if player.sees_table else None)
 
 
 def continues_choice(match: Match) -> bool:

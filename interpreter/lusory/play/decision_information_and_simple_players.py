@@ -188,7 +188,7 @@ class TablePlayer(AnyPlayer, Protocol):
     ``timed_simulations`` is the number of simulations of its latest decision if its budget is in seconds, else None.
     """
 
-    looks: Literal[True]
+    sees_table: Literal[True]
     timed_simulations: int | None
 
     def choose(self, table: DecisionTable) -> int:
@@ -202,13 +202,13 @@ class Person(AnyPlayer, Protocol):
     The caller of the match shows the table and passes the answer to :meth:`lusory.play.match.Match.take`.
     """
 
-    looks: Literal[None]
+    sees_table: Literal[None]
 
 
 class BlindPlayer(AnyPlayer, Protocol):
     """Player that only receives the number of options, so that no view is computed for it."""
 
-    looks: Literal[False]
+    sees_table: Literal[False]
 
     def pick(self, options: int) -> int:
         """Return the index of the option taken. Raises PlayerFailed."""
@@ -225,7 +225,7 @@ class ScriptEnded(PlayerFailed):
 class ScriptedPlayer:
     """Player that takes the options at the indexes ``picks``, in order."""
 
-    looks: Literal[False] = False
+    sees_table: Literal[False] = False
     name = "script"
 
     def __init__(self, picks: Sequence[int]) -> None:
@@ -250,7 +250,7 @@ class UniformPlayer:
     same way after a save or an undo.
     """
 
-    looks: Literal[False] = False
+    sees_table: Literal[False] = False
     name = "random"
 
     def __init__(self, chance: int) -> None:

@@ -64,15 +64,15 @@ class Turn:
 def ask_player(player: Player, options: int, table: DecisionTable | None) -> int:
     """Return the index of the option that ``player`` takes among ``options`` options.
 
-    A player whose ``looks`` is False gets only the number, by ``pick``. Any other player gets ``table``, which holds
-    what the seat may know, by ``choose``. Raises ValueError for a person, whose ``looks`` is None, and PlayerFailed if
-    the player raises it.
+    A player whose ``sees_table`` is False gets only the number, by ``pick``. Any other player gets ``table``, which
+    holds what the seat may know, by ``choose``. Raises ValueError for a person, whose ``sees_table`` is None, and
+    PlayerFailed if the player raises it.
     """
-    if player.looks is None:
+    if player.sees_table is None:
         raise ValueError(f"{player.name} is asked at a table")
-    if player.looks is False:
+    if player.sees_table is False:
         return player.pick(options)
-    assert table is not None, "who looks is shown something"
+    assert table is not None, "a player that sees its table gets one"
     return player.choose(table)
 
 
@@ -118,7 +118,8 @@ class Match:
         self._undo_rules = UndoRules(game, seed)
         self._beliefs: dict[int, BeliefState] = {}
         if not keeps_record:  # a match without a record cannot replay its observations later
-            self._beliefs = {seat: BeliefState(game, seat) for seat, player in enumerate(self.players) if player.looks}
+            seats = [seat for seat, player in enumerate(self.players) if player.sees_table]
+            self._beliefs = {seat: BeliefState(game, seat) for seat in seats}
         events = self._create_event_list()
         self.state = game.start(seed, events)
         self.decision: Decision | None = game.decision(self.state)
@@ -172,7 +173,7 @@ class Match:
 
         Exceptions of players pass through. The match then still stands at the last decision and can continue.
         """
-        while self.decision is not None and self.players[self.decision.seat].looks is not None:
+        while self.decision is not None and self.players[self.decision.seat].sees_table is not None:
             self.step()
         return self.decision
 
@@ -222,8 +223,8 @@ class Match:
         assert self.decision is not None
         decision = self.decision
         player = self.players[decision.seat]
-        index = ask_player(player, len(decision.options), self.make_table(decision.seat) if player.looks else None)
-        return index, player.timed_simulations if player.looks else None
+        index = ask_player(player, len(decision.options), self.make_table(decision.seat) if player.sees_table else None)
+        return index, player.timed_simulations if player.sees_table else None
 
     def take(self, index: int, simulations: int | None = None) -> None:
         """Answer the pending decision, which must exist, with the option at ``index``. Then nothing can be redone.

@@ -87,7 +87,7 @@ class SearchingBot:
     ``advised`` is the game with other search hints, if any.
     """
 
-    looks: Literal[True] = True
+    sees_table: Literal[True] = True
 
     def __init__(
         self,

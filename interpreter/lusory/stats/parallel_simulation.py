@@ -360,7 +360,7 @@ class Worker:
 class _SharedRandomPlayer:
     """Random player as in playouts: one random stream for all seats, with one number for each decision."""
 
-    looks: Literal[False] = False
+    sees_table: Literal[False] = False
     name = RANDOM
 
     def __init__(self, answer: Callable[[], float]) -> None:

@@ -180,7 +180,7 @@ class SharedKeyboard:
 class Person:
     """Hold a human player at a desk."""
 
-    looks: Literal[None] = None
+    sees_table: Literal[None] = None
 
     def __init__(self, seat: int, name: str) -> None:
         self.seat = seat
@@ -496,7 +496,7 @@ class _DecisionDialog:
     def _list_sharing_seats(self) -> list[int]:
         """Return the seats of human players who share the keyboard without secrets, or none."""
         seats = [] if self.desk.is_secretive else [*enumerate(self.match.players)]
-        return [seat for seat, player in seats if player.looks is None]
+        return [seat for seat, player in seats if player.sees_table is None]
 
     def _print_help(self) -> None:
         self._print_lines((*self.screen.introduction, *self.screen.recommended, ()))
@@ -616,7 +616,7 @@ class LineSession:
 
     def _greet(self) -> None:
         self.terminal.print("", Text(self.match.game.program.name, style="bold"))
-        viewer = next((seat for seat, player in enumerate(self.match.players) if player.looks is None), None)
+        viewer = next((seat for seat, player in enumerate(self.match.players) if player.sees_table is None), None)
         if not self.match.turns:
             introduction = write_start_page(self.match, viewer, self.desk.names)
             commands = list_recommended_commands(self.match.game.program)

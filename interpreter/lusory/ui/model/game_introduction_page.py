@@ -150,7 +150,7 @@ def _describe_players(match: Match, seat: int | None, names: Sequence[str]) -> I
     Bots of one kind stand together with its name. The bot of a seat that nobody named is as good as a strong one. A
     player alone gets no line.
     """
-    other_players = [(number, player.looks) for number, player in enumerate(match.players) if number != seat]
+    other_players = [(number, player.sees_table) for number, player in enumerate(match.players) if number != seat]
     if not other_players:
         return
     people = [(name_player(number, names),) for number, looks in other_players if looks is None]

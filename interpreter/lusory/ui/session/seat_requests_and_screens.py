@@ -74,7 +74,7 @@ class MatchService:
     @property
     def people(self) -> list[int]:
         """Return the seats of human players, in order."""
-        return [seat for seat, player in enumerate(self.match.players) if player.looks is None]
+        return [seat for seat, player in enumerate(self.match.players) if player.sees_table is None]
 
     @property
     def deciding_seat(self) -> int | None:

@@ -231,7 +231,7 @@ class MatchServer:
             seat = match.decision.seat
             player = self.bots[seat] if seat in self.deserted_seats else match.players[seat]
             start = len(match.log)
-            if player.looks is not None:
+            if player.sees_table is not None:
                 is_shown = self.pace.is_shown(match)
                 if is_shown:
                     self._sync()
@@ -255,11 +255,11 @@ class MatchServer:
     async def _let_bot_decide(self, player: Player, decision: Decision) -> None:
         """Let a bot decide in a thread. If the match has changed meanwhile, drop the answer."""
         match = self.service.match
-        table = match.make_table(decision.seat) if player.looks else None
+        table = match.make_table(decision.seat) if player.sees_table else None
         index = await run_in_thread(lambda: play.ask_player(player, len(decision.options), table))
         await self._wait_while_paused()
         if match.decision is decision:
-            match.take(index, player.timed_simulations if player.looks else None)
+            match.take(index, player.timed_simulations if player.sees_table else None)
 
     def _sync(self) -> None:
         """Write the journal to the disk.
