@@ -540,8 +540,8 @@ def _check_log(table: CheckedPosition, check: LogCheck) -> Iterator[Failure]:
     for part in check.parts:
         index = next((i for i in range(start, len(lines)) if part.text in lines[i]), None)
         if index is None:
-            earlier = any(part.text in line for line in lines[:start])
-            problem = "before the part that is listed above it" if earlier else "not in the log of this step"
+            is_earlier = any(part.text in line for line in lines[:start])
+            problem = "before the part that is listed above it" if is_earlier else "not in the log of this step"
             message = f"“{part.text}” is {problem}" + ("" if check.viewer.is_case else f" as {check.viewer} reads it")
             yield create_failure(diagnostic_codes.LOG_DIFFERS, message, part.span, log)
             return

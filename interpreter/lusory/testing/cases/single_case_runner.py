@@ -448,12 +448,12 @@ class CaseRun:
         """
         if len(self.failures) > failure_count and self.state.cells:
             last_failure = self.failures[-1]
-            asks = (
+            is_pending = (
                 last_failure.diagnostic.code is not diagnostic_codes.RULES_FAULT
                 # after a fault, the decision that led to it is not pending any more
             )
             self.failures[-1] = replace(
-                last_failure, details=(*last_failure.details, *self._checked_position.describe_situation(asks))
+                last_failure, details=(*last_failure.details, *self._checked_position.describe_situation(is_pending))
             )
 
     def _run_step(self, step: Step, is_first: bool) -> None:
