@@ -269,11 +269,11 @@ def test_every_listed_package_exists() -> None:
 
 def test_every_package_is_listed() -> None:
     """Every new package needs a place in the import order."""
-    ordered = {name for names in IMPORT_ORDER for name in names}
+    order = {name for names in IMPORT_ORDER for name in names}
     packages = {module for module, path in list_modules().items() if path.name == "__init__.py"}
     parents = {"lusory.codegen", "lusory.ui", "lusory.testing"}  # their inner packages are listed
 
-    assert not {name for name in packages if name not in ordered and name.rpartition(".")[0] not in parents}
+    assert not {name for name in packages if name not in order and name.rpartition(".")[0] not in parents}
 
 
 def test_the_core_is_pure() -> None:
@@ -316,9 +316,9 @@ def test_only_the_listed_modules_import_a_library() -> None:
 
 def test_no_other_library_is_imported() -> None:
     """A library that pyproject.toml doesn't declare is missing on a new machine."""
-    allowed = {*sys.stdlib_module_names, *CODE_ROOTS, *LIBRARY_IMPORTERS}
+    libraries = {*sys.stdlib_module_names, *CODE_ROOTS, *LIBRARY_IMPORTERS}
     imports = [(module, name) for module in list_modules() for name in list_imports(module)]
-    wrong = [f"{module} imports {name}" for module, name in imports if name.split(".")[0] not in allowed]
+    wrong = [f"{module} imports {name}" for module, name in imports if name.split(".")[0] not in libraries]
 
     assert not wrong
 

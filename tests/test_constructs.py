@@ -345,9 +345,9 @@ def test_a_statement_moves_components_as_its_row_says(monkeypatch: pytest.Monkey
                 new_locations = [now for old, now in pairs if now != old]
                 last[stretch] = list_locations(stretch)
                 zones = {stretch.layout.get_zone(number)[0] for number in new_locations}
-                named = set().union(*(move.get_targets(stretch.program.zones) for move in core.get_moves(stmt)))
+                row_zones = set().union(*(move.get_targets(stretch.program.zones) for move in core.get_moves(stmt)))
                 if zones:
-                    zones_by_class.setdefault(kind, set()).update(zones - named)
+                    zones_by_class.setdefault(kind, set()).update(zones - row_zones)
 
         return run
 

@@ -272,8 +272,8 @@ class EmpireEngine(Pairing):
         common = [min(kinds) for kinds in zip(*scores, strict=True)]
         return {
             **position,
-            "score": [[count - shared for count, shared in zip(score, common, strict=True)] for score in scores],
-            "stock": [count + len(scores) * shared for count, shared in zip(position["stock"], common, strict=True)],
+            "score": [[count - lowest for count, lowest in zip(score, common, strict=True)] for score in scores],
+            "stock": [count + len(scores) * lowest for count, lowest in zip(position["stock"], common, strict=True)],
         }
 
     def list_results(self, table: Table, twin: Any) -> tuple[Any, Any]:

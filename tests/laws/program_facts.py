@@ -12,7 +12,7 @@ def strip_locations(value: object) -> object:
     if isinstance(value, Span | Source):
         return None
     if isinstance(value, dict):
-        return {strip_locations(k): strip_locations(v) for k, v in value.items()}
+        return {strip_locations(key): strip_locations(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return tuple(map(strip_locations, value))
     if hasattr(value, "__dataclass_fields__"):

@@ -22,7 +22,7 @@ from lusory.explain.declaration_names_and_lookup import Vocabulary
 from lusory.explain.statements_rules_and_declarations import StatementText
 from lusory_dsl.ruleset.loader_and_file_merging import load_text
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.source import NOWHERE as S
+from lusory_dsl.source.source import NOWHERE
 from lusory_dsl.syntax import ast
 
 GRAMMAR = read_data(__file__)
@@ -65,8 +65,8 @@ def create_describer() -> StatementText:
 # ---------------------------------------------------------------- formulas and their values
 
 
-def name(word: str) -> ast.Expr:
-    return ast.Name(S, word)
+def create_name(word: str) -> ast.Expr:
+    return ast.Name(NOWHERE, word)
 
 
 def evaluate(formula: ast.Expr) -> Any:
@@ -101,7 +101,8 @@ WORDS = [
     "minus", ", otherwise", "if", "not for every n of", "for every n of", "for some n of", "for no n of",
     "does not hold", "holds", *sorted(COMPARING, key=len, reverse=True), "and", "or", "+", "−", "×", "(", ")", ",",
 ]  # fmt: skip
-TOKEN = re.compile("|".join([*(re.escape(w) if not w[-1].isalpha() else rf"{re.escape(w)}\b" for w in WORDS), r"\w+"]))
+TOKENS = [rf"{re.escape(word)}\b" if word[-1].isalpha() else re.escape(word) for word in WORDS]
+TOKEN = re.compile("|".join([*TOKENS, r"\w+"]))
 
 
 class TextEvaluator:
@@ -124,85 +125,85 @@ class TextEvaluator:
         assert not self.tokens, f"not read: {self.tokens}"
         return value
 
-    def number(self) -> int:
-        first = self.sum()
+    def read_number(self) -> int:
+        first = self.read_sum()
         if self.take("if"):
-            holds = self.condition()
+            holds = self.read_condition()
             self.expect(", otherwise")
-            second = self.number()
+            second = self.read_number()
             return first if holds else second
         return first
 
-    def sum(self) -> int:
-        value = self.product()
+    def read_sum(self) -> int:
+        value = self.read_product()
         while op := self.take("+", "−"):
-            value = ARITHMETIC["+" if op == "+" else "-"](value, self.product())
+            value = ARITHMETIC["+" if op == "+" else "-"](value, self.read_product())
         return value
 
-    def product(self) -> int:
-        value = self.signed()
+    def read_product(self) -> int:
+        value = self.read_signed()
         while op := self.take("×", "divided by"):
-            value = ARITHMETIC["*" if op == "×" else "div"](value, self.signed())
+            value = ARITHMETIC["*" if op == "×" else "div"](value, self.read_signed())
         return value
 
-    def signed(self) -> int:
+    def read_signed(self) -> int:
         if self.take("minus"):
-            return -(self.product() if self.is_greedy else self.signed())
+            return -(self.read_product() if self.is_greedy else self.read_signed())
         if self.take("the rest of"):
-            first = self.signed()
+            first = self.read_signed()
             self.expect("divided by")
-            return ARITHMETIC["mod"](first, self.sum() if self.is_greedy else self.signed())
+            return ARITHMETIC["mod"](first, self.read_sum() if self.is_greedy else self.read_signed())
         if function := self.take("the larger of", "the smaller of"):
-            first = self.sum()
+            first = self.read_sum()
             self.expect("and")
-            second = self.sum() if self.is_greedy else self.signed()
+            second = self.read_sum() if self.is_greedy else self.read_signed()
             return (max if "larger" in function else min)(first, second)
         if self.take("("):
-            value = self.number()
+            value = self.read_number()
             self.expect(")")
             return value
         word = self.tokens.pop(0)
         return NUMBERS[word] if word in NUMBERS else int(word)
 
-    def list(self) -> tuple[int, ...]:
-        items = self.list_term()
+    def read_list(self) -> tuple[int, ...]:
+        items = self.read_list_term()
         while op := self.take(", and also", "except"):
             items = COLLECTING["except" if op == "except" else "union"](
-                items, self.list() if self.is_greedy else self.list_term()
+                items, self.read_list() if self.is_greedy else self.read_list_term()
             )
         return items
 
-    def list_term(self) -> tuple[int, ...]:
+    def read_list_term(self) -> tuple[int, ...]:
         if self.take("what is both in"):
-            first = self.list_term()
+            first = self.read_list_term()
             self.expect("and in")
-            return COLLECTING["intersect"](first, self.list() if self.is_greedy else self.list_term())
+            return COLLECTING["intersect"](first, self.read_list() if self.is_greedy else self.read_list_term())
         if self.take("("):
-            items = self.list()
+            items = self.read_list()
             self.expect(")")
             return items
         return LISTS[self.tokens.pop(0)]
 
-    def condition(self) -> bool:
-        value, last_operator = self.clause(), None
+    def read_condition(self) -> bool:
+        value, last_operator = self.read_clause(), None
         while op := self.take("and", "or"):
             assert last_operator in (None, op), "`and` and `or` side by side"
-            last_operator, right = op, self.clause()
+            last_operator, right = op, self.read_clause()
             value = value and right if op == "and" else value or right
         return value
 
-    def clause(self) -> bool:
+    def read_clause(self) -> bool:
         if kind := self.take("for some n of", "for no n of", "for every n of", "not for every n of"):
             items = LISTS[self.tokens.pop(0)]
             self.expect(",")
-            body = self.condition()  # after the comma it extends to the end
+            body = self.read_condition()  # after the comma it extends to the end
             value = any(body for _ in items) if kind in ("for some n of", "for no n of") else all(body for _ in items)
             return value is (kind in ("for some n of", "for every n of"))
         if self.tokens[0] == "(":
             saved_tokens = list(self.tokens)
             try:
                 self.take("(")
-                value = self.condition()
+                value = self.read_condition()
                 self.expect(")")
                 if not self.tokens or self.tokens[0] not in (*COMPARING, "+", "−", "×", "divided by"):
                     return value
@@ -212,10 +213,10 @@ class TextEvaluator:
         if self.tokens[0] in TRUTHS:
             truth = TRUTHS[self.tokens.pop(0)]
             return truth if self.take("holds") else not (self.expect("does not hold") or truth)
-        first = self.signed()
+        first = self.read_signed()
         sign = self.take(*COMPARING)
         assert sign, f"a comparison is expected before {self.tokens}"
-        return COMPARING[sign](first, self.sum() if self.is_greedy else self.signed())
+        return COMPARING[sign](first, self.read_sum() if self.is_greedy else self.read_signed())
 
 
 both_readings = pytest.mark.parametrize("is_greedy", [False, True], ids=["short", "long"])
@@ -229,7 +230,7 @@ def test_the_text_of_a_formula_has_its_value(kind: str, is_greedy: bool, data: s
     formula = data.draw(draw_nodes(f"{kind} 4", GRAMMAR))
     text = create_describer().say_condition(formula) if kind == "condition" else create_describer().say_value(formula)
     reader = TextEvaluator(text, is_greedy)
-    assert reader.read_all(getattr(reader, kind)) == evaluate(formula), text
+    assert reader.read_all(getattr(reader, f"read_{kind}")) == evaluate(formula), text
 
 
 @both_readings
@@ -238,7 +239,10 @@ def test_the_text_of_a_formula_has_its_value(kind: str, is_greedy: bool, data: s
 def test_every_pair_of_operators_is_grouped_correctly(outer: str, inner: str, is_greedy: bool) -> None:
     """The inner operator stands on either side. The numbers give a different value for each grouping."""
     for left, middle, right in [("alpha", "delta", "gamma"), ("beta", "gamma", "delta"), ("delta", "beta", "alpha")]:
-        pair = ast.Binary(S, inner, name(left), name(middle))
-        for formula in (ast.Binary(S, outer, pair, name(right)), ast.Binary(S, outer, name(right), pair)):
+        pair = ast.Binary(NOWHERE, inner, create_name(left), create_name(middle))
+        for formula in (
+            ast.Binary(NOWHERE, outer, pair, create_name(right)),
+            ast.Binary(NOWHERE, outer, create_name(right), pair),
+        ):
             reader = TextEvaluator(create_describer().say_value(formula), is_greedy)
-            assert reader.read_all(reader.number) == evaluate(formula), create_describer().say_value(formula)
+            assert reader.read_all(reader.read_number) == evaluate(formula), create_describer().say_value(formula)

@@ -18,8 +18,6 @@ from lusory_dsl.syntax import ast, parser
 from lusory_dsl.syntax.ast import strip_spans
 from lusory_dsl.syntax.lark_parse_trees_and_indentation import get_terminal_spellings
 
-S = NOWHERE
-
 
 def embed_text(text: str) -> EmbeddedText:
     return EmbeddedText(Source("law.yaml", text), text, tuple(range(len(text) + 1)))
@@ -59,7 +57,7 @@ class Maker:
         """Draw the value of one part of a row. ``depth`` limits the levels of nesting."""
         match = PART.fullmatch(part) if isinstance(part, str) else None
         if match is None or match[1] not in {*self._grammar, "text"}:
-            return S if part == "S" else () if part == [] else part
+            return NOWHERE if part == "S" else () if part == [] else part
         make = self.draw_text if match[1] == "text" else partial(self.draw_production, match[1])
         depth = int(match[2] or depth)
         if match[3] == "?":
@@ -76,7 +74,7 @@ class Maker:
         if not isinstance(row, list):
             return self.draw_part(row, depth)
         fields = [self.draw_part(part, depth) for part in row[1:]]
-        return tuple(fields) if row[0] == "tuple" else getattr(ast, row[0])(S, *fields)
+        return tuple(fields) if row[0] == "tuple" else getattr(ast, row[0])(NOWHERE, *fields)
 
     def draw_text(self, depth: int) -> ast.TextLit:
         parts: list[str | ast.Expr] = []
@@ -86,7 +84,7 @@ class Maker:
                 parts.append(words)
             else:
                 parts.append(self.draw_production("value", depth))
-        return ast.TextLit(S, tuple(parts))
+        return ast.TextLit(NOWHERE, tuple(parts))
 
 
 @st.composite

@@ -138,12 +138,12 @@ def test_state_with_a_secure_seed_is_a_value(games: list[Game], engine: int) -> 
         decision = game.decision(state)
         if decision is None:
             break
-        restored = State.from_json(json.loads(json.dumps(state.to_json())))
-        assert restored == state
-        assert hash(restored) == hash(state)
+        copy = State.from_json(json.loads(json.dumps(state.to_json())))
+        assert copy == state
+        assert hash(copy) == hash(state)
         index = random.randrange(len(decision.options))
         after = game.apply(state, index)
-        assert game.apply(restored, index) == after == game.apply(state.copy(), index)
+        assert game.apply(copy, index) == after == game.apply(state.copy(), index)
         stream_cells.append(tuple(after.cells[cell] for cell in game.layout.streams.values()))
         state = after
     assert len(set(stream_cells)) > 1, "chance decided something"

@@ -342,8 +342,8 @@ def test_python_replays_games_that_fail_in_native_code(game: Game, monkeypatch: 
     monkeypatch.setattr(NativeGames, "play_games", fail_often)
     simulation = simulate(game, True)
     assert 0 < simulation.use.replayed < N_GAMES
-    replayed = simulation.use.replayed
-    usage = {"played": N_GAMES - replayed, "replayed": replayed, "crashes": {}, "refused": None}
+    n_replayed = simulation.use.replayed
+    usage = {"played": N_GAMES - n_replayed, "replayed": n_replayed, "crashes": {}, "refused": None}
     assert simulation.to_json()["native"] == usage
     assert list_counts(simulation) == list_counts(simulate(game, False))
 
