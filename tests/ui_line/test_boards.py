@@ -26,6 +26,6 @@ def draw_boards(boards: str, steps: int = 0, players: int = 2) -> View:
 
 @pytest.mark.parametrize("case", DATA["boards"], ids=lambda case: case["test"])
 def test_boards_are_drawn(case: dict[str, Any]) -> None:
-    for shown in case["shown"]:
-        table = draw_boards(case["board"], shown.get("steps", 0), shown.get("players", 2)).table()
-        assert table == shown["table"]
+    for row in case["shown"]:
+        table = draw_boards(case["board"], row.get("steps", 0), row.get("players", 2)).table()
+        assert table == row["table"]

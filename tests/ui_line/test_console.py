@@ -46,7 +46,7 @@ def test_diagnostic(case: dict[str, Any]) -> None:
     else:
         sources = {"a.yaml": source, "b.yaml": Source("b.yaml", "x\nround: 3\n")}
         notes = tuple(
-            (find_span(sources[file], "round") if file else NOWHERE, words) for file, words in case.get("notes", ())
+            (find_span(sources[file], "round") if file else NOWHERE, note) for file, note in case.get("notes", ())
         )
         diagnostic = Diagnostic(UNKNOWN, case.get("message", "x"), span, case.get("hint"), notes)
         text = diagnostic_rendering.render_diagnostic(diagnostic)
@@ -54,9 +54,9 @@ def test_diagnostic(case: dict[str, Any]) -> None:
     assert "\x1b" not in text.plain
 
 
-@pytest.mark.parametrize(("words", "width", "lines"), DATA["messages wrap between words and keep commands whole"])
-def test_messages_wrap_between_words_and_keep_commands_whole(words: str, width: int, lines: list[str]) -> None:
-    assert wrap_message(words, width) == lines
+@pytest.mark.parametrize(("text", "width", "lines"), DATA["messages wrap between words and keep commands whole"])
+def test_messages_wrap_between_words_and_keep_commands_whole(text: str, width: int, lines: list[str]) -> None:
+    assert wrap_message(text, width) == lines
 
 
 @pytest.mark.parametrize("width", [None, 80])
@@ -94,45 +94,45 @@ def test_summary_counts_by_severity() -> None:
     assert diagnostic_rendering.summarize([warning]) == "1 warning"
 
 
-def screen(shown: StringIO) -> Terminal:
-    return Terminal(Console(file=shown, force_terminal=True, width=60), lambda prompt: "", False)
+def create_screen(output: StringIO) -> Terminal:
+    return Terminal(Console(file=output, force_terminal=True, width=60), lambda prompt: "", False)
 
 
 def test_progress_bar_is_cleared_for_printed_lines() -> None:
-    shown = StringIO()
-    with ProgressBar(screen(shown), "cases", 9) as bar:
+    output = StringIO()
+    with ProgressBar(create_screen(output), "cases", 9) as bar:
         bar(3)
-        assert "3/9" in shown.getvalue()
+        assert "3/9" in output.getvalue()
         with bar.pause():
-            shown.write("FAILED")
-    wiped = "\x1b[1A\x1b[2K"
+            output.write("FAILED")
+    erasure = "\x1b[1A\x1b[2K"
 
-    assert shown.getvalue().endswith(f"{wiped}FAILED")
+    assert output.getvalue().endswith(f"{erasure}FAILED")
 
 
 def test_short_work_has_no_progress_bar() -> None:
-    shown = StringIO()
-    with ProgressBar(screen(shown), "cases", 9, patience=3600) as bar:
+    output = StringIO()
+    with ProgressBar(create_screen(output), "cases", 9, patience=3600) as bar:
         bar(9)
 
-    assert shown.getvalue() == ""
+    assert output.getvalue() == ""
 
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no pseudo-terminals")
 def test_function_keys_type_nothing() -> None:
     pytest.importorskip("readline")
-    read = "lusory.ui.line.terminal_output_and_line_editing.create_terminal().read('> ')"
-    reads = f"import lusory.ui.line.terminal_output_and_line_editing\nprint('read', {read}, 'end')"
+    call = "lusory.ui.line.terminal_output_and_line_editing.create_terminal().read('> ')"
+    program = f"import lusory.ui.line.terminal_output_and_line_editing\nprint('read', {call}, 'end')"
     master, slave = os.openpty()
-    there = {**os.environ, "TERM": "xterm"}
-    with subprocess.Popen([sys.executable, "-c", reads], stdin=slave, stdout=slave, stderr=slave, env=there) as process:
+    command, env = [sys.executable, "-c", program], {**os.environ, "TERM": "xterm"}
+    with subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=env) as process:
         os.close(slave)
-        said = b""
-        while b"> " not in said:
-            said += os.read(master, 1000)
+        output = b""
+        while b"> " not in output:
+            output += os.read(master, 1000)
         os.write(master, b"a\x1b[18~b\x1bOPc\x1b[24~d\r")
-        while b"end" not in said:
-            said += os.read(master, 1000)
+        while b"end" not in output:
+            output += os.read(master, 1000)
         process.wait(10)
     os.close(master)
-    assert b"read abcd end" in said, said
+    assert b"read abcd end" in output, output

@@ -17,12 +17,12 @@ WORDS = {"é", "漢", "？"}
 
 
 def test_missing_letters_are_not_shown_as_hidden_cards(monkeypatch: pytest.MonkeyPatch) -> None:
-    written = io.BytesIO()
-    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    output = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(output, encoding="ascii"))
     plain_output.prepare()
     plain_output.write_line("2♣ 2♦ 2♥ 2♠ é 漢 ？ and ?")
     sys.stdout.flush()
-    assert written.getvalue().split() == b"2C 2D 2H 2S e * * and ?".split()
+    assert output.getvalue().split() == b"2C 2D 2H 2S e * * and ?".split()
 
 
 def test_every_sign_of_the_screens_has_an_ascii_form() -> None:
@@ -60,12 +60,12 @@ def test_redirection_skips_streams_without_a_descriptor(monkeypatch: pytest.Monk
 
 
 def test_user_can_choose_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
-    written = io.BytesIO()
-    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="utf-8"))
+    output = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(output, encoding="utf-8"))
     monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
     monkeypatch.setattr(plain_output, "_is_ascii", False)
     plain_output.prepare()
     plain_output.write_ascii()
     plain_output.write_line("▸ a → b")
     sys.stdout.flush()
-    assert plain_output.is_ascii() and written.getvalue() == b"> a > b\n"
+    assert plain_output.is_ascii() and output.getvalue() == b"> a > b\n"

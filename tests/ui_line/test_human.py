@@ -36,20 +36,20 @@ DATA = read_data(__file__)
 
 
 class TypedSession:
-    """A session whose lines are typed in advance, with line editing if ``interactive`` is true."""
+    """A session whose lines are typed in advance, with line editing if ``has_editing`` is true."""
 
     def __init__(
-        self, typed: Sequence[str], kinds: str = "hb", interactive: bool = False, secretive: bool = True
+        self, lines: Sequence[str], kinds: str = "hb", has_editing: bool = False, hides_secrets: bool = True
     ) -> None:
         self.out = StringIO()
-        self.typed = iter(typed)
+        self.lines = iter(lines)
         self.saved: list[str | None] = []
         self.can_save = True
-        console = Console(file=self.out, width=80, height=24, markup=False, highlight=False, force_terminal=interactive)
-        screen = Terminal(console, self.read, interactive)
+        console = Console(file=self.out, width=80, height=24, markup=False, highlight=False, force_terminal=has_editing)
+        screen = Terminal(console, self.read, has_editing)
         game = Game(load_program(BIDS), len(kinds))
         desk = SharedKeyboard(
-            screen, ("Ann", "Bob"), lambda name: f"the rules of {name}", self, kinds.count("h"), secretive
+            screen, ("Ann", "Bob"), lambda name: f"the rules of {name}", self, kinds.count("h"), hides_secrets
         )
         players = [
             Person(seat, desk.names[seat]) if kind == "h" else ScriptedPlayer([0] * 9)
@@ -60,7 +60,7 @@ class TypedSession:
 
     def read(self, prompt: str) -> str:
         self.out.write(f"{prompt}\n")
-        line = next(self.typed, None)
+        line = next(self.lines, None)
         if line is None:
             raise EOFError
         if line == "^C":
@@ -86,20 +86,20 @@ def test_session(case: dict[str, Any]) -> None:
     if "rules" in case:
         rules = replace_texts(DATA[case["rules"]], case.get("change", ()))
         sitting.match = sitting.session.match = Match(Game(build_program(rules)), sitting.match.players, seed=1)
-    code, shown = sitting.run()
+    code, output = sitting.run()
     assert code == case.get("code", 0)
-    counts = {words: shown.count(words) for words in case.get("counts", ())}
+    counts = {text: output.count(text) for text in case.get("counts", ())}
     assert counts == case.get("counts", {})
-    assert [words for words in case.get("shown", ()) if words not in shown] == []
-    assert [words for words in case.get("lacks", ()) if words in shown] == []
+    assert [text for text in case.get("shown", ()) if text not in output] == []
+    assert [text for text in case.get("lacks", ()) if text in output] == []
     assert sitting.saved == case.get("saved", sitting.saved)
     seats = [turn.seat for turn in sitting.match.turns]
     assert seats == case.get("seats", seats)
 
 
 def test_bids_of_others_are_hidden_until_revealed() -> None:
-    code, shown = TypedSession(["2", "2"]).run()
-    first_screens = shown[: shown.index("Showdown")] if "Showdown" in shown else shown
+    code, output = TypedSession(["2", "2"]).run()
+    first_screens = output[: output.index("Showdown")] if "Showdown" in output else output
     assert code == 0
     assert "Bob bids 1" not in first_screens
 
@@ -112,10 +112,10 @@ def test_question_is_below_options_that_fill_the_screen() -> None:
 
 
 def test_passing_the_keyboard_shows_no_secrets() -> None:
-    sitting = TypedSession(["", "2", "", "3", "", "1", "", "1"], kinds="hh", interactive=True)
-    code, shown = sitting.run()
+    sitting = TypedSession(["", "2", "", "3", "", "1", "", "1"], kinds="hh", has_editing=True)
+    code, output = sitting.run()
     assert code == 0
-    screens = shown.split("\x1b[2J\x1b[3J\x1b[H")
+    screens = output.split("\x1b[2J\x1b[3J\x1b[H")
     passing = [screen for screen in screens if "Pass the keyboard to" in screen]
     assert [screen.split("to ")[1].split(",")[0] for screen in passing] == ["Ann", "Bob", "Ann", "Bob"]
     assert all("bid" not in screen for screen in passing)
@@ -137,10 +137,10 @@ def test_ruleset_fault_ends_and_saves_the_game() -> None:
 
     sitting = TypedSession(["1"])
     sitting.match.players = (sitting.match.players[0], Faulty([]))
-    code, shown = sitting.run()
+    code, output = sitting.run()
     assert (code, sitting.saved) == (1, [None])
-    assert "fault: division by zero" in shown
-    assert "P2.hand" not in shown
+    assert "fault: division by zero" in output
+    assert "P2.hand" not in output
 
 
 @given(
@@ -149,10 +149,10 @@ def test_ruleset_fault_ends_and_saves_the_game() -> None:
     )
 )
 @settings(max_examples=25, deadline=None)
-def test_any_typed_lines_continue_or_end_a_session(typed: list[str]) -> None:
-    code, shown = TypedSession(typed, kinds="hh").run()
+def test_any_typed_lines_continue_or_end_a_session(lines: list[str]) -> None:
+    code, output = TypedSession(lines, kinds="hh").run()
     assert code == 0
-    assert "\x1b" not in shown
+    assert "\x1b" not in output
 
 
 PICKS = DATA["picks"]
@@ -161,28 +161,28 @@ PICKS = DATA["picks"]
 ORDERED_PICKS = DATA["ordered"]
 
 
-@pytest.mark.parametrize("typed", [["3 1 4 2"], ["3", "1 4 2"], ["3 1", "4", "2"], ["3", "1", "4", "2"]])
-def test_order_can_be_typed_on_one_line(typed: list[str], tmp_path: Path) -> None:
-    assert answer_with(ORDERED_PICKS, typed, tmp_path) == 314
+@pytest.mark.parametrize("lines", [["3 1 4 2"], ["3", "1 4 2"], ["3 1", "4", "2"], ["3", "1", "4", "2"]])
+def test_order_can_be_typed_on_one_line(lines: list[str], tmp_path: Path) -> None:
+    assert answer_with(ORDERED_PICKS, lines, tmp_path) == 314
 
 
-@pytest.mark.parametrize(("typed", "eaten"), DATA["several picks are one answer"])
-def test_several_picks_are_one_answer(typed: list[str], eaten: int, tmp_path: Path) -> None:
-    assert answer_with(PICKS, typed, tmp_path) == eaten
+@pytest.mark.parametrize(("lines", "eaten"), DATA["several picks are one answer"])
+def test_several_picks_are_one_answer(lines: list[str], eaten: int, tmp_path: Path) -> None:
+    assert answer_with(PICKS, lines, tmp_path) == eaten
 
 
-def answer_with(rules: str, typed: list[str], folder: Path) -> object:
+def answer_with(rules: str, lines: list[str], folder: Path) -> object:
     """Return the value of the first variable after the first player has typed all lines."""
     file = folder / "picks.yaml"
     file.write_text(rules, encoding="utf-8")
-    lines = iter(typed)
+    remaining_lines = iter(lines)
     console = Console(file=StringIO(), width=80, height=24, markup=False, highlight=False)
-    screen = Terminal(console, lambda prompt: next(lines), False)
+    screen = Terminal(console, lambda prompt: next(remaining_lines), False)
     desk = SharedKeyboard(screen, ("Ann", "Bob"), str, TypedSession([]), 1, False)
     match = Match(Game(load_program(file)), [Person(0, "Ann"), ScriptedPlayer([0] * 9)], seed=1)
     while match.decision is not None and match.decision.seat == 0:
         take(match, *desk.ask(match, match.decision))
-    assert next(lines, None) is None
+    assert next(remaining_lines, None) is None
     return match.state.cells[0]
 
 
@@ -198,18 +198,18 @@ def test_pager_must_be_interactive(pager: str, name: str | None, monkeypatch: py
 
 def test_ctrl_c_while_a_pager_starts_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C belongs to the pager from the start. Otherwise it would stay, with the terminal in its mode."""
-    started: list[subprocess.Popen[str]] = []
-    whole = subprocess.Popen
+    processes: list[subprocess.Popen[str]] = []
+    popen = subprocess.Popen
 
     def start_and_interrupt(*args: Any, **more: Any) -> subprocess.Popen[str]:
-        started.append(whole(*args, **more))
+        processes.append(popen(*args, **more))
         signal.raise_signal(signal.SIGINT)
-        return started[-1]
+        return processes[-1]
 
     monkeypatch.setattr("lusory.ui.line.terminal_output_and_line_editing.subprocess.Popen", start_and_interrupt)
     before = signal.getsignal(signal.SIGINT)
     terminal_output_and_line_editing._show_paged([sys.executable, "-c", "import sys; sys.stdin.read()"], "a long text")
-    assert [process.returncode for process in started] == [0]
+    assert [process.returncode for process in processes] == [0]
     assert signal.getsignal(signal.SIGINT) is before
 
 
@@ -232,48 +232,48 @@ def test_tab_completes_and_each_person_has_a_history() -> None:
 
 def test_bot_decides_until_words_appear() -> None:
     sitting = TypedSession(["auto random until no such thing", "quit"])
-    code, shown = sitting.run()
+    code, output = sitting.run()
     assert code == 0
     assert sitting.match.decision is None, "they never were"
-    assert "The bot played to the end: “no such thing” never appeared." in shown
+    assert "The bot played to the end: “no such thing” never appeared." in output
     first = tell_deeds(sitting.match, 0, ("Ann", "Bob"))
-    words = next(to_text(deed.line) for deed in first if deed.seat == 1)
-    sitting = TypedSession([f"auto random until {words}", "quit"])
+    text = next(to_text(deed.line) for deed in first if deed.seat == 1)
+    sitting = TypedSession([f"auto random until {text}", "quit"])
     sitting.run()
     assert sum(turn.seat == 0 for turn in sitting.match.turns) == 1, "they were at once"
 
 
 def test_ctrl_c_stops_a_deciding_bot(monkeypatch: pytest.MonkeyPatch) -> None:
     """The decision that it was thinking about is dropped, and the person is asked again."""
-    begun = list[int]()
+    turns = list[int]()
 
     def prepare_and_interrupt(match: Match, kind: str) -> Any:
-        def think() -> tuple[int, int | None]:
-            begun.append(len(match.turns))
-            if len(begun) > 1:
+        def choose() -> tuple[int, int | None]:
+            turns.append(len(match.turns))
+            if len(turns) > 1:
                 raise KeyboardInterrupt
             return 0, None
 
-        return think
+        return choose
 
     monkeypatch.setattr("lusory.ui.line.line_session.prepare_decision", prepare_and_interrupt)
     sitting = TypedSession(["auto game", "2"])
-    code, shown = sitting.run()
+    code, output = sitting.run()
     assert code == 0
-    assert begun == [0, 2]
-    assert shown.index("You decide again.") < shown.index("the end")
+    assert turns == [0, 2]
+    assert output.index("You decide again.") < output.index("the end")
     assert [turn.index for turn in sitting.match.turns if turn.seat == 0] == [0, 1]
 
 
 def test_history_leaves_out_lines_the_terminal_cannot_show(monkeypatch: pytest.MonkeyPatch) -> None:
     """The locale has one byte for each letter, and earlier games were played in another."""
-    kept: list[str] = []
+    history: list[str] = []
 
     def add(line: str) -> None:
         line.encode("ascii")
-        kept.append(line)
+        history.append(line)
 
-    narrow = SimpleNamespace(get_current_history_length=lambda: 0, clear_history=kept.clear, add_history=add)
+    narrow = SimpleNamespace(get_current_history_length=lambda: 0, clear_history=history.clear, add_history=add)
     monkeypatch.setitem(sys.modules, "readline", narrow)
     Terminal(Console(file=StringIO()), input, True).load_history(["sell oak", "look Q♠", "pass"])
-    assert kept == ["sell oak", "pass"]
+    assert history == ["sell oak", "pass"]

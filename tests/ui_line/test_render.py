@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from io import StringIO
+from typing import Any
 
 import pytest
 from rich.console import Console, RenderableType
@@ -24,11 +25,11 @@ def match(game: Game) -> Match:
     return match
 
 
-def draw(part: RenderableType, width: int = 80, colour: bool = False) -> list[str]:
+def draw(content: RenderableType, width: int = 80, has_colour: bool = False) -> list[str]:
     out = StringIO()
-    system = "truecolor" if colour else None
-    console = Console(file=out, width=width, markup=False, highlight=False, color_system=system, force_terminal=colour)  # type: ignore[arg-type]
-    console.print(part)
+    colours: Any = {"color_system": "truecolor" if has_colour else None, "force_terminal": has_colour}
+    console = Console(file=out, width=width, markup=False, highlight=False, **colours)
+    console.print(content)
     return [line.rstrip() for line in out.getvalue().splitlines()]
 
 
@@ -38,24 +39,24 @@ def test_names_replace_players_and_nothing_is_markup() -> None:
 
 
 def test_each_seat_has_its_colour() -> None:
-    (line,) = draw(screen_rendering.render_text("P1 P2", ["P1", "P2"]), colour=True)
+    (line,) = draw(screen_rendering.render_text("P1 P2", ["P1", "P2"]), has_colour=True)
     assert line.count("\x1b[1;") == 2
 
 
 def test_effects_of_the_own_decision_are_never_cut() -> None:
     own = (Deed((Run("You play Baron"),), 0), Deed((Run("Bob is out"),)))
-    dealt = tuple(Deed((Run(f"Card {n} goes to the Deck"),), is_upkeep=True) for n in range(9))
-    others = (Deed((Run("Round 2"),), heading=True), *(Deed((Run(f"Bob makes move {n}"),), 1) for n in range(30)))
-    shown = [line.strip() for line in draw(screen_rendering.render_story((*own, *dealt, *others), 80, 8))]
-    assert shown[:3] == ["You play Baron", "Bob is out", "… 26 more lines: type log"]
-    assert shown[-1] == "Bob makes move 29" and len(shown) == 8
-    assert len(draw(screen_rendering.render_story((*own, *dealt, *others), 80))) == 42, "all of it without a limit"
+    upkeep = tuple(Deed((Run(f"Card {n} goes to the Deck"),), is_upkeep=True) for n in range(9))
+    moves = (Deed((Run("Round 2"),), heading=True), *(Deed((Run(f"Bob makes move {n}"),), 1) for n in range(30)))
+    lines = [line.strip() for line in draw(screen_rendering.render_story((*own, *upkeep, *moves), 80, 8))]
+    assert lines[:3] == ["You play Baron", "Bob is out", "… 26 more lines: type log"]
+    assert lines[-1] == "Bob makes move 29" and len(lines) == 8
+    assert len(draw(screen_rendering.render_story((*own, *upkeep, *moves), 80))) == 42, "all of it without a limit"
 
 
 def test_note_about_omitted_lines_stands_for_more_than_one() -> None:
     own = tuple(Deed((Run(f"You gain {n} gold"),), 0) for n in range(3))
-    others = tuple(Deed((Run(f"Bob makes move {n}"),), 1) for n in range(3))
-    shown = draw(screen_rendering.render_story((*own, *others[:2]), 80, 3))
-    assert shown[3:] == [" Bob makes move 0", " Bob makes move 1"]
-    shown = draw(screen_rendering.render_story((*own, *others), 80, 3))
-    assert shown[3:] == [" … 2 more lines: type log", " Bob makes move 2"]
+    moves = tuple(Deed((Run(f"Bob makes move {n}"),), 1) for n in range(3))
+    lines = draw(screen_rendering.render_story((*own, *moves[:2]), 80, 3))
+    assert lines[3:] == [" Bob makes move 0", " Bob makes move 1"]
+    lines = draw(screen_rendering.render_story((*own, *moves), 80, 3))
+    assert lines[3:] == [" … 2 more lines: type log", " Bob makes move 2"]

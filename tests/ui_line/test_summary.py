@@ -20,25 +20,26 @@ DATA = read_data(__file__)
 SOLITAIRE_RULES = DATA["alone"]
 
 
-def run(folder: Path, capsys: pytest.CaptureFixture[str], *words: str) -> str:
+def simulate(folder: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     rules = folder / "alone.yaml"
     rules.write_text(SOLITAIRE_RULES, encoding="utf-8")
-    assert main(["simulate", str(rules), "--seed", "1", *words]) == 0
+    assert main(["simulate", str(rules), "--seed", "1", *arguments]) == 0
     return capsys.readouterr().out
 
 
 def test_solitaire_has_results_and_no_win_rate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = run(tmp_path, capsys, "--games", "60", "--details")
+    out = simulate(tmp_path, capsys, "--games", "60", "--details")
     assert "seed 1, 1 player\n" in out and "Win rate" not in out and "turns" not in out
     assert "result on average: 22.0 (19.2 to 24.8)" in out
-    assert "What 60 games show" in out and "What 1 game shows" in run(tmp_path, capsys, "--games", "1", "--details")
+    assert "What 60 games show" in out
+    assert "What 1 game shows" in simulate(tmp_path, capsys, "--games", "1", "--details")
 
 
 def test_rare_endings_are_counted_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = run(tmp_path, capsys, "--games", "60").splitlines()
+    lines = simulate(tmp_path, capsys, "--games", "60").splitlines()
     endings = " ".join(lines[next(n for n, line in enumerate(lines) if line.startswith("ends:")) :])
-    shown, others = endings.rsplit("; otherwise ", 1)
-    assert sum(int(part.split()[-1]) for part in shown.split(",")) + int(others) == 60
+    endings_shown, count = endings.rsplit("; otherwise ", 1)
+    assert sum(int(ending.split()[-1]) for ending in endings_shown.split(",")) + int(count) == 60
 
 
 def test_status_is_whole_in_a_terminal_of_unknown_size(

@@ -47,7 +47,7 @@ class Tab:
     """Act as a browser: open a page and its socket, send keys, and collect what the page shows."""
 
     def __init__(self, session: aiohttp.ClientSession, page: str) -> None:
-        self.session, self.page, self.shown = session, page, ""
+        self.session, self.page, self.text = session, page, ""
 
     async def open(self, has_touch: bool = False) -> Tab:
         """Open the page and check that the host serves every file that the page names."""
@@ -66,16 +66,16 @@ class Tab:
         return self
 
     async def read(self) -> None:
-        """Add what arrives to ``shown``. Only a socket that is being read answers the host's heartbeat."""
+        """Add what arrives to ``text``. Only a socket that is being read answers the host's heartbeat."""
         async for message in self.socket:
             if message.type == aiohttp.WSMsgType.BINARY:
-                self.shown += message.data.decode("utf-8", "replace")
+                self.text += message.data.decode("utf-8", "replace")
 
-    async def wait_for(self, words: str) -> None:
+    async def wait_for(self, text: str) -> None:
         """Wait until the words are shown."""
         async with asyncio.timeout(120):
-            while words not in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", self.shown):
-                assert not self.reader.done(), (self.socket.close_code, self.shown[-500:])
+            while text not in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", self.text):
+                assert not self.reader.done(), (self.socket.close_code, self.text[-500:])
                 await asyncio.sleep(0.01)
 
     async def leave_start_page(self) -> None:
@@ -83,7 +83,7 @@ class Tab:
         await self.press("\r")
 
     async def press(self, keys: str) -> None:
-        self.shown = ""
+        self.text = ""
         await self.socket.send_json(["stdin", keys])
 
 
@@ -113,7 +113,7 @@ def test_two_browsers_play_and_leave_no_process(tmp_path: Path) -> None:
             await bob.wait_for(" Choose ")
             await bob.press("\r")
             await ann.wait_for("Mark a square")
-            assert " Choose " not in ann.shown
+            assert " Choose " not in ann.text
             await bob.socket.close()
             async with asyncio.timeout(60):
                 while len(list_children(host.pid)) > 1:

@@ -35,9 +35,9 @@ EXAMPLE = Branch(
 
 
 def test_data_round_trips() -> None:
-    encoded = to_json(EXAMPLE, Branch)
-    assert from_json(Branch, encoded) == EXAMPLE
-    assert encoded["inner"] == {"is": "Branch", "number": None, "inner": encoded["inner"]["inner"]}
+    data = to_json(EXAMPLE, Branch)
+    assert from_json(Branch, data) == EXAMPLE
+    assert data["inner"] == {"is": "Branch", "number": None, "inner": data["inner"]["inner"]}
 
 
 @pytest.mark.parametrize("data", DATA["other data is refused"])

@@ -65,8 +65,8 @@ def create_server(*data: bytes) -> Serve:
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            for part in data:
-                writer.write(part)
+            for chunk in data:
+                writer.write(chunk)
                 await writer.drain()
             await reader.read()
         except OSError:
@@ -103,8 +103,8 @@ def test_bad_messages_end_the_guest_with_a_sentence(name: str) -> None:
         assert len(reply.words) < 400
         assert reply.words.isprintable()
 
-    reply_data = BAD_DATA[name]
-    join_host(create_server(encode_screen(**reply_data) if isinstance(reply_data, dict) else reply_data), play)
+    data = BAD_DATA[name]
+    join_host(create_server(encode_screen(**data) if isinstance(data, dict) else data), play)
 
 
 def test_control_characters_are_removed_and_farewells_shortened() -> None:

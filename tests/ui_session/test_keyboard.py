@@ -31,7 +31,7 @@ class SlowBot:
     def __init__(self) -> None:
         self.thinks, self.may_stop, self.has_stopped = Event(), Event(), Event()
 
-    def resume(self, made: int) -> None:
+    def resume(self, decision_count: int) -> None:
         """Keep no plan."""
 
     def pick(self, options: int) -> int:
@@ -50,14 +50,14 @@ def test_leaving_waits_for_no_bot_and_decides_nothing(is_standing_in: bool, monk
 
     async def leave() -> None:
         await link.begin()
-        shown = await link.receive()
+        update = await link.receive()
         request = asyncio.ensure_future(
-            link.send(Auto(shown.stamp, "bot") if is_standing_in else Take(shown.stamp, ("a1",)))
+            link.send(Auto(update.stamp, "bot") if is_standing_in else Take(update.stamp, ("a1",)))
         )
         while not slow.thinks.is_set():
             await asyncio.sleep(0.01)
         request.cancel()
-        assert shown
+        assert update
 
     asyncio.run(leave())
     assert not slow.has_stopped.is_set()
@@ -83,15 +83,15 @@ RULES = DATA["rules"]
 
 
 @pytest.mark.parametrize(
-    ("picks", "undo_text"), [(("soup", "cake"), "Soup, Cake"), (("fish", "done"), "Fish"), (("done",), "done")]
+    ("picks", "label"), [(("soup", "cake"), "Soup, Cake"), (("fish", "done"), "Fish"), (("done",), "done")]
 )
-def test_undo_takes_back_all_picks_of_a_choice(picks: tuple[str, ...], undo_text: str) -> None:
+def test_undo_takes_back_all_picks_of_a_choice(picks: tuple[str, ...], label: str) -> None:
     match = Match(Game(build_program(RULES, "meal.yaml"), 2), [Person(0, "Ann"), Person(1, "Bob")], 1)
     service = MatchService(match, ("Ann", "Bob"), str)
     service.apply_answer(0, service.calculate_stamp(0), ("3",))
     assert to_text(service.describe_undo(0)) == "3"
     service.apply_answer(0, service.calculate_stamp(0), picks)
-    assert to_text(service.describe_undo(0)) == undo_text
+    assert to_text(service.describe_undo(0)) == label
     decision_count = len(match.turns)
     service.apply_answer(0, service.calculate_stamp(0), ("soup", "fish"))
     assert to_text(service.describe_undo(0)) == "Soup, Fish"
@@ -105,9 +105,9 @@ def test_undo_takes_back_all_picks_of_a_choice(picks: tuple[str, ...], undo_text
     service.undo(0, service.calculate_stamp(0))
     assert to_text(service.describe_redo()) == "Cake"
     service.undo(0, service.calculate_stamp(0))
-    assert to_text(service.describe_undo(0)) == undo_text
+    assert to_text(service.describe_undo(0)) == label
     service.undo(0, service.calculate_stamp(0))
-    assert to_text(service.describe_redo()) == undo_text
+    assert to_text(service.describe_redo()) == label
     assert len(match.turns) == 1
     service.redo(0, service.calculate_stamp(0))
     assert len(match.turns) == decision_count

@@ -47,7 +47,7 @@ class Client:
 
     def __init__(self, port: int, token: str) -> None:
         self.port, self.token = port, token
-        self.shown: dict[str, Any] = {}
+        self.update: dict[str, Any] = {}
         self.is_open = False
 
     async def open(self) -> None:
@@ -66,7 +66,7 @@ class Client:
             while line := await self.reader.readline():
                 reply = json.loads(line)
                 if reply["is"] == "Shown":
-                    self.shown = reply
+                    self.update = reply
                 elif reply["is"] == "Told" and reply["number"] == number:
                     return
         except OSError:
@@ -75,18 +75,18 @@ class Client:
         self.writer.close()
 
 
-def create_request(rng: Random, shown: dict[str, Any]) -> Any:
+def create_request(rng: Random, update: dict[str, Any]) -> Any:
     """Return a random request that fits the screen."""
-    screen = shown.get("screen", {})
+    screen = update.get("screen", {})
     question = screen.get("question") or {"options": [{"id": "x"}]}
     ids = [option["id"] for option in question["options"]]
-    stamp = shown.get("stamp", "")
-    topic, words = rng.choice(["look", "why", "log"]), rng.choice([*ids, "P1", "Player:P1", "rules", ""])
+    stamp = update.get("stamp", "")
+    topic, text = rng.choice(["look", "why", "log"]), rng.choice([*ids, "P1", "Player:P1", "rules", ""])
     return rng.choice(
         [
             {"is": "Take", "stamp": stamp, "answer": rng.sample(ids, min(len(ids), rng.choice([1, 1, 1, 2])))},
             {"is": "Take", "stamp": stamp, "answer": rng.choice([[], ["done"], ids, [ids[0]] * 2])},
-            {"is": "Ask", "number": rng.randrange(9), "topic": topic, "words": words},
+            {"is": "Ask", "number": rng.randrange(9), "topic": topic, "words": text},
             {"is": "Auto", "stamp": stamp, "kind": "random"},
             {"is": rng.choice(["Undo", "Redo"]), "stamp": stamp},
             {"is": "Save", "file": "x"},
@@ -96,9 +96,9 @@ def create_request(rng: Random, shown: dict[str, Any]) -> Any:
     )
 
 
-def create_mutant(rng: Random, shown: dict[str, Any]) -> bytes:
+def create_mutant(rng: Random, update: dict[str, Any]) -> bytes:
     """Return a request with at most two mutated fields, and sometimes one mutated byte."""
-    message = create_request(rng, shown)
+    message = create_request(rng, update)
     for _ in range(rng.randrange(3)):
         key = rng.choice([*message, "other"])
         match rng.randrange(4):
@@ -122,7 +122,7 @@ async def exchange_mutants(rng: Random, clients: list[Client]) -> int:
             await client.open()
             await client.read_reply(-1)
         for _ in range(rng.randrange(1, 6)):
-            await client.send(create_mutant(rng, client.shown))
+            await client.send(create_mutant(rng, client.update))
             count += 1
     for client in clients:
         await client.read_reply(-1)
@@ -159,8 +159,8 @@ def test_no_message_ends_a_match(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     async def play() -> None:
         count = seed = 0
         while count < MESSAGES[name]:
-            sent, output = await host_and_send(name, seed, MESSAGES[name] - count)
-            count, seed = count + sent, seed + 1
-            assert not [words for words in output if "shown out" in words]
+            mutants, output = await host_and_send(name, seed, MESSAGES[name] - count)
+            count, seed = count + mutants, seed + 1
+            assert not [line for line in output if "shown out" in line]
 
     asyncio.run(asyncio.wait_for(play(), PATIENCE))

@@ -51,19 +51,19 @@ class Listener:
 
     async def ask(self) -> None:
         """Ask about the table, and read everything up to the last answer."""
-        for number, (topic, words) in enumerate(QUESTIONS):
-            self.writer.write(encode_message(Ask(number, topic, words)))  # type: ignore[arg-type]
+        for number, (topic, text) in enumerate(QUESTIONS):
+            self.writer.write(encode_message(Ask(number, topic, text)))  # type: ignore[arg-type]
             await self.read_until(b"Told")
 
 
 Steps = Callable[[MatchServer, dict[int | None, Listener]], Awaitable[None]]
 
 
-def record_messages(match: Match, steps: Steps) -> dict[int | None, list[bytes]]:
+def record_messages(match: Match, play_steps: Steps) -> dict[int | None, list[bytes]]:
     """Host a match with a guest at each seat and a spectator. Return the messages that each received."""
     seats: list[int | None] = [*range(match.game.players), None]
     server = MatchServer(
-        MatchService(match, NAMES[: match.game.players], str), {s: f"{s}" for s in seats}, {}, 100.0, str
+        MatchService(match, NAMES[: match.game.players], str), {seat: f"{seat}" for seat in seats}, {}, 100.0, str
     )
 
     async def play() -> dict[int | None, list[bytes]]:
@@ -76,7 +76,7 @@ def record_messages(match: Match, steps: Steps) -> dict[int | None, list[bytes]]
         for guest in guests.values():  # read all messages about who has joined
             await guest.ask()
             guest.lines.clear()
-        await steps(server, guests)
+        await play_steps(server, guests)
         for guest in guests.values():
             await guest.ask()
             guest.writer.close()
@@ -105,8 +105,8 @@ def choose_answer(rng: Random, match: Match) -> tuple[str, ...]:
     ids = [option.id for option in question.options]
     if not question.several:
         return (rng.choice(ids),)
-    picked = sorted(rng.sample(range(len(ids)), rng.randint(question.least, question.most)))
-    return (*(ids[number] for number in picked), DONE)
+    picks = sorted(rng.sample(range(len(ids)), rng.randint(question.least, question.most)))
+    return (*(ids[number] for number in picks), DONE)
 
 
 @pytest.mark.parametrize("secret", SECRETS)
@@ -116,7 +116,7 @@ def test_secret_choices_change_no_message_of_others(secret: str) -> None:
     for seed in range(6):
         rng = Random(seed)
 
-        async def steps(server: MatchServer, guests: dict[int | None, Listener], rng: Random = rng) -> None:
+        async def play_steps(server: MatchServer, guests: dict[int | None, Listener], rng: Random = rng) -> None:
             match = server.service.match
             while match.decision is not None and match.decision.seat == 0:
                 prompt = game.prompt(match.state, match.decision)
@@ -127,9 +127,9 @@ def test_secret_choices_change_no_message_of_others(secret: str) -> None:
                 assert server.service.calculate_stamp(0) != before
 
         match = Match(game, [Person(seat, NAMES[seat]) for seat in range(2)], 1)
-        received = record_messages(match, steps)
-        own_messages.add(tuple(received[0]))
-        other_messages.append((received[1], received[None]))
+        messages_by_seat = record_messages(match, play_steps)
+        own_messages.add(tuple(messages_by_seat[0]))
+        other_messages.append((messages_by_seat[1], messages_by_seat[None]))
     assert len(own_messages) > 1, "the secret differs"
     assert all(messages == other_messages[0] for messages in other_messages)
 
@@ -209,10 +209,11 @@ class EventLog(NamedTuple):
     log: list[Any]
 
 
-def find_equal_guests(game: Game, a: Branch, b: Branch) -> list[int | None]:
+def find_equal_guests(game: Game, first: Branch, second: Branch) -> list[int | None]:
     """Return the guests that can't tell the two games apart. Return none if no guest can."""
     seats: list[int | None] = [*range(game.players), None]
-    same = [seat for seat in seats if (text := list_known(game, a, seat)) and text == list_known(game, b, seat)]
+    texts = {seat: list_known(game, first, seat) for seat in seats}
+    same = [seat for seat, text in texts.items() if text and text == list_known(game, second, seat)]
     return same if len(same) < len(seats) else []
 
 
@@ -242,7 +243,7 @@ def pair_decisions(game: Game) -> Iterator[tuple[Branch, Branch]]:
 def record_path(game: Game, branch: Branch) -> dict[int | None, list[bytes]]:
     """Return the messages that guests receive while the options of a branch's path are taken."""
 
-    async def steps(server: MatchServer, guests: dict[int | None, Listener]) -> None:
+    async def play_steps(server: MatchServer, guests: dict[int | None, Listener]) -> None:
         match = server.service.match
         for index in branch.path:
             assert match.decision is not None
@@ -259,7 +260,7 @@ def record_path(game: Game, branch: Branch) -> dict[int | None, list[bytes]]:
             await listener.read_until(b"Shown")
 
     people = [Person(seat, NAMES[seat]) for seat in range(game.players)]
-    return record_messages(Match(game, people, branch.seed, branch.prefix), steps)
+    return record_messages(Match(game, people, branch.seed, branch.prefix), play_steps)
 
 
 GAMES_WITH_SECRET_DEALS = ("demesne", "engines-of-war", "hearts", "kuhn-poker", "leduc-poker", "love-letter")

@@ -87,9 +87,9 @@ def test_rulebooks_are_read() -> None:
 
 
 def test_without_terminal_lusory_prints_usage() -> None:
-    done = subprocess.run([sys.executable, "-m", "lusory"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    assert done.returncode == 2
-    assert "COMMAND" in done.stderr
+    process = subprocess.run([sys.executable, "-m", "lusory"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert process.returncode == 2
+    assert "COMMAND" in process.stderr
 
 
 def start_game(game: str, *keys: str) -> tuple[Gives | None, list[str]]:
@@ -111,8 +111,8 @@ def test_settings_that_no_longer_fit_are_dropped_and_reported(user_folders: Path
     command, lines = start_game("tic-tac")
     assert command == ("play", "tic-tac-toe", "--seats", "human,strong")
     report = " ".join(" ".join(lines).split())
-    for words in ("no pack gone", "option speed=7", "seats no longer fit"):
-        assert words in report
+    for text in ("no pack gone", "option speed=7", "seats no longer fit"):
+        assert text in report
 
 
 @pytest.mark.parametrize(
@@ -123,9 +123,9 @@ def test_damaged_settings_are_reported_and_ignored(user_folders: Path, content: 
     default = start_menu._create_setup("tic-tac-toe", load_cached_program("tic-tac-toe"), ())
     assert start_menu._restore_setup(default) != default
     stored.get_settings_file().write_text(content)
-    restored = start_menu._restore_setup(default)
-    assert restored.command == default.command
-    assert any("can't be read" in to_text(line) for line in start_menu._show_setup(restored).entries[0].about)
+    setup = start_menu._restore_setup(default)
+    assert setup.command == default.command
+    assert any("can't be read" in to_text(line) for line in start_menu._show_setup(setup).entries[0].about)
 
 
 def test_settings_that_others_can_write_are_ignored(user_folders: Path) -> None:

@@ -32,7 +32,7 @@ async def press_until_bot_decides(table: AtTable) -> None:
 
 
 def test_own_move_is_shown_while_a_bot_thinks_and_a_key_skips() -> None:
-    async def steps(table: AtTable) -> None:
+    async def play_steps(table: AtTable) -> None:
         start = time.monotonic()
         await press_until_bot_decides(table)
         assert table.text("table").count("X") == 1
@@ -43,7 +43,7 @@ def test_own_move_is_shown_while_a_bot_thinks_and_a_key_skips() -> None:
         assert table.text("table").count("O") == 1
         assert time.monotonic() - start < MAX_TOTAL_PAUSE
 
-    table = play_at_table(steps, "connect-four", kind="flat:8", pace=HOURS)
+    table = play_at_table(play_steps, "connect-four", kind="flat:8", pace=HOURS)
     assert len(table.match.turns) == 2
 
 
@@ -74,31 +74,31 @@ def test_forced_choice_pauses_as_long_as_a_free_one(option_count: int) -> None:
 
 
 @run_with(play_at_table, "connect-four", kind="flat:8", pace=HOURS)
-async def test_keys_typed_while_a_bot_decides_wait_for_the_question(at: AtTable) -> None:
+async def test_keys_typed_while_a_bot_decides_wait_for_the_question(table: AtTable) -> None:
     """If letters were lost, Enter would take another option."""
-    await press_until_bot_decides(at)
+    await press_until_bot_decides(table)
     for key in "ax":
-        at.app.key(key, key)
-    at.app.key("backspace", None)
-    at.app.key("enter", None)
-    assert "> a▏" in at.text("keys")
-    await at.wait_until_settled()
-    assert len(at.match.turns) == 2
-    chooser = at.chooser
-    assert chooser.query == "a" and "> a▏" in at.text("keys")
-    await at.press("enter", "enter")
-    turn = at.match.turns[2]
+        table.app.key(key, key)
+    table.app.key("backspace", None)
+    table.app.key("enter", None)
+    assert "> a▏" in table.text("keys")
+    await table.wait_until_settled()
+    assert len(table.match.turns) == 2
+    chooser = table.chooser
+    assert chooser.query == "a" and "> a▏" in table.text("keys")
+    await table.press("enter", "enter")
+    turn = table.match.turns[2]
     assert turn.index == 0 and turn.seat == 0
 
 
 @run_with(play_at_table, "nano-empire")
-async def test_early_keys_end_no_turn_and_pick_nothing(at: AtTable) -> None:
-    at.app.is_busy = True
+async def test_early_keys_end_no_turn_and_pick_nothing(table: AtTable) -> None:
+    table.app.is_busy = True
     for key in (" ", "e"):
-        at.app.key(key, key)
-    await at.press("enter")
-    at.app.is_busy = False
-    at.app._replay_early_keys()
-    chooser = at.chooser
+        table.app.key(key, key)
+    await table.press("enter")
+    table.app.is_busy = False
+    table.app._replay_early_keys()
+    chooser = table.chooser
     assert chooser.query == "e" and chooser.choosing.to_confirm is None
-    assert not at.match.turns
+    assert not table.match.turns

@@ -29,29 +29,29 @@ from lusory.ui.textual.scrollable_lines_and_cursor_movement import (
 
 
 def test_cursor_starts_in_the_middle_of_the_board() -> None:
-    async def steps(at: AtTable) -> None:
-        assert to_text(at.chooser.option.label) == "f6"  # type: ignore[union-attr]
-        assert at.text("options").startswith(" ▸ f6 ")
+    async def play_steps(table: AtTable) -> None:
+        assert to_text(table.chooser.option.label) == "f6"  # type: ignore[union-attr]
+        assert table.text("options").startswith(" ▸ f6 ")
 
-    play_at_table(steps, "hex", recap="turn")
+    play_at_table(play_steps, "hex", recap="turn")
     assert find_innermost({"a": (0.0, 0.0), "b": (4.0, 2.0), "c": (9.0, 4.0)}) == "b"
 
 
 def test_cursor_starts_at_the_last_stone() -> None:
     """Enter takes nothing there. If a move changed several stones, the last one that the story names counts."""
 
-    async def steps(at: AtTable) -> None:
-        at.app.recap.mode = "never"
-        await at.press("enter")
-        assert at.app.frame is not None and at.app.is_on_board
-        assert at.app.target == f"Cell:{to_text(at.app.frame.screen.story[-1].line).split()[-1]}"
-        decision_count = len(at.match.turns)
-        await at.press("enter")
-        assert len(at.match.turns) == decision_count
+    async def play_steps(table: AtTable) -> None:
+        table.app.recap.mode = "never"
+        await table.press("enter")
+        assert table.app.frame is not None and table.app.is_on_board
+        assert table.app.target == f"Cell:{to_text(table.app.frame.screen.story[-1].line).split()[-1]}"
+        decision_count = len(table.match.turns)
+        await table.press("enter")
+        assert len(table.match.turns) == decision_count
 
-    play_at_table(steps, "hex")
+    play_at_table(play_steps, "hex")
     line = tuple(Run(f"{name:<4}", of=f"Cell:{name}", fresh=name in "b c") for name in "abc")
-    story = [Deed((Run(words),)) for words in ("P2 places a stone on b.", "c turns.", "P1 places nothing on a.")]
+    story = [Deed((Run(text),)) for text in ("P2 places a stone on b.", "c turns.", "P1 places nothing on a.")]
     assert find_start([line], {"Cell:a"}, story) == "Cell:c"
     assert find_start([line], {"Cell:a"}, story[:1]) == "Cell:b"
     assert find_start([line], {"Cell:a", "Cell:c"}, story) == "Cell:b", "Enter would take what can be chosen"
@@ -59,12 +59,13 @@ def test_cursor_starts_at_the_last_stone() -> None:
 
 
 def test_neighbours_of_the_cursor_are_shaded_on_a_slanted_board() -> None:
-    async def steps(at: AtTable) -> None:
-        assert at.app.get_sheet("table").neighbours == {f"Cell:{name}" for name in ("e6", "g6", "f5", "f7", "e7", "g5")}
-        await at.press("tab")
-        assert not at.app.get_sheet("table").neighbours
+    async def play_steps(table: AtTable) -> None:
+        neighbours = {f"Cell:{name}" for name in ("e6", "g6", "f5", "f7", "e7", "g5")}
+        assert table.app.get_sheet("table").neighbours == neighbours
+        await table.press("tab")
+        assert not table.app.get_sheet("table").neighbours
 
-    play_at_table(steps, "hex")
+    play_at_table(play_steps, "hex")
     square = [tuple(Run(f"{column}{row} ", of=f"Spot:{column}{row}") for column in "abc") for row in range(3)]
     assert not list_touching(square, "Spot:b1") and not list_touching(square, "Spot:d9")
     column = [(Run("a1", of="Spot:a1"),), (Run("a2", of="Spot:a2"),)]
@@ -101,20 +102,20 @@ def test_cursor_explains_cards_that_cannot_be_chosen() -> None:
     titles: set[str] = set()
     reasons: list[str] = []
 
-    async def steps(at: AtTable) -> None:
-        await at.press("tab")
-        assert at.app.is_on_board and at.app.target in at.app.clickable
+    async def play_steps(table: AtTable) -> None:
+        await table.press("tab")
+        assert table.app.is_on_board and table.app.target in table.app.clickable
         for key in ["right", "up", "up", "up", *["left"] * 4, *["up"] * 5]:
-            await at.press(key)
-            titles.add(at.text("preview_title").strip("─ "))
-            if at.app.target in at.app.clickable:
+            await table.press(key)
+            titles.add(table.text("preview_title").strip("─ "))
+            if table.app.target in table.app.clickable:
                 continue
-            assert "Enter: take it" not in at.text("keys")
-            reasons.append(at.text("preview").strip())
-            await at.press("enter")
-            assert at.app.is_on_board and not at.app.is_busy
+            assert "Enter: take it" not in table.text("keys")
+            reasons.append(table.text("preview").strip())
+            await table.press("enter")
+            assert table.app.is_on_board and not table.app.is_busy
 
-    play_at_table(steps, "demesne", picks=(spend_all,))
+    play_at_table(play_steps, "demesne", picks=(spend_all,))
     assert any(reason.startswith("Not now. Buy: needs 6 coins, and there are ") for reason in reasons)
     assert {"P1", "Gold", "If you choose Workbench"} <= titles
 
@@ -147,7 +148,7 @@ def test_destinations_of_units_are_chosen_in_the_list() -> None:
     screen = build_screen(create_match("hex", people=2), 0, ("Ann", "Bob"))
     assert screen.question is not None
     spaces = [Run(name, of=f"Space:{name}") for name in ("inn", "mill", "well")]
-    nodes = tuple(Node(Cell(((space,),), of=space.of), at, 0) for at, space in enumerate(spaces))
+    nodes = tuple(Node(Cell(((space,),), of=space.of), column, 0) for column, space in enumerate(spaces))
     screen = replace(screen, panels=(Map("table", "", nodes, ()),))
     for units, is_place in (((), True), ((Run("Baker", of="Card:baker"),), False)):
         paths = [(Run("go", of=f"{DO}go"), *units, space) for space in spaces]
@@ -159,25 +160,25 @@ def test_option_describes_no_player_and_no_mentioned_card() -> None:
     """The row of the player is on the table, and the text of a mentioned card does not take effect."""
     question = get_question(create_match("demesne", people=2), 0, ("Ann", "Bob"))
     option = replace(question.options[0], label=(Run("Look at Guard"),), preview=(), text=())
-    about = ((Run("Tokens 0 of 5"),),)
+    description = ((Run("Tokens 0 of 5"),),)
 
-    def preview(shown: Option) -> str:
-        chooser = Chooser.begin(replace(question, options=(shown, *question.options[1:])))
-        _, lines = lay_out_chooser(chooser, about).preview(80)
+    def write_preview(first_option: Option) -> str:
+        chooser = Chooser.begin(replace(question, options=(first_option, *question.options[1:])))
+        _, lines = lay_out_chooser(chooser, description).preview(80)
         return " ".join(map(to_text, lines))
 
-    described = replace(option, path=(Run("look"), Run("Guard", of="Card:guardsman")), is_mention=False)
-    assert "Tokens" in preview(described)
-    assert "Tokens" not in preview(replace(described, is_mention=True))
-    assert "Tokens" not in preview(replace(described, label=(Run("Take it"),))), "the label doesn't say what is meant"
+    guard = replace(option, path=(Run("look"), Run("Guard", of="Card:guardsman")), is_mention=False)
+    assert "Tokens" in write_preview(guard)
+    assert "Tokens" not in write_preview(replace(guard, is_mention=True))
+    assert "Tokens" not in write_preview(replace(guard, label=(Run("Take it"),))), "the label doesn't say what is meant"
     bob = Run("Bob", of="Player:P2")
-    assert "Tokens" not in preview(replace(described, label=(Run("Look at Bob"),), path=(Run("look"), bob)))
+    assert "Tokens" not in write_preview(replace(guard, label=(Run("Look at Bob"),), path=(Run("look"), bob)))
 
 
 def test_option_without_a_place_is_named_beside_the_board() -> None:
     question = get_question(create_match("hex", people=0, picks=(0,)), 1, ("Ann", "Bob"))
-    words = to_text(write_pointing_line(question, question.options[0]))
-    assert "or (Tab): Take over the first stone" in words
+    text = to_text(write_pointing_line(question, question.options[0]))
+    assert "or (Tab): Take over the first stone" in text
 
 
 def test_preview_does_not_repeat_the_name_of_the_option() -> None:

@@ -16,33 +16,33 @@ from lusory.ui.model.screen_layout import Region
 from lusory.ui.textual.recap_and_bot_takeover import GO_ON, LEAST_SENTENCES, NEXT, Recap
 
 
-async def press_until_recap(at: AtTable) -> None:
+async def press_until_recap(table: AtTable) -> None:
     """Take first options until the recap opens."""
     for _ in range(40):
-        if at.app.recap.is_open:
+        if table.app.recap.is_open:
             return
-        await at.press("enter")
+        await table.press("enter")
     raise AssertionError("no recap")
 
 
 @run_with(play_at_table, "engines-of-war", recap="turn", seed=7)
-async def test_table_stays_above_the_recap(at: AtTable) -> None:
-    await press_until_recap(at)
-    assert at.app.get_sheet("table").size.height + at.app.get_sheet("players").size.height >= 8
+async def test_table_stays_above_the_recap(table: AtTable) -> None:
+    await press_until_recap(table)
+    assert table.app.get_sheet("table").size.height + table.app.get_sheet("players").size.height >= 8
 
 
 @pytest.mark.parametrize("recap", ["turn", "never"])
 def test_short_turn_opens_no_recap(recap: str) -> None:
-    async def steps(at: AtTable) -> None:
+    async def play_steps(table: AtTable) -> None:
         # Three places in a row end the game.
         for _ in range(2):
-            assert not at.app.recap.is_open
-            await at.press("enter")
-        assert at.app.frame is not None
-        sentences = [deed for deed in at.app.frame.screen.story if not deed.heading]
+            assert not table.app.recap.is_open
+            await table.press("enter")
+        assert table.app.frame is not None
+        sentences = [deed for deed in table.app.frame.screen.story if not deed.heading]
         assert 0 < len(sentences) < LEAST_SENTENCES
 
-    play_at_table(steps, "tic-tac-toe", recap=recap)  # type: ignore[arg-type]
+    play_at_table(play_steps, "tic-tac-toe", recap=recap)  # type: ignore[arg-type]
 
 
 NAMES = ("Ann", "Bob")
@@ -76,11 +76,11 @@ def test_one_sentence_opens_only_later_recaps() -> None:
 
 def test_after_the_first_recap_each_turn_of_others_has_one() -> None:
     recap = Recap()
-    opened = []
+    results = []
     for sentences in (1, 3, 1, 0):
         recap.begin(create_screen(()), create_screen(STORY[:sentences]))
-        opened.append(recap.is_open)
-    assert opened == [False, True, True, False]
+        results.append(recap.is_open)
+    assert results == [False, True, True, False]
 
 
 def test_story_cut_by_the_screen_opens_a_recap() -> None:
@@ -130,25 +130,25 @@ def test_sentences_share_lines_in_a_full_recap() -> None:
 
 
 @run_with(play_at_table, "engines-of-war", recap="turn", seed=7)
-async def test_enter_pages_through_a_long_recap(at: AtTable) -> None:
-    await press_until_recap(at)
-    assert at.app.frame is not None
-    at.app.frame = replace(at.app.frame, screen=replace(at.app.frame.screen, story=15 * STORY))
-    at.app.draw()
-    assert "more lines" in at.text("options") and "Enter: the next lines" in at.text("keys")
-    assert "Bob makes move 11." not in at.text("options").splitlines()[-1]
-    await at.press("enter")
-    assert at.app.recap.is_open
-    while at.app.recap.below:
-        await at.press("enter")
-    assert "Bob makes move 11." in at.text("options").splitlines()[-1]
-    await at.press("enter")
-    assert not at.app.recap.is_open
+async def test_enter_pages_through_a_long_recap(table: AtTable) -> None:
+    await press_until_recap(table)
+    assert table.app.frame is not None
+    table.app.frame = replace(table.app.frame, screen=replace(table.app.frame.screen, story=15 * STORY))
+    table.app.draw()
+    assert "more lines" in table.text("options") and "Enter: the next lines" in table.text("keys")
+    assert "Bob makes move 11." not in table.text("options").splitlines()[-1]
+    await table.press("enter")
+    assert table.app.recap.is_open
+    while table.app.recap.below:
+        await table.press("enter")
+    assert "Bob makes move 11." in table.text("options").splitlines()[-1]
+    await table.press("enter")
+    assert not table.app.recap.is_open
 
 
 def test_recap_begins_with_the_winner_of_a_round() -> None:
-    won = Deed((Run("Bob wins the round"),))
-    story = (*STORY[:3], won)
+    victory = Deed((Run("Bob wins the round"),))
+    story = (*STORY[:3], victory)
     assert lay_out(create_recap(story), story)[:2] == ["Bob wins the round.", "Bob makes move 0."]
 
 
@@ -170,13 +170,13 @@ def test_collecting_cards_into_the_deck_is_upkeep() -> None:
     while not match.game.view(match.state, None).phase_label.startswith("Round 2 · Turn of"):
         match.step()
     deeds = tell_deeds(match, 0, NAMES)
-    collected = [deed for deed in deeds if " into the Deck" in to_text(deed.line)]
-    assert collected and all(deed.is_upkeep for deed in collected)
+    collections = [deed for deed in deeds if " into the Deck" in to_text(deed.line)]
+    assert collections and all(deed.is_upkeep for deed in collections)
     assert not any(deed.is_upkeep for deed in deeds if " wins the round" in to_text(deed.line))
 
 
 def test_forced_choice_has_its_own_recap_title() -> None:
-    forced = Deed((Run("You play Countess"),), 0, forced=True)
-    recap = create_recap((forced, *STORY[:2]))
+    choice = Deed((Run("You play Countess"),), 0, forced=True)
+    recap = create_recap((choice, *STORY[:2]))
     assert recap.is_open and to_text(recap.title) == "What happened"
     assert to_text(create_recap(STORY).title) == "While you waited for Bob"

@@ -24,10 +24,10 @@ def play_match(name: str) -> Match:
 
 
 def test_keys_step_through_the_decisions() -> None:
-    recorded = RecordedGame(play_match("tic-tac-toe"), NAMES, lambda name: None)
+    recording = RecordedGame(play_match("tic-tac-toe"), NAMES, lambda name: None)
 
     async def play() -> list[str]:
-        app, screens = ReplayApp(recorded), []
+        app, screens = ReplayApp(recording), []
         async with app.run_test(size=(80, 24)) as pilot:
             for keys in ((), ("right",), ("right", "right", "left"), ("end",), ("pageup", "home"), ("tab",)):
                 await pilot.press(*keys)
@@ -38,8 +38,8 @@ def test_keys_step_through_the_decisions() -> None:
         return screens
 
     screens = asyncio.run(play())
-    number = recorded.length
-    assert [text.split(",")[0] for text in screens] == [f"Decision {at} of {number}" for at in (1, 2, 3, number, 1, 1)]
+    number = recording.length
+    assert [text.split(",")[0] for text in screens] == [f"Decision {n} of {number}" for n in (1, 2, 3, number, 1, 1)]
     assert "Ann: " in screens[0]
     assert "wins" in screens[3] or "draw" in screens[3]
     assert "seen by Bob" in screens[5]
@@ -51,7 +51,7 @@ def test_click_opens_the_description() -> None:
         async with app.run_test(size=(80, 24)) as pilot:
             await pilot.pause()
             table = app.query_one("#table", Sheet)
-            row, line = next((r, line) for r, line in enumerate(table.lines) if any(run.of for run in line))
+            row, line = next((y, line) for y, line in enumerate(table.lines) if any(run.of for run in line))
             column = sum(len(run.text) for run in takewhile(lambda run: not run.of, line))
             await pilot.click("#table", offset=(column, row))
             async with asyncio.timeout(60):
@@ -63,12 +63,12 @@ def test_click_opens_the_description() -> None:
 
 def test_recorded_seat_sees_only_what_it_saw_in_the_match() -> None:
     match = play_match("leduc-poker")
-    recorded = RecordedGame(match, NAMES, lambda name: None)
-    replayed = create_match("leduc-poker", people=2, players=2)
+    recording = RecordedGame(match, NAMES, lambda name: None)
+    replay = create_match("leduc-poker", people=2, players=2)
     for turn in match.turns:
         for seat in (0, 1, None):
-            recorded.seat = seat
-            assert recorded.make_screen().panels == build_screen(replayed, seat, NAMES).panels
-        replayed.take(turn.index)
-        recorded.step(1)
-    assert recorded.make_screen().ending is not None
+            recording.seat = seat
+            assert recording.make_screen().panels == build_screen(replay, seat, NAMES).panels
+        replay.take(turn.index)
+        recording.step(1)
+    assert recording.make_screen().ending is not None

@@ -11,6 +11,7 @@ asserts that the part starts or ends with them. The name of a fact asserts its v
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -29,26 +30,26 @@ CASES: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("scripts.y
 SIZES = {"small": SMALL, "large": LARGE, "tiny": (60, 20), "huge": (200, 60)}
 
 
-def read_dialog(at: AtTable) -> str:
+def read_dialog(table: AtTable) -> str:
     """Return the name of the dialog that covers the table, or ``table``."""
-    return type(at.app.screen).__name__ if len(at.app.screen_stack) > 1 else "table"
+    return type(table.app.screen).__name__ if len(table.app.screen_stack) > 1 else "table"
 
 
-def is_empty(at: AtTable) -> bool:
+def is_empty(table: AtTable) -> bool:
     """Return whether the table behind the dialog is blank."""
-    lines = [line for sheet in at.app.screen_stack[0].query(Sheet) for line in sheet.lines]
+    lines = [line for sheet in table.app.screen_stack[0].query(Sheet) for line in sheet.lines]
     return not "".join(map(to_text, lines)).strip()
 
 
 FACTS: dict[str, Callable[[AtTable], Any]] = {
     "screen": read_dialog,
     "empty": is_empty,
-    "seats": lambda at: [turn.seat for turn in at.match.turns],
-    "taken": lambda at: [turn.index for turn in at.match.turns if turn.seat == 0],
-    "over": lambda at: at.match.decision is None,
-    "left": lambda at: at.app.return_value is not None,
+    "seats": lambda table: [turn.seat for turn in table.match.turns],
+    "taken": lambda table: [turn.index for turn in table.match.turns if turn.seat == 0],
+    "over": lambda table: table.match.decision is None,
+    "left": lambda table: table.app.return_value is not None,
     "saved": attrgetter("files.file_names"),
-    "described": lambda at: bool(at.app.description),
+    "described": lambda table: bool(table.app.description),
     "heading": attrgetter("app.screen.heading"),
     "on board": attrgetter("app.is_on_board"),
     "marked": attrgetter("app.target"),
@@ -57,83 +58,83 @@ FACTS: dict[str, Callable[[AtTable], Any]] = {
     "digits": attrgetter("app.chooser.digits"),
     "cursor": attrgetter("app.chooser.cursor"),
     "entries": attrgetter("app.chooser.entries"),
-    "numbers": lambda at: list_keys(at.chooser.choosing) if at.chooser else (),
+    "numbers": lambda table: list_keys(table.chooser.choosing) if table.chooser else (),
     "highlighted": attrgetter("app.chooser.highlighted.words"),
-    "picks": lambda at: list(at.chooser.choosing.picks) if at.chooser else [],
-    "lit": lambda at: "".join(run.text for line in at.app.get_sheet("options").lines for run in line if run.reverse),
+    "picks": lambda table: list(table.chooser.choosing.picks) if table.chooser else [],
+    "lit": lambda table: "".join(run.text for run in chain(*table.app.get_sheet("options").lines) if run.reverse),
     "continued": attrgetter("app.chooser.question.is_continuation"),
     "recap": attrgetter("app.recap.is_open"),
-    "more recap": lambda at: bool(at.app.recap.below),
+    "more recap": lambda table: bool(table.app.recap.below),
     "mode": attrgetter("app.recap.mode"),
-    "starts hidden": lambda at: at.app.screen.query_one("#starts").region.bottom >= at.app.size.height,
-    "title cut": lambda at: at.app.get_sheet("title").size.height < len(at.app.get_sheet("title").lines),
-    "options rows": lambda at: at.app.get_sheet("options").size.height,
-    "table cut": lambda at: at.app.get_sheet("table").size.height < len(at.app.get_sheet("table").lines),
+    "starts hidden": lambda table: table.app.screen.query_one("#starts").region.bottom >= table.app.size.height,
+    "title cut": lambda table: table.app.get_sheet("title").size.height < len(table.app.get_sheet("title").lines),
+    "options rows": lambda table: table.app.get_sheet("options").size.height,
+    "table cut": lambda table: table.app.get_sheet("table").size.height < len(table.app.get_sheet("table").lines),
 }
 
 
-def read(at: AtTable, name: str) -> Any:
+def read(table: AtTable, name: str) -> Any:
     """Return a fact, or the text of a part of the screen."""
-    return FACTS[name](at) if name in FACTS else at.text(name)
+    return FACTS[name](table) if name in FACTS else table.text(name)
 
 
-def check(at: AtTable, name: str, value: Any) -> None:
+def check(table: AtTable, name: str, value: Any) -> None:
     """Compare a fact with a value, or search a part of the screen for words."""
     if name in FACTS:
-        assert read(at, name) == value, name
+        assert read(table, name) == value, name
         return
-    for words in value if isinstance(value, list) else [value]:
+    for text in value if isinstance(value, list) else [value]:
         match name.split():
-            case ["no", part]:
-                assert words not in at.text(part)
-            case [part, "starts"]:
-                assert at.text(part).startswith(words), at.text(part)
-            case [part, "ends"]:
-                assert at.text(part).endswith(words), at.text(part)
+            case ["no", region]:
+                assert text not in table.text(region)
+            case [region, "starts"]:
+                assert table.text(region).startswith(text), table.text(region)
+            case [region, "ends"]:
+                assert table.text(region).endswith(text), table.text(region)
             case _:
-                assert words in at.text(name), at.text(name)
+                assert text in table.text(name), table.text(name)
 
 
-async def wait_for(at: AtTable, fact: str, key: str | None) -> None:
+async def wait_for(table: AtTable, fact: str, key: str | None) -> None:
     """Wait until the fact is true. Press the key meanwhile, if there is one."""
     for _ in range(200):
-        if read(at, fact):
+        if read(table, fact):
             return
-        await (at.press(key) if key else at.pilot.pause(0.02))
+        await (table.press(key) if key else table.pilot.pause(0.02))
     raise AssertionError(f"{fact} never came")
 
 
-async def run_steps(at: AtTable, steps: list[dict[str, Any]]) -> None:
+async def run_steps(table: AtTable, steps: list[dict[str, Any]]) -> None:
     values: dict[str, object] = {}
     for name, value in (pair for step in steps for pair in step.items()):
         match word := name.removesuffix(" again"):
             case "press":
-                await at.press(*value.split())
+                await table.press(*value.split())
             case "type":
-                await at.type(value)
+                await table.type(value)
             case "run":
-                await at.type(value)
-                await at.press("enter")
+                await table.type(value)
+                await table.press("enter")
             case "play":
                 key, _, fact = value.partition(" until ")
-                await wait_for(at, fact, key)
+                await wait_for(table, fact, key)
             case "wait":
-                await wait_for(at, value, None)
+                await wait_for(table, value, None)
             case "click":
-                await at.click(*value.split())
+                await table.click(*value.split())
             case "mark":
-                at.app.target = value
+                table.app.target = value
             case "resize":
-                await at.pilot.resize_terminal(*SIZES.get(value, (50, 15)))
-                await at.wait_until_settled()
+                await table.pilot.resize_terminal(*SIZES.get(value, (50, 15)))
+                await table.wait_until_settled()
             case "keep":
-                values[value] = read(at, value)
+                values[value] = read(table, value)
             case "same":
-                assert read(at, value) == values[value], value
+                assert read(table, value) == values[value], value
             case "other":
-                assert read(at, value) != values[value], value
+                assert read(table, value) != values[value], value
             case _:
-                check(at, word, value)
+                check(table, word, value)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["test"])
@@ -145,6 +146,6 @@ def test_script(case: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
         if "starts" in case and page is not None:
             settings["set_ups"] = SetUps(page.recommended_games, *case["starts"])
         for size in case.get("size", "small").split():
-            at = play_at_table(lambda at: run_steps(at, case["steps"]), game, SIZES[size], **settings)
-            went = at.app.return_value
-            assert {name: attrgetter(name)(went) for name in case.get("went", ())} == case.get("went", {})
+            table = play_at_table(lambda table: run_steps(table, case["steps"]), game, SIZES[size], **settings)
+            result = table.app.return_value
+            assert {name: attrgetter(name)(result) for name in case.get("went", ())} == case.get("went", {})

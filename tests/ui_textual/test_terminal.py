@@ -25,9 +25,9 @@ PAGED = b":\x1b[K"
 """The prompt of ``less`` below a page. No text contains it, because a colon in a text is followed by something else."""
 
 
-def encode_words(words: str) -> bytes:
+def encode_keys(name: str) -> bytes:
     """Return the words as bytes, or the escape sequence that they name."""
-    return {"ENTERS": ENTERS, "LEAVES": LEAVES, "WIPES": b"\r\x1b[K"}.get(words, words.encode())
+    return {"ENTERS": ENTERS, "LEAVES": LEAVES, "WIPES": b"\r\x1b[K"}.get(name, name.encode())
 
 
 @pytest.mark.parametrize("case", DATA["terminals"], ids=lambda case: case["test"])
@@ -38,14 +38,14 @@ def test_terminal(case: dict[str, Any], tmp_path: Path) -> None:
     with open_terminal(tmp_path, *command, term=case.get("term", "xterm-256color")) as terminal:
         for step in case["steps"]:
             for name, value in step.items():
-                words = encode_words(value) if isinstance(value, str) else b""
+                data = encode_keys(value) if isinstance(value, str) else b""
                 match name:
                     case "begin":
-                        terminal.leave_start_page(words)
+                        terminal.leave_start_page(data)
                     case "press":
-                        terminal.press(value if isinstance(value, bytes) else words)
+                        terminal.press(value if isinstance(value, bytes) else data)
                     case "until":
-                        terminal.wait_for(words)
+                        terminal.wait_for(data)
                     case "rest":  # let running work finish, which would wake the process
                         time.sleep(value)
                     case "signal":
@@ -56,12 +56,12 @@ def test_terminal(case: dict[str, Any], tmp_path: Path) -> None:
                     case _:
                         raise AssertionError(f"no step is called {name}")
         output = terminal.output
-        assert [words for words in case.get("shown", ()) if encode_words(words) not in output] == []
-        assert [words for words in case.get("lacks", ()) if encode_words(words) in output] == []
+        assert [data for data in case.get("shown", ()) if encode_keys(data) not in output] == []
+        assert [data for data in case.get("lacks", ()) if encode_keys(data) in output] == []
         if "first" in case:
-            assert output.startswith(case["first"].encode() + encode_words("WIPES"))
-            before, _, _ = output.partition(encode_words(case["steps"][0]["until"]))
-            assert "…".encode() not in before.rpartition(encode_words("WIPES"))[2]
+            assert output.startswith(case["first"].encode() + encode_keys("WIPES"))
+            before, _, _ = output.partition(encode_keys(case["steps"][0]["until"]))
+            assert "…".encode() not in before.rpartition(encode_keys("WIPES"))[2]
         if "last" in case:
             assert case["last"].encode() in output.rpartition(LEAVES)[2]
     if has_ended:
@@ -166,10 +166,10 @@ def test_pager_restores_the_terminal(number: int, tmp_path: Path, monkeypatch: p
 COLOUR = re.compile(rb"\x1b\[(?:\d+;)*(?:3[0-9]|4[0-9]|9[0-7]|10[0-7])(?:;\d+)*m")
 
 
-@pytest.mark.parametrize("no_colour", [True, False])
-def test_no_color_sends_no_colour_codes(no_colour: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("is_plain", [True, False])
+def test_no_color_sends_no_colour_codes(is_plain: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
-    if no_colour:
+    if is_plain:
         monkeypatch.setenv("NO_COLOR", "1")
     with open_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
         terminal.leave_start_page(b"Mark a square")
@@ -177,7 +177,7 @@ def test_no_color_sends_no_colour_codes(no_colour: bool, tmp_path: Path, monkeyp
         terminal.wait_for(b"undo: ")
         terminal.press(b"\x11")
         terminal.wait_for(b"throws")
-        assert bool(COLOUR.search(terminal.output)) != no_colour
-        assert b"\x1b[1m" in terminal.output or b"\x1b[7m" in terminal.output or not no_colour
+        assert bool(COLOUR.search(terminal.output)) != is_plain
+        assert b"\x1b[1m" in terminal.output or b"\x1b[7m" in terminal.output or not is_plain
         terminal.press(b"d")
         assert terminal.wait_for_exit() == 0
