@@ -112,9 +112,9 @@ def test_recap_counts_the_lines_that_follow() -> None:
     assert len(first) == 9
     assert first[:2] == ["Turn 0", "Bob makes move 0."] and first[-1] == "↓ 4 more lines"
     assert recap.list_hints()[0] == NEXT
-    recap.scroll(recap.visible)
+    recap.scroll(recap.page_rows)
     second = lay_out(recap, turns)
-    assert second[-1] == "Bob makes move 5." and not recap.below
+    assert second[-1] == "Bob makes move 5." and not recap.lines_below
     assert recap.list_hints()[0] == GO_ON
     assert {*first[:-1], *second} == {line for n in range(6) for line in (f"Turn {n}", f"Bob makes move {n}.")}
 
@@ -126,7 +126,7 @@ def test_sentences_share_lines_in_a_full_recap() -> None:
     story = tuple(replace(deed, line=restyle(deed.line, bold=True)) for deed in STORY)
     lines = lay_out(recap, (Deed((Run("Buying"),), heading=True), *story, housekeeping))
     assert lines[:2] == ["Buying", "Bob makes move 0. Bob makes move 1. Bob makes move 2. Bob makes move 3. Bob"]
-    assert lines[-1].endswith("Bob makes move 11.") and len(lines) == 4 and not recap.below
+    assert lines[-1].endswith("Bob makes move 11.") and len(lines) == 4 and not recap.lines_below
 
 
 @run_with(play_at_table, "engines-of-war", recap="turn", seed=7)
@@ -139,7 +139,7 @@ async def test_enter_pages_through_a_long_recap(table: AtTable) -> None:
     assert "Bob makes move 11." not in table.text("options").splitlines()[-1]
     await table.press("enter")
     assert table.app.recap.is_open
-    while table.app.recap.below:
+    while table.app.recap.lines_below:
         await table.press("enter")
     assert "Bob makes move 11." in table.text("options").splitlines()[-1]
     await table.press("enter")

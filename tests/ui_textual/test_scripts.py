@@ -64,7 +64,7 @@ FACTS: dict[str, Callable[[AtTable], Any]] = {
     "lit": lambda table: "".join(run.text for run in chain(*table.app.get_sheet("options").lines) if run.reverse),
     "continued": attrgetter("app.chooser.question.is_continuation"),
     "recap": attrgetter("app.recap.is_open"),
-    "more recap": lambda table: bool(table.app.recap.below),
+    "more recap": lambda table: bool(table.app.recap.lines_below),
     "mode": attrgetter("app.recap.mode"),
     "starts hidden": lambda table: table.app.screen.query_one("#starts").region.bottom >= table.app.size.height,
     "title cut": lambda table: table.app.get_sheet("title").size.height < len(table.app.get_sheet("title").lines),

@@ -225,7 +225,7 @@ class _Teller:
         # The seat that is called "you".
         self.addressee = seat if says_you else None
         # This reader only formats labels of values.
-        self.words = Reader(self.setting, match.state.cells, match.state.zones)
+        self.label_reader = Reader(self.setting, match.state.cells, match.state.zones)
         self.turn_starts = [turn.log_length for turn in match.turns]
         self.deeds: list[Deed] = []
         variables = self.setting.program.variables.values()
@@ -575,7 +575,7 @@ class _Teller:
             deed = self.deed = _Deed((), seat, self._create_changes(), True, site=site)
         if alternative == 0:
             deed.picks += [
-                write_value(self.words, value, unwrap_list_type(ask.source.type), self.names)
+                write_value(self.label_reader, value, unwrap_list_type(ask.source.type), self.names)
                 for value in self._name_own(event, turn, number)
             ]
         deed.is_forced = deed.is_forced and bool(is_forced) and seat == self.seat
@@ -600,7 +600,7 @@ class _Teller:
             for part in alternative.label.parts
         ):
             no_locals: list[Value] = [None] * (max(by_slot, default=0) + 1)
-            return _capitalize_label(write_option_label(self.words, ask, choice, no_locals, self.names))
+            return _capitalize_label(write_option_label(self.label_reader, ask, choice, no_locals, self.names))
         return self._make_label(ask, alternative, choice.values, turn)
 
     def _make_label(
@@ -611,7 +611,7 @@ class _Teller:
         """
         pairs = [pair for pair in zip(alternative.vars, values, strict=True) if pair[1] is not None]
         words = [
-            write_value(self.words, value, unwrap_list_type(variable.domain.type), self.names)
+            write_value(self.label_reader, value, unwrap_list_type(variable.domain.type), self.names)
             for variable, value in pairs
         ]
         if alternative.name is not None:

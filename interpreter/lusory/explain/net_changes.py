@@ -35,8 +35,8 @@ from .styled_text_wrapping_and_values import (
     to_text,
 )
 
-Where = tuple[str, Indices]
-Move = tuple[Where | None, Where, str]
+Place = tuple[str, Indices]
+Move = tuple[Place | None, Place, str]
 """Source, target and position in the target of a move of a component."""
 Kinds = list[tuple[int, int]]
 """Kinds of counters, and the number of each."""
@@ -68,13 +68,13 @@ class Changes:
 
     setting: Setting
     names: Sequence[str]
-    counters: dict[int, dict[Where, int]] = field(default_factory=dict)
-    routes: dict[int, dict[tuple[Where, Where], int]] = field(default_factory=dict)
-    flows: dict[tuple[Where, Where], None] = field(default_factory=dict)
+    counters: dict[int, dict[Place, int]] = field(default_factory=dict)
+    routes: dict[int, dict[tuple[Place, Place], int]] = field(default_factory=dict)
+    flows: dict[tuple[Place, Place], None] = field(default_factory=dict)
     cards: dict[int, Move] = field(default_factory=dict)
     steps: list[tuple[int, Move]] = field(default_factory=list)
-    hidden_moves: dict[tuple[Where | None, Where], int] = field(default_factory=dict)
-    values: dict[Where, Any] = field(default_factory=dict)
+    hidden_moves: dict[tuple[Place | None, Place], int] = field(default_factory=dict)
+    values: dict[Place, Any] = field(default_factory=dict)
     shuffles: dict[Line, bool] = field(default_factory=dict)
     chances: dict[tuple[str, Any], None] = field(default_factory=dict)
 
@@ -116,7 +116,7 @@ class Changes:
             case _:
                 assert_never(event)
 
-    def _record_move(self, card: int | None, source: Where | None, target: Where, position: str) -> None:
+    def _record_move(self, card: int | None, source: Place | None, target: Place, position: str) -> None:
         if card is None:
             self.hidden_moves[source, target] = self.hidden_moves.get((source, target), 0) + 1
             return
@@ -130,9 +130,9 @@ class Changes:
         if legs:
             self.cards[card] = legs[-1]
 
-    def _take_moves_to(self, zone: Where) -> list[tuple[Where | None, int]]:
+    def _take_moves_to(self, zone: Place) -> list[tuple[Place | None, int]]:
         """Remove the last moves to a zone, and return their sources, each with the number of components."""
-        counts: dict[Where | None, int] = {}
+        counts: dict[Place | None, int] = {}
         for card, (source, target, _) in list(self.cards.items()):
             if target == zone and source != zone:
                 counts[source] = counts.get(source, 0) + 1
@@ -143,7 +143,7 @@ class Changes:
                 del self.hidden_moves[source, target]
         return list(counts.items())
 
-    def _describe_shuffle(self, zone: Where, sources: Sequence[tuple[Where | None, int]]) -> Line:
+    def _describe_shuffle(self, zone: Place, sources: Sequence[tuple[Place | None, int]]) -> Line:
         """Return a sentence about a shuffle: ``The Deck is shuffled``, or which components are shuffled into it.
 
         A player who shuffles into an own zone from another is the subject of it.
@@ -159,7 +159,7 @@ class Changes:
         origin = () if source is None else (Run(" from "), *self._label_places((source,), (noun,), False))
         return (noun, *origin, Run(f" {'is' if n == 1 else 'are'} shuffled into "), *self._name_place(zone))
 
-    def _get_noun(self, zone: Where, n: int) -> str:
+    def _get_noun(self, zone: Place, n: int) -> str:
         """Return the name of the components that a zone holds, for a number of them."""
         holds = str(self.setting.program.zones[zone[0]].holds)
         plural = self.setting.program.component_plurals.get(holds) or pluralize(holds.lower())
@@ -270,7 +270,7 @@ class Changes:
         same way are subtracted. Moves that follow each other stay apart: from Elm to Oak, on to Fir and back to Elm
         gives three sentences.
         """
-        groups: dict[tuple[Where, Where], Kinds] = {}
+        groups: dict[tuple[Place, Place], Kinds] = {}
         for kind in self.counters:
             for route, n in self._calculate_net_moves(kind).items():
                 groups.setdefault(route, []).append((kind, n))
@@ -288,7 +288,7 @@ class Changes:
         for source, target in self.flows:
             yield self._describe_move((Run("hidden counters"),), 2, source, target, False)
 
-    def _calculate_net_moves(self, kind: int) -> dict[tuple[Where, Where], int]:
+    def _calculate_net_moves(self, kind: int) -> dict[tuple[Place, Place], int]:
         """Return source and target -> number, for the counters of a kind. Counters that came back the same way are
         subtracted.
 
@@ -299,8 +299,8 @@ class Changes:
         return {route: n for route, n in net.items() if n > 0 and route[0] != route[1]}
 
     def _merge_moves(
-        self, groups: dict[tuple[Where, Where], Kinds]
-    ) -> Iterator[tuple[list[Where], list[Where], Kinds]]:
+        self, groups: dict[tuple[Place, Place], Kinds]
+    ) -> Iterator[tuple[list[Place], list[Place], Kinds]]:
         """Yield sources, targets and kinds, with moves of the same sort merged.
 
         Moves from several similar places to one target are added. Equal moves from one place to several targets are
@@ -323,7 +323,7 @@ class Changes:
                 remaining.pop((source, target), None)
                 yield [source], to_several or [target], kinds
 
-    def _is_one_of(self, place: Where, other_place: Where) -> bool:
+    def _is_one_of(self, place: Place, other_place: Place) -> bool:
         """Return whether two places have the same name and no owner."""
         return place == other_place or (place[0] == other_place[0] and self._find_owner(place) is None)
 
@@ -347,11 +347,11 @@ class Changes:
         self,
         nouns: Line,
         n: int,
-        source: Where | None,
-        target: Where,
+        source: Place | None,
+        target: Place,
         is_on_top: bool,
-        sources: Sequence[Where] = (),
-        targets: Sequence[Where] = (),
+        sources: Sequence[Place] = (),
+        targets: Sequence[Place] = (),
     ) -> Line:
         """Return a sentence that says components or counters moved from one place to another.
 
@@ -387,7 +387,7 @@ class Changes:
         verb = "goes" if n == 1 else "go"
         return (*nouns, Run(f" {verb} from "), *origin, Run(f" to {top}"), *destination)
 
-    def _label_places(self, places: Sequence[Where], nouns: Line, is_shift: bool) -> Line:
+    def _label_places(self, places: Sequence[Place], nouns: Line, is_shift: bool) -> Line:
         """Return the label of similar places.
 
         For moves between places of the same name (``is_shift``), and for the only pool that has several places, name
@@ -409,7 +409,7 @@ class Changes:
             Run(")"),
         )
 
-    def _is_draw(self, source: Where, target: Where) -> bool:
+    def _is_draw(self, source: Place, target: Place) -> bool:
         """Return whether a move draws cards: from a zone that nobody looks into to a player's zone that is not open."""
         zones = self.setting.program.zones
         if source[0] not in zones or target[0] not in zones:
@@ -417,7 +417,7 @@ class Changes:
         visibility = zones[source[0]].visible.constant, zones[target[0]].visible.constant
         return visibility[0] == "nobody" and visibility[1] in ("owner", None)
 
-    def _is_draw_pile(self, source: Where) -> bool:
+    def _is_draw_pile(self, source: Place) -> bool:
         """Return whether a zone is the only one of nobody that starts with components that nobody looks into."""
         piles = [
             zone.name
@@ -434,21 +434,21 @@ class Changes:
         noun = to_text(words).removeprefix("1 ")
         return (Run(f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"),)
 
-    def _find_owner(self, place: Where) -> int | None:
+    def _find_owner(self, place: Place) -> int | None:
         dims = self.setting.program.get_place(place[0]).dims
         return place[1][0] if dims and isinstance(dims[0].type, PlayerType) and place[1] else None
 
-    def _name_place(self, place: Where) -> Line:
+    def _name_place(self, place: Place) -> Line:
         """Return the label of a place, with its owner or an article."""
         label = format_place_label(self.setting, *place)
         return make_line(label if self._find_owner(place) is not None else f"the {label}", self.names)
 
-    def _name_own_place(self, place: Where) -> str:
+    def _name_own_place(self, place: Place) -> str:
         """Return the label of a player's place, without the player."""
         label = format_place_label(self.setting, *place)
         return label.partition("'s ")[2] or label
 
-    def _distinguish_place(self, word: str, place: Where) -> str:
+    def _distinguish_place(self, word: str, place: Place) -> str:
         """Return which of a player's places it is. Returns "" if the game has only one pool per player."""
         pools = [pool for pool in self.setting.program.pools.values() if pool.dims]
         if place[0] in self.setting.program.pools and len(pools) == 1 and len(pools[0].dims) == 1:

@@ -205,27 +205,27 @@ def find_hidden_places(setting: Setting, state: State, seat: int | None) -> froz
     The indices of a pool don't include the kind. A zone counts as hidden even if one of its ends can be seen. ``seat``
     None stands for a spectator. The result is empty in a game with perfect information.
     """
-    always, conditional = _classify_places(setting, seat)
-    if not conditional:
-        return always
+    hidden_places, place_groups = _classify_places(setting, seat)
+    if not place_groups:
+        return hidden_places
     cells, results = _find_deciding_cells(setting, seat)
     if cells is None:
-        return _evaluate_hidden_places(setting, state, seat, conditional)
+        return _evaluate_hidden_places(setting, state, seat, place_groups)
     values = tuple([state.cells[cell] for cell in cells])
     if values not in results:
         if len(results) >= MAX_CACHED_RESULTS:
             results.clear()
-        results[values] = _evaluate_hidden_places(setting, state, seat, conditional)
+        results[values] = _evaluate_hidden_places(setting, state, seat, place_groups)
     return results[values]
 
 
 def _evaluate_hidden_places(
-    setting: Setting, state: State, seat: int | None, conditional: tuple[Places, ...]
+    setting: Setting, state: State, seat: int | None, place_groups: tuple[Places, ...]
 ) -> frozenset[tuple[str, Indices]]:
     """Return the hidden places of a position. It evaluates the condition of each conditionally hidden group once."""
     full_reader = Reader(setting, state.cells, state.zones)
     return _join_hidden_places(
-        setting, seat, tuple([can_see_place(full_reader, *places[0], seat) for places in conditional])
+        setting, seat, tuple([can_see_place(full_reader, *places[0], seat) for places in place_groups])
     )
 
 
@@ -254,9 +254,9 @@ def _join_hidden_places(
     setting: Setting, seat: int | None, visibilities: tuple[bool, ...]
 ) -> frozenset[tuple[str, Indices]]:
     """Return all hidden places. ``visibilities`` says for each conditionally hidden group whether the seat sees it."""
-    always, conditional = _classify_places(setting, seat)
-    unseen = (places for places, is_seen in zip(conditional, visibilities, strict=True) if not is_seen)
-    return always.union(*unseen)
+    hidden_places, place_groups = _classify_places(setting, seat)
+    unseen_groups = (places for places, is_seen in zip(place_groups, visibilities, strict=True) if not is_seen)
+    return hidden_places.union(*unseen_groups)
 
 
 @lru_cache(maxsize=64)
@@ -266,8 +266,8 @@ def _classify_places(setting: Setting, seat: int | None) -> tuple[frozenset[tupl
     The latter form groups with the same condition and the same owner.
     """
     reader = Reader(setting, [], [])
-    always: list[tuple[str, Indices]] = []
-    conditional: dict[tuple[str, int | None], list[tuple[str, Indices]]] = {}
+    hidden_places: list[tuple[str, Indices]] = []
+    place_groups: dict[tuple[str, int | None], list[tuple[str, Indices]]] = {}
     for name in (*setting.layout.places, *setting.layout.zones):
         place = setting.program.get_place(name)
         for indices in setting.list_indices(name):
@@ -275,10 +275,10 @@ def _classify_places(setting: Setting, seat: int | None) -> tuple[frozenset[tupl
                 owners = [
                     index for index, dim in zip(indices, place.dims, strict=False) if isinstance(dim.type, PlayerType)
                 ]
-                conditional.setdefault((name, owners[0] if owners else None), []).append((name, indices))
+                place_groups.setdefault((name, owners[0] if owners else None), []).append((name, indices))
             elif place.visible.constant != "all" and not can_see_place(reader, name, indices, seat):
-                always.append((name, indices))
-    return frozenset(always), tuple(map(tuple, conditional.values()))
+                hidden_places.append((name, indices))
+    return frozenset(hidden_places), tuple(map(tuple, place_groups.values()))
 
 
 def redact_locals(redacted_state: RedactedState, slots: Sequence[Any], levels: Mapping[int, Level]) -> list[Any]:

@@ -22,7 +22,7 @@ from lusory_dsl.types.types import BoolType, ComponentType, IntType, PlayerType
 
 from ...evaluator.expressions import pad_slots
 from ...evaluator.option_preview import NextQuestion, Prediction
-from ...explain.net_changes import Changes, Where
+from ...explain.net_changes import Changes, Place
 from ...explain.sentences_to_the_viewer_and_of_choices import address_viewer
 from ...explain.styled_text_wrapping_and_values import (
     Line,
@@ -375,7 +375,7 @@ class _Preview:
 
     # ------------------------------------------------------------ counters
 
-    def _list_counter_changes(self, seat: int | None) -> Iterator[tuple[int, Where, int]]:
+    def _list_counter_changes(self, seat: int | None) -> Iterator[tuple[int, Place, int]]:
         """Yield the kind, pool and change of each counter that ``seat`` gains or loses, without changes of 0."""
         for kind, changes in self.changes.counters.items():
             for pool, change in changes.items():
@@ -443,10 +443,10 @@ class _Preview:
         yield from self.announcements
         yield from self._describe_moves()
 
-    def _format_counters(self, kind: int, where: Where, n: int) -> Line:
+    def _format_counters(self, kind: int, where: Place, n: int) -> Line:
         return make_line(f"{n} {format_counter_label(self.setting, where[0], kind, n)}")
 
-    def _format_place(self, where: Where, preposition: str = "in") -> Line:
+    def _format_place(self, where: Place, preposition: str = "in") -> Line:
         """Return "in your", and the pool's name if a player has several. A pool of nobody is named by its index."""
         if not self._is_owned(where[0]):
             place, bracket, index = self._label(where).partition(" (")
@@ -454,7 +454,7 @@ class _Preview:
         pools = [pool for pool in self.setting.program.pools.values() if self._is_owned(pool.name)]
         return () if len(pools) == 1 and len(where[1]) == 1 else make_line(f" {preposition} your {self._label(where)}")
 
-    def _format_change(self, kind: int, *pools: Where) -> Line:
+    def _format_change(self, kind: int, *pools: Place) -> Line:
         """Return the number in some pools before and after the option, in brackets. Nothing if one is hidden."""
         if not all(self.view.can_see(*pool) for pool in pools):
             return ()
@@ -526,9 +526,9 @@ class _Preview:
         ways = ((source, target) for source, target in self._group_moves() if source is not None)
         return sum(self._get_owner(source) == self.seat and not target[1] for source, target in ways)
 
-    def _group_moves(self) -> dict[tuple[Where | None, Where], list[int]]:
+    def _group_moves(self) -> dict[tuple[Place | None, Place], list[int]]:
         """Map source and target to the cards that go from one to the other."""
-        groups: dict[tuple[Where | None, Where], list[int]] = {}
+        groups: dict[tuple[Place | None, Place], list[int]] = {}
         for card, (source, target, _) in self.changes.cards.items():
             if source != target:
                 groups.setdefault((source, target), []).append(card)
@@ -570,12 +570,12 @@ class _Preview:
 
     # ------------------------------------------------------------ places
 
-    def _label(self, where: Where) -> str:
+    def _label(self, where: Place) -> str:
         """Return the label of a place without its owner."""
         label = format_place_label(self.setting, *where)
         return label.partition("'s ")[2] or label if self._get_owner(where) is not None else label
 
-    def _get_owner(self, where: Where) -> int | None:
+    def _get_owner(self, where: Place) -> int | None:
         """Return the player to whom a place belongs, or None. A player alone owns all pools but the unlimited ones."""
         if self._is_owned(where[0]):
             return where[1][0]

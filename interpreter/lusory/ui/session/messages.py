@@ -321,7 +321,7 @@ class RemoteLink:
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
         self._is_over = False
-        self._tries = iter(RECONNECT_SECONDS)
+        self._retry_delays = iter(RECONNECT_SECONDS)
 
     def hurry(self) -> None:
         """Do nothing: a guest can't skip the pauses of the host."""
@@ -361,7 +361,7 @@ class RemoteLink:
                 self._is_over = True
                 return Over(reply.words[:MAX_FAREWELL_LENGTH])
             if reply is not None:
-                self._tries = iter(RECONNECT_SECONDS)
+                self._retry_delays = iter(RECONNECT_SECONDS)
                 return reply
             if not await self._reconnect():
                 break
@@ -370,7 +370,7 @@ class RemoteLink:
 
     async def _reconnect(self) -> bool:
         """Reconnect. Returns False once all attempts have failed. A reply resets the number of attempts."""
-        for seconds in self._tries:
+        for seconds in self._retry_delays:
             await self.close()
             await asyncio.sleep(seconds)
             try:

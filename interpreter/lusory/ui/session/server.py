@@ -69,8 +69,8 @@ async def run_in_thread(work: Callable[[], T]) -> T:
         problem: BaseException | None = None
         try:
             result = work()
-        except BaseException as raised:
-            problem = raised
+        except BaseException as error:
+            problem = error
         # The event loop has ended, so nobody waits for the result.
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(tell, result, problem)

@@ -44,7 +44,7 @@ PATIENCE = 0.04
 """Seconds for which the cursor rests before its thing is described."""
 THINKING = "Thinking {dots} Esc stops it."
 """The line while a bot searches for a hint."""
-Where = Literal["page", "story", "beside"]
+Place = Literal["page", "story", "beside"]
 
 
 class DescriptionHost(Protocol):
@@ -83,7 +83,7 @@ class Descriptions:
     def __init__(self, table: DescriptionHost) -> None:
         self.table = table
         self._number = 0
-        self._questions: dict[int, tuple[Where, Topic, str, tuple[Line, ...], tuple[Line, ...]]] = {}
+        self._questions: dict[int, tuple[Place, Topic, str, tuple[Line, ...], tuple[Line, ...]]] = {}
         self._description_cache: dict[str, tuple[Line, ...]] = {}
         self._rest_timer: Timer | None = None
         self._target = ""
@@ -116,15 +116,15 @@ class Descriptions:
         self._questions = {number: question for number, question in self._questions.items() if question[0] != "beside"}
 
     def ask(
-        self, topic: Topic, words: str, where: Where, tail: tuple[Line, ...] = (), head: tuple[Line, ...] = ()
+        self, topic: Topic, words: str, place: Place, tail: tuple[Line, ...] = (), head: tuple[Line, ...] = ()
     ) -> None:
         """Send a question to the match, as ``Ask(number, topic, words)``. Questions are numbered from 1.
 
-        ``where`` says where :meth:`show_answer`, called with the same number, shows the answer. On a page, ``head``
+        ``place`` says where :meth:`show_answer`, called with the same number, shows the answer. On a page, ``head``
         stands before the answer, and ``tail`` after it. Beside the table, neither is shown.
         """
         self._number += 1
-        self._questions[self._number] = (where, topic, words, tail, head)
+        self._questions[self._number] = (place, topic, words, tail, head)
         self.table.send(Ask(self._number, topic, words))
 
     def show_answer(self, number: int, lines: tuple[Line, ...]) -> None:
@@ -140,16 +140,16 @@ class Descriptions:
         """
         if number not in self._questions:
             return
-        where, topic, words, tail, head = self._questions.pop(number)
+        place, topic, words, tail, head = self._questions.pop(number)
         if number == self._hint_number:
             self.stop_hint()
-        if where == "beside":
+        if place == "beside":
             self._description_cache[words] = lines
             if self._target == words:
                 self._tell(words, lines)
         elif lines or head:
             title = _make_title(topic, words, lines) if lines else to_text(head[0]).strip()
-            self.table.turn_to(title, (*head, *lines, *tail), where == "story")
+            self.table.turn_to(title, (*head, *lines, *tail), place == "story")
 
     def describe_soon(self) -> None:
         """Describe the thing under the cursor once the cursor has rested for ``PATIENCE`` seconds."""
@@ -234,8 +234,8 @@ class _Dialog(ModalScreen[Result]):
 class Question(_Dialog[str]):
     """Show lines, and keys with their meaning, as a dialog. The result is the key.
 
-    Escape gives ``away``, or is ignored if that is None, and Ctrl-C gives :data:`INTERRUPT`. Other keys are ignored. A
-    click on an answer gives its key.
+    Escape gives ``escape_key``, or is ignored if that is None, and Ctrl-C gives :data:`INTERRUPT`. Other keys are
+    ignored. A click on an answer gives its key.
     """
 
     DEFAULT_CSS = """
@@ -244,9 +244,9 @@ class Question(_Dialog[str]):
     Question Sheet { height: auto; }
     """
 
-    def __init__(self, lines: Sequence[Line], answers: Mapping[str, str], away: str | None) -> None:
+    def __init__(self, lines: Sequence[Line], answers: Mapping[str, str], escape_key: str | None) -> None:
         super().__init__()
-        self.lines, self.answers, self.away = lines, answers, away
+        self.lines, self.answers, self.escape_key = lines, answers, escape_key
 
     def compose(self) -> ComposeResult:
         with Vertical():
@@ -278,14 +278,14 @@ class Question(_Dialog[str]):
         return [restyle(pad_line(line, width), of=key, back=back) for line in lines]
 
     def on_key(self, event: events.Key) -> None:
-        """Close the dialog with the key if it is an answer, ``self.away`` for Escape, or :data:`INTERRUPT` for Ctrl-C.
+        """Close the dialog with the key if it is an answer, ``escape_key`` for Escape, or :data:`INTERRUPT` for Ctrl-C.
 
-        Other keys are ignored, and so is Escape if ``away`` is None. No key reaches the screen below.
+        Other keys are ignored, and so is Escape if ``escape_key`` is None. No key reaches the screen below.
         """
         event.stop()
         event.prevent_default()
-        if event.key == "escape" and self.away is not None:
-            self.answer(self.away)
+        if event.key == "escape" and self.escape_key is not None:
+            self.answer(self.escape_key)
         elif event.key in (*self.answers, INTERRUPT):
             self.answer(event.key)
 

@@ -87,7 +87,7 @@ class TableApp(FullApp[TableResult]):
         self.link, self.has_touch, self.set_ups = link, has_touch, set_ups
         self.is_quick = start is not None and start.is_quick  # whether the table answers the questions of the set-up
         self.frame: Shown | None = None
-        self.arranging: ScreenLayout | None = None
+        self.table_layout: ScreenLayout | None = None
         self.chooser: Chooser | None = None
         self.is_on_board = False
         # Whether the places on the table show all options but one, so that the list needs no room.
@@ -197,7 +197,7 @@ class TableApp(FullApp[TableResult]):
 
     def _show(self, frame: Shown) -> None:
         previous = self.frame
-        self.frame, self.arranging = frame, ScreenLayout(frame.screen)
+        self.frame, self.table_layout = frame, ScreenLayout(frame.screen)
         self.descriptions.forget()
         self.description = ()
         if frame.note:
@@ -247,13 +247,13 @@ class TableApp(FullApp[TableResult]):
     def _hide(self) -> None:
         """Remove everything that this seat may see from the terminal."""
         self.is_hidden, self.early_text = True, ""
-        self.frame, self.arranging, self.chooser = None, None, None
+        self.frame, self.table_layout, self.chooser = None, None, None
         self.declined_ids.clear()
         self._place({})
 
     def draw(self) -> None:
         """Draw for the current size, but not before the match sends a screen, nor while the keyboard changes hands."""
-        if self.arranging is None or self.is_hidden:
+        if self.table_layout is None or self.is_hidden:
             return
         self._drawn_for = columns, rows = self.size
         footer = self._draw_footer()
@@ -261,8 +261,8 @@ class TableApp(FullApp[TableResult]):
             self.chooser.go_to(self.target)
         elif self.chooser is not None:
             self.chooser.target = ""
-        has_story = not self.recap.is_open or self.recap.is_beside(self.arranging.screen, columns, rows)
-        parts = self.arranging.lay_out(self._build_question(), columns, rows, len(footer), self.clickable, has_story)
+        has_story = not self.recap.is_open or self.recap.is_beside(self.table_layout.screen, columns, rows)
+        parts = self.table_layout.lay_out(self._build_question(), columns, rows, len(footer), self.clickable, has_story)
         table, top = parts.get("table"), self.top
         self.top, self.has_more = (table.first, len(table.lines) > table.height) if table is not None else (0, False)
         parts["keys"] = parts["keys"]._replace(lines=footer)
@@ -478,8 +478,8 @@ class TableApp(FullApp[TableResult]):
             self.recap.scroll({"up": -1, "down": 1, "pageup": -5, "pagedown": 5}[key])
             self.draw()
             return True
-        if key in ("enter", "space") and self.recap.below:
-            self.recap.scroll(self.recap.visible)
+        if key in ("enter", "space") and self.recap.lines_below:
+            self.recap.scroll(self.recap.page_rows)
             self.draw()
             return True
         if key in THROUGH - {"f6"}:

@@ -61,9 +61,9 @@ class Recap:
         mode: After each turn of others, at the end of each round, or never.
         is_open: Whether the recap takes the place of the question.
         title: What is over, or for whom the player waited.
-        first: The first line that is visible.
-        visible: The number of lines that are visible at once.
-        below: The number of lines that follow below the visible ones.
+        first_line: The first line that is visible.
+        page_rows: The number of lines that are visible at once.
+        lines_below: The number of lines that follow below the visible ones.
         is_turn: Whether another player has done something, and the mode is to stop after each turn.
         has_stopped: Whether the table has stopped after a turn of another player. Then it does so after each of them.
         has_stopped_at_round: The same for the end of a round.
@@ -72,9 +72,9 @@ class Recap:
     mode: Mode = "turn"
     is_open: bool = False
     title: Line = ()
-    first: int = 0
-    visible: int = 0
-    below: int = 0
+    first_line: int = 0
+    page_rows: int = 0
+    lines_below: int = 0
     is_turn: bool = False
     has_stopped: bool = False
     has_stopped_at_round: bool = False
@@ -109,7 +109,7 @@ class Recap:
         elif seats and seats[0] != current.seat:
             other_players = [(name_player(seat, current.names),) for seat in seats if seat != current.seat]
             self.title = (Run("While you waited for "), *join_as_list(other_players))
-        self.first = 0
+        self.first_line = 0
         if is_back or self.mode == "never":
             return
         self.is_open = is_round
@@ -134,15 +134,15 @@ class Recap:
 
     def show_again(self) -> None:
         """Show the recap again from its beginning."""
-        self.is_open, self.first = True, 0
+        self.is_open, self.first_line = True, 0
 
     def scroll(self, lines: int) -> None:
         """Move the visible lines down, at most to the end, or up for a negative number, at most to the beginning."""
-        self.first = max(self.first + min(lines, self.below), 0)
+        self.first_line = max(self.first_line + min(lines, self.lines_below), 0)
 
     def list_hints(self) -> list[Hint]:
         """Return the keys of the recap, the most important first."""
-        return [NEXT if self.below else GO_ON, *HINTS]
+        return [NEXT if self.lines_below else GO_ON, *HINTS]
 
     def switch_mode(self) -> str:
         """Change the mode to the next of :data:`MODES`, and return a sentence about it."""
@@ -152,15 +152,15 @@ class Recap:
     def lay_out(self, screen: Screen, columns: int, rows: int) -> Prompt:
         """Return the lower regions of a terminal: :attr:`title` (or ``What happened``) and, as options, the story.
 
-        ``options(columns, rows)`` of the result returns the lines; that call sets :attr:`first`, :attr:`visible` and
-        :attr:`below`, which is 0 until then. The story begins with who won a round, without the viewer's own
-        housekeeping. If the lines don't fit, the sentences below a heading are joined. ``row_limit`` is two fifths of
-        ``rows``, or ``LEAST_ROWS`` if that is more. On a wide terminal where the story fits beside the table,
+        ``options(columns, rows)`` of the result returns the lines; that call sets :attr:`first_line`,
+        :attr:`page_rows` and :attr:`lines_below`, which is 0 until then. The story begins with who won a round, without
+        the viewer's own housekeeping. If the lines don't fit, the sentences below a heading are joined. ``most`` is two
+        fifths of ``rows``, or ``LEAST_ROWS`` if that is more. On a wide terminal where the story fits beside the table,
         ``options`` returns ``▸Enter  Go on: QUESTION`` instead and sets nothing, ``most`` is 0, and the title ends with
         ``: see the column at the right``.
         """
         title = self.title or (Run("What happened"),)
-        self.below = 0
+        self.lines_below = 0
         if self.is_beside(screen, columns, rows):
             prompt = () if screen.question is None else screen.question.prompt
             go_on: Line = (Run("▸", bold=True), Run("Enter", bold=True), Run("  Go on: "), *prompt)
@@ -182,16 +182,16 @@ class Recap:
 
     def _fit_page(self, lines: Sequence[Line], rows: int) -> list[Line]:
         """Return the visible lines. The last one says how many follow."""
-        self.first = max(min(self.first, len(lines) - rows), 0)
-        self.below = max(len(lines) - self.first - rows, 0)
-        if not self.below:
-            self.visible = rows
-            return list(lines[self.first :])
+        self.first_line = max(min(self.first_line, len(lines) - rows), 0)
+        self.lines_below = max(len(lines) - self.first_line - rows, 0)
+        if not self.lines_below:
+            self.page_rows = rows
+            return list(lines[self.first_line :])
         # The line that says so takes the place of another.
-        self.below += 1
-        self.visible = rows - 1
-        rest_note = (Run(f" ↓ {self.below} more lines", bold=True),)
-        return [*lines[self.first : self.first + self.visible], rest_note]
+        self.lines_below += 1
+        self.page_rows = rows - 1
+        rest_note = (Run(f" ↓ {self.lines_below} more lines", bold=True),)
+        return [*lines[self.first_line : self.first_line + self.page_rows], rest_note]
 
 
 def _is_news(deed: Deed, seat: int | None) -> bool:
