@@ -85,7 +85,7 @@ class GameBatch:
         disagreement = find_native_difference(game, NativeGames(game, cache, build=False), self.seeds, use)
         if disagreement is not None or use.refused:
             return disagreement
-        steps = NativeSteps(game, cache, build=False, is_sandboxed=True)
+        steps = NativeSteps(game, cache, build=False, apart=True)
         stepwise = (
             find_native_step_difference(game, steps, seed, bool(seed % 2), NativeUsage())
             for seed in self.seeds[:STEPWISE_GAMES]
@@ -154,7 +154,7 @@ def _is_native(name: str, program: Program, players: int) -> bool:
             raise NoNative("the cache is switched off")
         game = Game(program, players, store=cache)
         NativeGames(game, cache)
-        NativeSteps(game, cache, is_sandboxed=True)
+        NativeSteps(game, cache, apart=True)
     except NoNative as refusal:
         plain_output.write_error_line(f"{name}, {count_noun(players, 'player')}: without native code: {refusal}")
         return False

@@ -157,7 +157,7 @@ class SwitchingBackend:
 
     def __init__(self, game: Game, cache: Cache | None, can_build: bool = True, must_wait: bool = False) -> None:
         self.cache = cache
-        make = partial(NativeSteps, game.on_compiled_engine, cache, is_sandboxed=True)
+        make = partial(NativeSteps, game.on_compiled_engine, cache, apart=True)
         self.native_code = DeferredBuild[NativeSteps](make, BUILD_DELAY, can_build, must_wait)
         self.use = NativeUsage()
         self._native: NativeBackend | None = None
@@ -259,7 +259,7 @@ def check_native_searches() -> None:
     program = check_text(TRIAL, Diagnostics(), "trial.yaml")
     assert program is not None, "its rules are sound"
     game = Game(program)
-    native_backend = NativeBackend(NativeSteps(game, is_sandboxed=True))
+    native_backend = NativeBackend(NativeSteps(game, apart=True))
     task = SearchTask(game, 0, [game.start(1)], MCTS, 32, 1, True)
     values = [list(evaluate_options(task, backend)) for backend in (native_backend, PYTHON_BACKEND)]
     if values[0] != values[1] or native_backend.use.declined_searches:

@@ -482,9 +482,9 @@ class NativeSteps:
     """
 
     def __init__(
-        self, game: Game, cache: Cache | None = None, is_sandboxed: bool = False, **how: Unpack[BuildOptions]
+        self, game: Game, cache: Cache | None = None, apart: bool = False, **how: Unpack[BuildOptions]
     ) -> None:
-        self.is_sandboxed = is_sandboxed
+        self.is_sandboxed = apart
         self.crashes: Counter[str] = Counter()
         self.failure_count = 0
         self.game = game

@@ -669,7 +669,7 @@ def _unroll_sum(sel: Selector, expr: Fold, terms: Terms) -> ir.Value:
 def _unroll_test(sel: Selector, decisive_value: bool, terms: Terms) -> ir.Value:
     """Unroll ``any`` (``decisive_value`` is True) or ``all`` (False).
 
-    One term with the outcome ``decisive_value`` decides the result. Without terms it is ``not decisive``.
+    One term with the outcome ``decisive_value`` decides the result. Without terms it is ``not decisive_value``.
     """
     parts: list[ir.Value] = []
     for condition, body in terms:
