@@ -38,8 +38,8 @@ def test_option_that_moves_no_card_keeps_its_text() -> None:
     assert view.decision is not None
     choice = view.decision.options[0]
     path = Run("take", of="do:take"), Run("Hat", of="Card:hat")
-    option = Option(0, "take hat", (Run("Take Hat"),), path, moved="Card:pin")
+    option = Option(0, "take hat", (Run("Take Hat"),), path, moved_card="Card:pin")
     for prediction in (None, Prediction((), True)):
         assert add_moved_card(prediction, view, choice, option, ()) is option
     take_prediction = game.predict_consequences(view, choice)
-    assert add_moved_card(take_prediction, view, choice, option, ()).moved == "Card:hat"
+    assert add_moved_card(take_prediction, view, choice, option, ()).moved_card == "Card:hat"

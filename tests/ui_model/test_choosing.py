@@ -161,7 +161,8 @@ def test_each_option_can_be_typed(folder: Path, seed: int, decisions: int, data:
     if match is None or match.decision is None:
         return
     question = get_choice(match)
-    assert question.several or [option.number for option in question.options] == list(range(len(question.options)))
+    numbers = [option.number for option in question.options]
+    assert question.takes_several or numbers == list(range(len(question.options)))
     number = data.draw(st.integers(0, len(question.options) - 1))
     option = question.options[number]
     first_copy = number if option.like < 0 else option.like  # the first of several copies is offered
@@ -169,7 +170,7 @@ def test_each_option_can_be_typed(folder: Path, seed: int, decisions: int, data:
     words = data.draw(st.permutations(option.words.split()))
     by_words = {*match_options(question.options, " ".join(words))}
     assert {first_copy, number} & by_words or not option.words.strip(" ?-–()[]:,.;")
-    if question.several:
+    if question.takes_several:
         most = data.draw(st.integers(question.least, question.most))
         picks = data.draw(st.permutations(range(len(question.options))))[:most]
         choosing: Choosing | Answer = begin(question)
@@ -178,7 +179,7 @@ def test_each_option_can_be_typed(folder: Path, seed: int, decisions: int, data:
             choosing = choosing.choose(pick)
         assert isinstance(choosing, Choosing) and choosing.can_end
         answer = choosing.answer
-        expected = picks if question.in_order else sorted(picks)
+        expected = picks if question.is_ordered else sorted(picks)
     else:
         answer = begin(question).choose(number)
         # The end of a turn must be confirmed.
@@ -189,7 +190,7 @@ def test_each_option_can_be_typed(folder: Path, seed: int, decisions: int, data:
     start = len(match.log)
     take(match, question, answer)
     assert match.state is not before or not answer
-    if question.several:  # the rules received the picks in this order
+    if question.takes_several:  # the rules received the picks in this order
         events = [event[4] for event in match.log[start:] if event[0] == "choice" and event[2] == ask][: len(expected)]
         labels = [label for event in events for label in event]
         assert len(labels) == len(expected)
@@ -289,9 +290,9 @@ def test_pointing_at_a_thing_lists_its_options() -> None:
     assert alone.point("Card:fir") == ("swap_fir_and_yew",)
 
 
-def create_multiple_choice(in_order: bool = False, least: int = 1, most: int = 2) -> Choosing:
+def create_multiple_choice(is_ordered: bool = False, least: int = 1, most: int = 2) -> Choosing:
     cards = [make_option(n, card, f"Card:{card}") for n, card in enumerate(CARDS)]
-    return begin(Question((Run("?"),), tuple(cards), None, True, in_order, least, most))
+    return begin(Question((Run("?"),), tuple(cards), None, True, is_ordered, least, most))
 
 
 def pick_numbers(choosing: Choosing, *numbers: int) -> Choosing:
@@ -309,8 +310,8 @@ def test_picks_are_added_and_removed_in_any_order() -> None:
     assert pick_numbers(choosing, 3).answer == ("fir", "done")
     assert pick_numbers(choosing, 3, 0, 3).answer == ("elm", "done")
     assert pick_numbers(choosing, 3, 0, 4).picks == (3, 0), "no more than two"
-    assert pick_numbers(create_multiple_choice(in_order=True), 3, 0).answer == ("fir", "elm")
-    everything = create_multiple_choice(in_order=True, least=len(CARDS), most=len(CARDS))
+    assert pick_numbers(create_multiple_choice(is_ordered=True), 3, 0).answer == ("fir", "elm")
+    everything = create_multiple_choice(is_ordered=True, least=len(CARDS), most=len(CARDS))
     *before, _ = range(len(CARDS))
     assert pick_numbers(everything, *before).picks == tuple(before), "the last pick is not filled in"
 
@@ -557,7 +558,7 @@ def test_open_group_has_a_long_title_above_its_options() -> None:
     assert isinstance(inner, Choosing) and [entry.is_group for entry in inner.entries] == [False] * 4
     lines = [to_text(line) for line in list_entries(fit_groups(inner, 50, 5), None, 50, 5).lines]
     assert lines == DATA["opened group"]
-    house = [*(replace(option, moved="Card:House") for option in options[:4]), make_option(4, "Go on", "do:go_on")]
+    house = [*(replace(option, moved_card="Card:House") for option in options[:4]), make_option(4, "Go on", "do:go_on")]
     chooser = Chooser(begin(create_question(house), 3), cursor=0)
     assert chooser.entries[0].of == "Mill:Mill" and chooser.subject == "Card:House", (
         "what is built, not what it is beside"

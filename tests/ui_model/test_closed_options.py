@@ -27,7 +27,7 @@ def test_unaffordable_cards_are_listed_with_their_price() -> None:
     decision = match.decision
     assert decision is not None
     question = get_question(match, decision.seat, ("Ann", "Bob"))
-    reasons = [to_text(line) for line in question.closed]
+    reasons = [to_text(line) for line in question.closed_options]
     assert reasons[0].startswith("Needs more Gold than 0: Baker 1, ") and len(reasons) <= 4
     choosing = fit_groups(begin(question), 79, 12)
     page = list_entries(choosing, 0, 79, 12)
@@ -65,12 +65,12 @@ def test_reasons_name_only_what_can_change() -> None:
     for seed in range(5):
         for picks in (nothing, spend_all, hand_with_the_first_cottage):
             question = get_question(create_match("demesne", people=2, seed=seed, picks=picks), 0, ("Ann", "Bob"))
-            assert [to_text(line) for line in question.closed] == []
+            assert [to_text(line) for line in question.closed_options] == []
 
 
 def test_cards_with_the_same_reason_share_a_line() -> None:
     question = get_question(create_match("engines-of-war", people=2, seed=5), 0, ("Ann", "Bob"))
-    lines = [to_text(line) for line in question.closed]
+    lines = [to_text(line) for line in question.closed_options]
     assert len(lines) == 1 and lines[0].startswith("Needs more points than 0: ") and lines[0].count(", ") == 5, lines
     assert all(card.split(" ")[-1].isdecimal() for card in lines[0].partition(": ")[2].split(", "))
 
@@ -81,9 +81,8 @@ def test_card_in_play_explains_its_closed_ability() -> None:
     for _ in range(110):
         assert match.decision is not None
         question = build_screen(match, match.decision.seat, ("Ann", "Bob")).question
-        reasons |= (
-            {to_text(line) for line in question.closed if "battle" in to_text(line)} if question is not None else set()
-        )
+        lines = question.closed_options if question is not None else ()
+        reasons |= {to_text(line) for line in lines if "battle" in to_text(line)}
         match.step()
     assert "Gnawling (battle): needs 3 deployed copies of Gnawling, and you have 1" in reasons
     assert "Shock Trooper (battle): there is nothing to choose now" in reasons, reasons

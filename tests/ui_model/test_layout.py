@@ -85,7 +85,7 @@ def build_panel_strategy() -> st.SearchStrategy[Panel]:
         lambda cells: tuple(Node(inner, i % 2, i // 2) for i, inner in enumerate(cells))
     )
     edges = st.lists(st.sampled_from([(0, 1), (0, 2), (0, 3), (1, 2), (2, 3)]), max_size=5, unique=True).map(tuple)
-    heads = tuple(Head((Run(name),), seat, you=not seat) for seat, name in enumerate(("Anna", "Bob")))
+    heads = tuple(Head((Run(name),), seat, is_viewer=not seat) for seat, name in enumerate(("Anna", "Bob")))
     return st.one_of(
         st.builds(Items, st.just("own"), st.just("Things"), items, st.booleans()),
         st.builds(Players, st.just("players"), st.just(""), st.just(heads), st.lists(column, max_size=6).map(tuple)),

@@ -45,7 +45,7 @@ from lusory.ui.model.screen_layout import (
 
 def make_screen(players: int, items: int) -> Screen:
     """Create a screen with a row for each player, a line below it, and a list of ``items`` on the table."""
-    heads = tuple(Head((Run(f"P{seat + 1}"),), seat, you=seat == 0) for seat in range(players))
+    heads = tuple(Head((Run(f"P{seat + 1}"),), seat, is_viewer=seat == 0) for seat in range(players))
     cells = tuple(Cell(((Run("word " * 8),),)) for _ in range(players))
     rows = Players("players", "", heads, (Column("What they hold", cells, has_own_line=True),))
     table = Items("table", "", tuple(Item(f"{n}", Cell(((Run("x"),),))) for n in range(items)))

@@ -162,7 +162,7 @@ def test_end_reveals_everything_and_names_the_points() -> None:
     match = create_match("choose n in 0..1: move n coin from purse to bank", [1], [0])
     screen = build_screen(match, 0, NAMES)
     assert screen.ending is not None
-    assert [to_text(line) for line in screen.ending.revealed] == ["Wood: Fir, Yew", "Bob's hand: Elm"]
+    assert [to_text(line) for line in screen.ending.hidden_information] == ["Wood: Fir, Yew", "Bob's hand: Elm"]
     assert [(column.title, column.values) for column in screen.ending.table] == [("Coins", (2, 3))]
     assert to_text(screen.ending.verdict) == "Bob wins. Coins: 3 to 2."
     before = create_match("choose n in 0..1: move n coin from purse to bank", [1])
@@ -175,7 +175,7 @@ def test_answer_has_the_picks_and_no_more() -> None:
     for picks, ids in (([0, 2], ("oak", "fir")), ([1], ("elm", "done")), ([], ("done",))):
         match = create_match("choose up to 2 cards in [oak, elm, fir]\nset mood to count(cards)", [])
         question = build_screen(match, 0, NAMES).question
-        assert isinstance(question, Question) and question.several
+        assert isinstance(question, Question) and question.takes_several
         take(match, question, ids)
         assert match.decision is not None and match.decision.seat == 1
         assert match.state.cells[match.game.layout.places["mood"].at(())] == len(picks)

@@ -103,7 +103,7 @@ def choose_answer(rng: Random, match: Match) -> tuple[str, ...]:
     question = build_question(match, match.game.view(match.state, decision.seat), NAMES[:2])
     assert question is not None
     ids = [option.id for option in question.options]
-    if not question.several:
+    if not question.takes_several:
         return (rng.choice(ids),)
     picks = sorted(rng.sample(range(len(ids)), rng.randint(question.least, question.most)))
     return (*(ids[number] for number in picks), DONE)

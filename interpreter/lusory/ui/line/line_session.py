@@ -269,7 +269,7 @@ class _DecisionDialog:
             prompt = Text.assemble((self.human.name, screen_rendering.get_seat_style(self.human.seat)), ": ", prompt)
         options = screen_rendering.render_entries(self.choosing, self.terminal.width)
         self.terminal.print("", prompt)
-        if self.choosing.picks or self.question.picked:
+        if self.choosing.picks or self.question.earlier_picks:
             self.terminal.print(Text.assemble(" ", convert_line(write_picks(self.choosing))))
         if self.choosing.open_group is not None:
             self.terminal.print(Text.assemble(" ", convert_line(self.choosing.open_group.title, "italic"), " …"))
@@ -383,7 +383,7 @@ class _DecisionDialog:
                     self._print_text(f"At most {self.question.most} can be picked, so none of these was.")
                     return self.choosing
         assert isinstance(choice, Choosing)
-        is_open = self.question.in_order and len(choice.picks) < self.question.most
+        is_open = self.question.is_ordered and len(choice.picks) < self.question.most
         return choice.answer if choice.can_end and not is_open else choice
 
     def _finish_picks(self) -> Answer | None:
@@ -499,7 +499,7 @@ class _DecisionDialog:
         return [seat for seat, player in seats if player.sees_table is None]
 
     def _print_help(self) -> None:
-        self._print_lines((*self.screen.introduction, *self.screen.recommended, ()))
+        self._print_lines((*self.screen.introduction, *self.screen.commands, ()))
         self._print_text("Type the number of an option, or words of it in any order: what fits them is listed.")
         for name, meaning in COMMANDS.items():
             self.terminal.print(Text.assemble((f"  {name:<6} ", "bold"), meaning))

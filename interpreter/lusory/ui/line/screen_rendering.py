@@ -263,7 +263,7 @@ def render_hints(choosing: Choosing) -> Text | None:
     if choosing.is_picking:
         min_picks, max_picks = question.least, question.most
         range_text = f"{min_picks}" if min_picks == max_picks else f"{min_picks} to {max_picks}"
-        parts.append(f"Pick {range_text}{' in their order' if question.in_order else ''}, several at once: 1 2")
+        parts.append(f"Pick {range_text}{' in their order' if question.is_ordered else ''}, several at once: 1 2")
         if choosing.picks:
             parts.append("a number again puts it back")
         if choosing.can_end:

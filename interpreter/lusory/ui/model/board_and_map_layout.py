@@ -144,8 +144,8 @@ def _crop_grid(grid: Grid, empty: set[str]) -> Grid:
     columns = [i for i in across if not all(is_empty(row.cells[i]) for row in grid.rows)] or [0]
     low, high = columns[0], columns[-1] + 1
     middle = grid.rows[numbers[0] : numbers[-1] + 1]
-    rows = tuple(Row(row.head, row.cells[low:high], row.shift, row.first) for row in middle)
-    return Grid(grid.place, grid.title, grid.heads[low:high], rows, grid.headings, grid.frame, grid.even)
+    rows = tuple(Row(row.head, row.cells[low:high], row.shift, row.keeps_text) for row in middle)
+    return Grid(grid.place, grid.title, grid.heads[low:high], rows, grid.has_headings, grid.frame, grid.is_even)
 
 
 Block = list[list[list[Line]]]
@@ -191,7 +191,7 @@ def _add_edge_texts(grid: Grid, lines: list[Line]) -> list[Line]:
 def _find_sign(grid: Grid, edge: int) -> Line:
     """Return the sign that is repeated along an edge, 0 to 3, of a leaning board, or () if its text is no such sign."""
     line = grid.edges[edge] if grid.edges else ()
-    is_lettered = grid.headings and not grid.rows[0].head and any(row.shift for row in grid.rows)
+    is_lettered = grid.has_headings and not grid.rows[0].head and any(row.shift for row in grid.rows)
     return line if measure(line) == 1 and grid.frame == "none" and is_lettered else ()
 
 
@@ -240,10 +240,10 @@ def _calculate_least_widths(grid: Grid, blocks: Block, room: int, frame: str) ->
     """
     room -= _get_gap(frame) * (len(grid.heads) - 1)
     natural = _measure_columns(grid, blocks, frame)
-    if grid.even or any(row.shift for row in grid.rows):
+    if grid.is_even or any(row.shift for row in grid.rows):
         return [max(min(natural[0], room // len(natural)), 1)] * len(natural)
     cells = [[line for row in blocks if i < len(row) for line in row[i]] for i in range(len(natural))]
-    names = [[head] if grid.headings else [] for head in grid.heads]
+    names = [[head] if grid.has_headings else [] for head in grid.heads]
     heads = [measure_widest(_list_words(lines)) for lines in names]
     extra = 2 * (frame == "squares")
     least = [max(measure_widest(_list_words(lines)) + extra, head, 1) for lines, head in zip(cells, heads, strict=True)]
@@ -260,11 +260,11 @@ def _list_words(lines: Sequence[Line]) -> list[Line]:
 
 def _measure_margin(grid: Grid) -> int:
     """Return the width of the row headings."""
-    return max(measure_widest(row.head for row in grid.rows), 0) if grid.headings else 0
+    return max(measure_widest(row.head for row in grid.rows), 0) if grid.has_headings else 0
 
 
 def _list_later_rows(grid: Grid) -> list[int]:
-    return [i for i, row in enumerate(grid.rows) if not row.first]
+    return [i for i, row in enumerate(grid.rows) if not row.keeps_text]
 
 
 def _make_blocks(grid: Grid, short_rows: Sequence[int]) -> Block:
@@ -304,7 +304,7 @@ def _draw_grid(grid: Grid, blocks: Block, margin: int, frame: str, widths: Seque
     # A single column is a list of texts.
     align: Align = "centre" if frame == "squares" or (tall and len(grid.heads) > 1) else "left"
     board_lines: list[Line] = []
-    if grid.headings and any(grid.heads):
+    if grid.has_headings and any(grid.heads):
         board_lines += [(*blank(margin + bool(margin)), *line) for line in _lay_out_heads(grid.heads, widths, gap)]
     for number, (row, cells) in enumerate(zip(grid.rows, blocks, strict=True)):
         for i in range(max([1, *map(len, cells)])):
@@ -338,7 +338,7 @@ def _draw_leaning_board(grid: Grid, blocks: Block, margin: int, has_links: bool)
     board_lines: list[Line] = []
     for number, (row, cells) in enumerate(zip(grid.rows, blocks, strict=True)):
         # Rows without a heading hold the letters of the columns.
-        along = (top if number == 0 else bottom) if grid.headings and not row.head else ()
+        along = (top if number == 0 else bottom) if grid.has_headings and not row.head else ()
         for i in range(max([1, *map(len, cells)])):
             head = restyle(pad_line(row.head if i == 0 else (), margin, "right"), dim=True)
             is_side = i == 0 and not along
@@ -402,11 +402,11 @@ def _measure_columns(grid: Grid, blocks: Block, frame: str) -> list[int]:
         max([least, *(measure_widest(row[i]) for row in blocks if i < len(row))]) + 2 * (frame in ("squares", LEANING))
         for i in range(len(grid.heads))
     ]
-    if grid.headings:
+    if grid.has_headings:
         most = [max(columns, measure(head)) for columns, head in zip(most, grid.heads, strict=True)]
     if any(row.shift for row in grid.rows):
         return [max(most) + max(most) % 2] * len(most)
-    return [max(most)] * len(most) if grid.even else most
+    return [max(most)] * len(most) if grid.is_even else most
 
 
 def _join_with_gaps(lines: Sequence[Line], gap: int) -> Line:
@@ -421,7 +421,7 @@ def _draw_boxes(grid: Grid, blocks: Block, margin: int, widths: Sequence[int]) -
     boxes = [[cell is not None for cell in row.cells] for row in grid.rows]
     blanks = blank(margin + bool(margin))
     board_lines: list[Line] = []
-    if grid.headings and any(grid.heads):
+    if grid.has_headings and any(grid.heads):
         board_lines += [(*blanks, *blank(1), *line) for line in _lay_out_heads(grid.heads, widths, 1)]
     for number in range(len(grid.rows) + 1):
         board_lines.append(trim_line((*blanks, Run(_draw_border(boxes, number, widths), dim=True))))

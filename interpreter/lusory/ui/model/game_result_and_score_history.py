@@ -249,9 +249,9 @@ def _calculate_lead(values: Sequence[int], seat: int) -> int:
 
 def list_hidden_information(ending: Ending) -> list[Line]:
     """Return the information that was hidden from the viewer below the title ``What was hidden``. Empty without any."""
-    if not ending.revealed:
+    if not ending.hidden_information:
         return []
-    return [(Run("What was hidden", dim=True),), *((Run(" "), *line) for line in ending.revealed)]
+    return [(Run("What was hidden", dim=True),), *((Run(" "), *line) for line in ending.hidden_information)]
 
 
 def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[Line]:

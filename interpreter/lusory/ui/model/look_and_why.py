@@ -313,7 +313,7 @@ def describe_options(query: str, question: Question | None) -> tuple[Line, ...]:
     options with the reference ``query`` on their path match. If there are none, an option matches if typing ``query``
     would match its id or label.
     """
-    if question is None or question.several:
+    if question is None or question.takes_several:
         return ()
     numbers = map_topics(question.options).get(query) or _match_whole_numbers(question.options, query)
     options = [question.options[number] for number in numbers]

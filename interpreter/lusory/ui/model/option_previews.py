@@ -183,7 +183,7 @@ def find_outcome(label: str) -> str:
 def add_moved_card(
     forecast: Prediction | None, view: View, choice: Option, option: ShownOption, prompt: Line
 ) -> ShownOption:
-    """Return an option with the reference of the card that it moves in ``moved``, by the consequences in ``forecast``.
+    """Return an option with the reference of the card that it moves in ``moved_card``, by its ``forecast``.
 
     The card is certain to move and has a printed text. It is the first such value of the option, or else, of those that
     the prompt names, the first in the alphabet. Returns the option itself without such a card, or without a forecast.
@@ -196,11 +196,11 @@ def add_moved_card(
     for variable, value, step in values:
         is_card = isinstance(unwrap_list_type(variable.domain.type), ComponentType)
         if is_card and value in numbers and get_printed_text(view.setting.program, step.of):
-            return replace(option, moved=step.of)
+            return replace(option, moved_card=step.of)
     cards = [view.setting.program.entities[number] for number in numbers if number is not None]
     references = {run.of for run in prompt}.intersection(f"{card.kind}:{card.name}" for card in cards)
     with_text = (reference for reference in sorted(references) if get_printed_text(view.setting.program, reference))
-    return replace(option, moved=reference) if (reference := next(with_text, "")) else option
+    return replace(option, moved_card=reference) if (reference := next(with_text, "")) else option
 
 
 def name_as_in_hand(options: Sequence[ShownOption], panels: Sequence[Panel]) -> Iterator[ShownOption]:

@@ -128,7 +128,8 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
     if choosing.typed_words or choosing.open_groups:
         return listing
     # Things that can't be chosen now take only the rows that are left, and no place in the grid.
-    lines = [row for line in choosing.question.closed for row in wrap_line(restyle(line, dim=True), columns - 2, GAP)]
+    options = choosing.question.closed_options
+    lines = [row for line in options for row in wrap_line(restyle(line, dim=True), columns - 2, GAP)]
     room = max(min(rows - len(listing.lines), MOST_CLOSED), 0) if columns >= WIDE_ENOUGH_FOR_CLOSED else 0
     closed_lines = lines[:room]
     if closed_lines and len(lines) > room:
@@ -571,4 +572,4 @@ def _write_mark(choosing: Choosing, number: int) -> str:
     """Return the mark of an option: whether it is picked, and its position if the order matters."""
     if number not in choosing.picks:
         return "[ ] "
-    return f"[{choosing.picks.index(number) + 1}] " if choosing.question.in_order else "[x] "
+    return f"[{choosing.picks.index(number) + 1}] " if choosing.question.is_ordered else "[x] "

@@ -427,7 +427,7 @@ class Choosing:
 
     @property
     def is_picking(self) -> bool:
-        return self.question.several
+        return self.question.takes_several
 
     @property
     def can_end(self) -> bool:
@@ -594,7 +594,7 @@ class Choosing:
 
         The ids are in the order of picking if that matters, and otherwise in the order of the options.
         """
-        order: Sequence[int] = self.picks if self.question.in_order else sorted(self.picks)
+        order: Sequence[int] = self.picks if self.question.is_ordered else sorted(self.picks)
         ids = tuple(self.question.options[number].id for number in order)
         return ids if len(ids) == self.question.most else (*ids, DONE)
 
@@ -725,12 +725,12 @@ def write_picks(choosing: Choosing) -> Line:
     allowed number, which reads ``3``, ``up to 3`` or ``1 to 3``; a least number of 0 stays 0.
     """
     question = choosing.question
-    n_earlier = len(question.picked)
+    n_earlier = len(question.earlier_picks)
     least, most = question.least and question.least + n_earlier, question.most + n_earlier
     number = f"{most}" if least == most else f"up to {most}" if least == 0 else f"{least} to {most}"
-    numbers = choosing.picks if question.in_order else sorted(choosing.picks)
-    labels = [*question.picked, *(question.options[i].label for i in numbers)]
-    order = ", in their order" if question.in_order else ""
+    numbers = choosing.picks if question.is_ordered else sorted(choosing.picks)
+    labels = [*question.earlier_picks, *(question.options[i].label for i in numbers)]
+    order = ", in their order" if question.is_ordered else ""
     status = Run(f"{len(labels)} of {number} picked{order}{': ' if labels else ''}", dim=True)
     return (status, *join_lines(labels))
 

@@ -317,7 +317,7 @@ class _Table:
         """
         layout = self.view.setting.program.layout
         if status := self._build_items(layout.status):
-            yield Items("header", "", status, in_line=True)
+            yield Items("header", "", status, is_in_line=True)
         if layout.player or any(self._list_signs(seat) for seat in range(self.view.setting.players)):
             yield self._build_players(layout.player)
         if shared_items := self._build_items(item for item in layout.shared if not item.is_spare):
@@ -547,7 +547,7 @@ class _Table:
             items = self._evaluate_side(track.items, (seat,))
             head = () if seat is None else self.looks.format_player(seat)
             cells = [self._fill_place(track, (seat, item), self.looks.refer_to(type, item)) for item, _ in items]
-            rows.append(Row(head, tuple(cells), first=seat is not None and seat == self.view.seat))
+            rows.append(Row(head, tuple(cells), keeps_text=seat is not None and seat == self.view.seat))
         width = max((len(row.cells) for row in rows), default=0)
         return Grid(
             "table",
@@ -556,7 +556,7 @@ class _Table:
             tuple(rows),
             track.is_per_player,
             _get_frame(track.is_boxed),
-            even=False,
+            is_even=False,
         )
 
     def _evaluate_side(self, side: core.Expr, slots: Sequence[Value]) -> list[tuple[Value, Line]]:

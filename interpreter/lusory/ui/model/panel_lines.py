@@ -97,7 +97,7 @@ def lay_out_panel(panel: Panel, columns: int, rows: int | None = None) -> list[L
 
 def _lay_out_body(panel: Panel, columns: int, rows: int | None) -> list[Line]:
     if isinstance(panel, Items):
-        return pack_entries(flow_entries(panel), columns) if panel.in_line else _lay_out_items(panel.items, columns)
+        return pack_entries(flow_entries(panel), columns) if panel.is_in_line else _lay_out_items(panel.items, columns)
     if isinstance(panel, Players):
         return _lay_out_players(panel, columns)
     if isinstance(panel, Grid):
@@ -207,7 +207,8 @@ def _join_cells(cells: Sequence[Line], widths: Sequence[int], gap: int) -> Line:
 
 def _write_head(head: Head) -> Line:
     """Return the name of a player. A mark shows whose turn it is, even without colours."""
-    return (Run("▸" if head.turn else " ", bold=True), *head.line, *((Run(" (you)", dim=True),) if head.you else ()))
+    viewer_mark: Line = (Run(" (you)", dim=True),) if head.is_viewer else ()
+    return (Run("▸" if head.must_decide else " ", bold=True), *head.line, *viewer_mark)
 
 
 def _lay_out_below(column: Column, number: int, head_width: int, columns: int) -> list[Line]:

@@ -41,7 +41,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """Show values with titles: all on one line if ``in_line``, otherwise one per line.
+    """Show values with titles: all on one line if ``is_in_line``, otherwise one per line.
 
     If ``is_spare`` is True, they stand only in rows that nothing else needs.
     """
@@ -49,18 +49,18 @@ class Items:
     place: Place
     title: str
     items: tuple[Item, ...]
-    in_line: bool = False
+    is_in_line: bool = False
     is_spare: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Label the row of the player at ``seat``. ``you`` marks the viewer, and ``turn`` the player who must decide."""
+    """Label the row of the player at ``seat``: whether it is the viewer, and whether the player must decide now."""
 
     line: Line
     seat: int
-    you: bool = False
-    turn: bool = False
+    is_viewer: bool = False
+    must_decide: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,34 +91,34 @@ class Players:
 class Row:
     """Hold cells side by side, with None for a gap.
 
-    ``shift`` moves the row to the right by half cells. A row with ``first`` keeps its full text when others are
+    ``shift`` moves the row to the right by half cells. A row with ``keeps_text`` keeps its full text when others are
     shortened.
     """
 
     head: Line
     cells: tuple[Cell | None, ...]
     shift: int = 0
-    first: bool = False
+    keeps_text: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
     """Show cells in rows and columns: boards, tracks and tables.
 
-    ``heads`` holds the heading of each column, which may be empty; without ``headings``, neither columns nor rows show
-    theirs. ``frame`` selects the decoration of cells: none, a chequered board in two shades, or boxes. If ``even`` is
-    set, all columns have the same width. ``texts`` holds what is printed on the card of each cell, in the order of the
-    cells. It is empty if the cells are no cards or none has a text. ``edges`` holds what stands above it, to its right,
-    below it and to its left, or is empty.
+    ``heads`` holds the heading of each column, which may be empty; without ``has_headings``, neither columns nor rows
+    show theirs. ``frame`` selects the decoration of cells: none, a chequered board in two shades, or boxes. If
+    ``is_even`` is set, all columns have the same width. ``texts`` holds what is printed on the card of each cell, in
+    the order of the cells. It is empty if the cells are no cards or none has a text. ``edges`` holds what stands above
+    it, to its right, below it and to its left, or is empty.
     """
 
     place: Place
     title: str
     heads: tuple[Line, ...]
     rows: tuple[Row, ...]
-    headings: bool = True
+    has_headings: bool = True
     frame: Frame = "none"
-    even: bool = True
+    is_even: bool = True
     since: int = 0
     texts: tuple[Line, ...] = ()
     edges: tuple[Line, ...] = ()
@@ -241,7 +241,7 @@ class Option:
         has_gain: Whether it may bring the player something. False if it is certain only to cost cards.
         like: The index in the question of an equivalent option, which represents this one too. -1 if there is none.
         text: The name of the thing that it is about, see :attr:`subject`, and what is printed on it.
-        moved: The reference of the card with a text that it moves, or "".
+        moved_card: The reference of the card with a text that it moves, or "".
         is_mention: Whether the option only names that thing, such as a card that is guessed, and nothing happens to it.
         is_last: Whether it ends what the option that ends the turn would end, so that no other can follow it.
         is_avoided: Whether the ruleset advises bots never to pick it while there is another.
@@ -256,7 +256,7 @@ class Option:
     has_gain: bool = True
     like: int = -1
     text: Line = ()
-    moved: str = ""
+    moved_card: str = ""
     is_mention: bool = False
     is_last: bool = False
     is_avoided: bool = False
@@ -268,8 +268,8 @@ class Option:
         It is the card that the option moves, or else the last reference in its label that is not one of its values, or
         else its last value, or else "".
         """
-        if self.moved:
-            return self.moved
+        if self.moved_card:
+            return self.moved_card
         values = [step.of for step in self.path if step.of and not step.of.startswith(DO)]
         references = [run.of for run in self.label if run.of and run.of not in values]
         return next(iter((*reversed(references), *reversed(values))), "")
@@ -291,27 +291,27 @@ class Question:
     Attributes:
         end: The index in ``options`` of the option that declines or ends a turn, or None.
         ends_turn: Whether that option ends a turn in which the others could follow each other.
-        several: Whether the seat picks several options, from ``least`` to ``most``. Then ``options`` holds all
+        takes_several: Whether the seat picks several options, from ``least`` to ``most``. Then ``options`` holds all
             candidates, and none of them ends the picking.
-        in_order: Whether the order of the picks matters.
-        picked: The labels of earlier picks.
+        is_ordered: Whether the order of the picks matters.
+        earlier_picks: The labels of earlier picks.
         is_continuation: Whether it belongs to the option that the viewer took just before, which is not complete yet.
         is_asked_again: Whether the viewer answered the same question just before, within one option that they took.
-        closed: What can't be chosen now, each with the reason.
+        closed_options: What can't be chosen now, each with the reason.
         all_at_once: The index in ``options`` of the option that does what the others do one after another, or None.
     """
 
     prompt: Line
     options: tuple[Option, ...]
     end: int | None = None
-    several: bool = False
-    in_order: bool = False
+    takes_several: bool = False
+    is_ordered: bool = False
     least: int = 1
     most: int = 1
-    picked: tuple[Line, ...] = ()
+    earlier_picks: tuple[Line, ...] = ()
     is_continuation: bool = False
     is_asked_again: bool = False
-    closed: tuple[Line, ...] = ()
+    closed_options: tuple[Line, ...] = ()
     ends_turn: bool = True
     all_at_once: int | None = None
 
@@ -340,7 +340,7 @@ class Ending:
         chart: The title of the chart that decided the game, or "".
         steps: The steps of that chart.
         places: The place of each seat, from 1, with tied seats in one place. If nobody wins, places begin at 2.
-        revealed: Information that was hidden from the viewer.
+        hidden_information: Information that was hidden from the viewer.
         text: What the author says about this way in which the game ends.
         history: The deciding score after each round.
         turning_points: Sentences about the rounds that decided the game.
@@ -352,7 +352,7 @@ class Ending:
     chart: str = ""
     steps: tuple[ResultColumn, ...] = ()
     places: tuple[int, ...] = ()
-    revealed: tuple[Line, ...] = ()
+    hidden_information: tuple[Line, ...] = ()
     text: tuple[Line, ...] = ()
     history: tuple[ResultColumn, ...] = ()
     turning_points: tuple[Line, ...] = ()
@@ -371,9 +371,9 @@ class Screen:
         texts: The name and the printed text of each card on the table that has one, copies once.
         waiting: The seat that must decide. None once the game is over.
         introduction: The start page of the game, in lines that are not wrapped.
-        recommended: The commands of recommended games, which follow the start page.
+        commands: The commands of recommended games, which follow the start page.
         is_set_up: Whether the decision belongs to the set-up of the game.
-        new: Whether the seat has not decided anything yet.
+        is_new: Whether the seat has not decided anything yet.
     """
 
     title: str
@@ -386,8 +386,8 @@ class Screen:
     waiting: int | None
     ending: Ending | None
     introduction: tuple[Line, ...] = ()
-    recommended: tuple[Line, ...] = ()
+    commands: tuple[Line, ...] = ()
     is_set_up: bool = False
-    new: bool = False
+    is_new: bool = False
     history: tuple[Deed, ...] = ()
     texts: tuple[tuple[Line, Line], ...] = ()

@@ -386,9 +386,9 @@ def build_screen(match: Match, seat: int | None, names: Sequence[str], start: in
     phase = make_line(view.phase_label, names)
     question = build_previewed_question(match, view, names)
     story = tell_deeds(match, seat, names, start)
-    if question is not None and not question.several:
+    if question is not None and not question.takes_several:
         closed_lines = explain_closed_options(game, match.state, view, panels, question.options, names)
-        question = replace(question, closed=closed_lines)
+        question = replace(question, closed_options=closed_lines)
         question = replace(question, options=tuple(name_as_in_hand(question.options, panels)))
     return Screen(
         title=game.program.name,
@@ -401,9 +401,9 @@ def build_screen(match: Match, seat: int | None, names: Sequence[str], start: in
         waiting=view.waiting_for,
         ending=None if outcome is None else _build_ending(match, view, seat, names, outcome),
         introduction=write_start_page(match, seat, names),
-        recommended=list_recommended_commands(game.program),
+        commands=list_recommended_commands(game.program),
         is_set_up=is_set_up_phase(game.program, phase),
-        new=outcome is None and not any(turn.seat == seat for turn in match.turns),
+        is_new=outcome is None and not any(turn.seat == seat for turn in match.turns),
         history=tell_earlier_deeds(match, seat, names, start, story),
         texts=tuple(list_card_texts(game.program, panels)),
     )
@@ -507,17 +507,18 @@ def build_question(match: Match, view: View, names: Sequence[str]) -> Question |
 def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
     """Return :func:`build_question` with more about its options.
 
-    Each option gets ``preview``, ``is_useful``, ``has_gain``, ``moved``, ``is_mention`` and, unless it only mentions
-    its subject, that one's printed text, if any, as ``text``: ``Axe, when you play it: TEXT``. Equivalent options whose
-    previews differ lose ``like``. Equal labels of others get `` (1 of 2)`` etc. A choice of several items gets nothing
-    but ``is_continuation`` and ``is_asked_again``, as each question does. Returns None if the seat need not decide.
+    Each option gets ``preview``, ``is_useful``, ``has_gain``, ``moved_card``, ``is_mention`` and, unless it only
+    mentions its subject, that one's printed text, if any, as ``text``: ``Axe, when you play it: TEXT``. Equivalent
+    options whose previews differ lose ``like``. Equal labels of others get `` (1 of 2)`` etc. A choice of several items
+    gets nothing but ``is_continuation`` and ``is_asked_again``, as each question does. Returns None if the seat need
+    not decide.
     """
     question = build_question(match, view, names)
     if question is None or view.decision is None:
         return None
     is_again = _is_asked_again(match, view)
     question = replace(question, is_continuation=is_continuation(match, view), is_asked_again=is_again)
-    if question.several:
+    if question.takes_several:
         return question
     options: list[Option] = []
     for option, choice in zip(question.options, view.decision.options, strict=True):
@@ -683,7 +684,7 @@ def take(match: Match, question: Question, answer: Answer) -> None:
     picks then stay applied.
     """
     ids = [option.id for option in question.options]
-    if not question.several:
+    if not question.takes_several:
         if len(answer) != 1:
             raise ValueError("exactly one option has to be chosen")
         match.take(question.options[ids.index(answer[0])].number)
@@ -709,7 +710,7 @@ def take(match: Match, question: Question, answer: Answer) -> None:
 def _check(question: Question, picks: Sequence[int]) -> None:
     if len(set(picks)) < len(picks) or not question.least <= len(picks) <= question.most:
         raise ValueError(f"{question.least} to {question.most} different options are to be picked")
-    if not question.in_order and list(picks) != sorted(picks):
+    if not question.is_ordered and list(picks) != sorted(picks):
         raise ValueError("picks whose order does not count come in the order of the options")
 
 
@@ -718,7 +719,7 @@ def _list_offers(question: Question, picks: Sequence[int]) -> list[int]:
     numbers = range(len(question.options))
     if len(picks) >= question.most:
         return []
-    if question.in_order:
+    if question.is_ordered:
         return [number for number in numbers if number not in picks]
     start = picks[-1] + 1 if picks else 0
     return [number for number in numbers[start:] if len(picks) + len(numbers) - number >= question.least]
@@ -825,7 +826,7 @@ def _is_picking(match: Match, seat: int) -> bool:
     if decision is None or decision.seat != seat or not match.game.takes_several(decision):
         return False
     question = build_question(match, match.game.view(match.state, seat), ())
-    return question is not None and bool(question.picked)
+    return question is not None and bool(question.earlier_picks)
 
 
 # ---------------------------------------------------------------- stepping back within an option

@@ -530,7 +530,7 @@ class ScreenLayout:
         """Return the reference and the colour of the viewer."""
         for panel in self.panels:
             for head in panel.heads if isinstance(panel, Players) else ():
-                if head.you and head.line:
+                if head.is_viewer and head.line:
                     return head.line[0].of, head.line[0].colour
         return "", ""
 
@@ -730,7 +730,7 @@ def _lay_out_question(question: Question, columns: int, rows: int) -> Prompt:
     picks, for a choice of several or after earlier picks. The preview is empty if that entry is a group.
     """
     choosing = fit_groups(begin(question), columns, rows)
-    notes = (write_picks(choosing),) if choosing.is_picking or question.picked else ()
+    notes = (write_picks(choosing),) if choosing.is_picking or question.earlier_picks else ()
     entry = choosing.entries[choosing.first_entry] if choosing.entries else None
     option = None if entry is None or entry.is_group else question.options[entry.options[0]]
 

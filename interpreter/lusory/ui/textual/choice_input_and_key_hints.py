@@ -137,7 +137,7 @@ class Chooser:
         entry, references = self.highlighted, sorted(self.list_references())
         if self.option is not None or entry is None:
             return self.option.subject if self.option is not None else ""
-        moved_cards = {self.question.options[number].moved for number in entry.options}
+        moved_cards = {self.question.options[number].moved_card for number in entry.options}
         candidates = [*(moved_cards if len(moved_cards) == 1 else ()), entry.of]
         return next((candidate for candidate in candidates if candidate in references), next(iter(references), ""))
 
@@ -531,7 +531,7 @@ def lay_out_chooser(chooser: Chooser, description: Sequence[Line], has_touch: bo
     if choosing.to_confirm is not None:
         return _ask_confirmation(chooser)
     notes: list[Line] = []
-    if choosing.is_picking or chooser.question.picked:
+    if choosing.is_picking or chooser.question.earlier_picks:
         notes.append(write_picks(choosing))
     # Titles that all entries repeat stand above them in the list.
     groups, labels = choosing.open_groups, [entry.words for entry in choosing.entries]
@@ -591,7 +591,7 @@ def _draw_preview(chooser: Chooser, description: Sequence[Line], columns: int) -
     if columns >= WIDE_PREVIEW:
         text = [option.text] if option is not None and option.text and not find_outcome(label) else []
         # The printed text of a card is cut only if it says what the option does.
-        is_vital = option is not None and bool(option.moved) and len(_wrap_paragraph(lines, columns)) < PREVIEW
+        is_vital = option is not None and bool(option.moved_card) and len(_wrap_paragraph(lines, columns)) < PREVIEW
         if lines and text and not is_vital and len(_wrap_paragraph([*lines, *text], columns)) > PREVIEW:
             return title, _fit_two_rows(lines, (), label, columns)
         return title, _fit_two_rows([*lines, *text], description, label, columns)
@@ -620,7 +620,7 @@ def _explain_closed(description: Sequence[Line], columns: int) -> tuple[str, lis
 
 def _is_told_enough(option: Option) -> bool:
     """Return whether no more is said of an option's subject: a player, a card only mentioned, or not in the label."""
-    is_named = option.moved or option.step_about(option.subject).text.casefold() in option.words.casefold()
+    is_named = option.moved_card or option.step_about(option.subject).text.casefold() in option.words.casefold()
     return option.is_mention or not is_named or option.subject.startswith("Player:")
 
 

@@ -517,7 +517,7 @@ def choose_first_answer(question: TableQuestion) -> Answer:
     fewer options than must be taken.
     """
     choosing = begin_choice(question)
-    if not question.several:
+    if not question.takes_several:
         return (question.options[0].id,)
     return replace(choosing, picks=tuple(range(question.least))).answer
 

@@ -219,7 +219,7 @@ class TableApp(FullApp[TableResult]):
             is_calm = self.recap.is_open or frame.redo or self.is_quick or self.chooser.question.is_continuation
             self.chooser.is_sudden = previous.screen.phase != frame.screen.phase and not is_calm
         self._replay_early_keys()
-        if frame.screen.new and frame.screen.question is not None and not self.is_introduced:
+        if frame.screen.is_new and frame.screen.question is not None and not self.is_introduced:
             self.is_introduced = True
             self.push_screen(StartPage(frame.screen, self.set_ups, self._start, lambda key: self.key(key, None)))
         self._set_up_quickly()
@@ -808,7 +808,7 @@ class TableApp(FullApp[TableResult]):
         """Show the start page of the game, keys and commands, and then other set-ups, on a page."""
         if self.frame is not None:
             screen = self.frame.screen
-            self.push_screen(Page(screen.title, (*screen.introduction, (), *HELP, (), *screen.recommended)))
+            self.push_screen(Page(screen.title, (*screen.introduction, (), *HELP, (), *screen.commands)))
 
     def do_rules(self) -> None:
         """Show the rules."""

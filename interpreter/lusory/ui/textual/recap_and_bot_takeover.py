@@ -96,7 +96,8 @@ class Recap:
         ``What happened``.
         """
         self.is_open = self.is_turn = False
-        if previous is None or previous.seat != current.seat or current.question is None or current.question.picked:
+        question = current.question
+        if previous is None or previous.seat != current.seat or question is None or question.earlier_picks:
             return
         news = [deed for deed in current.story if _is_news(deed, current.seat)]
         seats = list(dict.fromkeys(deed.seat for deed in news if deed.seat is not None))
@@ -258,7 +259,7 @@ def lay_out_waiting(screen: Screen, is_own: bool) -> Prompt:
     if screen.ending is None:
         return Prompt((Run("…" if screen.waiting is None else f"{screen.names[screen.waiting]} decides …"),))
     ways = ["R: play again", "G: same game again", "L: story"] if is_own else []
-    ways += [*(["F2: what was hidden"] if screen.ending.revealed else []), "Q: leave"]
+    ways += [*(["F2: what was hidden"] if screen.ending.hidden_information else []), "Q: leave"]
     return replace(lay_out_unasked(screen), notes=((Run(" "), Run("   ".join(ways), dim=True)),))
 
 
@@ -332,7 +333,7 @@ class BotTakeover:
         if screen.seat != self.seat:
             # Another person has the keyboard.
             self.bot = None
-        elif previous is not None and previous.stamp != frame.stamp and not frame.screen.question.picked:
+        elif previous is not None and previous.stamp != frame.stamp and not frame.screen.question.earlier_picks:
             have_others_acted = any(deed.seat not in (None, screen.seat) for deed in screen.story)
             self.bot = self.bot.continue_after_decision(have_others_acted, self._has_ended(previous))
             if self.bot is None:
