@@ -496,8 +496,8 @@ class _Table:
         width = board.width
         lines = [Row((), tuple(cells[i : i + width])) for i in range(0, len(cells), width)]
         texts = tuple(make_line(self._join_printed_text(type, item), self.looks.names) for item, _ in rows)
-        shown = texts if any(texts) else ()
-        return Grid("table", board.title, ((),) * width, tuple(lines), False, _get_frame(board.is_boxed), texts=shown)
+        texts = texts if any(texts) else ()
+        return Grid("table", board.title, ((),) * width, tuple(lines), False, _get_frame(board.is_boxed), texts=texts)
 
     def _write_edges(self, view: core.BoardView, board: str) -> tuple[Line, ...]:
         """Return the texts above, right of, below and left of a board, with () for a missing one, or () if it has none.

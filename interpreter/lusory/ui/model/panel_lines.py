@@ -293,7 +293,7 @@ def _lay_out_dials(panel: Dials, columns: int) -> list[Line]:
         is_short = head_width + 1 + width > columns
         line: list[Run] = [*pad_line(dial.head, head_width), *blank(bool(head_width))]
         for number, face in enumerate(dial.faces):
-            is_current = number == dial.at
+            is_current = number == dial.current
             text = join_lines(_get_cell_lines(face, is_short), " ")
             leads = [mark for index, mark in dial.marks if index == number]
             if number:
@@ -390,9 +390,9 @@ def list_contents(panel: Map, columns: int, rows: int | None, viewer: str = "") 
     Empty if nothing fits.
     """
     entries = [
-        (*(run for run in node.cell.lines[0] if run.of == node.cell.of), Run(": "), *join_lines(things))
+        (*(run for run in node.cell.lines[0] if run.of == node.cell.of), Run(": "), *join_lines(content_lines))
         for node in panel.nodes
-        if (things := [line for line in node.cell.lines[1:] if to_text(line).strip()])
+        if (content_lines := [line for line in node.cell.lines[1:] if to_text(line).strip()])
     ]
     entries.sort(key=lambda line: not any(run.of.startswith("Player:") for run in line))
     entries.sort(key=lambda line: not any(run.of == viewer for run in line))

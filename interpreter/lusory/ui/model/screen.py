@@ -153,14 +153,14 @@ class Dial:
     """Show a cycle of faces; the last is followed by the first.
 
     Attributes:
-        at: The index of the current face. None if it is unknown or the dial has no face yet.
+        current: The index of the current face. None if it is unknown or the dial has no face yet.
         marks: Indices of faces that something leads to, each with the text that says what does.
         notes: Further text behind the faces.
     """
 
     head: Line
     faces: tuple[Cell, ...]
-    at: int | None = None
+    current: int | None = None
     marks: tuple[tuple[int, Line], ...] = ()
     notes: Line = ()
 

@@ -262,9 +262,9 @@ def _mark_panel(now: Panel, old: Panel) -> Panel:
 
 def _mark_dial(now: Dial, old: Dial | None) -> Dial:
     """Mark the current face of a dial as new if the dial has turned."""
-    if old is None or old.at == now.at or now.at is None:
+    if old is None or old.current == now.current or now.current is None:
         return now
-    return replace(now, faces=tuple(_mark_all(face) if i == now.at else face for i, face in enumerate(now.faces)))
+    return replace(now, faces=tuple(_mark_all(face) if i == now.current else face for i, face in enumerate(now.faces)))
 
 
 def _join_words(cell: Cell) -> str:

@@ -263,8 +263,10 @@ class ScreenLayout:
             self._has_tall_board = columns < WIDE and any(map(_is_tall, self.panels))
             if self._has_tall_board:
                 self.panels = tuple(
-                    replace(p, title="", frame="none" if _is_tall(p) else p.frame) if isinstance(p, Grid) else p
-                    for p in self.panels
+                    replace(panel, title="", frame="none" if _is_tall(panel) else panel.frame)
+                    if isinstance(panel, Grid)
+                    else panel
+                    for panel in self.panels
                 )
         return columns >= WIDE, measure_side_column(columns)
 
