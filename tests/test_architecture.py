@@ -159,6 +159,31 @@ def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
     assert not wrong
 
 
+VAGUE_NAMES = re.compile(
+    "_?(found|told|wanted|kept|held|shown|given|taken|said|made|gone|one|others|each|what|who|which|it|them|things?|"
+    "these|those|some|any|seen|written|meant|sent|brought|chosen|asked)_?"
+)
+KEYS_OF_FILES = {("lusory_dsl.ruleset.model", "who"), ("lusory.testing.cases.case_model", "given")} | {
+    ("lusory.stats.simulation_report_builder", name) for name in ("others", "taken", "what")
+}
+"""Fields with the names of keys in rulesets and reports."""
+
+
+def test_variables_are_named_for_what_they_hold() -> None:
+    """A participle or a pronoun doesn't say what a variable, parameter or field holds."""
+    wrong = []
+    for module in list_modules():
+        for node in walk_module(module):
+            if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
+                name = node.id if isinstance(node, ast.Name) else node.attr
+            else:
+                name = node.arg if isinstance(node, ast.arg) else ""
+            if VAGUE_NAMES.fullmatch(name) and (module, name) not in KEYS_OF_FILES:
+                wrong.append(f"{module}, line {node.lineno}: {name}")
+
+    assert not wrong
+
+
 NAMED_BY_GRAMMAR = ("lusory_dsl.syntax.ast_builder",)
 """Modules whose methods have the names of grammar rules, which describe them."""
 

@@ -487,10 +487,10 @@ class Endings:
         """
         if not self.is_selective:
             return tuple(rank)
-        zero, one = core.Const(INT, span, 0), core.Const(INT, span, 1)
+        zero, winner = core.Const(INT, span, 0), core.Const(INT, span, 1)
         me = core.Local(PLAYER, span, 0, "me")
         ranking: list[core.Expr] = [
-            core.IfExpr(INT, span, core.ReadCell(BOOL, span, core.CAN_WIN_VARIABLE, (me,)), one, zero)
+            core.IfExpr(INT, span, core.ReadCell(BOOL, span, core.CAN_WIN_VARIABLE, (me,)), winner, zero)
         ]
         columns = [[value for _, value in chart.steps] for chart in charts]
         for step in range(max(map(len, (rank, *columns)))):

@@ -146,8 +146,7 @@ class UsageResult:
         games: The share of games in which it was done.
         result: The result of the seats that did it.
         ahead: The result of the seats that did it more often than the others, less their table's average. In a
-            solitaire
-            game, the difference between games with and without it.
+            solitaire game, the difference between games with and without it.
         compared: The number of games that ``ahead`` rests on.
         p, q: The p-value, and the q-value among all tests. None means too few games.
         clear: Whether the difference is significant.
