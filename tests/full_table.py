@@ -137,7 +137,7 @@ class AtTable:
             await asyncio.sleep(0.002)
         await self.pilot.pause()
 
-    def text(self, *names: str) -> str:
+    def read_text(self, *names: str) -> str:
         """Return the text of the named sheets, or of every sheet on the screen."""
         parts = names or tuple(str(sheet.id) for sheet in self.app.screen.query(Sheet) if sheet.display)
         return "\n".join(to_text(line) for name in parts for line in self.app.screen.query_one(f"#{name}", Sheet).lines)

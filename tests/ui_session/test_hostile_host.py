@@ -130,7 +130,7 @@ def test_guest_gives_up_a_host_that_only_closes(monkeypatch: pytest.MonkeyPatch)
         writer.close()
 
     async def play(guest: RemoteLink) -> None:
-        guest._tries = iter(messages.RECONNECT_SECONDS)
+        guest._retry_delays = iter(messages.RECONNECT_SECONDS)
         await guest.begin()
         assert isinstance(await guest.receive(), Over)
         assert count == 6

@@ -25,22 +25,22 @@ async def press_until_bot_decides(table: AtTable) -> None:
     table.app.key("3", "3")
     table.app.key("enter", None)
     for _ in range(500):
-        if "P2 decides" in table.text("title"):
+        if "P2 decides" in table.read_text("title"):
             return
         await asyncio.sleep(0.01)
-    raise AssertionError(table.text("title"))
+    raise AssertionError(table.read_text("title"))
 
 
 def test_own_move_is_shown_while_a_bot_thinks_and_a_key_skips() -> None:
     async def play_steps(table: AtTable) -> None:
         start = time.monotonic()
         await press_until_bot_decides(table)
-        assert table.text("table").count("X") == 1
-        assert "Column c" in table.text("story")
+        assert table.read_text("table").count("X") == 1
+        assert "Column c" in table.read_text("story")
         table.app.key("space", " ")
         await table.wait_until_settled()
-        assert "Drop a disc" in table.text("title")
-        assert table.text("table").count("O") == 1
+        assert "Drop a disc" in table.read_text("title")
+        assert table.read_text("table").count("O") == 1
         assert time.monotonic() - start < MAX_TOTAL_PAUSE
 
     table = play_at_table(play_steps, "connect-four", kind="flat:8", pace=HOURS)
@@ -81,11 +81,11 @@ async def test_keys_typed_while_a_bot_decides_wait_for_the_question(table: AtTab
         table.app.key(key, key)
     table.app.key("backspace", None)
     table.app.key("enter", None)
-    assert "> a▏" in table.text("keys")
+    assert "> a▏" in table.read_text("keys")
     await table.wait_until_settled()
     assert len(table.match.turns) == 2
     chooser = table.chooser
-    assert chooser.query == "a" and "> a▏" in table.text("keys")
+    assert chooser.query == "a" and "> a▏" in table.read_text("keys")
     await table.press("enter", "enter")
     turn = table.match.turns[2]
     assert turn.index == 0 and turn.seat == 0

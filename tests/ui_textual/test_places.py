@@ -31,7 +31,7 @@ from lusory.ui.textual.scrollable_lines_and_cursor_movement import (
 def test_cursor_starts_in_the_middle_of_the_board() -> None:
     async def play_steps(table: AtTable) -> None:
         assert to_text(table.chooser.option.label) == "f6"  # type: ignore[union-attr]
-        assert table.text("options").startswith(" ▸ f6 ")
+        assert table.read_text("options").startswith(" ▸ f6 ")
 
     play_at_table(play_steps, "hex", recap="turn")
     assert find_innermost({"a": (0.0, 0.0), "b": (4.0, 2.0), "c": (9.0, 4.0)}) == "b"
@@ -107,11 +107,11 @@ def test_cursor_explains_cards_that_cannot_be_chosen() -> None:
         assert table.app.is_on_board and table.app.target in table.app.clickable
         for key in ["right", "up", "up", "up", *["left"] * 4, *["up"] * 5]:
             await table.press(key)
-            titles.add(table.text("preview_title").strip("─ "))
+            titles.add(table.read_text("preview_title").strip("─ "))
             if table.app.target in table.app.clickable:
                 continue
-            assert "Enter: take it" not in table.text("keys")
-            reasons.append(table.text("preview").strip())
+            assert "Enter: take it" not in table.read_text("keys")
+            reasons.append(table.read_text("preview").strip())
             await table.press("enter")
             assert table.app.is_on_board and not table.app.is_busy
 

@@ -135,13 +135,13 @@ async def test_enter_pages_through_a_long_recap(table: AtTable) -> None:
     assert table.app.frame is not None
     table.app.frame = replace(table.app.frame, screen=replace(table.app.frame.screen, story=15 * STORY))
     table.app.draw()
-    assert "more lines" in table.text("options") and "Enter: the next lines" in table.text("keys")
-    assert "Bob makes move 11." not in table.text("options").splitlines()[-1]
+    assert "more lines" in table.read_text("options") and "Enter: the next lines" in table.read_text("keys")
+    assert "Bob makes move 11." not in table.read_text("options").splitlines()[-1]
     await table.press("enter")
     assert table.app.recap.is_open
     while table.app.recap.lines_below:
         await table.press("enter")
-    assert "Bob makes move 11." in table.text("options").splitlines()[-1]
+    assert "Bob makes move 11." in table.read_text("options").splitlines()[-1]
     await table.press("enter")
     assert not table.app.recap.is_open
 

@@ -75,7 +75,7 @@ FACTS: dict[str, Callable[[AtTable], Any]] = {
 
 def read(table: AtTable, name: str) -> Any:
     """Return a fact, or the text of a part of the screen."""
-    return FACTS[name](table) if name in FACTS else table.text(name)
+    return FACTS[name](table) if name in FACTS else table.read_text(name)
 
 
 def check(table: AtTable, name: str, value: Any) -> None:
@@ -86,13 +86,13 @@ def check(table: AtTable, name: str, value: Any) -> None:
     for text in value if isinstance(value, list) else [value]:
         match name.split():
             case ["no", region]:
-                assert text not in table.text(region)
+                assert text not in table.read_text(region)
             case [region, "starts"]:
-                assert table.text(region).startswith(text), table.text(region)
+                assert table.read_text(region).startswith(text), table.read_text(region)
             case [region, "ends"]:
-                assert table.text(region).endswith(text), table.text(region)
+                assert table.read_text(region).endswith(text), table.read_text(region)
             case _:
-                assert text in table.text(name), table.text(name)
+                assert text in table.read_text(name), table.read_text(name)
 
 
 async def wait_for(table: AtTable, fact: str, key: str | None) -> None:

@@ -36,15 +36,15 @@ async def test_working_sign_moves_until_the_next_screen(table: AtTable) -> None:
     assert frame.screen.waiting == frame.screen.seat
     table.app._show_working()
     table.app._show_working()
-    assert "Working" not in table.text("keys"), "the table waits for the player"
+    assert "Working" not in table.read_text("keys"), "the table waits for the player"
     table.app.is_busy = True
     table.app._show_working()
     table.app._show_working()
-    first = table.text("keys")
+    first = table.read_text("keys")
     table.app._show_working()
-    assert "Working ." in first and "Working ." in table.text("keys") and first != table.text("keys")
+    assert "Working ." in first and "Working ." in table.read_text("keys") and first != table.read_text("keys")
     table.app.show(frame)
-    assert "Working" not in table.text("keys")
+    assert "Working" not in table.read_text("keys")
 
 
 @run_with(play_at_table, "engines-of-war")
@@ -71,7 +71,7 @@ def test_word_typed_as_the_game_ends_is_no_key() -> None:
             await table.pilot.pause(0.02)
         assert table.app.chooser is None and table.app.letters.text == "au"
         await table.type("to gr")
-        assert table.app.return_value is None and "auto gr" in table.text("keys")
+        assert table.app.return_value is None and "auto gr" in table.read_text("keys")
         table.app.letters.pause = 0.05
         await table.press("escape")
         await table.type("rules")
@@ -101,7 +101,7 @@ def test_typed_word_is_cleared_after_a_pause(monkeypatch: pytest.MonkeyPatch) ->
             await table.pilot.pause(0.02)
         await table.type("a")
         await table.pilot.pause(0.2)
-        assert table.app.letters.text == "" and "> a" not in table.text("keys")
+        assert table.app.letters.text == "" and "> a" not in table.read_text("keys")
         await table.press("q")
 
     result = play_at_table(play_steps, "kuhn-poker").app.return_value
@@ -124,7 +124,7 @@ def test_parts_do_not_overlap_at_any_size(name: str, size: tuple[int, int]) -> N
                 assert region.height and region.y >= top, region_name
                 top = region.bottom
             assert top == size[1]
-            assert table.text("title").strip()
+            assert table.read_text("title").strip()
             await table.press("enter")
 
     play_at_table(play_steps, name, size)
@@ -168,7 +168,7 @@ def test_picking_moves_no_number(size: tuple[int, int]) -> None:
     """Adding the end option to the list moves no number either."""
 
     def list_number_positions(table: AtTable) -> list[tuple[int, int]]:
-        lines = table.text("options").splitlines()
+        lines = table.read_text("options").splitlines()
         numbers = [f"{number:>2} [" for number in range(1, 14)]
         return [(row, line.find(number)) for number in numbers for row, line in enumerate(lines) if number in line]
 
@@ -176,7 +176,7 @@ def test_picking_moves_no_number(size: tuple[int, int]) -> None:
         before = list_number_positions(table)
         assert len(before) == 13
         await table.press("space", "space", "space")
-        assert "3 of 3 picked" in table.text("title")
+        assert "3 of 3 picked" in table.read_text("title")
         assert list_number_positions(table) == before
 
     play_at_table(play_steps, "hearts", size)
@@ -270,7 +270,7 @@ def test_word_under_the_mouse_is_explained(size: tuple[int, int]) -> None:
             await table.pilot.hover("#players", offset=(line.index(text) + 1, row))
             await table.pilot.pause(0.2)
             await table.wait_until_settled()
-            keys = " ".join(table.text("keys").split())
+            keys = " ".join(table.read_text("keys").split())
             assert ("what is there" in keys) or not is_term
             await table.pilot.click("#players", offset=(line.index(text) + 1, row))
             await table.wait_until_settled()
@@ -298,7 +298,7 @@ async def test_leaving_gives_only_a_seat_to_a_bot(
     table.app.frame = replace(table.app.frame, screen=replace(table.app.frame.screen, seat=seat))
     monkeypatch.setattr(LocalLink, "is_own", False)
     await table.press("ctrl+q")
-    assert ("a bot takes the seat" in table.text("words")) is (seat is not None)
+    assert ("a bot takes the seat" in table.read_text("words")) is (seat is not None)
 
 
 def test_guest_cannot_switch_to_plain_output(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -306,7 +306,7 @@ def test_guest_cannot_switch_to_plain_output(monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.setattr(LocalLink, "is_own", False)
         await table.type("plain")
         await table.press("enter")
-        assert "Only at the keyboard of the game" in table.text("keys")
+        assert "Only at the keyboard of the game" in table.read_text("keys")
 
     assert play_at_table(play_steps, "tic-tac-toe").app.return_value is None
 
@@ -329,7 +329,7 @@ def test_random_keys_and_sizes_break_nothing(name: str) -> None:
             await table.wait_until_settled()
         while len(table.app.screen_stack) > 1:
             await table.press("escape")
-        assert table.text("title").strip()
+        assert table.read_text("title").strip()
 
     assert play_at_table(play_steps, name).app.return_value is None
 
@@ -355,9 +355,9 @@ def test_typing_moves_nothing_and_repeats_no_layout(monkeypatch: pytest.MonkeyPa
         regions = [sheet.region for sheet in sheets]
         widgets = list(table.app.screen.query("*"))
         monkeypatch.setattr(screen_layout, "lay_out_panel", lambda *args: calls.append(args))
-        before = table.text("options")
+        before = table.read_text("options")
         await table.type("c3")
-        assert table.text("options") != before
+        assert table.read_text("options") != before
         assert [sheet.region for sheet in sheets] == regions
         assert list(table.app.screen.query("*")) == widgets
 
@@ -375,7 +375,7 @@ def test_resizing_back_reuses_the_first_layout(monkeypatch: pytest.MonkeyPatch) 
         return lay_out(panel, columns, rows)
 
     async def play_steps(table: AtTable) -> None:
-        text = table.text("table")
+        text = table.read_text("table")
         await table.press("f1")
         await table.pilot.resize_terminal(*LARGE)
         await table.wait_until_settled()
@@ -386,7 +386,7 @@ def test_resizing_back_reuses_the_first_layout(monkeypatch: pytest.MonkeyPatch) 
         await table.pilot.resize_terminal(*SMALL)
         await table.wait_until_settled()
         assert measure(keys.lines[0]) == SMALL[0]
-        assert table.text("table") == text
+        assert table.read_text("table") == text
         assert len(calls) == call_count
 
     monkeypatch.setattr(screen_layout, "lay_out_panel", count_and_lay_out)
@@ -476,7 +476,7 @@ async def test_ending_a_turn_warns_once_about_the_same_options(table: AtTable) -
     chooser = table.chooser
     assert len(chooser.choosing.useful_options) > 1
     await table.press("e")
-    assert "You can still do something else" in table.text("title") and "Discard" in table.text("options")
+    assert "You can still do something else" in table.read_text("title") and "Discard" in table.read_text("options")
     await table.press("e")
     assert table.match.turns and table.app.declined_ids == chooser.choosing.undone_ids
     assert table.chooser.choosing.declined_ids == table.app.declined_ids
@@ -498,13 +498,13 @@ async def test_slow_hint_shows_a_moving_sign_until_escape(table: AtTable) -> Non
     requests: list[Ask] = []
     table.app.send = requests.append  # type: ignore[assignment, method-assign]
     table.app.key("f8", None)
-    first = table.text("keys")
+    first = table.read_text("keys")
     assert "Thinking" in first and "Esc stops it." in first
     table.app.key("enter", None)
     await table.pilot.pause(0.7)
-    assert "Thinking" in table.text("keys") != first and [ask.topic for ask in requests] == ["hint"]
+    assert "Thinking" in table.read_text("keys") != first and [ask.topic for ask in requests] == ["hint"]
     table.app.key("escape", None)
-    assert "Thinking" not in table.text("keys") and not table.app.descriptions.is_thinking
+    assert "Thinking" not in table.read_text("keys") and not table.app.descriptions.is_thinking
     table.app.receive(Told(requests[0].number, ((Run("Best: nothing"),),)))
     assert len(table.app.screen_stack) == 1, "the answer is no longer wanted"
     table.app.key("f8", None)
@@ -520,7 +520,7 @@ async def test_preview_names_the_options_of_a_group(table: AtTable) -> None:
     entry = table.chooser.entries[group]
     label = table.chooser.question.options[entry.options[0]].label
     ending = to_text(label).removeprefix(entry.words).strip()
-    assert f"{entry.words}: {ending}" in " ".join(table.text("preview").split())
+    assert f"{entry.words}: {ending}" in " ".join(table.read_text("preview").split())
     await table.press("f4")
     page = table.app.screen
     assert isinstance(page, Page)
