@@ -33,7 +33,7 @@ def test_forms_take_the_classes_that_they_are_registered_for() -> None:
 def test_forms_call_each_other_only_through_the_routine() -> None:
     """Only the table may import these functions. Modules share helpers instead, and the stages get the table."""
     names = {(form.__module__, form.__name__) for form in FORMS_OF.values()}
-    wrong = [
+    direct_calls = [
         f"{file.name} imports {alias.name}"
         for file in FILES
         if file.name not in ("dispatch.py", "check.py", "expressions_in_test_cases.py")
@@ -43,7 +43,7 @@ def test_forms_call_each_other_only_through_the_routine() -> None:
         if (f"lusory_dsl.checker.{node.module}", alias.name) in names or node.module == "dispatch"
     ]
 
-    assert not wrong
+    assert not direct_calls
 
 
 def test_only_records_have_subclasses() -> None:
@@ -93,11 +93,11 @@ def test_chain_of_calls_is_visited_once(text: str, link: str, monkeypatch: pytes
     assert count_most_visits(text.format(link * DOTS), monkeypatch) <= 1 + ("where" in link)
 
 
-@pytest.mark.parametrize("wrap", WRAPS.values(), ids=WRAPS)
+@pytest.mark.parametrize("template", WRAPS.values(), ids=WRAPS)
 @pytest.mark.parametrize("leaf", ["me", "1", "nope", "[].first"])
-def test_nested_calls_are_visited_once(wrap: str, leaf: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nested_calls_are_visited_once(template: str, leaf: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(DOTS):
-        leaf = wrap.format(leaf)
+        leaf = template.format(leaf)
 
     assert count_most_visits(f"let x = {leaf}", monkeypatch) == 1
 

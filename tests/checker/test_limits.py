@@ -57,12 +57,12 @@ TOO_MANY = {
 
 @pytest.mark.parametrize("name", TOO_MANY)
 def test_some_of_many_mistakes_are_reported_and_the_others_counted(name: str) -> None:
-    text, code, more = TOO_MANY[name]
+    text, code, ending = TOO_MANY[name]
     errors = check_ruleset(GAME + text)
 
     assert {error.code.id for error in errors} == {code}
     assert len(errors) == MAX_FINDINGS
-    assert errors[-1].message.endswith(more)
+    assert errors[-1].message.endswith(ending)
     assert not any(" more" in error.message for error in errors[:-1])
 
 
@@ -286,14 +286,17 @@ def test_large_data_is_refused_before_it_is_built(name: str) -> None:
 
 
 def test_long_text_is_reported_with_place_and_hint() -> None:
-    (alone,) = check_ruleset(f"{GAME}{REST}setup: {create_effect_text(50_001)}")
+    (text_error,) = check_ruleset(f"{GAME}{REST}setup: {create_effect_text(50_001)}")
     errors = check_ruleset(GAME + REST + create_long_ruleset(500_001))
-    (all_in_all,) = [error for error in errors if error.severity == "error"]
+    (total_error,) = [error for error in errors if error.severity == "error"]
 
-    assert (alone.span.line, alone.message) == (4, "this text has 50,001 characters; at most 50,000 are allowed")
-    assert alone.hint == "move parts of it to queries and effects"
-    assert all_in_all.message == "up to here, the texts of the rules have more than 500,000 characters"
-    assert str(all_in_all.hint).startswith("move what they repeat")
+    assert (text_error.span.line, text_error.message) == (
+        4,
+        "this text has 50,001 characters; at most 50,000 are allowed",
+    )
+    assert text_error.hint == "move parts of it to queries and effects"
+    assert total_error.message == "up to here, the texts of the rules have more than 500,000 characters"
+    assert str(total_error.hint).startswith("move what they repeat")
 
 
 @pytest.mark.parametrize(("size", "mistakes"), [(500, 9), (6_000, 4), (19_000, 2), (49_000, 1)])

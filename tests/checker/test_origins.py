@@ -42,10 +42,10 @@ def list_declarations(ruleset: model.Ruleset) -> dict[str, set[str]]:
     deeds = {name for name, member in members_by_name.items() if isinstance(member, model.MemberEffectDecl)}
     keywords = {name for name, member in members_by_name.items() if member is None}
     blank = {f"{kind.name.text}.blank" for kind in ruleset.components if kind.can_be_blank}
-    computed = {table.name.text for table in ruleset.tables if table.value is not None}
+    computed_tables = {table.name.text for table in ruleset.tables if table.value is not None}
     return {
         "variables": list_names(ruleset.variables) | {decl.name.text for decl in ruleset.spans},
-        "queries": list_names(ruleset.queries) | members["queries"] | keywords | blank | computed,
+        "queries": list_names(ruleset.queries) | members["queries"] | keywords | blank | computed_tables,
         "effects": list_names(ruleset.effects) | list_names(ruleset.windows) | members["effects"] | deeds,
     }
 
@@ -71,10 +71,10 @@ def assert_origins_are_right(program: core.Program, ruleset: model.Ruleset) -> N
 
 def list_bodies(program: core.Program) -> Iterator[tuple[core.Stmt, ...]]:
     """Yield the bodies of all routines."""
-    todo = [program.setup, *program.phases]
-    while todo:
-        phase = todo.pop()
-        todo += phase.children
+    remaining = [program.setup, *program.phases]
+    while remaining:
+        phase = remaining.pop()
+        remaining += phase.children
         yield phase.body
     for effect in program.effects.values():
         yield effect.body

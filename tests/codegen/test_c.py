@@ -107,14 +107,14 @@ def test_unsupported_constructs_are_refused_in_place(capsys: pytest.CaptureFixtu
 
 def test_ambiguous_texts_are_recognised() -> None:
     setting = Game(build_program(RULES.format("x"))).setting
-    number, list_of, text = ("Int",), ("List[Int]",), ("",)
+    number, numbers, text = ("Int",), ("List[Int]",), ("",)
     for site, expected in (
         ((number,), True),
         ((number, ":", number), True),
         ((number, number), False),
         ((number, "1", number), False),
-        ((list_of, ":", number), True),
-        ((list_of, ", ", number), False),
+        ((numbers, ":", number), True),
+        ((numbers, ", ", number), False),
         ((text, ":", number), True),
         ((text, "a", number), False),
         ((("Card",),), False),

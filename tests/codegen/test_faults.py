@@ -44,9 +44,9 @@ def play_out(game: Game) -> object:
 def test_a_fault_has_its_message_and_location(statement: str, engine: str, play: Callable[[Game], object]) -> None:
     if "steps" in FAULTS[statement][0] and engine == "evaluator" and play is not start_without_log:
         pytest.skip("slow, and the evaluator has only one build")
-    with pytest.raises(RulesetFault) as caught:
+    with pytest.raises(RulesetFault) as problem:
         play(Game(load_faulty_rules(statement), engine=engine))
-    fault = caught.value
+    fault = problem.value
     assert fault.span is not None
     place = fault.span.source.text[fault.span.start : fault.span.end].strip()
     assert (fault.message, place, fault.trail[:2]) == (*FAULTS[statement], ("main", "deed"))
@@ -54,8 +54,8 @@ def test_a_fault_has_its_message_and_location(statement: str, engine: str, play:
 
 
 def test_a_traceback_shows_the_generated_line() -> None:
-    with pytest.raises(RulesetFault) as caught:
+    with pytest.raises(RulesetFault) as problem:
         Game(load_faulty_rules("set n to 1 div (n - 8)"), engine="compiled").start(1)
-    report = "".join(traceback.format_exception(caught.value))
+    report = "".join(traceback.format_exception(problem.value))
     assert 'File "lusory wrong 2 silent' in report
     assert " 1 // (" in report

@@ -127,10 +127,10 @@ def set_local(local: ir.Local, value: ir.Value = ONE) -> ir.Set:
     return ir.Set(PLACE, local, value)
 
 
-def create_if(test: ir.Value, then: ir.Ops, otherwise: ir.Ops | None) -> ir.If:
-    branches = [ir.Branch(PLACE, test, then)]
-    if otherwise is not None:
-        branches.append(ir.Branch(PLACE, None, otherwise))
+def create_if(condition: ir.Value, then_ops: ir.Ops, else_ops: ir.Ops | None) -> ir.If:
+    branches = [ir.Branch(PLACE, condition, then_ops)]
+    if else_ops is not None:
+        branches.append(ir.Branch(PLACE, None, else_ops))
     return ir.If(PLACE, tuple(branches))
 
 
@@ -139,16 +139,16 @@ def find_exposed_locals(*ops: ir.Op) -> set[int]:
 
 
 def test_a_local_is_exposed_if_a_path_reads_it_first() -> None:
-    reads = ir.Evaluate(PLACE, X)
-    leaves = ir.Return(PLACE, (ONE,))
-    assert find_exposed_locals(set_local(X), reads) == set()
-    assert find_exposed_locals(reads) == {1}
+    read_op = ir.Evaluate(PLACE, X)
+    return_op = ir.Return(PLACE, (ONE,))
+    assert find_exposed_locals(set_local(X), read_op) == set()
+    assert find_exposed_locals(read_op) == {1}
     assert find_exposed_locals(set_local(X, X)) == {1}
-    assert find_exposed_locals(create_if(ONE, (set_local(X),), None), reads) == {1}
-    assert find_exposed_locals(create_if(ONE, (set_local(X),), (set_local(X),)), reads) == set()
-    assert find_exposed_locals(create_if(ONE, (set_local(X),), (leaves,)), reads) == set()
-    assert find_exposed_locals(ir.Loop(PLACE, X, Y, (reads,)), reads) == {1, 2}
-    assert find_exposed_locals(ir.While(PLACE, ONE, (set_local(X), reads)), reads) == {1}
+    assert find_exposed_locals(create_if(ONE, (set_local(X),), None), read_op) == {1}
+    assert find_exposed_locals(create_if(ONE, (set_local(X),), (set_local(X),)), read_op) == set()
+    assert find_exposed_locals(create_if(ONE, (set_local(X),), (return_op,)), read_op) == set()
+    assert find_exposed_locals(ir.Loop(PLACE, X, Y, (read_op,)), read_op) == {1, 2}
+    assert find_exposed_locals(ir.While(PLACE, ONE, (set_local(X), read_op)), read_op) == {1}
 
 
 def test_a_list_is_copied_once_per_path() -> None:

@@ -90,9 +90,9 @@ def compute_digests_elsewhere(builds: Iterable[tuple[Path, str]], folder: Path) 
 
 def check_builds(builds: list[tuple[Path, str]], folder: Path) -> None:
     """Check that builds contain only permitted code, and are the same in another process."""
-    elsewhere = compute_digests_elsewhere(builds, folder)
-    assert list(elsewhere) == builds
-    for (rules, kind), digest in reversed(elsewhere.items()):
+    digests = compute_digests_elsewhere(builds, folder)
+    assert list(digests) == builds
+    for (rules, kind), digest in reversed(digests.items()):
         code = generate_permitted_code(load_program(rules), kind)
         assert hashlib.sha256(code.encode()).hexdigest() == digest, (rules.name, kind)
 
@@ -161,10 +161,10 @@ def is_free(path: Field) -> bool:
 def test_every_text_field_occurs_in_a_document() -> None:
     """The section `extends` has the same fields as a ruleset, so the tests below need not cover it."""
     assert not [path for path in FIELDS if path not in find_text_fields()]
-    extending = {path[1:] for path in list_text_fields() if path[0] == "extends"}
-    phases = {path[2:] for path in extending if path[:3] == ("phases", "[]", "phases")}
-    extension_only = {path for path in extending if path[0] in ("menus", "phases", "players", "tables")}
-    assert (extending - extension_only) | phases <= set(list_text_fields())
+    extension_fields = {path[1:] for path in list_text_fields() if path[0] == "extends"}
+    phases = {path[2:] for path in extension_fields if path[:3] == ("phases", "[]", "phases")}
+    extension_only = {path for path in extension_fields if path[0] in ("menus", "phases", "players", "tables")}
+    assert (extension_fields - extension_only) | phases <= set(list_text_fields())
 
 
 def replace_all(document: str, nodes: list[YamlScalar], text: str) -> str:
@@ -205,8 +205,8 @@ def test_only_literals_change_with_the_texts_in_rules(path: Field) -> None:
         before = list_shapes(replace_text(document, node, form.replace("%s", PLAIN)))
         assert before is not None or form.startswith(lines)  # not every block can end the game
         for text in HOSTILE:
-            inside = text.translate({ord(sign): None for sign in '{}"\\\n'})
-            assert list_shapes(replace_text(document, node, form.replace("%s", inside))) in (before, None), text
+            inner_text = text.translate({ord(sign): None for sign in '{}"\\\n'})
+            assert list_shapes(replace_text(document, node, form.replace("%s", inner_text))) in (before, None), text
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -262,7 +262,7 @@ def test_generated_code_has_only_the_builtins_that_it_needs() -> None:
 def test_cached_code_is_for_one_set_of_options_and_limits() -> None:
     """Only playouts contain the options."""
     program = load_program(BIDS)
-    games = [Game(program, options={"rounds": n}, limits=Limits(game=most)) for n, most in ((1, 9), (2, 9), (1, 8))]
+    games = [Game(program, options={"rounds": n}, limits=Limits(game=limit)) for n, limit in ((1, 9), (2, 9), (1, 8))]
     assert len({make_cache_key(game.setting, "playout") for game in games}) == 3
     assert len({make_cache_key(game.setting, "silent") for game in games}) == 2
 
@@ -272,10 +272,10 @@ def test_code_from_the_cache_is_checked(tmp_path: Path) -> None:
     setting = Game(build_program(list_documents()[0]), engine="compiled").setting
     cache = Cache(tmp_path)
     original = Steps(setting, "silent", cache)
-    _, *more = cache.load_code(make_cache_key(setting, "silent"))
+    _, *other_data = cache.load_code(make_cache_key(setting, "silent"))
     file = tmp_path / "escaped"
     code = compile(f"open({str(file)!r}, 'w')", "text", "exec")
-    cache.store_code(make_cache_key(setting, "silent"), (code, *more))
+    cache.store_code(make_cache_key(setting, "silent"), (code, *other_data))
 
     assert Steps(setting, "silent", cache).blocks.keys() == original.blocks.keys()
     assert not file.exists()

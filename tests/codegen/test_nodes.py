@@ -96,7 +96,7 @@ def list_nested_statements(node: Any) -> Iterator[Stmt]:
 def test_get_blocks_returns_all_nested_statements() -> None:
     classes = set()
     for stmt in list_conformance_statements():
-        inner = {nested for block in core.get_blocks(stmt) for nested in block}
+        inner = {inner_stmt for block in core.get_blocks(stmt) for inner_stmt in block}
         assert inner == set(list_nested_statements(stmt))
         classes |= {type(stmt)} if inner else set()
     assert classes == {kind for kind in core.STATEMENTS if "Stmt" in "".join(map(str, _list_annotations(kind)))}

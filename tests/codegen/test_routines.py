@@ -94,10 +94,10 @@ def test_a_fault_in_a_routine_has_its_trail(is_shared: bool, monkeypatch: pytest
         state = game.start(1)
         for _ in range(3):
             state = game.apply(State.from_json(state.to_json()), 1)
-        with pytest.raises(RulesetFault) as caught:
+        with pytest.raises(RulesetFault) as problem:
             game.apply(state, 0)
-        assert caught.value.message == "division by zero"
-        assert caught.value.trail == ("round", "late", "outer", "inner")
+        assert problem.value.message == "division by zero"
+        assert problem.value.trail == ("round", "late", "outer", "inner")
 
 
 DUEL = DATA["duel"]
@@ -108,9 +108,9 @@ def test_a_fault_in_a_helper_of_a_routine_names_the_routine_once(engine: str, mo
     """The conditions of a window's responses are compiled to helper functions that no rule names."""
     for name, value in (("SHARE_SIZE", 0), ("SHARE_USES", 1)):
         monkeypatch.setattr(lowerer_constant_folding_and_inlining, name, value)
-    with pytest.raises(RulesetFault, match="it has no last item") as caught:
+    with pytest.raises(RulesetFault, match="it has no last item") as problem:
         Game(build_program(DUEL, "duel.yaml"), engine=engine).start(1)
-    assert caught.value.trail == ("setup", "duel")
+    assert problem.value.trail == ("setup", "duel")
 
 
 def test_common_subexpressions_of_very_large_expressions_are_not_searched() -> None:

@@ -43,7 +43,7 @@ def test_a_loop_over_an_optional_value_has_no_body_if_its_condition_never_holds(
 
 def test_only_lists_that_may_be_long_count_visits() -> None:
     template = "for each a in aim[card]: set told to [a]\nif count(pile where it in mine) > {}: set sum to 1\n{}"
-    short, unread, long = (
+    short, no_loop, long = (
         _compile(template.format(n, more), "playout")
         for n, more in (
             (1, ""),
@@ -51,7 +51,7 @@ def test_only_lists_that_may_be_long_count_visits() -> None:
             (1, "add card to told\nset sum to count(told where it is card)"),
         )
     )
-    assert "count_visits" not in short + unread
+    assert "count_visits" not in short + no_loop
     assert "count_visits" in long
 
 

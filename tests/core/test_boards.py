@@ -42,10 +42,10 @@ def find_space(board: Board, text: str) -> list[int]:
 @pytest.mark.parametrize("only", [lambda x, y: True, lambda x, y: (x + y) % 3 != 0], ids=["all", "holes"])
 def test_rays_of_squares_end_at_missing_spaces(only) -> None:
     board = make_squares(5, 4, only=only)
-    exist = {(x, y) for x in range(1, 6) for y in range(1, 5) if only(x, y)}
-    assert set(board.space_at) == exist
+    places = {(x, y) for x in range(1, 6) for y in range(1, 5) if only(x, y)}
+    assert set(board.space_at) == places
     for (x, y), (name, (across, up)) in itertools.product(board.space_at, STEPS.items()):
-        ray = list(itertools.takewhile(exist.__contains__, ((x + across * n, y + up * n) for n in range(1, 6))))
+        ray = list(itertools.takewhile(places.__contains__, ((x + across * n, y + up * n) for n in range(1, 6))))
         ray_spaces = board.rays[board.space_at[x, y]][DIRECTIONS["Compass"].index(name)]
         assert [(board.column[space], board.row[space]) for space in ray_spaces] == ray
 
@@ -113,9 +113,9 @@ def test_hexagons(is_north: bool) -> None:
     assert board.corners[c3] == ()
     middle = board.places[c3]
     for direction, (down, across) in {1: (-1, 1), 2: (0, 2), 3: (1, 1), 5: (1, -1), 6: (0, -2), 7: (-1, -1)}.items():
-        to = board.steps[c3][direction]
-        assert to is not None
-        assert board.places[to] == (middle[0] + down, middle[1] + across), "as it is drawn"
+        target = board.steps[c3][direction]
+        assert target is not None
+        assert board.places[target] == (middle[0] + down, middle[1] + across), "as it is drawn"
     assert board.steps[c3][0] is board.steps[c3][4] is None
 
 
@@ -133,11 +133,11 @@ def test_hexagon_has_all_its_symmetries(side: int, is_north: bool) -> None:
     assert set(board.symmetries) == {"mirrored", "flipped", "turned", "opposite", "transposed"}
     turn, places = board.symmetries["turned"], board.places
     for space in range(board.size):
-        for direction, to in enumerate(board.steps[space]):
+        for direction, target in enumerate(board.steps[space]):
             # After a turn by a sixth clockwise, each direction becomes the next one that exists.
-            if to is not None:
+            if target is not None:
                 next_direction = next(n for n in (1, 2, 3, 5, 6, 7, 1) if n > direction or (direction == 7 and n == 1))
-                assert board.steps[turn[space]][next_direction] == turn[to]
+                assert board.steps[turn[space]][next_direction] == turn[target]
         across = [places[space][1], places[board.symmetries["mirrored"][space]][1]]
         assert sum(across) == max(column for _, column in places)
 
@@ -157,10 +157,10 @@ def test_hexagon_has_all_its_symmetries(side: int, is_north: bool) -> None:
 def test_symmetries_of_each_shape(board: Board, has: str) -> None:
     if board.shape is not Shape.TRACK:
         assert set(board.symmetries) == set(has.split())
-    for to in board.symmetries.values():
-        assert sorted(to) == list(range(board.size))
+    for symmetry in board.symmetries.values():
+        assert sorted(symmetry) == list(range(board.size))
         for space, neighbours in enumerate(board.beside):
-            assert {to[neighbour] for neighbour in neighbours} == set(board.beside[to[space]])
+            assert {symmetry[neighbour] for neighbour in neighbours} == set(board.beside[symmetry[space]])
 
 
 def test_quarter_turns_are_clockwise() -> None:
@@ -181,11 +181,11 @@ def test_drawing_without_a_row_round_trips(make) -> None:
 
 def test_ring_is_traversed_once() -> None:
     names = ["a1", "b1", "c1", "c2", "b2", "a2"]
-    ring = make_path("Pit", Shape.RING, names, BoardSettings())
-    assert list_spaces(ring, ring.rays[0][0]) == ["b1", "c1", "c2", "b2", "a2"]
-    assert list_spaces(ring, ring.rays[0][1]) == ["a2", "b2", "c2", "c1", "b1"]
-    assert list_spaces(ring, ring.beside[0]) == ["b1", "a2"]
-    assert (ring.columns, ring.rows, ring.column[3], ring.row[3]) == (3, 2, 3, 2)
+    board = make_path("Pit", Shape.RING, names, BoardSettings())
+    assert list_spaces(board, board.rays[0][0]) == ["b1", "c1", "c2", "b2", "a2"]
+    assert list_spaces(board, board.rays[0][1]) == ["a2", "b2", "c2", "c1", "b1"]
+    assert list_spaces(board, board.beside[0]) == ["b1", "a2"]
+    assert (board.columns, board.rows, board.column[3], board.row[3]) == (3, 2, 3, 2)
     track = make_path("Field", Shape.TRACK, [f"f{n}" for n in range(1, 6)], BoardSettings())
     assert list_spaces(track, track.rays[1][0]) == ["f3", "f4", "f5"]
     assert track.steps[0][1] is None
@@ -196,12 +196,12 @@ def test_links_are_symmetric_unless_one_way() -> None:
     board = make_network("Space", Shape.LINKS, ["ab", "cd", "ef"], [(0, 1), (1, 2)], False, BoardSettings())
     assert board.beside == ((1,), (0, 2), (1,))
     assert board.compute_distances(False)[0] == (0, 1, 2)
-    directed = make_network("Space", Shape.LINKS, ["ab", "cd", "ef"], [(0, 1), (1, 2)], True, BoardSettings())
-    assert directed.beside == ((1,), (2,), ())
-    assert directed.compute_distances(False)[2] == (None, None, 0)
-    assert directed.connected_components == ((0, 1, 2),)
-    apart = make_network("Space", Shape.LINKS, ["ab", "cd", "ef"], [(0, 1)], False, BoardSettings())
-    assert apart.connected_components == ((0, 1), (2,))
+    one_way = make_network("Space", Shape.LINKS, ["ab", "cd", "ef"], [(0, 1), (1, 2)], True, BoardSettings())
+    assert one_way.beside == ((1,), (2,), ())
+    assert one_way.compute_distances(False)[2] == (None, None, 0)
+    assert one_way.connected_components == ((0, 1, 2),)
+    islands = make_network("Space", Shape.LINKS, ["ab", "cd", "ef"], [(0, 1)], False, BoardSettings())
+    assert islands.connected_components == ((0, 1), (2,))
     assert board.column == ()
 
 

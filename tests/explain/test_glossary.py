@@ -64,8 +64,8 @@ def test_explanations_come_from_rules_and_not_from_names() -> None:
     assert any(
         line.startswith("Republic: Few, expensive cards, each with an ability.") for line in lines
     )  # a value is explained by its text
-    everything = " ".join(lines)
-    assert "one of" not in everything and "on the table," not in everything
+    text = " ".join(lines)
+    assert "one of" not in text and "on the table," not in text
 
 
 def test_title_links_to_what_it_shows() -> None:

@@ -293,14 +293,14 @@ actions:
 phases: [{{id: day, do: "each player: take action sit, lie"}}]
 scoring: {{rank: [rest]}}
 """
-    advice = "\nLeft out: 1 action without a `text`; `--rules` adds all rules\n"
+    note = "\nLeft out: 1 action without a `text`; `--rules` adds all rules\n"
 
     def write_book(text: str, *options: str) -> str:
         game.write_text(text, encoding="utf-8")
         assert main(["explain", str(game), "--rulebook", str(tmp_path / "book.md"), *options]) == 0
         return capsys.readouterr().out
 
-    assert write_book(text).endswith(advice)
+    assert write_book(text).endswith(note)
     assert "Left out" not in write_book(text, "--rules")
     assert "Left out" not in write_book(text.replace(f", {page}", ""))
     assert "Left out" not in write_book(text.replace("sit: {", "sit: {text: You sit., "))

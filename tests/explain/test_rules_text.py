@@ -215,7 +215,7 @@ def test_rules_for_other_events(rule: str, expected: str) -> None:
 def test_events_are_listed() -> None:
     ruleset = load_rules(EVENTS.replace("RULE", "when pay: stop"))
 
-    assert [(group.title, [hook.pattern for hook in group.patterns]) for group in list_triggers(ruleset)] == [
+    assert [(group.title, [trigger.pattern for trigger in group.patterns]) for group in list_triggers(ruleset)] == [
         ("Effects and windows", ["when pay(n)"]),
         ("Cards that come and go", [f"{head} {zone}" for zone in ("deck", "hand") for head in HEADS]),
         ("Phases", ["when day begins", "when day ends"]),

@@ -228,10 +228,10 @@ def test_rename_that_would_break_the_game_is_refused(new: str, reason: str, fold
 def test_quick_fix_corrects_a_misspelt_name(folder: Path) -> None:
     result = check_folder(folder, RULES.replace("by gain", "by gian"))
     [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
-    [fix], [declare, _] = (edits.list_own_fixes(diagnostic), edits.list_further_fixes(diagnostic))
+    [fix], [declaration, _] = (edits.list_own_fixes(diagnostic), edits.list_further_fixes(diagnostic))
     assert apply_fix(fix) == {str(folder / "ruleset.yaml"): RULES}
-    assert declare.title == "Declare `gian` as a variable"
-    [text] = apply_fix(declare).values()
+    assert declaration.title == "Declare `gian` as a variable"
+    [text] = apply_fix(declaration).values()
     errors = check_folder(folder, text).diagnostics.get(folder / "ruleset.yaml", [])
     assert not [error for error in errors if error.severity == "error"]
 
@@ -314,8 +314,8 @@ def test_laws_are_checked_after_the_rules(folder: Path) -> None:
     assert rules.diagnostics == {}
     [error] = check_data(rules).diagnostics[folder / "ruleset.yaml"]
     assert error.code.id == "E0901"
-    [same] = check_project(Project(folder), buffers).diagnostics[folder / "ruleset.yaml"]
-    assert same.message == error.message
+    [project_error] = check_project(Project(folder), buffers).diagnostics[folder / "ruleset.yaml"]
+    assert project_error.message == error.message
 
 
 def test_law_is_evaluated_again_only_if_its_data_changed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -352,16 +352,16 @@ def test_rules_are_checked_again_only_if_changed(folder: Path) -> None:
 
 
 def test_cases_are_read_again_if_a_shared_position_changed(folder: Path) -> None:
-    project, positions, uses = Project(folder), folder / "cases" / "shared.yaml", folder / "cases" / "rich.yaml"
+    project, positions, cases = Project(folder), folder / "cases" / "shared.yaml", folder / "cases" / "rich.yaml"
     buffers = {
         positions: "positions:\n  start: {P1: {coins: 1}}\n",
-        uses: CASES.replace("  steps:", "  given: {from: start}\n  steps:"),
+        cases: CASES.replace("  steps:", "  given: {from: start}\n  steps:"),
     }
     positions.write_text("cases: []")
     rules = check_rules(project, buffers)
     assert check_cases(project, buffers, rules).diagnostics == {}
     new_buffers = buffers | {positions: "positions:\n  other: {P1: {coins: 1}}\n"}
-    [error] = check_cases(project, new_buffers, rules).diagnostics[uses]
+    [error] = check_cases(project, new_buffers, rules).diagnostics[cases]
     assert "no position `start`" in error.message
 
 
@@ -400,9 +400,9 @@ def test_cases_are_not_read_again_if_unused_rules_changed(folder: Path, monkeypa
 
 
 def test_wrong_value_of_a_position_is_reported(folder: Path) -> None:
-    uses = folder / "cases" / "rich.yaml"
-    buffers = {uses: CASES.replace("  steps:", '  given: {P1: {coins: "1 + )"}}\n  steps:')}
-    [error] = check_project(Project(folder), buffers).diagnostics[uses]
+    cases = folder / "cases" / "rich.yaml"
+    buffers = {cases: CASES.replace("  steps:", '  given: {P1: {coins: "1 + )"}}\n  steps:')}
+    [error] = check_project(Project(folder), buffers).diagnostics[cases]
     assert "Int" in error.message or "number" in error.message
 
 

@@ -162,8 +162,8 @@ async def test_colours_folds_and_hints(editor: Editor, file: Path) -> None:
     assert tokens is not None
     pairs, line, column = [], 0, 0
     rows = [line.encode("utf-16-le") for line in text.split("\n")]
-    for below, right, length, kind, _ in zip(*[iter(tokens.data)] * 5, strict=True):
-        line, column = line + below, right + (0 if below else column)
+    for line_delta, column_delta, length, kind, _ in zip(*[iter(tokens.data)] * 5, strict=True):
+        line, column = line + line_delta, column_delta + (0 if line_delta else column)
         word = rows[line][2 * column : 2 * (column + length)].decode("utf-16-le")
         pairs.append((word, TOKEN_KINDS[kind]))
     assert {
@@ -175,8 +175,8 @@ async def test_colours_folds_and_hints(editor: Editor, file: Path) -> None:
     assert folds is not None
     first = text[: text.index("effects:")].count("\n")
     assert (first, first + 4) in {(fold.start_line, fold.end_line) for fold in folds}
-    whole = lsp.Range(lsp.Position(0, 0), lsp.Position(99, 0))
-    hints = await editor.text_document_inlay_hint_async(lsp.InlayHintParams(document, whole))
+    file_range = lsp.Range(lsp.Position(0, 0), lsp.Position(99, 0))
+    hints = await editor.text_document_inlay_hint_async(lsp.InlayHintParams(document, file_range))
     assert hints is not None
     sign = next(hint.position for hint in hints if hint.label == "price:")
     assert text.split("\n")[sign.line][: sign.character].endswith("pay(")
@@ -277,8 +277,8 @@ def test_positions_stay_right_after_checks_of_other_texts(tmp_path: Path) -> Non
         result = check_rules(project, {})
         [finding] = result.diagnostics[file]
         line = finding.span.line
-        above = Span(finding.span.source, 0, 0)
-        assert len(check_fix(result, Fix("Comment", (Edit(above, "# above\n"),)))) == 1
+        start = Span(finding.span.source, 0, 0)
+        assert len(check_fix(result, Fix("Comment", (Edit(start, "# above\n"),)))) == 1
         assert finding.span.line == line
         check_rules(project, {file: other_text})
         assert check_rules(project, {}, result) is result

@@ -25,8 +25,8 @@ def check_rules(base: str, folder: Path, pack: str | None = None) -> tuple[list[
         packs[0].write_text(pack, encoding="utf-8")
     diagnostics = Diagnostics()
     check(folder / "base.yaml", diagnostics, packs)
-    ignored = [(error.code.id, reason) for error, reason in diagnostics.suppressed_findings]
-    return [error.code.id for error in diagnostics.list_sorted()], ignored
+    ignored_codes = [(error.code.id, reason) for error, reason in diagnostics.suppressed_findings]
+    return [error.code.id for error in diagnostics.list_sorted()], ignored_codes
 
 
 def test_ignored_warnings_have_their_reason(tmp_path: Path) -> None:

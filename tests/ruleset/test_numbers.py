@@ -42,11 +42,11 @@ def test_replacing_numbers_changes_nothing_else(shop: list[Path]) -> None:
     names = list(PATHS)[:-1]
     new_values = {number: number.value + 100 for number in find_numbers(places, names)}
     new_places = replace_numbers(places, new_values)
-    again = find_numbers(new_places, names)
-    assert [number.value for number in again] == [PATHS[name] + 100 for name in names]
-    back = replace_numbers(new_places, {new: old.value for new, old in zip(again, new_values, strict=True)})
-    assert [number.value for number in find_numbers(back, names)] == [PATHS[name] for name in names]
-    before, after = (check_files(files, Diagnostics()) for files in (places, back))
+    new_numbers = find_numbers(new_places, names)
+    assert [number.value for number in new_numbers] == [PATHS[name] + 100 for name in names]
+    old_places = replace_numbers(new_places, {new: old.value for new, old in zip(new_numbers, new_values, strict=True)})
+    assert [number.value for number in find_numbers(old_places, names)] == [PATHS[name] for name in names]
+    before, after = (check_files(files, Diagnostics()) for files in (places, old_places))
     assert before is not None and after is not None
     assert [entity.fields for entity in before.entities] == [entity.fields for entity in after.entities]
 

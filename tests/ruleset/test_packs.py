@@ -199,7 +199,7 @@ def test_pack_extends_a_menu(tmp_path: Path) -> None:
     decision = game_with_pack.decision(state)
     assert decision is not None
     assert game_with_pack.option_ids(state, decision) == ["wait", "fish"]
-    [twice] = check_packs(base, [write(tmp_path, head + "extends: {menus: {work: [fish, wait]}}\n")])
-    assert twice.code.id == "E0651"
+    [error] = check_packs(base, [write(tmp_path, head + "extends: {menus: {work: [fish, wait]}}\n")])
+    assert error.code.id == "E0651"
     [unknown] = check_packs(base, [write(tmp_path, head + "extends: {menus: {wrok: [fish]}}\n")])
     assert "there is no menu `wrok` to extend" in unknown.message

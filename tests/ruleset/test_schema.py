@@ -79,15 +79,15 @@ def test_fast_validator_accepts_only_valid_content(schema: str) -> None:
     """The fast validator runs first. The slow one, which explains errors, runs only after a refusal."""
     content = yaml.load(TEXTS[schema], Loader=yaml.CSafeLoader)
     quick, slow = schema_validation._make_quick_validator(schema, None), schema_validation._make_validator(schema, None)
-    every = [mutant for mutant in mutate(content) if not schema_validation._has_decimals(mutant)]
+    mutants = [mutant for mutant in mutate(content) if not schema_validation._has_decimals(mutant)]
 
     assert quick.is_valid(content)
     assert schema_validation._has_decimals({"a": [{"b": 1.0}]})
-    every = every[:: len(every) // 800 or 1]
-    assert len(every) > 500
-    valid = [mutant for mutant in every if quick.is_valid(mutant)]
-    assert 0 < len(valid) < len(every) // 2
-    assert [mutant for mutant in every if slow.is_valid(mutant)] == valid
+    mutants = mutants[:: len(mutants) // 800 or 1]
+    assert len(mutants) > 500
+    valid = [mutant for mutant in mutants if quick.is_valid(mutant)]
+    assert 0 < len(valid) < len(mutants) // 2
+    assert [mutant for mutant in mutants if slow.is_valid(mutant)] == valid
 
 
 def list_patterns() -> list[str]:
@@ -174,10 +174,10 @@ def test_every_definition_is_used(path: Path) -> None:
 @pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.name)
 def test_every_example_is_valid(path: Path) -> None:
     """Authors read it as a suggestion after a wrong value."""
-    whole = json.loads(path.read_text(encoding="utf-8"))
+    content = json.loads(path.read_text(encoding="utf-8"))
 
-    for place, schema in list_subschemas(whole):
-        validator = Draft202012Validator({"$defs": whole.get("$defs", {}), **schema})
+    for place, schema in list_subschemas(content):
+        validator = Draft202012Validator({"$defs": content.get("$defs", {}), **schema})
         assert all(map(validator.is_valid, schema.get("examples", ()))), place
 
 
@@ -187,13 +187,13 @@ def test_every_example_is_valid(path: Path) -> None:
 ERRORS = yaml.load(Path(__file__).with_name("schema_errors.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
 
 
-@pytest.mark.parametrize("wrong", ERRORS, ids=lambda wrong: wrong["message"])
-def test_errors_use_words_of_authors(wrong: dict[str, Any]) -> None:
-    [error] = list_faults(wrong["text"])
+@pytest.mark.parametrize("case", ERRORS, ids=lambda case: case["message"])
+def test_errors_use_words_of_authors(case: dict[str, Any]) -> None:
+    [error] = list_faults(case["text"])
 
-    assert (error.code.id, error.span.line, error.span.column) == (wrong["code"], *wrong["place"])
-    assert error.message == wrong["message"]
-    assert error.hint == wrong.get("hint", error.hint)
+    assert (error.code.id, error.span.line, error.span.column) == (case["code"], *case["place"])
+    assert error.message == case["message"]
+    assert error.hint == case.get("hint", error.hint)
 
 
 @pytest.mark.parametrize(("items", "hint"), DATA["hint for a list shows the mapping instead"])

@@ -23,9 +23,9 @@ DATA = read_data(__file__)
 RULESET = DATA["ruleset"]
 
 
-def write(folder: Path, sheet: str | bytes, more: str = "") -> Path:
+def write(folder: Path, sheet: str | bytes, rules: str = "") -> Path:
     (folder / "cards").mkdir(exist_ok=True)
-    (folder / "ruleset.yaml").write_text(RULESET + more, encoding="utf-8")
+    (folder / "ruleset.yaml").write_text(RULESET + rules, encoding="utf-8")
     content = sheet.encode() if isinstance(sheet, str) else sheet
     (folder / "cards" / "sheet.csv").write_bytes(content)
     return folder
@@ -85,8 +85,8 @@ def test_line_break_in_a_cell_is_part_of_it(tmp_path: Path) -> None:
 
 
 def test_yaml_adds_abilities_to_cards_of_a_sheet(tmp_path: Path) -> None:
-    more = "cards:\n  bug: {actions: {hit: 'announce \"hit\"'}, keywords: [rush]}\n  own: {kind: Card}\n"
-    cards = load_cards(write(tmp_path, "id,cost,keywords\nbug,2,armour:1\n", more))
+    rules = "cards:\n  bug: {actions: {hit: 'announce \"hit\"'}, keywords: [rush]}\n  own: {kind: Card}\n"
+    cards = load_cards(write(tmp_path, "id,cost,keywords\nbug,2,armour:1\n", rules))
 
     assert [card.id.text for card in cards] == ["bug", "own"]
     assert [word.text for word, _ in cards[0].keywords] == ["armour", "rush"]
@@ -190,9 +190,9 @@ def test_errors_name_row_and_column(tmp_path: Path, sheet: str, expected: str) -
     assert hint in errors[0], errors
 
 
-@pytest.mark.parametrize(("more", "expected"), DATA["duplicate values are refused"])
-def test_duplicate_values_are_refused(tmp_path: Path, more: str, expected: str) -> None:
-    [error] = get_errors(write(tmp_path, "id,label,copies,cost\nbug,Bug,1,2\n", f"cards:\n  {more}\n"))
+@pytest.mark.parametrize(("card", "expected"), DATA["duplicate values are refused"])
+def test_duplicate_values_are_refused(tmp_path: Path, card: str, expected: str) -> None:
+    [error] = get_errors(write(tmp_path, "id,label,copies,cost\nbug,Bug,1,2\n", f"cards:\n  {card}\n"))
 
     assert "E0631" in error
     assert expected in error

@@ -105,12 +105,12 @@ def test_odd_files_are_not_opened(game: Path, monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize("kind", ["pipe", "link out of the folder", "file with a hole"])
 def test_file_replaced_before_opening_is_refused(kind: str, game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A pipe must not block the reader, a link must not be followed, and a large file must not be read."""
-    file, look = game / "cards" / "x.yaml", os.stat
+    file, get_status = game / "cards" / "x.yaml", os.stat
     file.write_text("a: 1\n")
     make, _ = ODD_FILES[kind]
 
     def replace_and_open(path: str) -> os.stat_result:
-        status = look(path)
+        status = get_status(path)
         monkeypatch.undo()
         file.unlink()
         make(file)
@@ -212,24 +212,24 @@ def test_written_file_keeps_its_permissions(tmp_path: Path) -> None:
     assert [path.name for path in file.parent.iterdir()] == ["new"]
 
 
-@pytest.mark.parametrize("fails", ["write", "fsync", "replace"])
-def test_full_disk_keeps_the_old_file(fails: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("call", ["write", "fsync", "replace"])
+def test_full_disk_keeps_the_old_file(call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "file"
     file.write_text("before")
 
     def fail(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    if fails == "write":
+    if call == "write":
         full_file = os.fdopen(os.open("/dev/full", os.O_WRONLY), "wb")
         monkeypatch.setattr(os, "fdopen", lambda handle, _: (os.close(handle), full_file)[1])
     else:
-        monkeypatch.setattr(os, fails, fail)
+        monkeypatch.setattr(os, call, fail)
     for target in (file, tmp_path / "new"):
         with pytest.raises(OSError) as problem:
             write_atomically(target, "after")
-        assert problem.value.filename == str(target) or fails == "write"
-        if fails == "write":
+        assert problem.value.filename == str(target) or call == "write"
+        if call == "write":
             break
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"file": "before"}
 
@@ -253,10 +253,10 @@ def test_ctrl_c_while_a_file_is_written_leaves_the_old_file(
 def test_write_error_names_the_target(tmp_path: Path) -> None:
     """The temporary file is not named."""
     target = tmp_path / "missing" / "a.yaml"
-    with pytest.raises(FileNotFoundError) as caught:
+    with pytest.raises(FileNotFoundError) as problem:
         write_atomically(target, "a: 1\n")
-    assert caught.value.filename == str(target)
-    assert str(caught.value).endswith(f": {str(target)!r}")
+    assert problem.value.filename == str(target)
+    assert str(problem.value).endswith(f": {str(target)!r}")
 
 
 @needs_links

@@ -87,9 +87,9 @@ def parsed_texts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     texts: list[str] = []
     run = parser.parse_tree
 
-    def parse_and_record(start: str, text: str, *fed: Any) -> object:
+    def parse_and_record(start: str, text: str, *arguments: Any) -> object:
         texts.append(text)
-        return run(start, text, *fed)
+        return run(start, text, *arguments)
 
     monkeypatch.setattr(parser, "parse_tree", parse_and_record)
     return texts

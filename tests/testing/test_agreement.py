@@ -73,12 +73,13 @@ def test_position_after_the_last_decision_is_compared(monkeypatch: pytest.Monkey
 
 
 def test_options_and_prompts_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    diff = compare(monkeypatch, "decision", lambda game, asked: asked and asked._replace(options=(Option(0, 0, (1,)),)))
+    option = Option(0, 0, (1,))
+    diff = compare(monkeypatch, "decision", lambda _, decision: decision and decision._replace(options=(option,)))
     assert "the options" in diff
     assert "the labels of the options" in compare(monkeypatch, "option_labels", lambda game, labels: labels[::-1])
     assert "the prompt" in compare(monkeypatch, "prompt", lambda game, prompt: prompt + "!")
     assert "whether the game goes on\n    evaluator: asks P1\n    compiled:  the game is over" in compare(
-        monkeypatch, "decision", lambda game, asked: None
+        monkeypatch, "decision", lambda game, decision: None
     )
 
 
@@ -154,9 +155,9 @@ def test_native_code_is_compared_at_every_decision(
     to_python = NativeSteps.to_python
 
     def add_one(steps: NativeSteps, state: bytes) -> State:
-        found = to_python(steps, state)
-        found.cells[0] += 1
-        return found
+        new_state = to_python(steps, state)
+        new_state.cells[0] += 1
+        return new_state
 
     monkeypatch.setattr(NativeSteps, "to_python", add_one)
     assert main(["test", str(BIDS), "--agree", "25", "--seed", "3", "--jobs", "1"]) == 1
@@ -167,19 +168,17 @@ def test_native_code_is_compared_at_every_decision(
     game = Game(build_program(FAULTY))
     steps = NativeSteps(game)
     monkeypatch.setattr(steps, "apply", lambda state, option: state)
-    found = next(
-        found for seed in range(4) if (found := find_native_step_difference(game, steps, seed, False, NativeUsage()))
-    )
-    assert "a fault of the rules" in str(found)
+    differences = (find_native_step_difference(game, steps, seed, False, NativeUsage()) for seed in range(4))
+    assert "a fault of the rules" in str(next(filter(None, differences)))
 
 
 @needs_compiler
 def test_games_of_an_earlier_comparison_do_not_hide_that_all_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
     game = Game(load_program(BIDS), 2)
-    native, use = NativeGames(game), NativeUsage(played=5)
+    native, usage = NativeGames(game), NativeUsage(played=5)
     monkeypatch.setattr(native, "play_games", lambda seeds: iter([None] * len(seeds)))
-    assert "all left to Python" in str(find_native_difference(game, native, range(20), use))
-    assert (use.played, use.replayed) == (5, 20)
+    assert "all left to Python" in str(find_native_difference(game, native, range(20), usage))
+    assert (usage.played, usage.replayed) == (5, 20)
 
 
 @needs_compiler

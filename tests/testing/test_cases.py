@@ -106,22 +106,23 @@ def list_details(results: Iterable[CaseResult]) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("engine", ["evaluator", "compiled", "both"])
-@pytest.mark.parametrize("alone", [0.0, 1e-9])
-def test_process_count_changes_no_results(engine: str, alone: float, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("start_delay", [0.0, 1e-9])
+def test_process_count_changes_no_results(engine: str, start_delay: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """The parent process may play alone, and the cases of a game may be grouped."""
     monkeypatch.setattr(cases_module, "MAX_CASES_PER_TASK", 3)
-    here = list_details(play_cases(load_case_program(), list_tasks(), engine))
+    expected = list_details(play_cases(load_case_program(), list_tasks(), engine))
     processes: list[int] = []
 
-    def count_and_play(work: Any, tasks: Any, jobs: int) -> Any:
+    def count_and_play(player: Any, tasks: Any, jobs: int) -> Any:
         processes.append(jobs)
-        return map_in_order(work, tasks, jobs)
+        return map_in_order(player, tasks, jobs)
 
     monkeypatch.setattr(cases_module, "map_in_order", count_and_play)
 
-    assert list_details(play_cases(load_case_program(), list_tasks(), engine, jobs=2, start_delay=alone)) == here
+    results = play_cases(load_case_program(), list_tasks(), engine, jobs=2, start_delay=start_delay)
+    assert list_details(results) == expected
     assert processes == [2]
-    assert {bool(failures) for *_, failures in here} == {True, False}
+    assert {bool(failures) for *_, failures in expected} == {True, False}
 
 
 def test_tasks_can_be_pickled() -> None:

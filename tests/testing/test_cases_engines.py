@@ -30,9 +30,9 @@ def play_cases_of(text: str) -> list[CaseResult]:
     return run_cases(build_program(RULES), [Source("cases.yaml", text)], BOTH)
 
 
-def apply_and_lose_water(self: CompiledEngine, *args: Any, **named: Any) -> State:
+def apply_and_lose_water(self: CompiledEngine, *args: Any, **keywords: Any) -> State:
     """Apply a decision in the compiled engine, then remove a bucket."""
-    state = APPLY(self, *args, **named)
+    state = APPLY(self, *args, **keywords)
     state.cells[self.layout.places["water"].offset] -= 1
     return state
 
@@ -97,18 +97,18 @@ def test_some_random_games_are_played_beside_the_cases() -> None:
 )
 def test_random_game_finds_a_difference_of_engines(method: str, message: str) -> None:
     owner: Any = Game if method == "playout" else CompiledEngine
-    right = getattr(owner, method)
-    wrongs: dict[str, Any] = {
+    correct = getattr(owner, method)
+    mistakes: dict[str, Any] = {
         "apply": apply_and_lose_water,
-        "playout": lambda self, *args, **more: right(self, *args, **more)._replace(decisions=-1),
-        "get_locals": lambda self, *args: [9 if isinstance(value, int) else value for value in right(self, *args)],
+        "playout": lambda self, *args, **keywords: correct(self, *args, **keywords)._replace(decisions=-1),
+        "get_locals": lambda self, *args: [9 if isinstance(value, int) else value for value in correct(self, *args)],
     }
     program = build_program(
         RULES.replace('label "{n} buckets"', 'label "{n} buckets of {lowest}"').replace(
             "each player:\n", "let lowest = water + 1\n      each player:\n"
         )
     )
-    with patch.object(owner, method, wrongs[method]):
+    with patch.object(owner, method, mistakes[method]):
         result = RandomGame(program, 2, 0).play()
     assert [failure.diagnostic.message for failure in result.failures] == [f"the engines differ: {message}"]
 

@@ -272,10 +272,10 @@ def test_notes_and_line_numbers_have_enough_contrast() -> None:
 def test_ctrl_c_shows_results_so_far(
     pebbles: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    whole = MutationTest.run_mutants
+    run_mutants = MutationTest.run_mutants
 
     def interrupt(self: MutationTest, mutants: list[Mutant], jobs: int) -> Iterator[MutantResult]:
-        yield from islice(whole(self, mutants), 5)
+        yield from islice(run_mutants(self, mutants), 5)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(MutationTest, "run_mutants", interrupt)

@@ -36,9 +36,9 @@ PLANTED = Path(__file__).parent / "planted"
 def run_campaign(name: str, games: int, jobs: int = 1, limits: Limits | None = None, **options: Any) -> Campaign:
     program = load_program(PLANTED / f"{name}.yaml")
     variants = Variants(program, options.pop("players", None), options)
-    work = Campaign(program, variants, games, jobs=jobs, limits=limits or Limits())
-    work.run()
-    return work
+    campaign = Campaign(program, variants, games, jobs=jobs, limits=limits or Limits())
+    campaign.run()
+    return campaign
 
 
 def list_codes(program: Program, finding: Finding) -> list[str]:
@@ -83,9 +83,9 @@ def test_a_finished_game_is_no_dead_end() -> None:
 def test_planted_mistakes_become_small_failing_cases(
     name: str, games: int, kind: str, most: int, codes: list[str]
 ) -> None:
-    work = run_campaign(name, games)
-    (finding,) = work.findings
-    assert (finding.problem.kind, list_codes(work.program, finding)) == (kind, codes)
+    campaign = run_campaign(name, games)
+    (finding,) = campaign.findings
+    assert (finding.problem.kind, list_codes(campaign.program, finding)) == (kind, codes)
     assert len(finding.script.answers) <= most
 
 
@@ -99,8 +99,8 @@ def test_dead_end_becomes_a_small_case() -> None:
 
 
 def test_nearly_spent_budget_becomes_a_recorded_game() -> None:
-    work = run_campaign("budget", 16, limits=Limits(decision=20_000))
-    (finding,) = work.findings
+    campaign = run_campaign("budget", 16, limits=Limits(decision=20_000))
+    (finding,) = campaign.findings
     assert (finding.problem.kind, finding.problem.place) == ("budget", "decision")
     assert finding.file is not None
     assert (
@@ -113,11 +113,11 @@ def test_nearly_spent_budget_becomes_a_recorded_game() -> None:
 def test_report_names_unreached_goals() -> None:
     """A card that can't be reached is such a goal."""
     program = build_program((PLANTED / "pair.yaml").read_text().replace("worth < 99\n", "worth < 4\n"))
-    work = Campaign(program, Variants(program, 2, {}), 16)
-    work.run()
-    never = {item.gap for item in work.list_unreached_goals()}
-    assert "`c.worth = 4` is never true" in never
-    assert not work.findings
+    campaign = Campaign(program, Variants(program, 2, {}), 16)
+    campaign.run()
+    gaps = {item.gap for item in campaign.list_unreached_goals()}
+    assert "`c.worth = 4` is never true" in gaps
+    assert not campaign.findings
 
 
 def test_number_of_processes_changes_nothing() -> None:
@@ -129,21 +129,21 @@ def test_number_of_processes_changes_nothing() -> None:
 def test_disagreement_of_engines_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The evaluator counts too little work in one branch."""
     program = load_program(PLANTED / "pair.yaml")
-    laying = next(
+    expected = next(
         charge
         for block, charge in Charges(program, 2).blocks.items()
         if block.span.source.text.startswith("move c", block.span.start)
     )
-    spend = Execution.charge_work
+    charge_work = Execution.charge_work
 
     def charge_less(self: Execution, charge: Charge, span: Span) -> None:
-        spend(self, replace(charge, work=1) if charge == laying else charge, span)
+        charge_work(self, replace(charge, work=1) if charge == expected else charge, span)
 
     monkeypatch.setattr(Execution, "charge_work", charge_less)
-    work = Campaign(program, Variants(program, 2, {}), 8)
-    work.run()
-    assert {finding.problem.kind for finding in work.findings} == {"engines"}
-    assert len(work.findings[0].script.answers) <= 3
+    campaign = Campaign(program, Variants(program, 2, {}), 8)
+    campaign.run()
+    assert {finding.problem.kind for finding in campaign.findings} == {"engines"}
+    assert len(campaign.findings[0].script.answers) <= 3
 
 
 @needs_compiler
@@ -161,9 +161,9 @@ def test_disagreement_of_native_code_is_found(tmp_path: Path, monkeypatch: pytes
         return decision and decision._replace(options=min(decision.options, 3))
 
     monkeypatch.setattr(NativeSteps, "decision", decide_with_fewer)
-    work = Campaign(program, Variants(program, 2, {}), 1, store=cache)
-    work.run()
-    (finding,) = work.findings
+    campaign = Campaign(program, Variants(program, 2, {}), 1, store=cache)
+    campaign.run()
+    (finding,) = campaign.findings
     assert (finding.problem.kind, finding.problem.place) == ("engines", "native code: what is asked")
     assert finding.script.answers == ()
     assert finding.file is not None
@@ -171,23 +171,23 @@ def test_disagreement_of_native_code_is_found(tmp_path: Path, monkeypatch: pytes
 
 
 def test_fixed_players_and_options_are_used() -> None:
-    work = run_campaign("fault", 16, players=3, step="one")
-    assert {script.variant for _, script in work.shortest.values()} == {Variant(3)}
-    assert [item.name for item in work.runner.goals.items].index("step=two") not in work.goal_counts
+    campaign = run_campaign("fault", 16, players=3, step="one")
+    assert {script.variant for _, script in campaign.shortest.values()} == {Variant(3)}
+    assert [item.name for item in campaign.runner.goals.items].index("step=two") not in campaign.goal_counts
 
 
 def test_interrupted_campaign_keeps_its_findings(monkeypatch: pytest.MonkeyPatch) -> None:
     program = load_program(PLANTED / "leak.yaml")
-    work = Campaign(program, Variants(program, None, {}), 100)
+    campaign = Campaign(program, Variants(program, None, {}), 100)
 
     def stop(games: int) -> None:
-        if work.findings:
+        if campaign.findings:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        work.run(stop)
-    assert work.findings[0].file is not None
-    assert work.game_count < 100
+        campaign.run(stop)
+    assert campaign.findings[0].file is not None
+    assert campaign.game_count < 100
 
 
 def test_command_writes_cases(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -218,9 +218,9 @@ def test_dead_end_with_growing_state_is_found_by_playouts() -> None:
         answers.append(create_answer(decision, decision.options[turn]))
         state = game.apply(state, turn)
     script = Script(Variant(2), 0, tuple(answers))
-    work = Campaign(program, Variants(program, 2, {}), 1, starts=[script])
-    work.run()
-    (finding,) = work.findings
+    campaign = Campaign(program, Variants(program, 2, {}), 1, starts=[script])
+    campaign.run()
+    (finding,) = campaign.findings
     assert finding.problem.message == "no end within 5,000 more decisions, whether by first, last or random options"
     assert len(finding.script.answers) == 9
 
@@ -228,9 +228,9 @@ def test_dead_end_with_growing_state_is_found_by_playouts() -> None:
 @pytest.mark.parametrize(("old", "new", "decisions", "file"), DATA["faults of invariants and of the scoring"])
 def test_faults_of_invariants_and_of_the_scoring_are_findings(old: str, new: str, decisions: int, file: str) -> None:
     program = build_program(DATA["draining"].replace(old, new))
-    work = Campaign(program, Variants(program, 2, {}), 8)
-    work.run()
-    (finding,) = work.findings
+    campaign = Campaign(program, Variants(program, 2, {}), 8)
+    campaign.run()
+    (finding,) = campaign.findings
     assert (finding.problem.kind, finding.problem.message) == ("fault", "division by zero")
     assert len(finding.script.answers) == decisions
     assert finding.file is not None

@@ -17,8 +17,8 @@ from lusory_dsl.source.source import Source
 DATA = read_data(__file__)
 
 
-def run(*files: str, rules: str = VILLAGE, **how: str) -> list[CaseResult]:
-    return case_files.run(*files, rules=rules, **how)
+def run(*files: str, rules: str = VILLAGE, **options: str) -> list[CaseResult]:
+    return case_files.run(*files, rules=rules, **options)
 
 
 def list_failures(results: list[CaseResult]) -> list[tuple[str, str, str]]:

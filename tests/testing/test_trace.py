@@ -38,8 +38,8 @@ def list_texts(steps: list[TraceStep]) -> str:
     for step in steps:
         texts = [f"{'  ' * step.depth}{step.kind}: {step.text}{step.result and f' [{step.result}]'}"]
         for change in step.changes:
-            hidden = f" (not {', '.join(change.hidden_from)})" if change.hidden_from else ""
-            texts.append(f"{change.place}: {change.before} → {change.after}{hidden}")
+            note = f" (not {', '.join(change.hidden_from)})" if change.hidden_from else ""
+            texts.append(f"{change.place}: {change.before} → {change.after}{note}")
         lines.append("; ".join(texts))
     return "\n".join(lines) + "\n"
 
@@ -68,15 +68,15 @@ CARD_RULES = DATA["card rules"]
 
 
 @pytest.mark.parametrize(
-    ("word", "copies", "because"), [("when", 1, ""), ("when", 2, ""), ("instead of", 1, ", `me is this.holder` holds")]
+    ("word", "copies", "reason"), [("when", 1, ""), ("when", 2, ""), ("instead of", 1, ", `me is this.holder` holds")]
 )
-def test_card_rule_applies_only_if_a_card_meets_its_condition(word: str, copies: int, because: str) -> None:
+def test_card_rule_applies_only_if_a_card_meets_its_condition(word: str, copies: int, reason: str) -> None:
     game = create_game(CARD_RULES.replace("WORD", word).replace("COPIES", str(copies)))
     state = game.start(1)
     first = list_texts(trace_choice(game, state, 0).steps)
     second = list_texts(trace_choice(game, game.apply(state, 0), 0).steps)
 
-    assert f"rule: rule drum [applies{because}]" in first and "said: dum" in first
+    assert f"rule: rule drum [applies{reason}]" in first and "said: dum" in first
     assert "rule: rule drum [does not apply: no card meets `me is this.holder`]" in second and "said: dum" not in second
 
 

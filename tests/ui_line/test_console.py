@@ -31,8 +31,8 @@ def find_span(source: Source, text: str) -> Span:
     return Span(source, start, start + len(text))
 
 
-def render(source: Source, text: str, width: int | None = None, **rest: object) -> list[str]:
-    diagnostic = Diagnostic(UNKNOWN, f"unknown name `{text}`", find_span(source, text), **rest)  # type: ignore[arg-type]
+def render(source: Source, text: str, width: int | None = None, **options: object) -> list[str]:
+    diagnostic = Diagnostic(UNKNOWN, f"unknown name `{text}`", find_span(source, text), **options)  # type: ignore[arg-type]
     return diagnostic_rendering.render_diagnostic(diagnostic, width).plain.splitlines()
 
 

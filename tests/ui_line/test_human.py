@@ -56,7 +56,7 @@ class TypedSession:
             for seat, kind in enumerate(kinds)
         ]
         self.match = Match(game, players, seed=1)
-        self.session = LineSession(screen, self.match, desk, "lusory play again")
+        self.line_session = LineSession(screen, self.match, desk, "lusory play again")
 
     def read(self, prompt: str) -> str:
         self.out.write(f"{prompt}\n")
@@ -76,24 +76,24 @@ class TypedSession:
         return False
 
     def run(self) -> tuple[int, str]:
-        return self.session.run(), self.out.getvalue()
+        return self.line_session.run(), self.out.getvalue()
 
 
 @pytest.mark.parametrize("case", DATA["sessions"], ids=lambda case: case["test"])
 def test_session(case: dict[str, Any]) -> None:
     kinds = case.get("kinds", "hb")
-    sitting = TypedSession(case["typed"], kinds, case.get("interactive", False), case.get("secretive", True))
+    session = TypedSession(case["typed"], kinds, case.get("interactive", False), case.get("secretive", True))
     if "rules" in case:
         rules = replace_texts(DATA[case["rules"]], case.get("change", ()))
-        sitting.match = sitting.session.match = Match(Game(build_program(rules)), sitting.match.players, seed=1)
-    code, output = sitting.run()
+        session.match = session.line_session.match = Match(Game(build_program(rules)), session.match.players, seed=1)
+    code, output = session.run()
     assert code == case.get("code", 0)
     counts = {text: output.count(text) for text in case.get("counts", ())}
     assert counts == case.get("counts", {})
     assert [text for text in case.get("shown", ()) if text not in output] == []
     assert [text for text in case.get("lacks", ()) if text in output] == []
-    assert sitting.saved == case.get("saved", sitting.saved)
-    seats = [turn.seat for turn in sitting.match.turns]
+    assert session.saved == case.get("saved", session.saved)
+    seats = [turn.seat for turn in session.match.turns]
     assert seats == case.get("seats", seats)
 
 
@@ -106,19 +106,19 @@ def test_bids_of_others_are_hidden_until_revealed() -> None:
 
 def test_question_is_below_options_that_fill_the_screen() -> None:
     for height, times in ((24, 1), (3, 2)):
-        sitting = TypedSession(["q"])
-        sitting.session.terminal.console.height = height
-        assert sitting.run()[1].count("How much do you bid?") == times
+        session = TypedSession(["q"])
+        session.line_session.terminal.console.height = height
+        assert session.run()[1].count("How much do you bid?") == times
 
 
 def test_passing_the_keyboard_shows_no_secrets() -> None:
-    sitting = TypedSession(["", "2", "", "3", "", "1", "", "1"], kinds="hh", has_editing=True)
-    code, output = sitting.run()
+    session = TypedSession(["", "2", "", "3", "", "1", "", "1"], kinds="hh", has_editing=True)
+    code, output = session.run()
     assert code == 0
     screens = output.split("\x1b[2J\x1b[3J\x1b[H")
-    passing = [screen for screen in screens if "Pass the keyboard to" in screen]
-    assert [screen.split("to ")[1].split(",")[0] for screen in passing] == ["Ann", "Bob", "Ann", "Bob"]
-    assert all("bid" not in screen for screen in passing)
+    handovers = [screen for screen in screens if "Pass the keyboard to" in screen]
+    assert [screen.split("to ")[1].split(",")[0] for screen in handovers] == ["Ann", "Bob", "Ann", "Bob"]
+    assert all("bid" not in screen for screen in handovers)
 
 
 def test_secret_draw_stays_secret_at_a_shared_keyboard() -> None:
@@ -135,16 +135,16 @@ def test_ruleset_fault_ends_and_saves_the_game() -> None:
         def pick(self, options: int) -> int:
             raise RulesetFault("division by zero", position="P2.hand = [ace]")
 
-    sitting = TypedSession(["1"])
-    sitting.match.players = (sitting.match.players[0], Faulty([]))
-    code, output = sitting.run()
-    assert (code, sitting.saved) == (1, [None])
+    session = TypedSession(["1"])
+    session.match.players = (session.match.players[0], Faulty([]))
+    code, output = session.run()
+    assert (code, session.saved) == (1, [None])
     assert "fault: division by zero" in output
     assert "P2.hand" not in output
 
 
 @given(
-    typed=st.lists(
+    lines=st.lists(
         st.sampled_from([*COMMANDS, "?", "1", "2", "bid", "", "why 9", ":undo", "[red]", "\x1b[2J", "é" * 90])
     )
 )
@@ -166,9 +166,9 @@ def test_order_can_be_typed_on_one_line(lines: list[str], tmp_path: Path) -> Non
     assert answer_with(ORDERED_PICKS, lines, tmp_path) == 314
 
 
-@pytest.mark.parametrize(("lines", "eaten"), DATA["several picks are one answer"])
-def test_several_picks_are_one_answer(lines: list[str], eaten: int, tmp_path: Path) -> None:
-    assert answer_with(PICKS, lines, tmp_path) == eaten
+@pytest.mark.parametrize(("lines", "expected"), DATA["several picks are one answer"])
+def test_several_picks_are_one_answer(lines: list[str], expected: int, tmp_path: Path) -> None:
+    assert answer_with(PICKS, lines, tmp_path) == expected
 
 
 def answer_with(rules: str, lines: list[str], folder: Path) -> object:
@@ -201,8 +201,8 @@ def test_ctrl_c_while_a_pager_starts_ends_it(monkeypatch: pytest.MonkeyPatch) ->
     processes: list[subprocess.Popen[str]] = []
     popen = subprocess.Popen
 
-    def start_and_interrupt(*args: Any, **more: Any) -> subprocess.Popen[str]:
-        processes.append(popen(*args, **more))
+    def start_and_interrupt(*args: Any, **keywords: Any) -> subprocess.Popen[str]:
+        processes.append(popen(*args, **keywords))
         signal.raise_signal(signal.SIGINT)
         return processes[-1]
 
@@ -231,16 +231,16 @@ def test_tab_completes_and_each_person_has_a_history() -> None:
 
 
 def test_bot_decides_until_words_appear() -> None:
-    sitting = TypedSession(["auto random until no such thing", "quit"])
-    code, output = sitting.run()
+    session = TypedSession(["auto random until no such thing", "quit"])
+    code, output = session.run()
     assert code == 0
-    assert sitting.match.decision is None, "they never were"
+    assert session.match.decision is None, "they never were"
     assert "The bot played to the end: “no such thing” never appeared." in output
-    first = tell_deeds(sitting.match, 0, ("Ann", "Bob"))
+    first = tell_deeds(session.match, 0, ("Ann", "Bob"))
     text = next(to_text(deed.line) for deed in first if deed.seat == 1)
-    sitting = TypedSession([f"auto random until {text}", "quit"])
-    sitting.run()
-    assert sum(turn.seat == 0 for turn in sitting.match.turns) == 1, "they were at once"
+    session = TypedSession([f"auto random until {text}", "quit"])
+    session.run()
+    assert sum(turn.seat == 0 for turn in session.match.turns) == 1, "they were at once"
 
 
 def test_ctrl_c_stops_a_deciding_bot(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,12 +257,12 @@ def test_ctrl_c_stops_a_deciding_bot(monkeypatch: pytest.MonkeyPatch) -> None:
         return choose
 
     monkeypatch.setattr("lusory.ui.line.line_session.prepare_decision", prepare_and_interrupt)
-    sitting = TypedSession(["auto game", "2"])
-    code, output = sitting.run()
+    session = TypedSession(["auto game", "2"])
+    code, output = session.run()
     assert code == 0
     assert turns == [0, 2]
     assert output.index("You decide again.") < output.index("the end")
-    assert [turn.index for turn in sitting.match.turns if turn.seat == 0] == [0, 1]
+    assert [turn.index for turn in session.match.turns if turn.seat == 0] == [0, 1]
 
 
 def test_history_leaves_out_lines_the_terminal_cannot_show(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -273,7 +273,7 @@ def test_history_leaves_out_lines_the_terminal_cannot_show(monkeypatch: pytest.M
         line.encode("ascii")
         history.append(line)
 
-    narrow = SimpleNamespace(get_current_history_length=lambda: 0, clear_history=history.clear, add_history=add)
-    monkeypatch.setitem(sys.modules, "readline", narrow)
+    readline = SimpleNamespace(get_current_history_length=lambda: 0, clear_history=history.clear, add_history=add)
+    monkeypatch.setitem(sys.modules, "readline", readline)
     Terminal(Console(file=StringIO()), input, True).load_history(["sell oak", "look Q♠", "pass"])
     assert history == ["sell oak", "pass"]

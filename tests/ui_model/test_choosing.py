@@ -252,10 +252,10 @@ def test_unordered_pair_is_listed_under_both_ends() -> None:
 
 def test_unordered_pair_is_listed_once_among_open_groups() -> None:
     cards = (*CARDS, "bay", "box")
-    ways = [(way, *pair) for way in ("now", "later") for pair in combinations(cards, 2)]
+    swaps = [(way, *pair) for way in ("now", "later") for pair in combinations(cards, 2)]
     options = [
         make_option(n, f"Swap {way} {card} and {other}", "do:swap", f"Card:{card}", f"Way:{way}", f"Card:{other}")
-        for n, (way, card, other) in enumerate(ways)
+        for n, (way, card, other) in enumerate(swaps)
     ]
     entries = flatten_tree(options, build_tree(options), 40)
     singles = [entry.options[0] for entry in entries if not entry.is_group]
@@ -286,8 +286,8 @@ def test_pointing_at_a_thing_lists_its_options() -> None:
     assert isinstance(inner, Choosing) and len(inner.entries) == 4 and inner.open_group is not None
     assert inner.open_group.words == "fir"
     assert choosing.point("Card:none_such") == choosing
-    alone = begin(Question((Run("?"),), tuple(create_swaps()[9:])))
-    assert alone.point("Card:fir") == ("swap_fir_and_yew",)
+    last_choice = begin(Question((Run("?"),), tuple(create_swaps()[9:])))
+    assert last_choice.point("Card:fir") == ("swap_fir_and_yew",)
 
 
 def create_multiple_choice(is_ordered: bool = False, least: int = 1, most: int = 2) -> Choosing:
@@ -311,20 +311,20 @@ def test_picks_are_added_and_removed_in_any_order() -> None:
     assert pick_numbers(choosing, 3, 0, 3).answer == ("elm", "done")
     assert pick_numbers(choosing, 3, 0, 4).picks == (3, 0), "no more than two"
     assert pick_numbers(create_multiple_choice(is_ordered=True), 3, 0).answer == ("fir", "elm")
-    everything = create_multiple_choice(is_ordered=True, least=len(CARDS), most=len(CARDS))
+    full_choice = create_multiple_choice(is_ordered=True, least=len(CARDS), most=len(CARDS))
     *before, _ = range(len(CARDS))
-    assert pick_numbers(everything, *before).picks == tuple(before), "the last pick is not filled in"
+    assert pick_numbers(full_choice, *before).picks == tuple(before), "the last pick is not filled in"
 
 
 def test_end_needs_confirmation_while_another_option_is_useful() -> None:
     question = Question((Run("?"),), tuple(create_swaps()), 10)
-    once = begin(question).choose(10)
-    assert isinstance(once, Choosing) and once.to_confirm == 10
-    assert once.choose(10) == ("end_your_turn",)
-    assert once.go_back() == begin(question)
-    assert once.choose(0) == (question.options[0].id,), "another option needs no confirmation"
-    useless = tuple(replace(option, is_useful=False) for option in question.options)
-    assert begin(replace(question, options=useless)).choose(10) == ("end_your_turn",)
+    unconfirmed = begin(question).choose(10)
+    assert isinstance(unconfirmed, Choosing) and unconfirmed.to_confirm == 10
+    assert unconfirmed.choose(10) == ("end_your_turn",)
+    assert unconfirmed.go_back() == begin(question)
+    assert unconfirmed.choose(0) == (question.options[0].id,), "another option needs no confirmation"
+    no_use = tuple(replace(option, is_useful=False) for option in question.options)
+    assert begin(replace(question, options=no_use)).choose(10) == ("end_your_turn",)
 
 
 def test_end_needs_no_confirmation_if_nothing_is_lost() -> None:
@@ -351,9 +351,9 @@ def test_end_asks_once_about_the_same_options() -> None:
 
 def test_option_without_effect_needs_confirmation() -> None:
     options = (replace(create_swaps()[0], is_useful=False), *create_swaps()[1:])
-    once = begin(Question((Run("?"),), options)).choose(0)
-    assert isinstance(once, Choosing) and once.to_confirm == 0
-    assert once.choose(0) == (options[0].id,)
+    unconfirmed = begin(Question((Run("?"),), options)).choose(0)
+    assert isinstance(unconfirmed, Choosing) and unconfirmed.to_confirm == 0
+    assert unconfirmed.choose(0) == (options[0].id,)
 
 
 def test_group_beside_only_the_end_is_open() -> None:
@@ -419,11 +419,11 @@ def test_groups_of_equal_names_show_their_differences() -> None:
         )
     ]
     assert [entry.words for entry in build_tree(options)] == ["Baker (Mill)", "Baker (Inn)"]
-    again = [
+    copies = [
         replace(option, number=4 + n, path=(option.path[0], Run("Baker", of="Card:other"), option.path[2]))
         for n, option in enumerate(options[:2])
     ]
-    assert [entry.words for entry in build_tree([*options, *again])] == [
+    assert [entry.words for entry in build_tree([*options, *copies])] == [
         "Baker (Mill) goes (1 of 2)",
         "Baker (Inn)",
         "Baker (Mill) goes (2 of 2)",
@@ -526,8 +526,8 @@ def test_list(case: dict[str, Any]) -> None:
     if "words" in case:
         groups = build_tree(options)
         assert [entry.words for entry in groups] == case["words"]
-        below = [entry.words for entry in groups[0].below]
-        assert below == case.get("below", below)
+        labels = [entry.words for entry in groups[0].below]
+        assert labels == case.get("below", labels)
     elif "keys" in case:
         assert list_keys(begin(create_question(options))) == case["keys"]
     else:
@@ -566,8 +566,8 @@ def test_open_group_has_a_long_title_above_its_options() -> None:
 
 
 def test_options_with_equal_labels_show_their_differences() -> None:
-    same = [make_option(n, "Law 5/3/4", "do:attack", f"Card:Law {n}") for n in range(3)]
-    options = number_equal_labels([same[0], replace(same[1], like=0), same[2], make_option(3, "Nobody", "do:pass")])
+    laws = [make_option(n, "Law 5/3/4", "do:attack", f"Card:Law {n}") for n in range(3)]
+    options = number_equal_labels([laws[0], replace(laws[1], like=0), laws[2], make_option(3, "Nobody", "do:pass")])
     labels = [option.words for option in options]
     assert labels == ["Law 5/3/4 (1 of 2)", "Law 5/3/4 (1 of 2)", "Law 5/3/4 (2 of 2)", "Nobody"]
 

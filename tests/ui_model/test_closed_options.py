@@ -61,9 +61,9 @@ def test_seats_that_do_not_decide_have_no_closed_options(seat: int | None) -> No
 
 def test_reasons_name_only_what_can_change() -> None:
     """A Cottage is never a treasure, and the price of Silver in the supply says nothing about the Silver in hand."""
-    nothing, spend_all, hand_with_the_first_cottage = (), (0,), (0, 3, 0, 3)
+    no_picks, spend_all, hand_with_the_first_cottage = (), (0,), (0, 3, 0, 3)
     for seed in range(5):
-        for picks in (nothing, spend_all, hand_with_the_first_cottage):
+        for picks in (no_picks, spend_all, hand_with_the_first_cottage):
             question = get_question(create_match("demesne", people=2, seed=seed, picks=picks), 0, ("Ann", "Bob"))
             assert [to_text(line) for line in question.closed_options] == []
 

@@ -22,8 +22,8 @@ RULES = DATA["rules"]
 SIGNS = "shows: [owner, rank], signs: {P1 man: x, P1 king: X, P2 man: o, P2 king: O, none: ·}"
 
 
-def create_match(board: str, decisions: int = 0, more: str = "") -> Match:
-    game = Game(build_program(RULES.format(board="{" + board + ", " + SIGNS + "}", more=more)))
+def create_match(board: str, decisions: int = 0, settings: str = "") -> Match:
+    game = Game(build_program(RULES.format(board="{" + board + ", " + SIGNS + "}", more=settings)))
     return Match(game, [create_bot(RANDOM, 0, seat) for seat in range(2)], 0, [0] * decisions)
 
 

@@ -47,8 +47,8 @@ def test_printed_effects_and_known_outcomes_need_no_remark() -> None:
     previews = {option.words: to_text(join_preview(option)).strip() for option in question.options}
     assert previews["Keep it (you will gain it at the end)"] == "You will gain it at the end."
     for remark in ("(nothing happens)", "(ends this step)", "(no gain; the card goes)"):
-        vain = build_program(rules.replace("(you will gain it at the end)", remark))
-        question = get_question(Match(Game(vain), [ScriptedPlayer([]), ScriptedPlayer([])], 1), 0, NAMES)
+        program = build_program(rules.replace("(you will gain it at the end)", remark))
+        question = get_question(Match(Game(program), [ScriptedPlayer([]), ScriptedPlayer([])], 1), 0, NAMES)
         assert [option.words for option in question.options if not option.has_gain] == ["Mend it", f"Keep it {remark}"]
     label = "Play Priest (nothing happens: all other players are safe)"
     assert find_outcome(label) == "Nothing happens: all other players are safe."
@@ -70,8 +70,8 @@ def test_giving_up_a_card_is_no_gain() -> None:
     question = get_question(match, 0, NAMES)
     assert question.ends_turn
     assert {option.has_gain for option in question.options if option.words.startswith("Discard ")} == {False}
-    other = get_question(create_match('choose:\n  option act: set mood to 7\n  option rest: announce "No"'), 0, NAMES)
-    assert other.end == 1 and not other.ends_turn and other.options[0].has_gain
+    second = get_question(create_match('choose:\n  option act: set mood to 7\n  option rest: announce "No"'), 0, NAMES)
+    assert second.end == 1 and not second.ends_turn and second.options[0].has_gain
 
 
 def test_locals_that_an_engine_drops_are_not_none() -> None:
@@ -79,8 +79,8 @@ def test_locals_that_an_engine_drops_are_not_none() -> None:
     match = create_match(f'{best}\nchoose:\n  option act: announce "{{best}}"\n  option rest: set round to 2')
     view = match.game.view(match.state, 0)
     assert isinstance(view.ask, Ask) and view.decision is not None
-    act = view.decision.options[0]
-    assert not predict_option(view.redacted_state, view.ask, act, [None] * len(view.slots), 1).events
+    option = view.decision.options[0]
+    assert not predict_option(view.redacted_state, view.ask, option, [None] * len(view.slots), 1).events
 
 
 def test_only_what_the_seat_cannot_know_ends_an_announcement() -> None:
@@ -158,7 +158,7 @@ def is_one_group(question: Question, entries: tuple[Entry, ...]) -> bool:
 @pytest.mark.parametrize("name", [folder.name for folder in RULESETS])
 def test_no_list_has_more_than_a_dozen_entries(name: str) -> None:
     game, states = play_random_positions(name)
-    long = False
+    has_long_list = False
     for state in states:
         decision = game.decision(state)
         assert decision is not None
@@ -168,9 +168,9 @@ def test_no_list_has_more_than_a_dozen_entries(name: str) -> None:
         assert question is not None
         for entries in list_entries(begin(question)):
             if len(entries) > ROWS:
-                long = True
+                has_long_list = True
                 assert is_one_group(question, entries), [entry.words for entry in entries]
-    assert long == (name in GROUPS)
+    assert has_long_list == (name in GROUPS)
 
 
 def test_preview_leaves_out_later_effects_of_a_card() -> None:
@@ -183,8 +183,8 @@ def test_preview_leaves_out_later_effects_of_a_card() -> None:
     texts = {option.id.split()[1]: to_text(option.text) for option in purchases}
     assert texts["hamlet"] == "Hamlet, when you play it: Draw a card. You may play 2 more deeds."
     assert texts["copper"] == "Copper: Play it for 1 coin."
-    love = Match(create_bundled_game("love-letter"), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
-    love_question = get_question(love, 0, NAMES)
+    love_match = Match(create_bundled_game("love-letter"), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
+    love_question = get_question(love_match, 0, NAMES)
     assert not any(", when you play it" in to_text(option.text) for option in love_question.options)
 
 
@@ -210,10 +210,10 @@ def test_preview_has_the_destination_and_text_of_a_prompted_card() -> None:
     labels = game.option_labels(match.state, match.decision)
     match.take(next(index for index, label in enumerate(labels) if label.startswith("Take it")))
     question = get_question(match, 0, NAMES)
-    under = question.options[0]
-    assert to_text(join_preview(under)).strip().startswith("You put Flood 6 (refresh beside it) under Road 14, beside")
-    assert under.subject == "Disaster:flood_6"
-    assert to_text(under.text).startswith("Flood 6 (refresh beside it): Industry: refresh")
+    option = question.options[0]
+    assert to_text(join_preview(option)).strip().startswith("You put Flood 6 (refresh beside it) under Road 14, beside")
+    assert option.subject == "Disaster:flood_6"
+    assert to_text(option.text).startswith("Flood 6 (refresh beside it): Industry: refresh")
 
 
 def test_text_that_names_its_use_has_no_introduction() -> None:

@@ -83,10 +83,10 @@ def test_hint_is_the_same_on_the_evaluator() -> None:
 
 
 def test_hints_need_a_local_player() -> None:
-    sitting = MatchService(create_match("tic-tac-toe"), NAMES, str, lambda name: None)
-    here, over_a_wire = (sitting.apply_request(0, Ask(1, "hint", ""), alone) for alone in (False, True))
-    assert isinstance(here, Told)
-    assert isinstance(over_a_wire, Note)
+    service = MatchService(create_match("tic-tac-toe"), NAMES, str, lambda name: None)
+    local, remote = (service.apply_request(0, Ask(1, "hint", ""), is_remote) for is_remote in (False, True))
+    assert isinstance(local, Told)
+    assert isinstance(remote, Note)
 
 
 def test_values_use_the_words_of_the_game() -> None:

@@ -170,10 +170,10 @@ MARKET = DATA["market"]
 def test_listed_cards_show_texts_if_all_fit() -> None:
     game = Game(build_program(MARKET))
     (panel,) = build_panels(game.view(game.start(), 0), ["Anna", "Bob"])
-    whole = ["Stock", "Hat  It keeps you dry.", "Pin  It is sharp. · Throw it away.", "Egg"]
+    expected = ["Stock", "Hat  It keeps you dry.", "Pin  It is sharp. · Throw it away.", "Egg"]
 
-    assert [to_text(line).rstrip() for line in lay_out_panel(panel, 60)] == whole
-    assert [to_text(line).rstrip() for line in lay_out_panel(panel, 60, 4)] == whole
+    assert [to_text(line).rstrip() for line in lay_out_panel(panel, 60)] == expected
+    assert [to_text(line).rstrip() for line in lay_out_panel(panel, 60, 4)] == expected
     assert [run.of for line in lay_out_panel(panel, 60) for run in line if run.of] == [
         "Ware:hat",
         "Ware:pin",
@@ -207,8 +207,8 @@ def test_long_question_has_up_to_six_lines_and_marks_a_cut() -> None:
     text = "P2 offers you a trade. " + "You get: Rifle Trooper (to your reserves). " * 5 + "Do you accept?"
     lines = [to_text(line) for line in _make_title_lines(Prompt((Run(text),)), 80)]
     assert len(lines) > 4 and " ".join(line.strip() for line in lines[1:]) == text
-    cut = [to_text(line) for line in _make_title_lines(Prompt((Run(text * 3),)), 80)]
-    assert len(cut) == 1 + MOST_TITLE_LINES and cut[-1].endswith(" …")
+    cut_lines = [to_text(line) for line in _make_title_lines(Prompt((Run(text * 3),)), 80)]
+    assert len(cut_lines) == 1 + MOST_TITLE_LINES and cut_lines[-1].endswith(" …")
 
 
 def test_a_panel_without_lines_leaves_no_gap_between_others() -> None:

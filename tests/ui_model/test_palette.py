@@ -91,10 +91,10 @@ def test_no_two_values_differ_by_colour_alone(name: str) -> None:
     game = Game(load_bundled(name), engine="evaluator")  # it starts immediately
     looks = Looks(game.view(game.start(1), None), tuple(f"P{seat + 1}" for seat in range(game.players)))
     for enum in game.program.enums.values():
-        for short in (False, True):
+        for is_short in (False, True):
             texts = [
-                to_text(looks.apply_styles((Run(value.label, of=f"{enum.name}:{value.name}"),), short)).strip()
+                to_text(looks.apply_styles((Run(value.label, of=f"{enum.name}:{value.name}"),), is_short)).strip()
                 for value in enum.values
             ]
-            same = [text for text in texts if not text or texts.count(text) > 1]
-            assert not same, (enum.name, short)
+            duplicates = [text for text in texts if not text or texts.count(text) > 1]
+            assert not duplicates, (enum.name, is_short)

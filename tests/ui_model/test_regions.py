@@ -95,8 +95,8 @@ def test_preview_belongs_to_the_highlighted_entry() -> None:
         texts.append("Enter opens 4 options.")
         return lines
 
-    asking = Prompt((Run("?"),), (), list_options, lambda columns: ("If you choose 1", [(Run(" ".join(texts)),)]))
-    parts = ScreenLayout(make_screen(2, 3)).lay_out(asking, 80, 24)
+    prompt = Prompt((Run("?"),), (), list_options, lambda columns: ("If you choose 1", [(Run(" ".join(texts)),)]))
+    parts = ScreenLayout(make_screen(2, 3)).lay_out(prompt, 80, 24)
     assert to_text(parts["preview"].lines[0]) == "Enter opens 4 options."
 
 
@@ -185,8 +185,8 @@ def test_free_rows_show_card_texts_and_those_of_options_first() -> None:
     card_texts = (((Run("Guard", of="Card:guard"),), (Run("It guards."),)),)
     screen = replace(make_screen(2, 3), panels=(*make_screen(2, 3).panels, hand), texts=card_texts)
 
-    def draw_table(options: int, wanted: tuple[str, ...] = ()) -> str:
-        parts = ScreenLayout(replace(screen, story=())).lay_out(create_question(options), 80, 24, topics=wanted)
+    def draw_table(options: int, cards: tuple[str, ...] = ()) -> str:
+        parts = ScreenLayout(replace(screen, story=())).lay_out(create_question(options), 80, 24, topics=cards)
         return "\n".join(to_text(line) for line in parts["table"].lines)
 
     assert "What cards say\nA: word" in draw_table(1) and "more cards." in draw_table(1)
@@ -201,9 +201,9 @@ def test_free_rows_show_card_texts_and_those_of_options_first() -> None:
 
 def test_map_draws_short_texts_and_lists_units_below() -> None:
     def place(name: str, column: int, *units: str) -> Node:
-        inside = tuple((Run(unit, of=f"Card:{unit}"),) for unit in units)
+        unit_lines = tuple((Run(unit, of=f"Card:{unit}"),) for unit in units)
         head = (Run(name, of=f"Space:{name}"),)
-        return Node(Cell((head, *inside), ((*head, Run(f" ×{len(units)}")),), f"Space:{name}"), column, 0)
+        return Node(Cell((head, *unit_lines), ((*head, Run(f" ×{len(units)}")),), f"Space:{name}"), column, 0)
 
     panel = Map("table", "Who: guards", (place("Gate", 0, "Smith"), place("Mill", 1, "Guard", "Miller")), ((0, 1),))
 
@@ -226,11 +226,11 @@ def test_map_draws_short_texts_and_lists_units_below() -> None:
 
 def test_preview_beside_the_table_takes_rows_that_the_story_leaves() -> None:
     long: list[Line] = [(Run(f"{number} line"),) for number in range(60)]
-    asking = Prompt((Run("?"),), (), lambda columns, rows: [()], lambda columns: ("If you choose 1", long))
-    parts = ScreenLayout(make_screen(2, 3)).lay_out(asking, 120, 40)
+    prompt = Prompt((Run("?"),), (), lambda columns, rows: [()], lambda columns: ("If you choose 1", long))
+    parts = ScreenLayout(make_screen(2, 3)).lay_out(prompt, 120, 40)
     assert parts["preview"].height >= 25 and parts["story"].height >= 5
-    many = replace(make_screen(2, 3), story=make_screen(2, 3).story * 20)
-    parts = ScreenLayout(many).lay_out(asking, 120, 40)
+    long_screen = replace(make_screen(2, 3), story=make_screen(2, 3).story * 20)
+    parts = ScreenLayout(long_screen).lay_out(prompt, 120, 40)
     assert abs(parts["preview"].height - parts["story"].height) <= 3
 
 
@@ -260,8 +260,8 @@ def test_head_is_one_row_and_other_values_go_to_the_table() -> None:
     head = to_text(draw_head_line(screen, 80))
     assert head.startswith(" Title · Phase ") and "Number 0 xxx" in head and len(head) == 80
     parts = list_parts(screen, 4, 80, 24)
-    everything = " ".join(to_text(line) for name in ("head", "table") for line in parts[name].lines)
-    assert all(everything.count(f"Number {i} xxx") == 1 for i in range(6))
+    text = " ".join(to_text(line) for name in ("head", "table") for line in parts[name].lines)
+    assert all(text.count(f"Number {i} xxx") == 1 for i in range(6))
 
 
 def test_printed_page_has_the_lines_of_its_regions() -> None:

@@ -68,14 +68,14 @@ def play_matches(game: str) -> tuple[Match, ...]:
     return Match(played_game, bots, seed), Match(played_game, bots, seed, picks[:middle]), match
 
 
-def draw_screens(game: str, with_story: bool = True) -> Iterator[tuple[str, tuple[int, int], list[Line]]]:
-    """Yield the moment, size and lines of each screen of the deciding or first seat. ``with_story`` adds story and
+def draw_screens(game: str, shows_story: bool = True) -> Iterator[tuple[str, tuple[int, int], list[Line]]]:
+    """Yield the moment, size and lines of each screen of the deciding or first seat. ``shows_story`` adds story and
     question."""
     players = GAMES[game][0]
     for moment, match in zip(("start", "middle", "end"), play_matches(game), strict=True):
         seat = 0 if match.decision is None else match.decision.seat
         screen = build_screen(match, seat, NAMES[:players])
-        if not with_story:
+        if not shows_story:
             screen = replace(screen, story=(), question=None)
         for size in SIZES:
             yield moment, size, draw_page(screen, *size)
@@ -84,7 +84,7 @@ def draw_screens(game: str, with_story: bool = True) -> Iterator[tuple[str, tupl
 def write_text(game: str) -> str:
     """Return all screens of a game as one text."""
     parts = []
-    for moment, (columns, rows), lines in draw_screens(game, with_story=False):
+    for moment, (columns, rows), lines in draw_screens(game, shows_story=False):
         parts += [f"== {moment}, {columns}x{rows}", *(to_text(line).rstrip() for line in lines), ""]
     return "\n".join(parts)
 
@@ -106,7 +106,7 @@ def test_screens_are_unchanged(game: str) -> None:
 def test_screens_fit_and_cut_nothing(game: str) -> None:
     """No line is wider than the screen. Table and question are whole, except the spaces of a large board, which are
     pointed at."""
-    for moment, (columns, rows), lines in draw_screens(game, with_story=game not in GAMES_WITH_LARGE_BOARDS):
+    for moment, (columns, rows), lines in draw_screens(game, shows_story=game not in GAMES_WITH_LARGE_BOARDS):
         assert len(lines) <= rows, moment
         assert all(len(to_text(line)) <= columns for line in lines), moment
         assert moment == "end" or not [line for line in lines if to_text(line).endswith("more lines")], moment

@@ -94,8 +94,8 @@ def test_forced_options_of_others_are_not_marked(block: str) -> None:
     by_seat = {seat: {deed.seat for deed in tell_deeds(match, seat, NAMES) if deed.forced} for seat in (0, 1, None)}
     assert by_seat == {0: {0}, 1: {1}, None: set()}
     assert not any(deed.forced for deed in tell_deeds(match, None, NAMES, is_full=True))
-    heard = [redact_event(event, 1, match.game) for event in match.log if event[0] == "choice"]
-    assert [event[-1] for event in heard if event[1] == 0 and event[2] == 0] == [None] * (1 + block.count("2"))
+    events = [redact_event(event, 1, match.game) for event in match.log if event[0] == "choice"]
+    assert [event[-1] for event in events if event[1] == 0 and event[2] == 0] == [None] * (1 + block.count("2"))
 
 
 def test_headings_use_current_labels_and_appear_once() -> None:
@@ -105,10 +105,10 @@ def test_headings_use_current_labels_and_appear_once() -> None:
     match = create_match(block, [1, 0, 0], [0, 0, 0], rules=rules)
     heads = [to_text(deed.line) for deed in tell_deeds(match, 0, NAMES) if deed.heading]
     assert heads == ["Deal", "Mood 5", "Mood 6"]  # not once for each iteration
-    changed = rules.replace('do: "set round to round + 1"', 'do: announce "deal"').replace("id: deal", "id: first_deal")
-    changed = changed.replace('  - {id: quiet_part, do: announce "deal"}\n', "")
-    changed = changed.replace("  - id: first_deal", '  - {id: quiet_part, do: announce "deal"}\n  - id: first_deal')
-    texts = [to_text(deed.line) for deed in tell_deeds(create_match(block, [], rules=changed), 0, NAMES)]
+    rules = rules.replace('do: "set round to round + 1"', 'do: announce "deal"').replace("id: deal", "id: first_deal")
+    rules = rules.replace('  - {id: quiet_part, do: announce "deal"}\n', "")
+    rules = rules.replace("  - id: first_deal", '  - {id: quiet_part, do: announce "deal"}\n  - id: first_deal')
+    texts = [to_text(deed.line) for deed in tell_deeds(create_match(block, [], rules=rules), 0, NAMES)]
     assert texts[0] == "Deal" and "deal" not in texts[1:]
 
 

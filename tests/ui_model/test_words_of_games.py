@@ -186,8 +186,8 @@ def test_empire_ends_with_grades_and_sources_of_profit() -> None:
     match = create_match("nano-empire", people=0, seed=1, players=1)
     match.play()
     text = [to_text(line) for line in draw_page(build_screen(match, 0, NAMES[:1]), 120, 40)]
-    whole = re.sub(r"[\s│]+", " ", " ".join(line[:81] for line in text))  # without the story on the right
-    assert "Proprietor (up to 80)" in whole and "P1" not in whole.partition("The game is over")[2]
+    page = re.sub(r"[\s│]+", " ", " ".join(line[:81] for line in text))  # without the story on the right
+    assert "Proprietor (up to 80)" in page and "P1" not in page.partition("The game is over")[2]
     parts = [
         int(line.split("│")[0].split()[-1]) for line in text if line.lstrip().startswith(("Sales and", "Staffed b"))
     ]

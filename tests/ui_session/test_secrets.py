@@ -222,9 +222,9 @@ def pair_deals(game: Game) -> Iterator[tuple[Branch, Branch]]:
     by_knowledge: dict[tuple[int | None, str | None], Branch] = {}
     for seed in range(60):
         for seat in (*range(game.players), None):
-            earlier = by_knowledge.setdefault((seat, list_known(game, Branch(seed), seat)), Branch(seed))
-            if earlier.seed != seed:
-                yield earlier, Branch(seed)
+            branch = by_knowledge.setdefault((seat, list_known(game, Branch(seed), seat)), Branch(seed))
+            if branch.seed != seed:
+                yield branch, Branch(seed)
 
 
 def pair_decisions(game: Game) -> Iterator[tuple[Branch, Branch]]:
@@ -269,10 +269,8 @@ GAMES_WITH_SECRET_DECISIONS = ("empire-city", "empire-engine", "empires-end", "e
 
 
 def test_every_bundled_game_with_secrets_is_compared() -> None:
-    secretive = {
-        name for name in find_bundled_rulesets() if not has_perfect_information(create_bundled_game(name, None))
-    }
-    assert secretive == {*GAMES_WITH_SECRET_DEALS, *GAMES_WITH_SECRET_DECISIONS}
+    names = {name for name in find_bundled_rulesets() if not has_perfect_information(create_bundled_game(name, None))}
+    assert names == {*GAMES_WITH_SECRET_DEALS, *GAMES_WITH_SECRET_DECISIONS}
 
 
 @pytest.mark.slow

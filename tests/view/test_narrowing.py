@@ -29,6 +29,6 @@ def list_status_lines(game: Game, picks: tuple[int, ...]) -> list[str]:
 @pytest.mark.parametrize("text", TEXTS)
 def test_shortcut_selects_the_same_items(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     game = Game(build_program(RULES.format(text=text)))
-    short = list_status_lines(game, PICKS)
+    lines = list_status_lines(game, PICKS)
     monkeypatch.setattr(seat_view, "find_equality_test", lambda condition, slot: None)
-    assert list_status_lines(game, PICKS) == short
+    assert list_status_lines(game, PICKS) == lines

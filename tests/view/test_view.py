@@ -51,9 +51,9 @@ def test_conditions_on_hidden_values_are_left_out(game: Game, auction: State) ->
 
 
 def test_visible_condition_is_seen_by_all(game: Game, auction: State) -> None:
-    over = game.apply(auction, "3")
-    assert game.view(over, None).table()[0].startswith("Late 3 |")
-    assert game.view(over, None).table()[-1] == "Table Ace"
+    state = game.apply(auction, "3")
+    assert game.view(state, None).table()[0].startswith("Late 3 |")
+    assert game.view(state, None).table()[-1] == "Table Ace"
 
 
 def test_view_is_plain_data_with_names_of_the_author(game: Game, auction: State) -> None:
@@ -92,9 +92,9 @@ def test_zone_of_an_unknown_card_is_hidden() -> None:
     rules = RULES.replace("  nobodys:", "  wish: {type: Card, start: ace, visible: nobody}\n  nobodys:")
     rules = rules.replace('title: Late, text: "{late}"', 'title: Wish, text: "{wish in any table}"')
     game = Game(build_program(rules), 2)
-    over = game.apply(game.apply(game.start(1), "2"), "3")
-    assert "Table Ace" in game.view(over, 0).table()
-    assert game.view(over, 0).table()[0].startswith("Wish ? |")
+    state = game.apply(game.apply(game.start(1), "2"), "3")
+    assert "Table Ace" in game.view(state, 0).table()
+    assert game.view(state, 0).table()[0].startswith("Wish ? |")
 
 
 def test_events_are_redacted_for_each_seat(game: Game, auction: State, log: list[Any]) -> None:

@@ -42,9 +42,9 @@ def test_unknown_option_is_explained(market: Game) -> None:
     (reason,) = market.explain_impossible(state, heavy)
 
     assert reason.message.startswith("needs 9 Coins")
-    with pytest.raises(IllegalChoice) as caught:
+    with pytest.raises(IllegalChoice) as problem:
         market.apply(state, heavy)
-    assert caught.value.reasons == [reason]
+    assert problem.value.reasons == [reason]
     assert "is no answer to this question" in market.explain_impossible(state, Option(0, 99, ()))[0].message
 
 
