@@ -273,8 +273,7 @@ def test_sheet_with_too_many_cells_is_refused(tmp_path: Path) -> None:
 def test_type_with_many_question_marks_is_reported() -> None:
     ruleset = load_text(f"{GAME}{REST}variables: {{v: {{type: 'Int{'?' * 30000}', start: 0}}}}\n", Diagnostics())
 
-    assert ruleset is not None
-    assert "a number or nothing" in explain(ruleset)
+    assert ruleset is not None and "a number or nothing" in explain(ruleset)
 
 
 @pytest.mark.parametrize("name", LARGE)

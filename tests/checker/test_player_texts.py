@@ -44,11 +44,9 @@ def test_named_ending_gives_its_label_and_leads_to_its_text() -> None:
     state = game.apply(game.start(1), "take")
     outcome = game.outcome(game.apply(state, "leave"))
 
-    assert outcome is not None
-    assert outcome.reason == "P2 emptied 1 chests"
+    assert outcome is not None and outcome.reason == "P2 emptied 1 chests"
     ending = program.printed_texts.find_ending(outcome.reason)
-    assert ending is not None
-    assert ending.text == ("The pile is empty.",)
+    assert ending is not None and ending.text == ("The pile is empty.",)
     assert program.printed_texts.find_ending("P2 took all chests") is None
     assert program.printed_texts.find_ending(None) is None
 

@@ -166,8 +166,7 @@ def test_rulebook_is_complete(name: str) -> None:
 @every_ruleset
 def test_players_edition_starts_with_aim_setup_turn_and_end(name: str) -> None:
     book, page = build_players_book(name), load_ruleset(name).game.start_page
-    assert page is not None
-    assert book.about == page.aim
+    assert page is not None and book.about == page.aim
     assert [chapter.id for chapter in book.chapters[:3]] == ["setup", "turn", "end"]
     setup, _, end = book.chapters[:3]
     assert setup.entries[0].lines

@@ -60,8 +60,7 @@ def test_small_files(before: str, after: str | None) -> None:
 
     if after is not None:
         assert result == after
-    assert result is not None
-    assert format_text(result) == result
+    assert result is not None and format_text(result) == result
 
 
 @pytest.mark.parametrize("text, code, line", DATA["unreadable files are reported"])
@@ -105,8 +104,7 @@ def test_formatting_any_layout_keeps_the_program(folder: Path, tmp_path: Path) -
         target = tmp_path / file.relative_to(folder)
         target.parent.mkdir(exist_ok=True)
         result = format_text(json.dumps(load_data(file.read_text(encoding="utf-8")), ensure_ascii=False))
-        assert result is not None
-        assert max(map(len, result.splitlines())) <= WIDTH
+        assert result is not None and max(map(len, result.splitlines())) <= WIDTH
         target.write_text(result, encoding="utf-8")
         if target.parent.name == "cases":
             assert _remove_expectations(load_data(result)) == _remove_expectations(

@@ -178,8 +178,7 @@ def test_names_lead_to_their_declaration(folder: Path) -> None:
     file = result.index.files[str(folder / "ruleset.yaml")]
     for name, declaration in (("coins", "coins: {type"), ("gain", "gain = 1"), ("catch", "catch in pond")):
         span = answers.find_definition(name, file, RULES.index("increase coins"), result.index, True)
-        assert span is not None
-        assert span.start == RULES.index(declaration)
+        assert span is not None and span.start == RULES.index(declaration)
 
 
 def test_uses_read_during_a_check_are_computed_again_after_it(folder: Path) -> None:
@@ -338,8 +337,7 @@ def test_wrong_first_line_of_a_block_hides_no_names(line: str, folder: Path) -> 
     assert result.diagnostics == rules.diagnostics
     file = result.index.files[str(folder / "ruleset.yaml")]
     span = answers.find_definition("gain", file, text.index("increase coins"), result.index, True)
-    assert span is not None
-    assert span.start == text.index("gain = 1")
+    assert span is not None and span.start == text.index("gain = 1")
 
 
 def test_rules_are_checked_again_only_if_changed(folder: Path) -> None:

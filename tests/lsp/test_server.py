@@ -85,8 +85,7 @@ async def test_editing_a_game(editor: Editor, file: Path, line_end: str, tmp_pat
     assert await replace_text(editor, file, RULES.replace("\n", line_end)) == []
     position = lsp.Position(RULES[: RULES.index("by gain")].count("\n"), 27)
     hover = await editor.text_document_hover_async(lsp.HoverParams(document, position))
-    assert hover is not None
-    assert "gain: Int" in str(hover.contents)
+    assert hover is not None and "gain: Int" in str(hover.contents)
     location = await editor.text_document_definition_async(lsp.DefinitionParams(document, position))
     assert isinstance(location, lsp.Location)
     assert location.range.start == lsp.Position(position.line - 1, 12)
@@ -101,19 +100,16 @@ async def test_editing_a_game(editor: Editor, file: Path, line_end: str, tmp_pat
     assert changes is not None and changes.changes is not None
     assert [edit.new_text for edit in changes.changes[file.as_uri()]] == ["profit", "profit"]
     symbols = await editor.text_document_document_symbol_async(lsp.DocumentSymbolParams(document))
-    assert symbols is not None
-    assert [symbol.name for symbol in symbols][:3] == ["game", "components", "cards"]
+    assert symbols is not None and [symbol.name for symbol in symbols][:3] == ["game", "components", "cards"]
     hints = await editor.text_document_inlay_hint_async(
         lsp.InlayHintParams(document, lsp.Range(lsp.Position(0, 0), lsp.Position(99, 0)))
     )
-    assert hints is not None
-    assert [hint.label for hint in hints] == [": Int", "price:"]
+    assert hints is not None and [hint.label for hint in hints] == [": Int", "price:"]
     formatting = lsp.DocumentFormattingParams(document, lsp.FormattingOptions(2, True))
     assert await editor.text_document_formatting_async(formatting) == ()
     assert await replace_text(editor, file, RULES.replace("{worth: 2}", "{ worth: 2 }")) == []
     edits = await editor.text_document_formatting_async(formatting)
-    assert edits is not None
-    assert edits[0].new_text == RULES
+    assert edits is not None and edits[0].new_text == RULES
     frog = lsp.Position(RULES[: RULES.index("frog:")].count("\n"), 2)
     [action] = await editor.text_document_code_action_async(
         lsp.CodeActionParams(document, lsp.Range(frog, frog), lsp.CodeActionContext([]))
@@ -182,11 +178,9 @@ async def test_colours_folds_and_hints(editor: Editor, file: Path) -> None:
     assert text.split("\n")[sign.line][: sign.character].endswith("pay(")
     params = lsp.SignatureHelpParams(document, sign)
     signature = await editor.text_document_signature_help_async(params)
-    assert signature is not None
-    assert signature.signatures[0].label == "pay(price: Int)"
+    assert signature is not None and signature.signatures[0].label == "pay(price: Int)"
     symbols = await editor.workspace_symbol_async(lsp.WorkspaceSymbolParams("coin"))
-    assert symbols is not None
-    assert [symbol.name for symbol in symbols] == ["coins"]
+    assert symbols is not None and [symbol.name for symbol in symbols] == ["coins"]
 
 
 async def run_lens(editor: Editor, lens: lsp.CodeLens) -> None:

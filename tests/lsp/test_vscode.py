@@ -31,6 +31,5 @@ def test_the_problem_matcher_reads_the_findings_of_check(tmp_path: Path) -> None
     report = format_annotations([check_ruleset("game", tmp_path, ())])
     pattern = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))["contributes"]["problemPatterns"][0]
     match = re.search(pattern["regexp"], report, re.MULTILINE)
-    assert match is not None
-    assert match[pattern["line"]] == "1"
+    assert match is not None and match[pattern["line"]] == "1"
     assert match[pattern["code"]].startswith("E")

@@ -149,8 +149,7 @@ def test_files_merge_in_order_of_their_names(tmp_path: Path) -> None:
 def test_single_file_is_a_ruleset(tmp_path: Path) -> None:
     ruleset = load(write(tmp_path, {"pebbles.yaml": GAME}) / "pebbles.yaml", Diagnostics())
 
-    assert ruleset is not None
-    assert ruleset.directory == str(tmp_path)
+    assert ruleset is not None and ruleset.directory == str(tmp_path)
 
 
 def test_digest_depends_only_on_names_and_texts(tmp_path: Path) -> None:
@@ -180,8 +179,7 @@ def test_pack_adds_and_replaces(tmp_path: Path) -> None:
     assert ruleset.setup is not None
     assert ruleset.setup.text == "b()"
     plain = load(base, Diagnostics())
-    assert plain is not None
-    assert plain.digest != ruleset.digest
+    assert plain is not None and plain.digest != ruleset.digest
 
 
 def test_pack_replaces_only_what_it_names(tmp_path: Path) -> None:

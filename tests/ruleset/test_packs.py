@@ -197,8 +197,7 @@ def test_pack_extends_a_menu(tmp_path: Path) -> None:
 
     state = game_with_pack.start(1)
     decision = game_with_pack.decision(state)
-    assert decision is not None
-    assert game_with_pack.option_ids(state, decision) == ["wait", "fish"]
+    assert decision is not None and game_with_pack.option_ids(state, decision) == ["wait", "fish"]
     [error] = check_packs(base, [write(tmp_path, head + "extends: {menus: {work: [fish, wait]}}\n")])
     assert error.code.id == "E0651"
     [unknown] = check_packs(base, [write(tmp_path, head + "extends: {menus: {wrok: [fish]}}\n")])

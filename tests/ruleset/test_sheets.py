@@ -152,8 +152,7 @@ def test_column_headings_have_free_spelling(tmp_path: Path) -> None:
     assert [action.name.text for action in card.all_actions] == ["shift"]
     assert get_errors(tmp_path) == []
     program = check(tmp_path, Diagnostics())
-    assert program is not None
-    assert [entity.fields["years"] for entity in program.entities] == [(1, 2, 3, 4)]
+    assert program is not None and [entity.fields["years"] for entity in program.entities] == [(1, 2, 3, 4)]
 
 
 def test_numbers_in_headings_are_counts_or_items(tmp_path: Path) -> None:

@@ -225,8 +225,7 @@ def test_keywords_are_documented() -> None:
     text = (ROOT / "docs" / "reference" / "names-and-types.md").read_text(encoding="utf-8")
     keywords = re.search(r"Keywords can't be names:\n\n```text\n([^`]*)```", text)
 
-    assert keywords is not None
-    assert set(keywords[1].split()) == KEYWORDS
+    assert keywords is not None and set(keywords[1].split()) == KEYWORDS
 
 
 def test_mistaken_words_begin_no_statement() -> None:

@@ -21,5 +21,4 @@ def embed(text: str) -> EmbeddedText:
 def test_values_have_only_the_parentheses_they_need(text: str, expected: str) -> None:
     value = parse_expression(embed(text), Diagnostics())
 
-    assert value is not None
-    assert unparser.print_expression(value) == expected
+    assert value is not None and unparser.print_expression(value) == expected

@@ -129,11 +129,8 @@ def test_number_of_processes_changes_nothing() -> None:
 def test_disagreement_of_engines_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The evaluator counts too little work in one branch."""
     program = load_program(PLANTED / "pair.yaml")
-    expected = next(
-        charge
-        for block, charge in Charges(program, 2).blocks.items()
-        if block.span.source.text.startswith("move c", block.span.start)
-    )
+    blocks = Charges(program, 2).blocks.items()
+    expected = next(cost for block, cost in blocks if block.span.source.text.startswith("move c", block.span.start))
     charge_work = Execution.charge_work
 
     def charge_less(self: Execution, charge: Charge, span: Span) -> None:

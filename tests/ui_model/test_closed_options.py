@@ -47,8 +47,7 @@ def test_closed_options_are_hidden_from_other_players() -> None:
     for pick in FIRST_RECRUITMENT:
         match.take(pick)
     decision = match.decision
-    assert decision is not None
-    assert build_screen(match, 1 - decision.seat, ("Ann", "Bob")).question is None
+    assert decision is not None and build_screen(match, 1 - decision.seat, ("Ann", "Bob")).question is None
 
 
 @pytest.mark.parametrize("seat", [1, None])

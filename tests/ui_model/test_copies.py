@@ -45,8 +45,7 @@ def test_copies_are_one_option_with_a_count() -> None:
     assert match_options(question.options, "copper-3") == [2]
     take(match, question, ("copper-3",))
     next_question = build_screen(match, 0, ("Ann",)).question
-    assert next_question is not None
-    assert list_entries(next_question) == ["copper (×3)", "silver (×2)"]
+    assert next_question is not None and list_entries(next_question) == ["copper (×3)", "silver (×2)"]
 
 
 @pytest.mark.parametrize(("setup", "labels"), DATA["different copies are separate options"])

@@ -21,5 +21,4 @@ def test_hidden_pieces_are_question_marks_on_the_board() -> None:
         panels = build_panels(spots.view(spots.start(), seat), ("Ann", "Bob"))
         (panel,) = [panel for panel in panels if isinstance(panel, Grid)]
         cell = panel.rows[0].cells[0]
-        assert cell is not None
-        assert (to_text(cell.lines[0]), cell.of) == (name, reference)
+        assert cell is not None and (to_text(cell.lines[0]), cell.of) == (name, reference)

@@ -21,8 +21,7 @@ def test_signs_abbreviate_labels_and_players() -> None:
     for first, names in names_by_sign.items():
         (panel,) = (grid for grid in build_panels(game.view(game.start(), 0), names) if isinstance(grid, Grid))
         cell = panel.rows[0].cells[0]
-        assert cell is not None
-        assert to_text(cell.short[-1]) == f"{first}:Bake·1 {first}:KnDa·2"
+        assert cell is not None and to_text(cell.short[-1]) == f"{first}:Bake·1 {first}:KnDa·2"
         references = {run.of for run in cell.short[-1]} - {""}
         assert references == {"Card:baker", "Card:knife"}, "all of a sign stands for its card"
 

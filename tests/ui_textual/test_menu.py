@@ -47,8 +47,7 @@ def test_new_game_takes_seats() -> None:
 
 def test_players_and_options_change_with_arrow_keys() -> None:
     command, _ = press_keys(("enter", *"engine", "enter", "down", "right", "right", "left", "up", "enter"))
-    assert command is not None
-    assert command[:2] == ("play", "empire-engine")
+    assert command is not None and command[:2] == ("play", "empire-engine")
     assert command[3].count("strong") in (1, 2)
 
 

@@ -32,8 +32,7 @@ from lusory.view.query_breakdowns_and_component_summaries import list_visible_co
 @run_with(play_at_table, "kuhn-poker")
 async def test_working_sign_moves_until_the_next_screen(table: AtTable) -> None:
     frame = table.app.frame
-    assert frame is not None
-    assert frame.screen.waiting == frame.screen.seat
+    assert frame is not None and frame.screen.waiting == frame.screen.seat
     table.app._show_working()
     table.app._show_working()
     assert "Working" not in table.read_text("keys"), "the table waits for the player"

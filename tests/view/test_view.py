@@ -72,8 +72,7 @@ def test_view_is_plain_data_with_names_of_the_author(game: Game, auction: State)
 
 def test_prompt_and_labels_tell_the_chooser_no_more_than_it_sees(game: Game, auction: State) -> None:
     decision = game.decision(auction)
-    assert decision is not None
-    assert game.prompt(auction, decision) == "Bid against ?"
+    assert decision is not None and game.prompt(auction, decision) == "Bid against ?"
     assert game.option_labels(auction, decision)[0] == "bid 1, of 2"
 
 
