@@ -270,9 +270,8 @@ class Game:
     def _view_decision(self, state: State, decision: Decision) -> View:
         position = redact_state(self.setting, state, decision.seat)
         levels = get_knowledge(self.program).site_levels[decision.site]
-        slots = redact_locals(position, self._engine.get_locals(state), levels)
-        phase = self._engine.get_phase(state)
-        return View(position, phase, decision.seat, redact_decision(position, decision), tuple(slots))
+        slots = tuple(redact_locals(position, self._engine.get_locals(state), levels))
+        return View(position, self.get_phase(state), decision.seat, redact_decision(position, decision), slots)
 
     def get_locals(self, state: State) -> Sequence[Value]:
         """Return the local values of the routine that asks, including those that no seat may know."""

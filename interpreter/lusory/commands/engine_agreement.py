@@ -137,13 +137,12 @@ def run_agreement(args: argparse.Namespace) -> int:
     return 0
 
 
-def _create_batches(name: str, program: Program, first_seed: int, games: int) -> Iterator[GameBatch]:
-    """Yield the batches of a ruleset, for each number of players."""
+def _create_batches(name: str, program: Program, seed: int, games: int) -> Iterator[GameBatch]:
+    """Yield the batches of a ruleset, for each number of players. ``seed`` is the first seed."""
     for players in range(program.min_players, program.max_players + 1):
         uses_native = games >= MIN_NATIVE_GAMES and _is_native(name, program, players)
-        for start in range(first_seed, first_seed + games, BATCH_SIZE):
-            seeds = range(start, min(start + BATCH_SIZE, first_seed + games))
-            yield GameBatch(name, program, players, seeds, uses_native)
+        for start in range(seed, seed + games, BATCH_SIZE):
+            yield GameBatch(name, program, players, range(start, min(start + BATCH_SIZE, seed + games)), uses_native)
 
 
 def _is_native(name: str, program: Program, players: int) -> bool:

@@ -63,7 +63,7 @@ class Script:
 class Variants:
     """Variants of a program. The user may fix the number of players and some options; the others are drawn.
 
-    ``fixed`` maps names of options to values as typed. ``players`` is the fixed number, or None.
+    ``fixed_options`` maps names of options to values as typed. ``players`` is the fixed number, or None.
     """
 
     def __init__(self, program: Program, players: int | None, fixed_options: Mapping[str, Any]) -> None:

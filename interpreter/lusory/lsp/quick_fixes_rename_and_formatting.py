@@ -160,7 +160,7 @@ def draft_case(source: Source, line: int) -> tuple[str, Path, str] | None:
     id = card.replace("_", "-")
     id_pattern = re.compile(rf"(?<!\w)id: *[\"']?{id}[\"']?(?:[\s,}}]|$)".encode())
     try:
-        if file.exists() or any(id_pattern.search(read_bytes(item)) for item in list_files(file.parent, ".yaml")):
+        if file.exists() or any(id_pattern.search(read_bytes(path)) for path in list_files(file.parent, ".yaml")):
             return None
     except FileRefused:
         return None

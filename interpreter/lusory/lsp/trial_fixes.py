@@ -372,11 +372,8 @@ def _move_lines(place: Span) -> Iterator[Candidate]:
         if not 0 <= line < len(lines) or not has_content(lines[line]):
             continue
         indent = count_indent(lines[line])
-        nearby_lines = [text for text in lines[max(line - 4, 0) : line + 4] if has_content(text)]
-        widths = {count_indent(text) + more for text in nearby_lines for more in (0, 2)} | {
-            indent + 2,
-            max(indent - 2, 0),
-        }
+        indents = [count_indent(text) for text in lines[max(line - 4, 0) : line + 4] if has_content(text)]
+        widths = {nearby + more for nearby in indents for more in (0, 2)} | {indent + 2, max(indent - 2, 0)}
         for width in sorted(widths - {indent}, key=lambda width: abs(width - indent)):
             start = source.line_starts[line]
             edit = Edit(Span(source, start, start + indent), " " * width)

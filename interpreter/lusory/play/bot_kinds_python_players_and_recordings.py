@@ -306,9 +306,8 @@ def _parse_budget(name: str, text: str) -> SearchPlan:
     """Return a plan with a budget of simulations or seconds. Raises UnknownKind."""
     match = _BUDGET.fullmatch(text)
     if match is None:
-        raise UnknownKind(
-            f"`{name}:{text}`: write a number of simulations or seconds", f"`{name}:500` or `{name}:0.5s`"
-        )
+        example = f"`{name}:500` or `{name}:0.5s`"
+        raise UnknownKind(f"`{name}:{text}`: write a number of simulations or seconds", example)
     if match[2] is not None:
         seconds = float(match[2])
         if not SECONDS[0] <= seconds <= SECONDS[1]:

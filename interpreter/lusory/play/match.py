@@ -118,8 +118,7 @@ class Match:
         self._undo_rules = UndoRules(game, seed)
         self._beliefs: dict[int, BeliefState] = {}
         if not keeps_record:  # a match without a record cannot replay its observations later
-            seats = [seat for seat, player in enumerate(self.players) if player.sees_table]
-            self._beliefs = {seat: BeliefState(game, seat) for seat in seats}
+            self._beliefs = {seat: BeliefState(game, seat) for seat, player in enumerate(players) if player.sees_table}
         events = self._create_event_list()
         self.state = game.start(seed, events)
         self.decision: Decision | None = game.decision(self.state)

@@ -84,7 +84,7 @@ class SearchingBot:
     ``evaluations`` holds the evaluations of the options of its latest decision, best first. It is empty if no
     determinization was found. ``simulations`` is their number of simulations. ``timed_simulations`` is the same
     number if the budget is in seconds, else None. ``core`` runs the simulations, and ``clock`` returns seconds.
-    ``advised`` is the game with other search hints, if any.
+    ``advised_game`` is the game with other search hints, if any.
     """
 
     sees_table: Literal[True] = True

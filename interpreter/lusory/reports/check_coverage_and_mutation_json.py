@@ -98,7 +98,7 @@ def coverage_to_json(coverage: Coverage) -> dict[str, Any]:
     """Return the coverage of a ruleset as a JSON value.
 
     The keys are ``id``, ``name``, ``cases`` (how many), ``failed`` (how many of them), ``percent``, ``kinds`` (kind ->
-    ``count`` and ``total``) and ``items``, covered or not. Lines count from 1.
+    ``covered`` and ``total``) and ``items``, covered or not. Lines count from 1.
     """
     return {
         "id": coverage.program.id,

@@ -100,7 +100,7 @@ def _plot_histogram(groups: Sequence[tuple[str, int, Sequence[tuple[int, int]]]]
         y = {"field": "part", "type": "quantitative", "title": None, "axis": {"format": ".0%", "tickCount": 4}}
         colour: dict[str, Any] = {"value": COLOURS["second" if number else "first"]}
         if len(groups) > 1:
-            names = [make_one_line(group_name) for group_name, _, _ in groups]
+            names = [make_one_line(group[0]) for group in groups]
             scale = {"domain": names, "range": [COLOURS["first"], COLOURS["second"]]}
             legend = {"title": None, "orient": "top"}
             colour = {"field": "group", "type": "nominal", "scale": scale, "legend": legend}
@@ -474,15 +474,11 @@ class _PageWriter:
         self, title: str, estimates: Sequence[Estimate | None], axis: str, even: float | None, form: str, text: str = ""
     ) -> PlotFigure:
         """Return a figure of estimates for equal parts of a game, from its beginning to its end."""
-        points = [
-            Point(str(i / len(estimates)), mean.value, mean.low, mean.high)
-            for i, mean in enumerate(estimates)
-            if mean is not None
-        ]
+        parts = [(i / len(estimates), mean) for i, mean in enumerate(estimates) if mean is not None]
+        points = [Point(str(start), mean.value, mean.low, mean.high) for start, mean in parts]
         rows = [
-            (f"{i / len(estimates):.0%}", format(mean.value, form), _format_interval(mean, form), str(mean.n))
-            for i, mean in enumerate(estimates)
-            if mean
+            (f"{start:.0%}", format(mean.value, form), _format_interval(mean, form), str(mean.n))
+            for start, mean in parts
         ]
         plot = _plot_course(points, axis, even, form)
         spoken_values = _speak([replace(point, label=f"at {float(point.label):.0%}") for point in points], form)
@@ -521,7 +517,7 @@ class _PageWriter:
         """Yield what correlates with winning, if anything was tested. The table has all tests, smallest p first."""
         report = self.report
         axis = "result more" if report.for_one else "above the table's average"
-        strategies = report.strategies
+        best = report.strategies[:MAX_ROWS]
         tested_usages = sorted(
             (usage for usage in report.usage_results if usage.p is not None), key=lambda usage: usage.p or 0
         )
@@ -537,7 +533,6 @@ class _PageWriter:
             )
             for usage in tested_usages
         ]
-        best = strategies[:MAX_ROWS]
         points = [Point(f"{use.what} {use.name}", use.ahead or 0, is_marked=(use.ahead or 0) < 0) for use in best]
         plot = plot_intervals(points, axis, 0, "+.0f" if report.for_one else "+.0%") if points else None
         description = (
@@ -550,7 +545,7 @@ class _PageWriter:
         )
         if rows:
             columns = ("Done", axis, "games", "p", "q", "clear", "place")
-            title = "More than chance" if strategies else "Nothing is clear"
+            title = "More than chance" if best else "Nothing is clear"
             yield PlotFigure(title, description, plot, columns, tuple(rows), True, _speak(points, f"+{self.digits}"))
 
     def _plot_decisions(self) -> Iterator[PlotFigure]:
@@ -583,19 +578,14 @@ class _PageWriter:
         if ranking:
             points = [mark for question in ranking[:MAX_ROWS] if (mark := _make_point(question.title, question.weight))]
             plot = plot_intervals(points, "weight", None, ".2f")
+            weight_columns = ("Question", "weight", "95 % between")
             weight_rows = tuple(
                 (question.title, _format_estimate(question.weight, ".3f"), _format_interval(question.weight, ".3f"))
                 for question in ranking
             )
-            spoken_values = _speak(points, ".2f")
-            yield PlotFigure(
-                "Which decisions matter",
-                description,
-                plot,
-                ("Question", "weight", "95 % between"),
-                weight_rows,
-                spoken_values=spoken_values,
-            )
+            spoken = _speak(points, ".2f")
+            title = "Which decisions matter"
+            yield PlotFigure(title, description, plot, weight_columns, weight_rows, spoken_values=spoken)
         for title, usages in (
             ("Actions", report.actions),
             ("Answers", report.answers),

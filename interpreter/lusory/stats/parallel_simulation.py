@@ -416,7 +416,7 @@ class Simulation:
         self.blocks = self.settings.divide(self.games)
         self.executor = executor or LocalExecutor(max(1, min(jobs, len(self.blocks))))
         self.use = NativeUsage()
-        self.finished_blocks = 0  # number of finished blocks
+        self.finished_blocks = 0
         self.statistics = self.settings._create_statistics(game.program)
 
     @property
@@ -462,10 +462,9 @@ class Simulation:
         counted so far. In one process it also has those of the unfinished block, which the checkpoint leaves out.
         Raises WorkerDied if a worker process dies.
         """
+        build = partial(NativeGames, self.game, self.store)
         code = (
-            DeferredBuild(
-                partial(NativeGames, self.game, self.store), NATIVE_BUILD_SECONDS, must_wait=bool(self.native)
-            )
+            DeferredBuild(build, NATIVE_BUILD_SECONDS, must_wait=bool(self.native))
             if self._may_play_natively and not self.executor.is_remote
             else None
         )

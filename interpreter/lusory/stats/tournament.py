@@ -310,7 +310,7 @@ class Tournament:
 
     def list_scores(self, pair: tuple[int, int]) -> list[float]:
         """Return the scores of the first player in the sets of a pair, in the order of play."""
-        return [played_set.points for played_set in self.sets if played_set.pair == pair]
+        return [pair_set.points for pair_set in self.sets if pair_set.pair == pair]
 
     @property
     def errors(self) -> float:
@@ -364,14 +364,14 @@ class Tournament:
 
     def _run(self, progress: Progress | None, save: Callable[[], None]) -> None:
         while pairs := self.open_pairs:
-            played_keys = {(played_set.pair, played_set.number) for played_set in self.sets}
+            played_keys = {(pair_set.pair, pair_set.number) for pair_set in self.sets}
             first_number = min(len(self.list_scores(pair)) for pair in pairs) // SETS_PER_ROUND * SETS_PER_ROUND
             numbers = range(first_number, min(first_number + SETS_PER_ROUND, self._max_sets))
             tasks = [(pair, number) for number in numbers for pair in pairs if (pair, number) not in played_keys]
             try:
                 with closing(map_in_order(self._play_set, tasks, self.jobs)) as results:
-                    for played_set, use in results:
-                        self.sets.append(played_set)
+                    for pair_set, use in results:
+                        self.sets.append(pair_set)
                         self.use.add(use)
                         if progress is not None:
                             progress(self.played_games)
@@ -440,14 +440,14 @@ class Tournament:
         With fewer than two seeds, the intervals are infinite.
         """
         by_seed: dict[int, list[Meeting]] = {}
-        for played_set in self.sets:
-            by_seed.setdefault(played_set.number, []).append((*played_set.pair, played_set.points))
+        for pair_set in self.sets:
+            by_seed.setdefault(pair_set.number, []).append((*pair_set.pair, pair_set.points))
         return rate_players(len(self.kinds), list(by_seed.values()), self.seed, self.errors)
 
     @property
     def ending_counts(self) -> Counter[str]:
         """Return how often games ended for each reason. A game without a reason counts as played out."""
-        return Counter(game.reason or PLAYED_OUT for played_set in self.sets for game in played_set.games)
+        return Counter(game.reason or PLAYED_OUT for pair_set in self.sets for game in pair_set.games)
 
     @property
     def first_seat_share(self) -> tuple[float, float, float]:
@@ -457,7 +457,7 @@ class Tournament:
         Solitaire games don't count; without other games, the result is ``(0, 0, 1)``.
         """
         scores = []
-        for game in (game for played_set in self.sets for game in played_set.games):
+        for game in (game for pair_set in self.sets for game in pair_set.games):
             if len(game.seats) > 1:
                 place, *rivals = game.places
                 scores.append(sum((place < rival) + (place == rival) / 2 for rival in rivals) / len(rivals))
@@ -475,10 +475,8 @@ class Tournament:
         """
         players = []
         for number, (kind, strength) in enumerate(zip(self.kinds, self.rate(), strict=True)):
-            sets = [played_set for played_set in self.sets if number in played_set.pair]
-            points = [
-                played_set.points if played_set.pair[0] == number else 1 - played_set.points for played_set in sets
-            ]
+            sets = [pair_set for pair_set in self.sets if number in pair_set.pair]
+            points = [pair_set.points if pair_set.pair[0] == number else 1 - pair_set.points for pair_set in sets]
             elo = {"elo": _round_elo(strength.elo), "elo_95": [_round_elo(strength.low), _round_elo(strength.high)]}
             share = _convert_share(calculate_share_interval(points, self.errors))
             players.append({"kind": kind, **elo, "sets": len(points), **share})
@@ -490,12 +488,12 @@ class Tournament:
             pairs.append({"players": names, "sets": len(self.list_scores(pair)), **share, "stronger": stronger_kind})
         return {
             **self.identity,
-            "games": sum(len(played_set.games) for played_set in self.sets),
+            "games": sum(len(pair_set.games) for pair_set in self.sets),
             "players": players,
             "pairs": pairs,
             "first_seat": _convert_share(self.first_seat_share),
             "ends": dict(self.ending_counts.most_common()),
-            "played": [played_set.to_json() for played_set in self.sets],
+            "played": [pair_set.to_json() for pair_set in self.sets],
         }
 
     @property

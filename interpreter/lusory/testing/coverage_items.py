@@ -103,7 +103,7 @@ def quote_span(span: Span) -> str:
 
 
 class _Collector:
-    """Visitor that collects the items of a program. ``within`` is the item that leads to the node at hand."""
+    """Visitor that collects the items of a program. ``parent`` is the item that leads to the node at hand."""
 
     def __init__(self, program: core.Program) -> None:
         self.program = program

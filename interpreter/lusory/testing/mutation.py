@@ -107,9 +107,8 @@ def list_mutants(program: core.Program) -> list[Mutant]:
     """
     finder = _MutantFinder(program)
     mutants = [*finder.list_code_mutants(), *finder.list_data_mutants()]
-    return sorted(
-        mutants, key=lambda item: (item.span.source.name, item.span.start, KINDS.index(item.kind), item.change)
-    )
+    mutants.sort(key=lambda item: (item.span.source.name, item.span.start, KINDS.index(item.kind), item.change))
+    return mutants
 
 
 @dataclass(frozen=True)

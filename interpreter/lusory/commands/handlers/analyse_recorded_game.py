@@ -79,8 +79,8 @@ def run(args: argparse.Namespace) -> int:
     report_native(get_usage(core), args.engine)
     review = GameReview(args.by, tuple(moves), left_out)
     if args.format == "json":
-        completeness = {"whole": stop.problem is None}
-        plain_output.write_lines(format_json({"game": game.program.id, **review.to_json(), **completeness}))
+        data = {"game": game.program.id, **review.to_json(), "whole": stop.problem is None}
+        plain_output.write_lines(format_json(data))
     else:
         from ...ui.line.review_fuzz_solve_tuning_and_comparison_tables import render_review
         from ...ui.line.terminal_output_and_line_editing import create_terminal

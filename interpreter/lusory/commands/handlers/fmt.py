@@ -38,7 +38,7 @@ _SELF_CONTAINED = re.compile(rb"^(?:game|pack):", re.MULTILINE)
 
 @dataclass(frozen=True)
 class _File:
-    """Hold a file and its formatted content. ``after`` is None if it can't be read."""
+    """Hold a file and its formatted content. ``new_content`` is None if it can't be read."""
 
     name: str
     old_content: bytes

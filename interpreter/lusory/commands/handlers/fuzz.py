@@ -33,12 +33,11 @@ def run(args: argparse.Namespace) -> int:
 
     program = load_cached_program(args.game, args.packs)
     game = create_game(program, args.players, args.options, None, args.budgets)
-    pairs = (option.partition("=") for option in args.options)
-    option_values = {name.strip(): value.strip() for name, _, value in pairs}
+    options = {name.strip(): value.strip() for name, _, value in (option.partition("=") for option in args.options)}
     folder = Path(args.output or f"found-{program.id}")
     if obstacle := explain_unwritable_folder(folder):
         raise UsageError(f"--output: {obstacle}", "write the name of a folder; lusory creates it if needed")
-    variants = Variants(program, args.players, option_values)
+    variants = Variants(program, args.players, options)
     seconds = args.seconds if args.seconds or args.games else DEFAULT_SECONDS
     campaign = Campaign(
         program,

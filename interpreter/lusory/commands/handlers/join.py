@@ -34,8 +34,7 @@ def run(args: argparse.Namespace) -> int:
     if in_browser:
         address = address._replace(token=os.environ.pop(TOKEN_VARIABLE, address.token))
     if not address.token:
-        token = screen.read("Token (the host shows it): ").strip()
-        address = address._replace(token=token)
+        address = address._replace(token=screen.read("Token (the host shows it): ").strip())
     from ...ui.textual.replay_local_and_remote_sessions import run_guest
 
     has_touch = in_browser and bool(os.environ.get(TOUCH_VARIABLE))

@@ -112,8 +112,8 @@ class _PackDraft:
         with this pack. The pack has a head but declares nothing: comments say what it can add, such as values of the
         game's enums. Nothing is written. Raises UsageError if no case passes.
         """
-        rows = ((enum.name.text, [value.name.text for value in enum.values]) for enum in self.ruleset.enums)
-        enums = [f"#   {name}: {', '.join(values)}" for name, values in rows]
+        names = ((enum.name.text, [value.name.text for value in enum.values]) for enum in self.ruleset.enums)
+        enums = [f"#   {enum}: {', '.join(values)}" for enum, values in names]
         lines = ["# Write here what the pack adds."]
         if not self.ruleset.cards:
             lines.append("# The game has no cards. A pack can bring some, with a kind and zones of their own:")
@@ -194,8 +194,7 @@ class _PackDraft:
             explanation = f"it starts in `{zone}`" if zone else "the rules of the game bring it into play"
             return [f"{ENTRY_COMMENT}{explanation}."]
         lines = [f"{ENTRY_COMMENT}{warnings[0].hint}."]
-        hint = warnings[0].hint or ""
-        table = next((item for item in program.tables.values() if f"table `{item.name}`" in hint), None)
+        table = next((item for item in program.tables.values() if f"table `{item.name}`" in lines[0]), None)
         enum = program.enums.get(str(table.dims[0].type)) if table is not None and len(table.dims) == 1 else None
         if table is not None and enum is not None:
             entry = f"#       {enum.values[0].name}: {{{self.card}: 1}}"

@@ -565,9 +565,7 @@ def _to_json(verdicts: Sequence[ReplayResult]) -> dict[str, Any]:
                         **place_to_json(difference.span),
                         "recorded": list(difference.recorded),
                         "now": list(difference.current),
-                        "reasons": [
-                            {"message": reason.message, **place_to_json(reason.span)} for reason in difference.reasons
-                        ],
+                        "reasons": [{"message": why.message, **place_to_json(why.span)} for why in difference.reasons],
                     }
                     for difference in verdict.differences
                 ],

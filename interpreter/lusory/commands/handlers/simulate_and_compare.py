@@ -238,7 +238,7 @@ def _write_record(checkpoints: CheckpointWriter, file: str | None) -> None:
 
 
 def _check_findings_options(args: argparse.Namespace, has_findings: bool) -> None:
-    """Raise UsageError before any game is played, if the options for details can't simulation.
+    """Raise UsageError before any game is played, if the options for details can't work.
 
     That is ``--skill`` without ``--details`` or ``--report``, a file for ``--report`` that can't be written, or a
     missing package for the report.
@@ -265,13 +265,12 @@ def _collect_findings(simulation: Simulation, skill: Sequence[BotStrength]) -> S
     """
     from ...stats.simulation_report_builder import ReportBuilder
 
-    observations = simulation.statistics.observations
+    game, observations = simulation.game, simulation.statistics.observations
     assert observations is not None, "the simulation collected details"
     finder = simulation.settings.unused_finder
     zones = () if finder is None else finder.zones
     has_swapped_seats = simulation.statistics.lineup is not None
     kinds = (" or ".join(simulation.kinds),) * len(simulation.kinds) if has_swapped_seats else simulation.kinds
-    game = simulation.game
     return ReportBuilder(game, kinds, game.written_options, simulation.seed, observations, zones).build(skill)
 
 
@@ -409,7 +408,7 @@ def _compare_results(
         return BalanceResults()
     balance = simulation.game.program.balance
     games = records.group_by_seed(simulation.statistics.rows or ())
-    comparison = None if base is None else _compare(base, games, simulation, figures, args.compare)
+    comparison = None if base is None else _compare(base, games, simulation.to_json(), figures, args.compare)
     if not balance.within and not balance.change:
         return BalanceResults(comparison)
     has_same_bots = simulation.kinds == balance.seats
@@ -426,11 +425,10 @@ def _compare_results(
 
 
 def _compare(
-    base: RecordedGames, games: Series, simulation: Simulation, figures: Sequence[Figure], name: str
+    base: RecordedGames, games: Series, result: dict[str, Any], figures: Sequence[Figure], name: str
 ) -> Comparison:
     from ...stats.comparisons_and_thresholds import add_remarks, compare_games, compare_summaries
 
-    result = simulation.to_json()
     with _reject_incomparable(name):
         if base.games is None:
             return compare_summaries(base.result, result)

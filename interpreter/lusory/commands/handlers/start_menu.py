@@ -126,9 +126,8 @@ def _show_saves() -> Page | None:
 
 
 def _show_replays() -> Page:
-    rulesets = find_bundled_rulesets().values()
-    playthroughs = [file for folder in rulesets for file in list_files(folder / PLAYTHROUGHS, ".txt", ".json")]
-    files = [*list_saved_games(), *playthroughs]
+    folders = [folder / PLAYTHROUGHS for folder in find_bundled_rulesets().values()]
+    files = [*list_saved_games(), *(file for folder in folders for file in list_files(folder, ".txt", ".json"))]
     entries = [
         Entry(_label(file.stem, file.parent.parent.name), _write(str(file)), gives=("replay", str(file)))
         for file in files
