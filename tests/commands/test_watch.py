@@ -34,7 +34,7 @@ Screens = Callable[[str], None]
 
 
 @pytest.fixture
-def watched(rules: Path) -> Iterator[tuple[subprocess.Popen[str], Screens]]:
+def watch(rules: Path) -> Iterator[tuple[subprocess.Popen[str], Screens]]:
     """Start the command. Return its process, and a function that waits for words on the screen."""
     process = subprocess.Popen(
         [sys.executable, "-m", "lusory", "check", "--watch", str(rules)],

@@ -230,8 +230,7 @@ def _add_test(parser: ArgumentParser) -> None:
         "both, evaluator or compiled; `both` also compares the engines in a few random games (default: both)",
         choices=["both", "evaluator", "compiled"],
     )
-    output = parser.add_argument_group("Output")
-    add_report_format(output)
+    add_report_format(parser.add_argument_group("Output"))
     coverage = parser.add_argument_group("Coverage: which rules do no cases use?")
     add(coverage, "--coverage", "list the parts of the rules that no case uses")
     add(coverage, "--coverage-json FILE", "write the coverage as JSON")
@@ -291,8 +290,7 @@ def _add_fuzz(parser: ArgumentParser) -> None:
     output = parser.add_argument_group("Output")
     add(output, "--output FOLDER", "write a case for each bug into this folder (default: found-GAME)")
     add_shared(output, "format")
-    run = parser.add_argument_group("Run")
-    add_shared(run, "jobs", "budgets")
+    add_shared(parser.add_argument_group("Run"), "jobs", "budgets")
 
 
 def _add_explain(parser: ArgumentParser) -> None:
@@ -428,8 +426,7 @@ def _add_tournament(parser: ArgumentParser) -> None:
     output = parser.add_argument_group("Keep results")
     add(output, "--file FILE", "save the results to FILE as JSON; continue the tournament if FILE exists")
     add_shared(output, "format")
-    run = parser.add_argument_group("Run")
-    add_shared(run, "jobs", "engine")
+    add_shared(parser.add_argument_group("Run"), "jobs", "engine")
 
 
 def _add_tune(parser: ArgumentParser) -> None:
@@ -463,10 +460,8 @@ def _add_tune(parser: ArgumentParser) -> None:
     games = parser.add_argument_group("Games")
     add(games, "--games N", "number of games for each combination (default: 200)", type=parse_positive, default=200)
     add_shared(games, "players", "bots", "swap", "seed", "option", "packs")
-    output = parser.add_argument_group("Keep results")
-    add_shared(output, "resume", "format")
-    run = parser.add_argument_group("Run")
-    add_shared(run, "jobs", "engine")
+    add_shared(parser.add_argument_group("Keep results"), "resume", "format")
+    add_shared(parser.add_argument_group("Run"), "jobs", "engine")
 
 
 def _add_solve(parser: ArgumentParser) -> None:
@@ -496,10 +491,8 @@ def _add_solve(parser: ArgumentParser) -> None:
         default=400_000,
     )
     add(method, "--seed S", "the seed of the sampled games of mccfr (default: 0)", type=parse_whole, default=0)
-    game = parser.add_argument_group("The game")
-    add_shared(game, "players", "option", "packs", "budgets")
-    output = parser.add_argument_group("Output")
-    add_shared(output, "format")
+    add_shared(parser.add_argument_group("The game"), "players", "option", "packs", "budgets")
+    add_shared(parser.add_argument_group("Output"), "format")
 
 
 # ---------------------------------------------------------------- tools

@@ -77,8 +77,7 @@ class Trace(NamedTuple):
 
 def trace_start(game: Game, seed: Seed) -> Trace:
     """Trace a new game up to its first decision. The trace ends early, with the fault, if the rules fail."""
-    tracer = _Tracer(game)
-    return tracer.run_traced(lambda evaluator: evaluator.start(seed, []))
+    return _Tracer(game).run_traced(lambda evaluator: evaluator.start(seed, []))
 
 
 def trace_choice(game: Game, state: State, option: int) -> Trace:
@@ -89,8 +88,7 @@ def trace_choice(game: Game, state: State, option: int) -> Trace:
     """
     if game.engine != "evaluator":
         raise ValueError(f"only games of the evaluator can be traced, and this one uses the {game.engine} engine")
-    tracer = _Tracer(game)
-    return tracer.run_traced(lambda evaluator: evaluator.apply(state, option, []))
+    return _Tracer(game).run_traced(lambda evaluator: evaluator.apply(state, option, []))
 
 
 class _Tracer:

@@ -152,8 +152,7 @@ class _VariedRules:
         for name in names:
             if names.count(name) > 1:
                 raise UsageError(f"--vary: you named `{name}` twice")
-        simulation = Simulation(self.game, kinds, args.games, swaps_seats=args.swap)
-        self.games = simulation.games
+        self.games = Simulation(self.game, kinds, args.games, swaps_seats=args.swap).games
 
     @property
     def axes(self) -> list[Axis]:
