@@ -147,7 +147,8 @@ def find_text_fields() -> dict[Field, tuple[str, YamlScalar]]:
     return fields
 
 
-FIELDS = sorted({p for p in list_text_fields() if p[0] not in ("extends", "pack", "replaces")} - {TABLE_VALUES})
+FIELDS = {path for path in list_text_fields() if path[0] not in ("extends", "pack", "replaces")}
+FIELDS = sorted(FIELDS - {TABLE_VALUES})
 
 
 FREE_KEYS = ("about", "aim", "authors", "doc", "docs", "know", "label", "labels", "short", "text", "title", "turn")

@@ -29,7 +29,7 @@ needs_links = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system 
 
 
 @pytest.fixture(autouse=True)
-def soon() -> Iterator[None]:
+def time_limit() -> Iterator[None]:
     """Fail a test that blocks, for example because it waits for a writer of a pipe."""
 
     def fail_late(*_: object) -> None:

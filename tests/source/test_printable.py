@@ -129,7 +129,7 @@ def test_reports_are_safe() -> None:
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def evil_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Create rulesets, cases and saves with malicious names, and run in their parent folder. Returns a ruleset."""
     monkeypatch.chdir(tmp_path)
     name = f"{EVIL}{LINE.strip()}"
@@ -153,13 +153,13 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes among its files")
 @pytest.mark.parametrize("line", DATA["commands"])
 def test_output_of_commands_is_safe(
-    line: str, here: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    line: str, evil_folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """No command may print a forged message or crash either."""
     monkeypatch.setenv("LUSORY_CACHE", f"{EVIL}/cache")
-    monkeypatch.setenv("XDG_DATA_HOME", str(here.parent / EVIL))
+    monkeypatch.setenv("XDG_DATA_HOME", str(evil_folder.parent / EVIL))
     monkeypatch.setattr(sys, "stdin", io.StringIO(f"{EVIL}\nsave {EVIL}\n{EVIL} {EVIL}\n"))
-    arguments = [word.replace("NAME", here.name) for word in line.split()]
+    arguments = [word.replace("NAME", evil_folder.name) for word in line.split()]
     try:
         code: int | str | None = main(arguments)
     except SystemExit as leaving:
@@ -171,7 +171,7 @@ def test_output_of_commands_is_safe(
     assert "internal error" not in output
     assert "Traceback" not in output
     assert not any(line.startswith("lusory: all is well") for line in output.splitlines())
-    if arguments == ["new", "--pack", "a-pack", "--for", f"{here.name}.yaml"]:
+    if arguments == ["new", "--pack", "a-pack", "--for", f"{evil_folder.name}.yaml"]:
         assert code == 0
 
 

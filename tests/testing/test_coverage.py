@@ -45,7 +45,7 @@ class Chunk:
     ruleset: str
     cases: str
 
-    def coverage(self, folder: Path) -> Coverage:
+    def measure(self, folder: Path) -> Coverage:
         (folder / "ruleset.yaml").write_text(self.ruleset, encoding="utf-8")
         program = load_program(folder)
         coverage = measure_coverage(program, load_cases(program, [Source("cases.yaml", self.cases)]))
@@ -70,7 +70,7 @@ def list_remarks(text: str, mark: str) -> list[tuple[int, str]]:
 
 @pytest.mark.parametrize("chunk", list_chunks("coverage"), ids=lambda c: c.ruleset.split("id: ")[1].split(",")[0])
 def test_uncovered_parts_are_listed(chunk: Chunk, tmp_path: Path) -> None:
-    missing = chunk.coverage(tmp_path).list_uncovered()
+    missing = chunk.measure(tmp_path).list_uncovered()
     gaps = [(item.span.line, item.gap + (f" ({more} more)" if more else "")) for item, more in missing]
 
     assert sorted(gaps) == sorted(list_remarks(chunk.ruleset, "-"))
@@ -79,7 +79,7 @@ def test_uncovered_parts_are_listed(chunk: Chunk, tmp_path: Path) -> None:
 def test_only_selected_parts_are_measured(tmp_path: Path) -> None:
     """Callers of a selected part are not measured."""
     chunk = list_chunks("coverage")[2]
-    program = chunk.coverage(tmp_path).program
+    program = chunk.measure(tmp_path).program
     inner = 1 + next(i for i, line in enumerate(chunk.ruleset.splitlines()) if "choose z in" in line)
     coverage = measure_coverage(program, [], lambda span: span.line == inner)
 
@@ -89,7 +89,7 @@ def test_only_selected_parts_are_measured(tmp_path: Path) -> None:
 
 def test_mutants_are_listed_and_judged(tmp_path: Path) -> None:
     (chunk,) = list_chunks("mutation")
-    coverage = chunk.coverage(tmp_path)
+    coverage = chunk.measure(tmp_path)
     cases = load_cases(coverage.program, [Source("cases.yaml", chunk.cases)])
     work = MutationTest(coverage, cases)
     marks = {KILLED: "", SURVIVED: "!", UNTOUCHED: "?"}
@@ -102,7 +102,7 @@ def test_mutants_are_listed_and_judged(tmp_path: Path) -> None:
 def test_mutants_leave_the_rules_unchanged(tmp_path: Path) -> None:
     """Verdicts don't depend on earlier mutants: they are the same in any order, and in a part of them."""
     (chunk,) = list_chunks("mutation")
-    coverage = chunk.coverage(tmp_path)
+    coverage = chunk.measure(tmp_path)
     work = MutationTest(coverage, load_cases(coverage.program, [Source("cases.yaml", chunk.cases)]))
     outcomes = {verdict.mutant: verdict.outcome for verdict in work.run_mutants(work.choose())}
     sample = work.choose(limit=20, seed=3)
@@ -125,7 +125,7 @@ def test_endless_mutant_is_stopped(tmp_path: Path) -> None:
         'scoring: {rank: ["n"]}\n'
     )
     cases = "cases: [{id: a, title: Nine, clauses: [x], steps: [{decision: none}]}]\n"
-    coverage = Chunk(ruleset, cases).coverage(tmp_path)
+    coverage = Chunk(ruleset, cases).measure(tmp_path)
     work = MutationTest(coverage, load_cases(coverage.program, [Source("cases.yaml", cases)]))
     verdicts = {verdict.mutant.change: verdict.outcome for verdict in work.run_mutants(work.choose())}
 
@@ -135,7 +135,7 @@ def test_endless_mutant_is_stopped(tmp_path: Path) -> None:
 
 def test_only_evaluator_takes_an_observer(tmp_path: Path) -> None:
     (chunk,) = list_chunks("mutation")
-    program = chunk.coverage(tmp_path).program
+    program = chunk.measure(tmp_path).program
     with pytest.raises(ValueError, match="only the evaluator"):
         Game(program, engine="compiled", observer=CoverageRecorder(CardUses(program)))
 

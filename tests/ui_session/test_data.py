@@ -23,7 +23,7 @@ class Leaf:
 @dataclass(frozen=True)
 class Branch:
     number: int | None
-    sure: bool = False
+    is_sure: bool = False
     pairs: tuple[tuple[int, Run], ...] = ()
     inner: Leaf | Branch | None = None
     place: Literal["here", "there"] = "here"

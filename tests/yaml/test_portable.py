@@ -23,7 +23,7 @@ from lusory_dsl.yaml.reader import make_source, read_text, to_plain_data
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 NOT_OURS = (DOCS / "design" / "ci.md",)  # a GitHub workflow
-FOLDERS = [*sorted(str(f.relative_to(ROOT)) for f in (ROOT / "rulesets").iterdir() if f.is_dir()), "docs"]
+FOLDERS = [*sorted(str(path.relative_to(ROOT)) for path in (ROOT / "rulesets").iterdir() if path.is_dir()), "docs"]
 FENCE = re.compile(r"^```(?:yaml|pack|cases)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -172,5 +172,5 @@ def test_hint_names_the_fix_without_libyaml(monkeypatch: pytest.MonkeyPatch) -> 
 
 if __name__ == "__main__":
     for reader_name in EVERY:
-        for part in FOLDERS:
-            print(f"{reader_name}, {part}: {list_differences(reader_name, list_bundled_texts(part)) or 'alike'}")
+        for folder in FOLDERS:
+            print(f"{reader_name}, {folder}: {list_differences(reader_name, list_bundled_texts(folder)) or 'alike'}")
