@@ -471,10 +471,10 @@ def _check_next_among(routine: Routine, node: ast.Call, callee: ast.Member) -> c
 def check_call(routine: Routine, node: ast.Call, expected: Type | None) -> core.Expr:
     """Check ``name(args)``, ``p.name(args)`` or ``card.name(args)`` as a value.
 
-    A bare name is, in this order: a query, a board, ``distance``, a region, or a built-in function. A local hides the
-    first two, and a declaration the last two. After a dot: a query of the card, a member of a space or the like, a
-    query of the player, a function that is also a member (``xs.first()``), or ``next`` or ``previous`` with
-    ``(among: …)``. All else is reported, and faulty.
+    A bare name is, in this order: a query, a board, ``distance``, ``group`` or ``groups``, or a built-in function. A
+    local hides the first two, and a declaration the last two kinds. After a dot: a query of the card, a member of a
+    space or the like, a query of the player, a function that is also a member (``xs.first()``), or ``next`` or
+    ``previous`` with ``(among: …)``. All else is reported, and faulty.
     """
     callee = node.callee
     if isinstance(callee, ast.Member):

@@ -164,10 +164,10 @@ def _make_dim_values(dim: core.Dim, span: Span) -> core.Expr:
 def desugar_spans(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program in which each span ends as soon as its condition fails.
 
-    Adds an effect with the name of the span. It sets the span to false if the condition fails, for each player if the
-    span is per player. A call of it is inserted behind each statement that may itself change what the condition reads.
-    So it is behind one that may end another span that the condition reads. A call of another effect gets none: its body
-    does. Returns the program itself if there are no spans.
+    Adds an effect with the name of the span. It sets the span to false if it is true and its condition fails; a span
+    per player in a loop over these players. A call of it is inserted behind each statement that may itself change a
+    variable, pool or zone that the condition reads, or end another span that it reads. A call of another effect gets
+    none: its body does. Returns the program itself if there are no spans.
     """
     if not sugar.spans:
         return program

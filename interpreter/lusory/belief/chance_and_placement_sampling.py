@@ -334,9 +334,9 @@ def sample_arrangement(
 ) -> Permutation:
     """Shuffle the hidden components among the places that each may be in, except those in ``fixed_cards``.
 
-    The result maps each component that moves to the one that takes its place. The state does not change. If all have
-    the same possible zones, one Fisher-Yates shuffle does it. Otherwise there are two such passes, and a swap is made
-    only if both components may be where it would put them.
+    The result maps each component that moves to the one that takes its place: ``{3: 5}`` puts 5 where 3 was. The state
+    does not change. If all have the same possible zones, one Fisher-Yates shuffle does it. Otherwise there are two such
+    passes, and a swap is made only if both components may be where it would put them.
     """
     places = [card for card in possible if card not in fixed_cards]
     cards, zones = places[:], [state.cells[layout.location + card] for card in places]

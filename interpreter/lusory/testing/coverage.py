@@ -40,7 +40,7 @@ class ExecutionTrace:
     step_count: int = 0
 
     def add(self, other: ExecutionTrace) -> None:
-        """Add what another trace executed, and its counts, to this one."""
+        """Add the nodes of each kind, the facts and the two counts of another trace to this one."""
         for kind, ids in other.nodes.items():
             self.nodes[kind] |= ids
         self.facts |= other.facts

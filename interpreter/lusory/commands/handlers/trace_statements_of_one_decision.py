@@ -43,7 +43,7 @@ class _DecisionTrace:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the trace of one decision as text or JSON. Returns 1 if the rules failed in it, otherwise 0.
+    """Print the trace of one decision, as JSON with ``--format json``. Returns 1 if the rules failed in it, else 0.
 
     ``--at`` is the number of the decision, from 1, or 0 for the setup. By default it is the last decision of a recorded
     game, or the first of a game among bots. Raises UsageError if there is no such decision. As text, a fault follows

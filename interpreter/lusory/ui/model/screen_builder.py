@@ -476,7 +476,7 @@ def build_question(match: Match, view: View, names: Sequence[str]) -> Question |
 
     In a choice of one, each option but the first of equivalent ones has the index of that first one in ``like``. All
     others have -1, as have all in a choice of several. That is one question about all candidates that can still be
-    picked. If the seat may not know these, each pick is a question of its own.
+    picked. If the seat may not know these, each pick is a question of its own, also with -1 only.
     """
     if view.decision is None:
         return None
