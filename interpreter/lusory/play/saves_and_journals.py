@@ -309,7 +309,7 @@ class Journal:
         Raises DecisionNotSaved if that fails. The file is unchanged then, and on Ctrl-C; the next call tries again.
         """
         if not self._pending_lines or (self._file is None and len(self._pending_lines) < 2):
-            # the waiting line is only the start: a game without a decision needs no journal
+            # the pending line is only the start: a game without a decision needs no journal
             return
         content = "".join(self._pending_lines).encode()
         try:

@@ -393,7 +393,7 @@ class OptionChoice:
 class UnusedFinder:
     """Finder of cards that no game played, and of alternatives that no game chose.
 
-    A card is played when it enters a counting zone. ``zones`` names these zones. If it is empty, all zones that
+    A card is played when it enters a counted zone. ``zones`` names these zones. If it is empty, all zones that
     everybody sees count. Raises ValueError, with a message for the user, for an unknown zone.
     """
 
@@ -446,7 +446,7 @@ class UnusedFinder:
         return self._originals[card]
 
     def list_unplayed_cards(self, use_counts: Counter[OptionUse]) -> dict[str, list[core.Entity]]:
-        """Return kind -> its cards that were not played, as first copies, for all kinds in the counting zones.
+        """Return kind -> its cards that were not played, as first copies, for all kinds in the counted zones.
 
         The list of a kind can be empty.
         """

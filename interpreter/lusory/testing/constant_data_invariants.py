@@ -80,7 +80,7 @@ def _list_parts(program: core.Program, laws: Sequence[core.Invariant]) -> list[o
             if isinstance(node, core.CallQuery) and node.query not in queries:
                 queries.add(node.query)
                 query = program.queries[node.query]
-                nodes += (query.value, *(child for rule in query.modifiers for child in (rule.condition, rule.value)))
+                nodes += (query.value, *(child for item in query.modifiers for child in (item.condition, item.value)))
     return nodes
 
 
