@@ -214,7 +214,7 @@ class Explainer:
                     return
                 # All ways are closed. Ways that only an option of the game opens are of no use to a player.
                 ways = [way for way, part in zip(ways, parts, strict=True) if not isinstance(part, core.OptionValue)]
-                if all(ways):
+                if ways and all(ways):
                     yield " and ".join(sentences[0] for sentences in ways)
             case core.Binary(op=op, left=left, right=right) if op in OPPOSITE:
                 yield from self._say_comparison(op if is_wanted else OPPOSITE[op], left, right, slots)
