@@ -261,8 +261,8 @@ class Notes:
         The numbers of sites and inlined nodes grow by as much as in ``part`` since then. All its sets, lists and dicts
         are added, except ``window_actions``, which :meth:`start_part` shares. An entry that a dict already has stays.
         Its call graph is added, too, and ``has_selective_ending`` becomes True if ``part`` has it. The observer, if
-        there is one, gets its part and ``names``, the names of this check. The part stays the same, so that it can be
-        added again in a later check.
+        both have one, gets the observer of ``part`` and ``names``, the names of this check. The part stays the same, so
+        that it can be added again in a later check.
         """
         self.graph.add(part.graph)
         for part_field in fields(self):

@@ -331,7 +331,9 @@ def _is_same_player(first: core.Expr, second: core.Expr | None) -> bool:
 
 
 def report_leaks(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about leaks of hidden information in the setup, phases, effects and their rules.
+    """Report leaks of hidden information in the setup, phases, effects and their rules.
+
+    A choice among cards that the chooser can't see is an error, UNSEEN_CARDS. All other leaks are warnings.
 
     :meth:`LeakLint.check_routine` lists the kinds of leaks. Effects of state checks are not searched for these. In the
     whole program, state checks included, two kinds of texts are examined: announcements and reasons of endings. A part

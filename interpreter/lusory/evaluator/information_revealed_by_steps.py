@@ -273,9 +273,9 @@ class _TrackedRun(SeatReader, Execution):
         return value
 
     def format_value(self, expr: core.Expr, slots: Slots) -> str:
-        """Return a value as players read it, such as ``P1`` or a label.
+        """Return a value as players read it: a label, or a player as ``P1``.
 
-        Raise HiddenValue if the value or an item of it is unknown.
+        Raise HiddenValue on the seat's view if the value or an item of it is unknown. Before, all values are known.
         """
         value = self.evaluate(expr, slots)
         if isinstance(value, Unknown) or (
@@ -294,9 +294,10 @@ class _TrackedRun(SeatReader, Execution):
     def exec_If(self, stmt: core.If, slots: Slots) -> None:
         """Run the first branch whose condition holds, or ``otherwise``.
 
-        The branch that runs is hidden if its condition, or one before it, depends on a hidden value. All locals that
-        any branch sets are then hidden, too. If any branch holds a ``stop``, so is the rest of the loop around it. On
-        the seat's view, a hidden condition raises HiddenValue.
+        The branch that runs is hidden if its condition, or one before it, depends on a hidden value. Then
+        ``is_branch_hidden`` is True while it runs, and all locals that any branch sets are hidden afterwards. If any
+        branch holds a ``stop``, so is the rest of the loop around it. HiddenValue is raised if the last replayed answer
+        is given in a hidden branch, and on the seat's view for a hidden condition.
         """
         body, is_hidden_branch = stmt.otherwise, False
         for condition, branch in stmt.branches:

@@ -448,8 +448,8 @@ class RulesText(CardsText):
         return [f"{name}: {join_items(self._words.name_value(value) for value in decl.values)}."]
 
     def describe_board(self, decl: model.BoardDecl) -> list[str]:
-        """Return a board as lines: the title, such as ``yard: 8 x 8 squares.``, then its doc, labels (``d8: goal``) and
-        diagram, each indented by two blanks.
+        """Return a board as lines: the title, such as ``yard: 8 x 8 squares.`` or ``hive: 19 hexagons.``, then its doc
+        on one line, labels (``d8: goal``) and diagram, each indented by two blanks.
 
         The diagram has the names of all spaces: ``a2 b2`` over ``a1 b1``. A board of more than 64 spaces has ``From a1
         to m13.`` instead, and a faulty one has neither labels nor diagram.

@@ -141,10 +141,10 @@ class Server(LanguageServer):
     # ------------------------------------------------------------ checks
 
     def check_soon(self, uri: str) -> None:
-        """Check the game of a file after a pause, unless it changes again before. Other files are ignored.
+        """Check the game of a file after a pause, unless it changes again before. Without a game there is no check.
 
-        If the file has moved to another project, all findings of the project before are withdrawn, and the other open
-        files that it had are checked again.
+        If the file has left a project, all findings of that project are withdrawn, and its other open files are checked
+        again.
         """
         previous_project = self._projects.pop(uri, None)
         project = self.find_project_of(uri)

@@ -448,7 +448,7 @@ class Primitives:
     def count_visits(self, c: list[Any], items: Any) -> Any:
         """Subtract the length of a list from the visits left, ``c[self.visits_cell]``, and return the list itself.
 
-        Raise LimitExceeded if there are more items than visits left.
+        Raise LimitExceeded, after the subtraction, if there are more items than visits left.
         """
         remaining = c[self.visits_cell] = c[self.visits_cell] - len(items)
         if remaining < 0:

@@ -267,7 +267,7 @@ def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[L
     The table of the score after each round has a row for each player and a column for each round. If not all rounds
     fit, only the last ones have a column. Its first line has a title such as ``After round``, and the rounds. Both
     tables have an empty line above them. A blank begins each line of text. Longer lines than ``columns`` are wrapped,
-    and those of the tables cut. Only the first line is bold.
+    and those of the tables cut. Bold are the first line and the names of players.
     """
     lines = [row for line in ((*ending.verdict,), *ending.text) for row in wrap_line((Run(" "), *line), columns, 1)]
     if lines:
