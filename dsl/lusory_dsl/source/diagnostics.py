@@ -155,7 +155,7 @@ class Diagnostics:
             raise TooManyErrors
 
     def extend(self, items: Iterable[Diagnostic]) -> None:
-        """Add diagnostics of another collection, in order, and count the findings that their ``omitted`` stands for.
+        """Add diagnostics of another collection, in order, and count the findings that they stand for.
 
         One with the code, file name and start of an earlier one is left out. Beyond ``MAX_FINDINGS`` of a severity,
         they are only counted. Raises TooManyErrors for such an error if the collection stops when full.

@@ -200,7 +200,7 @@ class CardsText(DeclarationText):
 
         The title is ``Imp (2 copies): Card, attack 2, race goblin.``, without the copies if there is just one. Fields
         that are empty, 0, no, ``none`` or a code such as ``C026`` are left out, and a true one shows only its name. If
-        this object was made ``shows_rules``, the abilities follow the printed text. Otherwise the title can be shorter:
+        ``shows_rules`` is set, the abilities follow the printed text. Otherwise the title can be shorter:
         ``Imp (2 copies): attack 2, Goblin.`` This is for cards with a printed text, and for those without abilities in
         a game with printed texts. It has the fields in the frame of the card's kind; without any, it names the kind.
         With ``is_alone``, the words on the card that the rules explain follow under the heading ``  What its words
@@ -245,8 +245,8 @@ class CardsText(DeclarationText):
         """Return the printed text of a card as lines that are not indented.
 
         A line that begins with a keyword of the card, alone or before a mark of ``.:,;``, such as ``Flying.``, ends
-        with its reminder in parentheses, if it has one. A card without a printed text, and any card if this object was
-        made ``shows_rules``, gets its abilities instead. They are its keywords, queries, effects, actions and rules in
+        with its reminder in parentheses, if it has one. A card without a printed text, and any card if ``shows_rules``
+        is set, gets its abilities instead. They are its keywords, queries, effects, actions and rules in
         this order, each with its own lines indented by two blanks. Returns [] for a card without any. If ``is_alone``,
         they include the docs of the card's members, and the phases that offer its actions.
         """

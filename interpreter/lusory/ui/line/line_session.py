@@ -552,7 +552,7 @@ SIGNALLED = 128
 
 
 class ProgramEnded(BaseException):
-    """Signal that the system ends this program. ``hung_up`` is set if the terminal has closed."""
+    """Signal that the system ends this program. ``has_hung_up`` is set if the terminal has closed."""
 
     def __init__(self, signal: int, name: str, has_hung_up: bool) -> None:
         self.signal = signal

@@ -384,7 +384,7 @@ class ScreenLayout:
         """Return the rows of the lowest table that shows maps whole: with the shortest hands and without titles.
 
         ``board_rows`` is what :meth:`_count_board_rows` returns. Without maps, when it is 0, the result is 0, or the
-        rows of the whole table if ``_is_kept``.
+        rows of the whole table if ``_has_tall_board``.
         """
         status = self._count_status_rows(columns)
         if not board_rows:
