@@ -169,14 +169,14 @@ def _check_ruleset(
 
 def _compile_program(ruleset: model.Ruleset, report: Diagnostics, observer: Observer | None) -> core.Program | None:
     """Run all stages after the loader. Returns None if there are errors."""
-    declarations = declare_names(ruleset, report, observer)
-    checked_texts = check_texts(declarations)
+    declared_ruleset = declare_names(ruleset, report, observer)
+    names, queries = declared_ruleset.texts.names, declared_ruleset.definitions.queries
+    checked_texts = check_texts(declared_ruleset)
     # the types are known now, so nothing needs the checkers: without this, they would wait for a search for garbage
-    types = {name: query.type for name, query in declarations.definitions.queries.items()}
-    declarations.texts.names.queries.compute_type = types.__getitem__
-    name_counters(declarations.texts.names, report)
+    names.queries.compute_type = {name: query.type for name, query in queries.items()}.__getitem__
+    name_counters(names, report)
     if report.has_errors:
-        correct_declarations(declarations.texts.names, declarations.texts.notes, ruleset.sources, report)
+        correct_declarations(names, declared_ruleset.texts.notes, ruleset.sources, report)
         suggest_from_context(report)
     if checked_texts is None:
         return None

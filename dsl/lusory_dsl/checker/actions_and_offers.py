@@ -286,10 +286,10 @@ def _check_card_conditions(routine: Routine, ability: KindAction, action: model.
     trees = [tree for text in texts if (tree := parse_expression(text, routine.report)) is not None]
     this_local, kind, span = routine.locals.find("this"), ComponentType(ability.kind), action.name.span
     if ability.is_keyword and this_local is not None:
-        blank_test = make_not_blank_test(
+        not_blank_test = make_not_blank_test(
             routine, kind, core.Local(kind, span, this_local.slot, "this"), span, Origin(ACTIONS, ability.name)
         )
-        return (*(() if blank_test is None else (blank_test,)), *check_conditions(routine, trees))
+        return (*(() if not_blank_test is None else (not_blank_test,)), *check_conditions(routine, trees))
     return check_conditions(routine, trees)
 
 

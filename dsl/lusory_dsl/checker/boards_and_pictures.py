@@ -417,8 +417,7 @@ class PictureChecker:
                 continue
             sign_words[text] = word
             pairs = zip(value_texts, variables, strict=False)
-            values = (self._parse_value(variable.type, value_text, word.span) for value_text, variable in pairs)
-            yield Sign(text, tuple(values))
+            yield Sign(text, tuple(self._parse_value(variable.type, value, word.span) for value, variable in pairs))
 
     def _parse_value(self, type: Type, text: str, span: Span) -> object:
         data: object = int(text) if is_integer_text(text) else {"true": True, "false": False}.get(text, text)

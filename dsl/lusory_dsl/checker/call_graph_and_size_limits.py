@@ -251,9 +251,8 @@ def report_depth(
         name: get_cached(("nesting", roots), partial(_measure_nesting, roots)) for name, roots in routines.items()
     }
     callees = {name: [callee for callee in calls if callee in routines] for name, (_, calls) in nesting.items()}
-    order = TopologicalSorter(callees)
     depths: dict[_Name, int] = {}
-    for name in order.static_order():
+    for name in TopologicalSorter(callees).static_order():
         own_depth, calls = nesting[name]
         depths[name] = max([own_depth, *(depth + depths.get(callee, 0) for callee, depth in calls.items())])
         if depths[name] > MAX_CALL_DEPTH:

@@ -489,8 +489,7 @@ class Keywords:
         query.
         """
         kind, word = self._decls[name].kind.text, self._decls[name].name.text
-        entities = (entity for entity in self.declarations.entities if entity.kind == kind)
-        return tuple(entity.number for entity in entities if entity.fields.get(word))
+        return tuple(card.number for card in self.declarations.entities if card.kind == kind and card.fields.get(word))
 
     def is_action_or_effect(self, name: str) -> bool:
         """Return whether a keyword is an effect or action. Rules can neither give nor remove such a keyword."""

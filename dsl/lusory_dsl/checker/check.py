@@ -96,8 +96,7 @@ class CheckedRuleset(Record):
     @property
     def effects(self) -> Mapping[str, core.Effect]:
         """Return all effects except those of state checks, by name."""
-        effects = self.program.effects.items()
-        return {name: effect for name, effect in effects if effect.origin.generator != STATE_CHECKS}
+        return {key: effect for key, effect in self.program.effects.items() if effect.origin.generator != STATE_CHECKS}
 
     @property
     def state_checks(self) -> Mapping[str, core.Effect]:
@@ -250,7 +249,7 @@ def _report_calls(
 
 
 def _make_program(declared_ruleset: DeclaredRuleset, **parts: Any) -> core.Program:
-    """Return the core program of declared data and of the parts that ``parts`` gives."""
+    """Return the core program of the declared data and of ``parts``, the fields that the checks have built."""
     ruleset, declarations, names = declared_ruleset.ruleset, declared_ruleset.declarations, declared_ruleset.texts.names
     game = ruleset.game
     return core.Program(

@@ -510,7 +510,7 @@ class _SimultaneousBuilder:
         self._shown_variable = self._declare_variable("Shown", BOOL, False, core.Visibility("all", None), ())
 
     def make_reveal(self, is_revealed: bool) -> core.Stmt:
-        """Return a statement that reveals the answers to the other players, or hides them without ``is_revealed``."""
+        """Return a statement that reveals the answers to others, or hides them if ``is_revealed`` is False."""
         return self._make_assignment(self._shown_variable, (), core.Const(BOOL, self.span, is_revealed))
 
     # ------------------------------------------------------------ before all have chosen

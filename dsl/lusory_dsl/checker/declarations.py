@@ -631,13 +631,11 @@ class PlaceChecker:
             message = f"`{decl.name.text}` can't begin with entries: it is not per one board or enum"
             self.report.add(codes.WRONG_TYPE, message, decl.name.span, "write an expression")
             return values
+        check_value = self.declarations.data.check_value
         for word, value in listed_entries:
-            index_word = model.Value(word.text, False, word.span)
-            index_value = self.declarations.data.check_value(index, index_word, "an index")
+            index_value = check_value(index, model.Value(word.text, False, word.span), "an index")
             if isinstance(index_value, int):
-                values[index_value] = self.declarations.data.check_value(
-                    type, value, f"the entry `{word.text}` of `{decl.name.text}`"
-                )
+                values[index_value] = check_value(type, value, f"the entry `{word.text}` of `{decl.name.text}`")
         return values
 
     def check_pool(self, decl: model.ZoneDecl) -> core.Pool | None:

@@ -160,8 +160,7 @@ def check_add(routine: Routine, node: ast.AddTo) -> list[core.Stmt]:
         _record_item_type(routine, node.place, value.type)
         return []
     if isinstance(value.type, ListType | OptionalType) and not is_subtype(value.type, item):
-        added_items = convert_to_list(routine, value)
-        added_items = _expect_list(routine, added_items, old_list.type)
+        added_items = _expect_list(routine, convert_to_list(routine, value), old_list.type)
     else:
         value = check_expected(routine, node.value, item, "to be added")
         added_items = core.ListLit(old_list.type, node.value.span, (value,))

@@ -225,8 +225,7 @@ class Definitions:
             with routine.open_scope():
                 params = self._bind_params(routine, decl, is_exempt=False)
                 value = check_value_text(routine, decl.value)
-            phrase = "" if decl.phrase is None else decl.phrase.text
-            n_slots = routine.locals.n_slots
+            phrase, n_slots = "" if decl.phrase is None else decl.phrase.text, routine.locals.n_slots
             return core.Query(name, decl.is_per_player, params, value.type, n_slots, value, phrase=phrase)
 
         parts = (decl.name, decl.is_per_player, decl.params, decl.value, decl.phrase)

@@ -175,12 +175,12 @@ class WindowChecker:
             prompt = check_template_text(routine, decl.prompt)
         prompt = prompt or make_plain_template(f"Answer {humanise(name)}?", span)
         prelude, answers = self._check_answers(decl.forced, decl, routine, me)
-        first_round = Round(self.texts.notes.allocate_site(), prelude, answers) if answers else None
+        forced_round = Round(self.texts.notes.allocate_site(), prelude, answers) if answers else None
         prelude, answers = self._check_answers(decl.actions, decl, routine, me)
         free_round = Round(self.texts.notes.allocate_site(), prelude, answers)
         limit = decl.at_most or self.most_players * (2 if decl.forced else 1)
         flags = decl.is_last_first, decl.lasts_until_all_pass
-        return Window(name, asked_players, prompt, first_round, free_round, limit, *flags, me, players, number, span)
+        return Window(name, asked_players, prompt, forced_round, free_round, limit, *flags, me, players, number, span)
 
     def _check_answers(
         self, texts: Sequence[EmbeddedText], decl: model.WindowDecl, routine: Routine, me: int

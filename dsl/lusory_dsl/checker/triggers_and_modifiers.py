@@ -124,13 +124,9 @@ class Rules:
             self._parse_rule(decl.rule, RuleSource(decl.name.text, decl.name.span))
         kinds = {kind.name.text: kind for kind in reversed(self.ruleset.components)}
         self._recipients = self._parse_recipients(kinds)
+        plain_keywords = [keyword for keyword in self.ruleset.keywords if keyword.member is None and keyword.to is None]
         self._plain_keywords = {
-            name: [
-                keyword.name.text
-                for keyword in self.ruleset.keywords
-                if keyword.kind.text == name and keyword.member is None and keyword.to is None
-            ]
-            for name in kinds
+            name: [keyword.name.text for keyword in plain_keywords if keyword.kind.text == name] for name in kinds
         }
         for kind in self.ruleset.components:
             self._parse_all(kind.rules, kind.name.text, kind, self._list_cards(kind))

@@ -251,11 +251,8 @@ class Board(Record):
                 return (dim,), list_type, getattr(self, member)
             case "rank":
                 seats = range(len(self.facing))
-                return (
-                    (dim, Dim(PLAYER)),
-                    INT,
-                    tuple(tuple(self.compute_rank(space, seat) for seat in seats) for space in range(self.size)),
-                )
+                ranks = tuple(tuple(self.compute_rank(space, seat) for seat in seats) for space in range(self.size))
+                return (dim, Dim(PLAYER)), INT, ranks
             case "at":
                 return (
                     (*(Dim(INT, 1, size, True) for size in (self.columns, self.rows)),),

@@ -262,11 +262,10 @@ def collect_facts(
     """
     n_of_kind = Counter(entity.kind for entity in entities)
     sizes = {zone.name: n_of_kind[str(zone.holds)] for zone in zones.values()}
-    ranges = {
-        option.name: (option.low, option.high)
-        for option in options
-        if option.low is not None and option.high is not None
-    }
+    ranges: dict[str, tuple[int, int]] = {}
+    for option in options:
+        if option.low is not None and option.high is not None:
+            ranges[option.name] = (option.low, option.high)
     facts = Facts(players, ranges, {}, sizes, entities, queries, zones)
     facts.budget.start_question()
     bounds = ProgramBounds(facts)
@@ -402,7 +401,7 @@ class ProgramBounds(Record, Bounds):
 
     @staticmethod
     def _has_contradiction(conjuncts: Sequence[core.Expr]) -> bool:
-        """Return whether a part and its negation both occur."""
+        """Return whether a condition and its negation both occur."""
         negated_keys = {make_key(conjunct.operand) for conjunct in conjuncts if isinstance(conjunct, core.Unary)}
         return bool(negated_keys) and any(make_key(conjunct) in negated_keys for conjunct in conjuncts)
 

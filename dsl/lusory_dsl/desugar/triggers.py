@@ -161,11 +161,10 @@ class _Weaver:
     def _can_trigger(self, name: str) -> bool:
         """Return whether an effect triggers a rule, directly or through calls."""
         if name not in self._triggers_by_effect:
-            bodies = core.get_bodies(self.program.effects[name])
-            statements = [stmt for body in bodies for stmt in core.walk_statements(body)]
             self._triggers_by_effect[name] = any(
                 self._can_trigger(stmt.effect) if isinstance(stmt, core.CallEffect) else self._has_triggers(stmt)
-                for stmt in statements
+                for body in core.get_bodies(self.program.effects[name])
+                for stmt in core.walk_statements(body)
             )
         return self._triggers_by_effect[name]
 

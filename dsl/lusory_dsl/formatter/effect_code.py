@@ -201,9 +201,8 @@ class _Reader:
                 continue
             has_gap = self._collect_comments(end, lexeme.start)
             if not self.rows or "\n" in self.text[end : lexeme.start]:
-                is_first = not self.rows and not self.lines
-                column = self._get_column(lexeme.start)
-                line = CodeLine(level, column, has_gap and not is_first, comments_above=self.remarks)
+                has_gap_before = has_gap and bool(self.rows or self.lines)
+                line = CodeLine(level, self._get_column(lexeme.start), has_gap_before, comments_above=self.remarks)
                 self.rows.append((line, []))
                 self.remarks = []
             self.rows[-1][1].append(lexeme)
@@ -216,7 +215,6 @@ class _Reader:
         if not self.rows:
             return
         (first_line, _), *later_rows = self.rows
-        last_line = self.rows[-1][0]
         if any(line.comments_above for line, _ in later_rows) or any(line.end_comment for line, _ in self.rows[:-1]):
             previous_lexeme: Lexeme | None = None
             for line, lexemes in self.rows:
@@ -226,9 +224,8 @@ class _Reader:
                 previous_lexeme = lexemes[-1]
                 self.lines.append(line)
         else:
-            first_line.end_comment = last_line.end_comment
-            statement_lexemes = [lexeme for _, lexemes in self.rows for lexeme in lexemes]
-            first_line.pieces = list(_iterate_pieces(self.text, statement_lexemes))
+            first_line.end_comment = self.rows[-1][0].end_comment
+            first_line.pieces = list(_iterate_pieces(self.text, [lexeme for _, row in self.rows for lexeme in row]))
             self.lines.append(first_line)
         self.rows = []
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from .. import core
@@ -26,7 +26,7 @@ from ..ruleset import model
 from ..source import diagnostic_codes as codes
 from ..source.diagnostics import Diagnostics
 from ..source.source import Span
-from ..types.types import ComponentType, ListType, PlayerType
+from ..types.types import PLAYER, ComponentType, ListType
 
 
 def _make_bounds(facts: Facts, local_facts: LocalFacts) -> ProgramBounds:
@@ -200,8 +200,7 @@ def report_illegal_options(checked_ruleset: CheckedRuleset, report: Diagnostics)
     reported_ids = {id(constant.condition) for constant in _find_constant_conditions(checked_ruleset)}
     for local_facts, choice in checked_ruleset.notes.choices:
         for alternative in choice.alternatives if isinstance(choice, core.Ask) else ():
-            conditions = _list_conditions(alternative)
-            conjuncts = (conjunct for condition in conditions for conjunct in _iterate_conjuncts(condition))
+            conjuncts = chain.from_iterable(map(_iterate_conjuncts, _list_conditions(alternative)))
             if alternative.name is not None and not any(id(conjunct) in reported_ids for conjunct in conjuncts):
                 _check_option(checked_ruleset, local_facts, alternative, report)
 
@@ -306,10 +305,8 @@ def _group_by_numbers(entities: Sequence[core.Entity]) -> dict[str, list[list[in
     groups_by_kind: dict[str, dict[object, list[int]]] = {}
     for entity in entities:
         if entity.fields["original"] == entity.number:
-            printed_numbers = tuple(
-                (name, value) for name, value in entity.fields.items() if type(value) is int and name != "original"
-            )
-            groups_by_kind.setdefault(entity.kind, {}).setdefault(printed_numbers, []).append(entity.number)
+            numbers = tuple((name, n) for name, n in entity.fields.items() if type(n) is int and name != "original")
+            groups_by_kind.setdefault(entity.kind, {}).setdefault(numbers, []).append(entity.number)
     return {kind: list(groups.values()) for kind, groups in groups_by_kind.items()}
 
 
@@ -358,13 +355,10 @@ def report_unreachable(checked_ruleset: CheckedRuleset, report: Diagnostics) -> 
     behind ``end game`` are not reported here.
     """
     effects = checked_ruleset.effects
-    ending_effects = {name for name, effect in effects.items() if not effect.instead and _ends_game(effect.body, ())}
-    while further_effects := {
-        name
-        for name, effect in effects.items()
-        if name not in ending_effects and not effect.instead and _ends_game(effect.body, ending_effects)
-    }:
-        ending_effects |= further_effects
+    bodies = {name: effect.body for name, effect in effects.items() if not effect.instead}
+    ending_effects: set[str] = set()
+    while new_effects := {name for name in bodies if _ends_game(bodies[name], ending_effects)} - ending_effects:
+        ending_effects |= new_effects
 
     def check_body(body: Block) -> None:
         """Warn about the statement behind each call of an effect that ends the game, in a body and its blocks."""
@@ -408,8 +402,7 @@ def _ends_game(block: Sequence[core.Stmt], ending_effects: Container[str]) -> bo
             case core.CallEffect(effect=effect) if effect in ending_effects:
                 return True
             case core.If(branches=branches, otherwise=otherwise):
-                bodies = (*(body for _, body in branches), otherwise)
-                if all(_ends_game(body, ending_effects) for body in bodies):
+                if all(_ends_game(body, ending_effects) for body in (*(body for _, body in branches), otherwise)):
                     return True
     return False
 
@@ -432,12 +425,9 @@ def report_equal_rank_terms(checked_ruleset: CheckedRuleset, report: Diagnostics
     for rank in program.scoring.rank:
         for term, me in _iterate_terms(rank, 0, program.queries, RANK_CALL_LIMIT):
             places = map(program.get_place, sorted(collect_reads(term, program.queries, program.zones)))
-            shared_places = [
-                place for place in places if not any(isinstance(dim.type, PlayerType) for dim in place.dims)
-            ]
-            if not shared_places or me in core.collect_locals(term):
+            place = next((place for place in places if PLAYER not in {dim.type for dim in place.dims}), None)
+            if place is None or me in core.collect_locals(term):
                 continue
-            place = shared_places[0]
             message = "this part of the rank is the same for every player"
             hint = f"declare `{place.name}` with `per: [Player]` if each player has their own, or remove this part"
             notes = [(checked_ruleset.get_declaration_span(place), f"`{place.name}` belongs to no player")]

@@ -140,14 +140,14 @@ def _make_embedded_text(node: YamlNode) -> EmbeddedText:
 
 
 def _build(decl: Callable[..., _T], keys: Keys, **values: object) -> _T:
-    """Return a declaration whose fields are ``values``, or else read from the keys of the same name.
+    """Return a declaration whose fields are ``values``, or else read from the keys of the same name, without ``is_``.
 
     The type of a field says how to read it, see :data:`_READERS`. :data:`_KEYS` has the fields with another name than
     their key. A missing key gives None, "", (), 0 or False. The schema guarantees that required keys exist.
     """
     for decl_field in fields(cast(Any, decl)):
         if decl_field.name not in values:
-            key, type = _KEYS.get(decl_field.name, decl_field.name), str(decl_field.type)
+            key, type = _KEYS.get(decl_field.name, decl_field.name.removeprefix("is_")), str(decl_field.type)
             kind = type.removesuffix(" | None")
             values[decl_field.name] = None if kind != type and key not in keys else _READERS[kind](keys, key)
     return decl(**values)
@@ -163,14 +163,8 @@ _KEYS = {
     "conditions": "if",
     "for_each": "for",
     "frame_names": "frame",
-    "is_below": "below",
-    "is_boxed": "boxed",
     "is_cropped": "crop",
-    "is_one_way": "one_way",
     "is_per_player": "per",
-    "is_sorted": "sorted",
-    "is_spare": "spare",
-    "is_unlimited": "unlimited",
     "letters": "name",
     "repeat": "while",
     "since": "from",

@@ -26,9 +26,8 @@ _REMARK = re.compile(
 _CODE = re.compile(r"[^\s,\[\]]+")
 _EXAMPLE = "write `# lusory: ignore[W0702] the reason`"
 
-_COMMENT_CODES = (codes.UNUSED_IGNORE, codes.BAD_IGNORE)
-_WARNINGS = [code for code in codes.CODES.values() if code.severity == "warning"]
-_IGNORABLE = frozenset(code.id for code in _WARNINGS if code not in _COMMENT_CODES)
+_WARNINGS = {code.id for code in codes.CODES.values() if code.severity == "warning"}
+_IGNORABLE = _WARNINGS - {codes.UNUSED_IGNORE.id, codes.BAD_IGNORE.id}
 
 
 @dataclass(eq=False)

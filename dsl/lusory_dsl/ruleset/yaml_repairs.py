@@ -62,24 +62,23 @@ def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
         return findings
     start = source.line_starts[attempt.number]
     edit = Edit(Span(source, start + attempt.start, start + attempt.end), attempt.text)
-    new_finding = replace(findings[index], fixes=(Fix(attempt.title, (edit,)),))
+    finding = replace(findings[index], fixes=(Fix(attempt.title, (edit,)),))
     if attempt.text == " |" or (attempt.text == " " and attempt.start and attempt.number != places[0]):
         sign, hint = ("`|`", "write `: |`") if attempt.text == " |" else ("space", "insert a space")
         place = Span(source, edit.span.start - 1, edit.span.start)
-        message = f"a {sign} is missing after this `:`"
-        new_finding = replace(new_finding, message=message, hint=hint, span=place, notes=())
+        finding = replace(finding, message=f"a {sign} is missing after this `:`", hint=hint, span=place, notes=())
     elif attempt.number != places[0] and not attempt.text.strip():
         line = lines[attempt.number]
         direction = "little" if len(attempt.text) > attempt.end else "much"
         width = len(attempt.text)
-        new_finding = replace(
-            new_finding,
+        finding = replace(
+            finding,
             message=f"this line is indented too {direction}",
             hint=f"indent it by {width} spaces" if width else "begin it at the left edge",
             span=Span(source, start + attempt.end, start + len(line)),
             notes=(),
         )
-    return [*findings[:index], new_finding, *findings[index + 1 :]]
+    return [*findings[:index], finding, *findings[index + 1 :]]
 
 
 def _find_cure(lines: Sequence[str], places: Sequence[int], column: int) -> _Attempt | None:
@@ -161,13 +160,12 @@ def _move_line(lines: Sequence[str], number: int, distance: int) -> Iterator[_At
     indent = count_indent(line)
     lead = len(line) - len(line.lstrip())
     if "\t" in line[:lead]:
-        above = next((other_line for other_line in reversed(lines[:number]) if has_content(other_line)), "")
+        above = next(filter(has_content, reversed(lines[:number])), "")
         width = count_indent(above) + 2 * above.rstrip().endswith(":")
         yield _Attempt(distance, number, 0, lead, " " * width, f"Indent this line by {width} spaces")
         return
-    nearby_lines = [other_line for other_line in lines[max(number - 12, 0) : number + 3] if has_content(other_line)]
-    nearby_indents = map(count_indent, nearby_lines)
-    widths = {width + extra for width in nearby_indents for extra in (0, 2)} | {*_list_outer_indents(lines, number)}
+    indents = map(count_indent, filter(has_content, lines[max(number - 12, 0) : number + 3]))
+    widths = {width + extra for width in indents for extra in (0, 2)} | {*_list_outer_indents(lines, number)}
     if _is_section(line.lstrip()):
         widths.add(0)
     for width in widths - {indent}:
@@ -192,7 +190,7 @@ def _begin_block(lines: Sequence[str], number: int, distance: int) -> Iterator[_
     """Yield the `|` behind a key, and the `do:` before a `|`, without which effect text is no block."""
     line = lines[number]
     end = len(line.rstrip())
-    next_line = next((other_line for other_line in lines[number + 1 :] if has_content(other_line)), "")
+    next_line = next(filter(has_content, lines[number + 1 :]), "")
     if line.rstrip().endswith(":") and count_indent(next_line) > count_indent(line):
         yield _Attempt(0.9 + distance / 10, number, end, end, " |", "Insert `|`")
     if line.strip() == "|":

@@ -270,8 +270,7 @@ def _merge_related_findings(findings: list[Diagnostic]) -> list[Diagnostic]:
         groups = [group for group in groups if group not in related_groups]
         subjects = set(finding.subjects).union(*(group[0] for group in related_groups))
         groups.append((subjects, [*(finding for group in related_groups for finding in group[1]), finding]))
-    leaders = (finding for _, group in groups for finding in _reduce_group(sorted(group, key=_sort_key)))
-    return sorted(leaders, key=_sort_key)
+    return sorted((item for _, group in groups for item in _reduce_group(sorted(group, key=_sort_key))), key=_sort_key)
 
 
 def _reduce_group(group: list[Diagnostic]) -> list[Diagnostic]:
@@ -281,15 +280,13 @@ def _reduce_group(group: list[Diagnostic]) -> list[Diagnostic]:
 
 
 def _add_places(leader: Diagnostic, group: list[Diagnostic]) -> Diagnostic:
-    followers = [item for item in group if item is not leader]
-    if not followers:
+    items = [item for item in group if item is not leader]
+    if not items:
         return leader
-    notes = [
-        (item.span, "here too" if item.message == leader.message else item.message) for item in followers[:MAX_NOTES]
-    ]
-    if len(followers) > MAX_NOTES:
+    notes = [(item.span, "here too" if item.message == leader.message else item.message) for item in items[:MAX_NOTES]]
+    if len(items) > MAX_NOTES:
         place, label = notes[-1]
-        notes[-1] = (place, f"{label}, and in {len(followers) - MAX_NOTES:,} more places")
+        notes[-1] = (place, f"{label}, and in {len(items) - MAX_NOTES:,} more places")
     return replace(leader, notes=(*leader.notes, *notes))
 
 

@@ -451,9 +451,8 @@ def _match_unexpected_indent(site: FaultContext) -> SyntaxFinding | None:
 
 def _match_block_in_line(site: FaultContext) -> SyntaxFinding | None:
     """Recognise a block on the same line as the colon of another block."""
-    is_block_start = (
-        site.word in BLOCK_HEADS and not site.statement and "LET" in site.expected and bool(site.fault.layout.header)
-    )
+    is_first_word = not site.statement and "LET" in site.expected
+    is_block_start = is_first_word and site.word in BLOCK_HEADS and bool(site.fault.layout.header)
     is_block_colon = site.word == ":" and site.first_word in BLOCK_HEADS and "SEMICOLON" in site.expected
     if is_block_start and site.word in MISTAKEN_WORDS:
         return _make_unknown_statement(site.word, site.place)

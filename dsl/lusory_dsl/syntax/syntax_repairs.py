@@ -19,7 +19,7 @@ from ..source.dataclass_with_lazy_methods import ValueRecord, replace
 from ..source.source import EmbeddedText, count_indent
 from ..source.spelling_suggestions import compute_edit_distance
 from .keywords_operators_and_mistaken_words import KEYWORDS, SOFT_KEYWORDS
-from .lark_parse_trees_and_indentation import ParseFault, Token, get_terminal_spellings, parse_tree
+from .lark_parse_trees_and_indentation import OPENING, ParseFault, Token, get_terminal_spellings, parse_tree
 from .syntax_error_explanations import SyntaxFinding
 
 MAX_ATTEMPTS = 60
@@ -211,8 +211,7 @@ def _insert_if(text: str, tokens: list[Token]) -> Iterator[Repair]:
 
 def _insert_bracket(text: str, fault: ParseFault, tokens: list[Token], file_text: str) -> Iterator[Repair]:
     """Yield the places for a bracket or a quotation mark that has lost its partner."""
-    open_tokens = reversed(fault.layout.open)
-    open_token = next((token for token in open_tokens if token.type in ("LPAR", "LSQB", "LBRACE")), None)
+    open_token = next((token for token in reversed(fault.layout.open) if token.type in OPENING), None)
     if open_token is not None:
         closing = {"(": ")", "[": "]", "{": "}"}[str(open_token)]
         inner_tokens = [token for token in tokens if token.start_pos >= open_token.end_pos]
@@ -278,8 +277,7 @@ def _split_name(token: Token, distance: int, file_text: str) -> Iterator[Repair]
     for split in range(1, len(token)):
         first, second = token[:split], token[split:]
         for opening in "([":
-            is_known = f"{first}{opening}" in file_text
-            if is_known and (second.isdigit() or re.search(rf"\b{second}\b", file_text)):
+            if f"{first}{opening}" in file_text and (second.isdigit() or re.search(rf"\b{second}\b", file_text)):
                 cost = 0.5 if f"{first}{opening}{second}" in file_text else 0.8
                 start = token.start_pos + split
                 yield Repair(cost + distance / 100 - split / 1000, start, start, opening)

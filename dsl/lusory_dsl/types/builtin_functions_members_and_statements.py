@@ -228,8 +228,8 @@ def _bound_item_or_0(call: CallBounds) -> Interval:
 
 def _bound_sum(call: CallBounds) -> Interval:
     low, high = _bound_item_or_0(call)
-    length = call.size(0)[1]
-    return length * low, length * high
+    max_length = call.size(0)[1]
+    return max_length * low, max_length * high
 
 
 def _bound_distinct(call: CallBounds) -> Interval:

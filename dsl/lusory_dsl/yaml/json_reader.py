@@ -192,7 +192,6 @@ def _describe_unexpected(kind: str, token_text: str, expected: frozenset[str]) -
     names = {"text": "a text", "end": "the end", "?": "a character that means nothing", "number": "a number"}
     if kind == "?" and token_text == '"':
         return "a text does not end"
-    actual = names.get(kind, f"`{token_text}`")
     expected_names = sorted(names.get(token, f"`{token}`") for token in expected)
     expected_words = "a value" if expected >= _VALUE else " or ".join(expected_names)
-    return f"expected {expected_words}, found {actual}"
+    return f"expected {expected_words}, found {names.get(kind, f'`{token_text}`')}"

@@ -518,9 +518,9 @@ def _find_missing_punctuation(key: Key, previous_value: str | None, is_flow: boo
         return f"a `:` is missing after `{bracket[1]}`", bracket.end(1), f"write `{bracket[1]}: {bracket[2]}`"
     if not is_flow or key.value is not None or key.place.source.text.startswith(":", key.place.end):
         return None
-    tight_pair = _WORD_AND_SIGN.fullmatch(key.text)
-    if tight_pair is not None:
-        return "a space is missing after this `:`", tight_pair.end(1), f"write `{tight_pair[1]}: {tight_pair[2]}`"
+    match = _WORD_AND_SIGN.fullmatch(key.text)
+    if match is not None:
+        return "a space is missing after this `:`", match.end(1), f"write `{match[1]}: {match[2]}`"
     pair = _WORD_AND_VALUE.fullmatch(key.text)
     if previous_value and (pair is None or (" " in previous_value and (" " in pair[2] or not pair[2].isdigit()))):
         start = " ".join(key.text.split()[:2])
