@@ -49,6 +49,18 @@ def test_conflict_of_two_cards_names_neither(loop: str) -> None:
     assert "of the card" not in error.message
 
 
+@pytest.mark.parametrize(
+    ("per", "messages"), [("Suit", ["`face` has no entry `1` (of the card with n = 1)"]), ("1.2", [])]
+)
+def test_list_of_table_that_is_not_per_range_is_no_crash(per: str, messages: list[str]) -> None:
+    text = HEAD.replace("face: {per: [1..2]", f'face: {{per: ["{per}"]')
+    load_text(
+        f'{text}  "{{n}}": {{for: "n in 1..2", kind: Card, label: "{{face[n]}}"}}\n', diagnostics := Diagnostics()
+    )
+
+    assert [error.message for error in diagnostics.list_sorted()] == messages
+
+
 def test_wrong_fields_name_the_card_and_the_values() -> None:
     text = HEAD + '  "s{n}": {for: "n in 1..2", kind: Card, fields: {rank: "face[n]"}}\n'
     diagnostics = Diagnostics()

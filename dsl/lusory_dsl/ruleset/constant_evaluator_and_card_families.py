@@ -319,8 +319,8 @@ class ConstantEvaluator:
         next_entry: model.Value | None = None
         if entry.is_map and isinstance(entry.data, tuple):
             next_entry = next((value for word, value in entry.data if word.text == key), None)
-        elif isinstance(entry.data, tuple) and is_integer_text(key):
-            number = int(key) - int(per.text.split("..")[0])
+        elif isinstance(entry.data, tuple) and is_integer_text(key) and (low := re.match(r"-?[0-9]{1,18}", per.text)):
+            number = int(key) - int(low[0])
             next_entry = entry.data[number] if 0 <= number < len(entry.data) else None
         if next_entry is None:
             raise NotConstant(f"`{table.name.text}` has no entry `{key}`", span, None, codes.OUT_OF_RANGE)
