@@ -274,22 +274,22 @@ def _add_test(parser: ArgumentParser) -> None:
 
 def _add_fuzz(parser: ArgumentParser) -> None:
     add_shared(parser, "game")
-    games = parser.add_argument_group("Games")
-    add(games, "--games N", "stop after N games (default: no limit)", type=parse_positive)
-    add(games, "--seconds N", "stop after N seconds (default: 60, or no limit with --games)", type=parse_positive)
-    add_shared(games, "players", "option", "packs")
+    game_group = parser.add_argument_group("Games")
+    add(game_group, "--games N", "stop after N games (default: no limit)", type=parse_positive)
+    add(game_group, "--seconds N", "stop after N seconds (default: 60, or no limit with --games)", type=parse_positive)
+    add_shared(game_group, "players", "option", "packs")
     add(
-        games,
+        game_group,
         "--from FILE",
         "saved or recorded games to play on from; put this option last",
         dest="starts",
         nargs="+",
         default=[],
     )
-    add_shared(games, "seed")
-    output = parser.add_argument_group("Output")
-    add(output, "--output FOLDER", "write a case for each bug into this folder (default: found-GAME)")
-    add_shared(output, "format")
+    add_shared(game_group, "seed")
+    output_group = parser.add_argument_group("Output")
+    add(output_group, "--output FOLDER", "write a case for each bug into this folder (default: found-GAME)")
+    add_shared(output_group, "format")
     add_shared(parser.add_argument_group("Run"), "jobs", "budgets")
 
 

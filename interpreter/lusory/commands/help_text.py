@@ -106,14 +106,14 @@ def _reword(message: str) -> tuple[str, str, list[str]]:
     ``("--format: `jsno` is not one of text, json", "jsno", ["text", "json"])``.
     """
     message = message.removeprefix("argument ")
-    if choice := re.search(r"^(.*?): invalid choice: '(.*?)' \(choose from (.*)\)", message, re.DOTALL):
-        choices = re.findall(r"[\w-]+", choice[3])
-        if choice[1] == "COMMAND":
-            return f"unknown command `{choice[2]}`", choice[2], choices
-        return f"{choice[1]}: `{choice[2]}` is not one of {', '.join(choices)}", choice[2], choices
-    if unknown := re.match(r"unrecognized arguments: (\S+)(.*)", message, re.DOTALL):
-        is_option = unknown[1].startswith("-")
-        return f"unknown {'option' if is_option else 'argument'}: {unknown[1]}{unknown[2]}", unknown[1], []
+    if choice_match := re.search(r"^(.*?): invalid choice: '(.*?)' \(choose from (.*)\)", message, re.DOTALL):
+        choices = re.findall(r"[\w-]+", choice_match[3])
+        if choice_match[1] == "COMMAND":
+            return f"unknown command `{choice_match[2]}`", choice_match[2], choices
+        return f"{choice_match[1]}: `{choice_match[2]}` is not one of {', '.join(choices)}", choice_match[2], choices
+    if word_match := re.match(r"unrecognized arguments: (\S+)(.*)", message, re.DOTALL):
+        is_option = word_match[1].startswith("-")
+        return f"unknown {'option' if is_option else 'argument'}: {word_match[1]}{word_match[2]}", word_match[1], []
     if missing_match := re.match(r"the following arguments are required: (.*)", message):
         return f"{missing_match[1]} is missing", "", []
     return message, "", []

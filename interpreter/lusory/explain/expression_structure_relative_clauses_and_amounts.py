@@ -85,7 +85,7 @@ def get_accessed_name(expr: ast.Expr) -> str | None:
     return split_access(expr)[1] if isinstance(expr, ast.Name | ast.Member | ast.Index) else None
 
 
-def find_holder_test(expr: ast.Expr) -> bool | None:
+def get_holder_polarity(expr: ast.Expr) -> bool | None:
     """Return True for ``me = this.holder`` and False for ``me != this.holder``, with the sides in either order.
 
     None for all other conditions, also for ``not (me = this.holder)``.

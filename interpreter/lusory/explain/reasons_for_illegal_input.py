@@ -373,7 +373,7 @@ class _InputExplainer(Explainer):
         matches = self._find_values(domain, slots, tail)
         if not matches:
             word = tail.split(" ")[0]
-            return [self._explain_unknown_value(word, domain, type, self._list_values(domain, slot, condition, slots))]
+            return [self._explain_unknown_value(word, domain, type, self._name_choices(domain, slot, condition, slots))]
         try:
             values = self.reader.evaluate(domain, slots)
             selectable = (*values, *self._list_unfiltered_values(domain, slots))
@@ -386,7 +386,7 @@ class _InputExplainer(Explainer):
         if not is_in_domain:
             reasons = self.explain_absence(domain, value, slots)
             group, label = self.describe(domain, slots), self.reader.label(value, type)
-            values = "" if group is not None else self._list_values(domain, slot, condition, slots)
+            values = "" if group is not None else self._name_choices(domain, slot, condition, slots)
             message = f"{label} can't be chosen here; {values}" if values else f"{label} is not among {group}"
             return reasons or [Reason(message, domain.span)]
         slots[slot] = value
@@ -430,19 +430,19 @@ class _InputExplainer(Explainer):
         except (HiddenValue, RulesetFault):
             return []
 
-    def _list_values(self, domain: core.Expr, slot: int, condition: core.Expr | None, slots: Slots) -> str:
+    def _name_choices(self, domain: core.Expr, slot: int, condition: core.Expr | None, slots: Slots) -> str:
         """Return a sentence with the labels of the values that can be chosen, or that they are hidden."""
         type = unwrap_list_type(domain.type)
         try:
             values = self.reader.filter(slot, domain, condition, list(slots))
-            names = list(dict.fromkeys(self.reader.label(value, type) for value in values))
+            labels = list(dict.fromkeys(self.reader.label(value, type) for value in values))
         except (HiddenValue, RulesetFault):
             return "you can't see what there is to choose"
-        if len(names) > MAX_NAMES:
-            names[MAX_NAMES - 1 :] = [f"and {len(names) - MAX_NAMES + 1} more"]
-        if not names:
+        if len(labels) > MAX_NAMES:
+            labels[MAX_NAMES - 1 :] = [f"and {len(labels) - MAX_NAMES + 1} more"]
+        if not labels:
             return "there is nothing to choose"
-        return f"you can choose: {', '.join(names)}"
+        return f"you can choose: {', '.join(labels)}"
 
     def _list_unfiltered_values(self, domain: core.Expr, slots: Slots) -> tuple[Value, ...]:
         """Return the lists from which a domain filters its values. Empty if it is no filter."""

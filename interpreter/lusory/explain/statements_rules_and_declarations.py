@@ -21,8 +21,8 @@ from .declaration_names_and_lookup import Vocabulary, capitalize, lowercase_firs
 from .expression_structure_relative_clauses_and_amounts import (
     fill_phrase,
     find_excluded_player,
-    find_holder_test,
     find_tested_card,
+    get_holder_polarity,
     is_inequality,
     is_named,
     split_access,
@@ -398,9 +398,9 @@ def _describe_event_rule(prose: StatementText, rule: ast.EventRule) -> list[str]
     is played by another player: move 1 coin from the Bank to your pouch.”.
     """
     parts = split_conjunction(rule.condition)
-    holders = [part for part in parts if find_holder_test(part) is not None]
-    conditions = [part for part in parts if find_holder_test(part) is None]
-    if len(holders) == 1 and find_holder_test(holders[0]):
+    holders = [part for part in parts if get_holder_polarity(part) is not None]
+    conditions = [part for part in parts if get_holder_polarity(part) is None]
+    if len(holders) == 1 and get_holder_polarity(holders[0]):
         actor, person = "you", "you"
     elif len(holders) == 1 and all(
         isinstance(node, IMPERSONAL) for stmt in rule.body for node in ast.walk(stmt) if isinstance(node, ast.Stmt)

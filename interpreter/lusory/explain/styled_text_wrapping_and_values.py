@@ -383,15 +383,15 @@ def make_line(text: str, names: Sequence[str] = (), reference: str = "") -> Line
     colour of the seat. All other text refers to ``reference``. Empty text gives an empty line.
     """
     runs: list[Run] = []
-    end = 0
+    last_end = 0
     for match in _SEAT.finditer(text):
         seat = int(match[1]) - 1
         if seat < len(names):
-            if words := text[end : match.start()]:
+            if words := text[last_end : match.start()]:
                 runs.append(Run(make_one_line(words), of=reference))
             runs.append(name_player(seat, names))
-            end = match.end()
-    if words := text[end:]:
+            last_end = match.end()
+    if words := text[last_end:]:
         runs.append(Run(make_one_line(words), of=reference))
     return tuple(runs)
 

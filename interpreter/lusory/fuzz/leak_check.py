@@ -197,9 +197,9 @@ def _change_outcome(outcomes: Outcomes, rng: Random) -> Outcomes | None:
     if outcome.stream:
         value = rng.choice([item for item in outcome.items if item != outcome.value])
     else:
-        first, second = rng.sample(range(len(outcome.value)), 2)
+        first_index, second_index = rng.sample(range(len(outcome.value)), 2)
         cards = list(outcome.value)
-        cards[first], cards[second] = cards[second], cards[first]
+        cards[first_index], cards[second_index] = cards[second_index], cards[first_index]
         value = tuple(cards)
     return (*outcomes[:index], outcome._replace(value=value), *outcomes[index + 1 :])
 

@@ -139,18 +139,18 @@ def check_project(project: Project, buffers: Mapping[Path, str]) -> CheckResult:
 def check_rules(
     project: Project,
     buffers: Mapping[Path, str],
-    previous: CheckResult | None = None,
+    previous_result: CheckResult | None = None,
     is_outdated: Callable[[], bool] = lambda: False,
 ) -> CheckResult:
     """Check the rules of a game, without its cases and the invariants about its data.
 
-    With errors, the result has no program. Returns ``previous``, the result of an earlier call, if no file of the rules
+    With errors, the result has no program. Returns ``previous_result``, that of an earlier call, if no rule file
     differs. Otherwise raises Outdated if ``is_outdated`` returns true while a statement of an effect text is checked.
     """
-    files = tuple(_insert_buffers(place, buffers) for place in read_ruleset_files(project.path, project.packs))
-    if previous is not None and previous.files == files:
+    files = tuple(_insert_buffers(file, buffers) for file in read_ruleset_files(project.path, project.packs))
+    if previous_result is not None and previous_result.files == files:
         _restore_positions(files)
-        return previous
+        return previous_result
     diagnostics, index = Diagnostics(), Index(is_outdated)
     program = check_files(files, diagnostics, index)
     return CheckResult(_group_by_file(diagnostics.list_sorted()), index.finish(), program, files)
@@ -169,7 +169,7 @@ def check_fix(check: CheckResult, fix: Fix) -> list[Diagnostic]:
         texts[path] = text[: span.start] + edit.text + text[span.end :]
     diagnostics = Diagnostics()
     try:
-        check_files([_insert_buffers(place, texts) for place in check.files], diagnostics)
+        check_files([_insert_buffers(file, texts) for file in check.files], diagnostics)
     finally:
         _restore_positions(check.files)
     return diagnostics.list_sorted()

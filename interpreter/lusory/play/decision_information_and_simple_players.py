@@ -106,11 +106,11 @@ class DecisionTable:
         return compare_best_options(task, backend, best_count, other_options) if task.determinizations else []
 
     def predict_course(
-        self, option: int, ahead: int, seed: int, hints: SearchHints = NO_HINTS, backend: SearchBackend = PYTHON_BACKEND
+        self, index: int, depth: int, seed: int, hints: SearchHints = NO_HINTS, backend: SearchBackend = PYTHON_BACKEND
     ) -> PrincipalVariation | None:
         """Return a likely continuation after an option, as :func:`sample_principal_variation` predicts it.
 
-        It has the labels of at most ``ahead`` further decisions of the seat, up to the first decision of another seat.
+        It has the labels of at most ``depth`` further decisions of the seat, up to the first decision of another seat.
         It also names the seat that decides next. That is None, with ``end_reason``, if the game ends, and UNKNOWN_SEAT
         if it or the seat's own decision is not clear. ``seed`` is that of the search. Returns None if there is no
         determinization.
@@ -119,7 +119,7 @@ class DecisionTable:
         if not task.determinizations:
             return None
         determinizations = [*task.determinizations] * (OVERSAMPLING if self.has_perfect_information else 1)
-        return sample_principal_variation(task._replace(determinizations=determinizations), option, ahead, backend)
+        return sample_principal_variation(task._replace(determinizations=determinizations), index, depth, backend)
 
     def _create_task(self, algorithm: str, simulations: int, seed: int, hints: SearchHints) -> SearchTask:
         """Return the search of the pending decision. It has no determinization if there is none."""

@@ -155,13 +155,13 @@ class SearchingBot:
             self.plan.algorithm, simulations, stream, hints, self._core, best_count, other_options
         )
 
-    def predict_course(self, table: DecisionTable, option: int, ahead: int) -> PrincipalVariation | None:
-        """Return a likely continuation after ``option``, with at most ``ahead`` further decisions of the seat.
+    def predict_course(self, table: DecisionTable, index: int, depth: int) -> PrincipalVariation | None:
+        """Return a likely continuation after an option, with at most ``depth`` further decisions of the seat.
 
         The decisions end where another seat decides. Returns None if there is no determinization.
         """
         stream = mix_bits((self._stream + self._decision_count * INCREMENT) & MASK)
-        return table.predict_course(option, ahead, stream, complete_hints(table.game, self.plan.horizon), self._core)
+        return table.predict_course(index, depth, stream, complete_hints(table.game, self.plan.horizon), self._core)
 
     def _evaluate_options(self, table: DecisionTable, simulations: int, stream: int) -> list[OptionEvaluation]:
         """Return the evaluations of the options, best first, or an empty list if there is no determinization.

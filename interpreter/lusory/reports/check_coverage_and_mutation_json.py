@@ -52,7 +52,7 @@ def to_json(suites: Sequence[Suite]) -> dict[str, Any]:
     return report
 
 
-def place_to_json(span: Span | None) -> dict[str, Any]:
+def span_to_json(span: Span | None) -> dict[str, Any]:
     """Return the keys of a location: ``file``, ``line``, ``column``, ``end_line`` and ``end_column``.
 
     ``file`` is null if there is none.
@@ -66,10 +66,10 @@ def _convert_diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
         "name": diagnostic.code.name,
         "severity": diagnostic.severity,
         "message": diagnostic.message,
-        **place_to_json(diagnostic.span),
+        **span_to_json(diagnostic.span),
         "hint": diagnostic.hint,
         "replacement": find_replacement(diagnostic),
-        "notes": [{"message": label, **place_to_json(span)} for span, label in diagnostic.notes],
+        "notes": [{"message": label, **span_to_json(span)} for span, label in diagnostic.notes],
     }
 
 
@@ -115,7 +115,7 @@ def coverage_to_json(coverage: Coverage) -> dict[str, Any]:
                 "name": item.name,
                 "covered": item in coverage.covered_items,
                 "missing": None if item in coverage.covered_items else item.gap,
-                **place_to_json(item.span),
+                **span_to_json(item.span),
             }
             for item in coverage.items
         ],
@@ -142,7 +142,7 @@ def mutation_to_json(program: Program, verdicts: Sequence[MutantResult]) -> dict
                 "outcome": verdict.outcome,
                 "case": verdict.case,
                 "cases_played": verdict.case_count,
-                **place_to_json(verdict.mutant.span),
+                **span_to_json(verdict.mutant.span),
             }
             for verdict in verdicts
         ],

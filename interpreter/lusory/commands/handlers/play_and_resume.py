@@ -145,7 +145,7 @@ def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -
 def _check_rules(game: UnfinishedGame) -> tuple[str, bool]:
     """Return a sentence about rules that have changed since a game was saved, and whether it can be continued."""
     try:
-        rules = find_rules(game.save, game.path, is_allowed=True)
+        rules = find_rules(game.save, game.path, trusts_paths=True)
     except UsageError:
         return "", True
     return check_changed_rules(game.save, rules)
@@ -529,7 +529,7 @@ def _load_save(args: argparse.Namespace, screen: Terminal) -> GameTable:
 
 
 def _continue_unfinished(args: argparse.Namespace, game: UnfinishedGame, screen: Terminal) -> GameTable:
-    rules = find_rules(game.save, game.path, is_allowed=True)
+    rules = find_rules(game.save, game.path, trusts_paths=True)
     continue_command = shlex.join(["lusory", "play", *([args.game] if args.game else []), "--continue"])
     if game.has_lost_decision:
         screen.print_raw("The last decision of this game is lost, because the end of its file is damaged.")

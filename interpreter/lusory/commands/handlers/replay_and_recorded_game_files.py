@@ -116,27 +116,27 @@ def find_recorded_file(args: argparse.Namespace) -> Path | None:
     return path
 
 
-def find_rules(save: Save, file: Path, ruleset_name: str | None = None, is_allowed: bool = False) -> Rules:
+def find_rules(save: Save, file: Path, ruleset_name: str | None = None, trusts_paths: bool = False) -> Rules:
     """Return the rules of a recorded game, to load: the ruleset, and a tuple of its packs in order.
 
     The ruleset is ``ruleset_name`` as it is, or else the one that the file names. Names of bundled rulesets and packs
     in the file become the paths of their folders. Any other path in the file must be absolute. It is allowed if it is
     the folder of a bundled one or on the user's list of trusted paths, or if the recorded game itself is in lusory's
-    own folder. A person at the terminal is asked about a path that is not on the list. ``is_allowed`` adds it without a
-    question. Raises UsageError for paths that are not allowed, without reading them.
+    own folder. A person at the terminal is asked about a path that is not on the list. ``trusts_paths`` adds it without
+    a question. Raises UsageError for paths that are not allowed, without reading them.
     """
-    names_in_file = [] if ruleset_name is not None else [(save.ruleset, find_bundled_rulesets())]
-    names_in_file += [(pack, find_bundled_packs()) for pack in save.packs]
-    paths = [_find_bundled(name, folders) or name for name, folders in names_in_file]
+    names_and_folders = [] if ruleset_name is not None else [(save.ruleset, find_bundled_rulesets())]
+    names_and_folders += [(pack, find_bundled_packs()) for pack in save.packs]
+    paths = [_find_bundled(name, folders) or name for name, folders in names_and_folders]
     for path in paths:
         if not os.path.isabs(path):
             raise UsageError(
                 f"{file} uses the rules in `{path}`, which is neither a bundled game nor an absolute path",
                 "name the game: `lusory play GAME --load FILE` or `lusory replay FILE --game GAME`",
             )
-    unknown = [path for path in paths if not _is_bundled(path) and not stored.is_path_allowed(path)]
-    if unknown and not is_in_own_folder(file):
-        _ask_permission(unknown, file, is_allowed)
+    untrusted_paths = [path for path in paths if not _is_bundled(path) and not stored.is_path_allowed(path)]
+    if untrusted_paths and not is_in_own_folder(file):
+        _ask_permission(untrusted_paths, file, trusts_paths)
     ruleset = ruleset_name if ruleset_name is not None else paths.pop(0)
     return ruleset, tuple(paths)
 
@@ -541,7 +541,7 @@ def _verify_file(args: argparse.Namespace, file: Path, load: Load) -> ReplayResu
 
 
 def _to_json(verdicts: Sequence[ReplayResult]) -> dict[str, Any]:
-    from ...reports.check_coverage_and_mutation_json import place_to_json
+    from ...reports.check_coverage_and_mutation_json import span_to_json
 
     same_count = sum(verdict.is_same for verdict in verdicts)
     return {
@@ -562,10 +562,10 @@ def _to_json(verdicts: Sequence[ReplayResult]) -> dict[str, Any]:
                         "decision": difference.number,
                         "seat": None if difference.seat is None else f"P{difference.seat + 1}",
                         "phase": difference.phase,
-                        **place_to_json(difference.span),
+                        **span_to_json(difference.span),
                         "recorded": list(difference.recorded),
                         "now": list(difference.current),
-                        "reasons": [{"message": why.message, **place_to_json(why.span)} for why in difference.reasons],
+                        "reasons": [{"message": why.message, **span_to_json(why.span)} for why in difference.reasons],
                     }
                     for difference in verdict.differences
                 ],

@@ -295,18 +295,18 @@ def _measure_skill(simulation: Simulation, args: argparse.Namespace) -> list[Bot
     from ...stats.tournament import Tournament
 
     kinds = list_weaker_kinds(simulation.kinds[0])
-    game, store, native = simulation.game, simulation.store, simulation.native
-    tournament = Tournament(game, kinds, args.skill, simulation.seed, args.jobs, store=store, native=native)
-    with show_progress("games to measure skill", tournament.max_games) as show:
-        tournament.run(show)
+    game, store, uses_native = simulation.game, simulation.store, simulation.native
+    tournament = Tournament(game, kinds, args.skill, simulation.seed, args.jobs, store=store, native=uses_native)
+    with show_progress("games to measure skill", tournament.max_games) as report_progress:
+        tournament.run(report_progress)
     simulation.use.add(tournament.use)
     strengths = []
-    for player, strength in zip(tournament.to_json()["players"], tournament.rate(), strict=True):
-        low, high = player["share_95"]
-        is_finite = abs(strength.low) < float("inf")
-        share = Estimate(player["share"], low, high, player["sets"])
-        ends = (strength.low, strength.high) if is_finite else (None, None)
-        strengths.append(BotStrength(player["kind"], strength.elo, ends[0], ends[1], share))
+    for row, rating in zip(tournament.to_json()["players"], tournament.rate(), strict=True):
+        low, high = row["share_95"]
+        is_finite = abs(rating.low) < float("inf")
+        share = Estimate(row["share"], low, high, row["sets"])
+        ends = (rating.low, rating.high) if is_finite else (None, None)
+        strengths.append(BotStrength(row["kind"], rating.elo, ends[0], ends[1], share))
     return strengths
 
 

@@ -144,7 +144,7 @@ MAX_STRATEGY_ROWS = 40
 MIN_SHARE = 0.001
 
 
-def render_solution(work: Solver) -> list[RenderableType]:
+def render_solution(solver: Solver) -> list[RenderableType]:
     """Render a solution: name, method, value for each seat, and the first moves, or exploitability and strategy.
 
     The name, the method and the values are on a line each: ``value: P1 +0.5000, P2 -0.5000``. If positions were
@@ -157,22 +157,22 @@ def render_solution(work: Solver) -> list[RenderableType]:
     there are only the name and the method (``nothing yet`` without one).
     """
     parts: list[RenderableType] = [
-        Text(work.game.program.name, style="bold"),
-        Text(METHODS[work.method] if work.method else "nothing yet", style="dim"),
+        Text(solver.game.program.name, style="bold"),
+        Text(METHODS[solver.method] if solver.method else "nothing yet", style="dim"),
     ]
-    value = work.compute_value()
+    value = solver.compute_value()
     if value is None:
         return parts
     parts.append(Text("value: " + ", ".join(f"P{seat + 1} {payoff:+.4f}" for seat, payoff in enumerate(value))))
-    if work.first_options:
-        parts += [Text(f"{work.positions:,} positions"), "", _render_first_moves(work)]
-        return [*parts, *_render_omitted(work.first_options)]
-    gap = work.exploitability
-    gap_text = f"not known ({work.unknown})" if gap is None else f"{gap:.5f}"
-    parts.append(Text(f"exploitability: {gap_text}, after {work.iterations:,} passes"))
-    sets = f"{len(work.sets):,} information sets"
-    parts.append(Text(sets if work.whole is None else f"{work.whole.tree.positions:,} positions, {sets}"))
-    rows = [row for row in work.list_rows() if row[0] >= MIN_SHARE]
+    if solver.first_options:
+        parts += [Text(f"{solver.positions:,} positions"), "", _render_first_moves(solver)]
+        return [*parts, *_render_omitted(solver.first_options)]
+    gap = solver.exploitability
+    gap_text = f"not known ({solver.unknown})" if gap is None else f"{gap:.5f}"
+    parts.append(Text(f"exploitability: {gap_text}, after {solver.iterations:,} passes"))
+    sets = f"{len(solver.sets):,} information sets"
+    parts.append(Text(sets if solver.whole is None else f"{solver.whole.tree.positions:,} positions, {sets}"))
+    rows = [row for row in solver.list_rows() if row[0] >= MIN_SHARE]
     table = make_table("Who", "was told", "does")
     for _, seat, words, options in rows[:MAX_STRATEGY_ROWS]:
         shares = ", ".join(
@@ -188,16 +188,16 @@ def _render_omitted(rows: Sequence[object]) -> list[Text]:
     return [Text(f"and {omitted_count:,} more: --format json lists them")] if omitted_count > 0 else []
 
 
-def _render_first_moves(work: Solver) -> Table:
-    payoffs = (f">P{seat + 1} gets" for seat in range(work.game.players))
-    table = make_table(f"P{(work.seat or 0) + 1} begins with", *payoffs)
-    moves = sorted(work.first_options, key=lambda move: -move.values[work.seat or 0])
+def _render_first_moves(solver: Solver) -> Table:
+    payoffs = (f">P{seat + 1} gets" for seat in range(solver.game.players))
+    table = make_table(f"P{(solver.seat or 0) + 1} begins with", *payoffs)
+    moves = sorted(solver.first_options, key=lambda move: -move.values[solver.seat or 0])
     for move in moves[:MAX_STRATEGY_ROWS]:
         table.add_row(make_one_line(move.option), *(f"{value:+.3f}" for value in move.values))
     return table
 
 
-def render_tuning(work: Tuning, name: str, kinds: Sequence[str]) -> list[RenderableType]:
+def render_tuning(tuning: Tuning, name: str, kinds: Sequence[str]) -> list[RenderableType]:
     """Render the results of a parameter study: a table for each figure, the points nearest to the goals, and problems.
 
     The first lines are ``NAME: 3 of 9 points, 100 games each`` and ``seed 7; random, bot`` (the ``kinds`` of players).
@@ -207,47 +207,47 @@ def render_tuning(work: Tuning, name: str, kinds: Sequence[str]) -> list[Rendera
     ``NAME=VALUE: PROBLEM``, for points with invalid values or with games that did not end. An empty line precedes each
     table and the line ``Nearest``.
     """
-    heading = f"{name}: {len(work.points)} of {work.size} points, {count_noun(work.games, 'game')} each"
+    heading = f"{name}: {len(tuning.points)} of {tuning.size} points, {count_noun(tuning.games, 'game')} each"
     parts: list[RenderableType] = [
         Text(make_one_line(heading), style="bold"),
-        Text(make_one_line(f"seed {work.seed}; {', '.join(kinds)}"), style="dim"),
+        Text(make_one_line(f"seed {tuning.seed}; {', '.join(kinds)}"), style="dim"),
     ]
-    if work.base is None:
+    if tuning.base is None:
         return [*parts, Text("Nothing was played.")]
-    if work.is_grid:
-        for index, figure in enumerate(work.figures):
-            parts += ["", _render_effects(work, index, figure)]
-    if work.goals:
-        parts += ["", *_render_goal_points(work)]
-    for point in work.points:
+    if tuning.is_grid:
+        for index, figure in enumerate(tuning.figures):
+            parts += ["", _render_effects(tuning, index, figure)]
+    if tuning.goals:
+        parts += ["", *_render_goal_points(tuning)]
+    for point in tuning.points:
         if point.problem:
-            parts.append(Text(make_printable(f"{_format_point(work, point)}: {point.problem}"), style="yellow"))
+            parts.append(Text(make_printable(f"{_format_point(tuning, point)}: {point.problem}"), style="yellow"))
     return parts
 
 
-def _render_effects(work: Tuning, index: int, figure: Figure) -> Table:
+def _render_effects(tuning: Tuning, index: int, figure: Figure) -> Table:
     """Render a figure for each point, with its interval, and the change from the current rules.
 
     Unknown figures are ``?``. The row of the current rules says ``as it is``, and a change beyond chance ``moved``.
     """
-    titles = (*_list_headings(work), ">Found", ">95 %", ">Change, 95 %", "")
-    grid = make_table(*titles, title=make_one_line(figure.description))
-    for point in work.points:
+    titles = (*_list_headings(tuning), ">Found", ">95 %", ">Change, 95 %", "")
+    table = make_table(*titles, title=make_one_line(figure.description))
+    for point in tuning.points:
         result = point.figures[index] if point.figures else None
-        words = [Text(make_one_line(str(value))) for value in point.values]
+        value_cells = [Text(make_one_line(str(value))) for value in point.values]
         if result is None:
-            grid.add_row(*words, "?", "", "", "")
+            table.add_row(*value_cells, "?", "", "", "")
             continue
-        is_now = work.base is not None and point.values == work.base.values
+        is_now = tuning.base is not None and point.values == tuning.base.values
         change = "" if is_now else _format_range(figure, result.change_low, result.change_high, "+")
-        grid.add_row(
-            *words,
+        table.add_row(
+            *value_cells,
             _format_number(result.value, figure.is_share),
             _format_range(figure, result.low, result.high),
             change,
             _format_change(result, is_now),
         )
-    return grid
+    return table
 
 
 def _format_change(result: FigureResult, is_now: bool) -> Text:
@@ -256,22 +256,22 @@ def _format_change(result: FigureResult, is_now: bool) -> Text:
     return Text("moved", style="bold red") if result.has_moved else Text("")
 
 
-def _render_goal_points(work: Tuning) -> Iterator[RenderableType]:
+def _render_goal_points(tuning: Tuning) -> Iterator[RenderableType]:
     """Yield a table of the ``MAX_ROWS_SHOWN`` points nearest to the goals, and how the best did in new games."""
-    columns = [(goal, work.figures.index(goal.figure)) for goal in work.goals]
-    goals = (f">{make_one_line(goal.text)}" for goal in work.goals)
-    grid = make_table(*_list_headings(work), *goals, ">Off", title="nearest to the goals")
-    for point in list(rank_points(work.points))[:MAX_ROWS_SHOWN]:
-        words = [Text(make_one_line(str(value))) for value in point.values]
-        figures = (_format_figure(point, goal.figure, index) for goal, index in columns)
-        grid.add_row(*words, *figures, f"{point.distance:.3f}")
-    yield grid
-    if work.best is not None and work.recheck is not None:
+    goal_columns = [(goal, tuning.figures.index(goal.figure)) for goal in tuning.goals]
+    goal_headings = (f">{make_one_line(goal.text)}" for goal in tuning.goals)
+    table = make_table(*_list_headings(tuning), *goal_headings, ">Off", title="nearest to the goals")
+    for point in list(rank_points(tuning.points))[:MAX_ROWS_SHOWN]:
+        value_cells = [Text(make_one_line(str(value))) for value in point.values]
+        figures = (_format_figure(point, goal.figure, index) for goal, index in goal_columns)
+        table.add_row(*value_cells, *figures, f"{point.distance:.3f}")
+    yield table
+    if (nearest := tuning.best) is not None and (recheck := tuning.recheck) is not None:
         values = ", ".join(
-            f"{goal.figure.description} {_format_figure(work.recheck, goal.figure, index)}" for goal, index in columns
+            f"{goal.figure.description} {_format_figure(recheck, goal.figure, index)}" for goal, index in goal_columns
         )
         yield ""
-        yield Text(make_printable(f"Nearest: {_format_point(work, work.best)}. In games from other seeds: {values}."))
+        yield Text(make_printable(f"Nearest: {_format_point(tuning, nearest)}. In games from other seeds: {values}."))
 
 
 def _format_figure(point: Point, figure: Figure, index: int) -> str:
@@ -281,14 +281,14 @@ def _format_figure(point: Point, figure: Figure, index: int) -> str:
     return f"{_format_number(result.value, figure.is_share)} ({_format_range(figure, result.low, result.high)})"
 
 
-def _format_point(work: Tuning, point: Point) -> str:
-    return ", ".join(f"{axis.name}={value}" for axis, value in zip(work.axes, point.values, strict=True))
+def _format_point(tuning: Tuning, point: Point) -> str:
+    return ", ".join(f"{axis.name}={value}" for axis, value in zip(tuning.axes, point.values, strict=True))
 
 
-def _list_headings(work: Tuning) -> list[str]:
+def _list_headings(tuning: Tuning) -> list[str]:
     """Return a title for each parameter: the last key of its name if that is unambiguous, or else the whole name."""
-    keys = [axis.name.rpartition(".")[2] for axis in work.axes]
-    names = (axis.name if keys.count(key) > 1 else key for axis, key in zip(work.axes, keys, strict=True))
+    keys = [axis.name.rpartition(".")[2] for axis in tuning.axes]
+    names = (axis.name if keys.count(key) > 1 else key for axis, key in zip(tuning.axes, keys, strict=True))
     return [f">{make_one_line(name)}" for name in names]
 
 
@@ -320,10 +320,10 @@ def render_comparison(comparison: Comparison) -> list[RenderableType]:
     from the same seeds.``, or begins with ``Not paired:``. The verdict is ``The balance has moved.`` or ``Nothing has
     moved beyond chance.`` Remarks and verdict are Rich texts.
     """
-    grid = make_table("Compared", ">Before", ">Now", ">Change, 95 %", "")
+    table = make_table("Compared", ">Before", ">Now", ">Change, 95 %", "")
     for change in comparison.changes:
         low, high = (_format_number(value, change.is_share, "+") for value in (change.low, change.high))
-        grid.add_row(
+        table.add_row(
             change.label,
             _format_number(change.earlier, change.is_share),
             _format_number(change.current, change.is_share),
@@ -332,11 +332,11 @@ def render_comparison(comparison: Comparison) -> list[RenderableType]:
         )
     verdict = "The balance has moved." if comparison.has_moved else "Nothing has moved beyond chance."
     if comparison.pair_count is not None:
-        pairing = f"{comparison.pair_count:,} pairs of games from the same seeds."
+        pairing_remark = f"{comparison.pair_count:,} pairs of games from the same seeds."
     else:
-        pairing = "Not paired: of one side single games are not known, so that intervals are wider."
-    remarks = [Text(make_printable(remark), style="dim") for remark in (pairing, *comparison.remarks)]
-    return ["", grid, "", *remarks, Text(verdict, style="bold")]
+        pairing_remark = "Not paired: of one side single games are not known, so that intervals are wider."
+    remarks = [Text(make_printable(remark), style="dim") for remark in (pairing_remark, *comparison.remarks)]
+    return ["", table, "", *remarks, Text(verdict, style="bold")]
 
 
 def render_thresholds(thresholds: ThresholdResults) -> list[RenderableType]:

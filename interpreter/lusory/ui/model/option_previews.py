@@ -81,7 +81,7 @@ class Preview(NamedTuple):
     has_gain: bool = True
 
 
-def predict_consequences(game: Game, view: View, choice: Option) -> Prediction | None:
+def predict_consequences(game: Game, view: View, option: Option) -> Prediction | None:
     """Return the certain consequences of an option as a Prediction, or None if options get no previews.
 
     The result is None in a choice of several picks (``view.ask`` is an AskMany), and if the decision has more than
@@ -94,7 +94,7 @@ def predict_consequences(game: Game, view: View, choice: Option) -> Prediction |
     assert view.decision is not None, "somebody is asked"
     if isinstance(view.ask, core.AskMany) or len(view.decision.options) > MOST_OPTIONS:
         return None
-    return game.predict_consequences(view, choice)
+    return game.predict_consequences(view, option)
 
 
 def preview_option(

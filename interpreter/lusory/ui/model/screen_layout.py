@@ -97,18 +97,18 @@ class Prompt:
         notes: Lines below it: the picks so far, and the open group.
         options: Returns the list of options for a number of columns and rows.
         preview: The title of the preview and its lines, for a number of columns. No title leaves the region out.
-        most: The number of rows that the list may take if the table needs the others, or 0 for a share of the screen.
-        least: The number of rows that the list takes even if it has fewer lines.
-        visible: The number of rows of which a longer list scrolls, so that the table gets the others. 0 shows all.
+        max_rows: The rows that the list may take if the table needs the others, or 0 for a share of the screen.
+        min_rows: The number of rows that the list takes even if it has fewer lines.
+        visible_rows: The number of rows of which a longer list scrolls, so that the table gets the others. 0 shows all.
     """
 
     title: Line = ()
     notes: tuple[Line, ...] = ()
     options: Callable[[int, int], list[Line]] = lambda columns, rows: []
     preview: Callable[[int], tuple[str, list[Line]]] = lambda columns: ("", [])
-    most: int = 0
-    least: int = 0
-    visible: int = 0
+    max_rows: int = 0
+    min_rows: int = 0
+    visible_rows: int = 0
 
 
 def measure_side_column(columns: int) -> int:
@@ -207,16 +207,16 @@ class ScreenLayout:
         fixed_rows = len(title) + (PREVIEW + 1 if prompt.preview(side or columns)[0] and not is_wide else 0)
         table_rows = self._count_natural_rows(left) + (self._count_status_rows(left) if is_wide else 0)
         story_rows = sum(map(len, sentences := self.lay_out_story(side or columns) if has_story else []))
-        table_room = 0 if prompt.most == ALL else body - 2 - (0 if is_wide else PREVIEW + 1)
+        table_room = 0 if prompt.max_rows == ALL else body - 2 - (0 if is_wide else PREVIEW + 1)
         board_rows, steady = self._count_stable_rows(left, table_room, min(limit, OPTIONS_BESIDE if is_wide else rows))
         # A list that scrolls keeps the entries, and so the numbers, that it has with all its rows.
         news_rows = min(story_rows, 1) if self._has_tall_board else story_rows
         sizes = (body - fixed_rows, table_rows, news_rows, self._count_map_rows(left, board_rows), limit, is_wide)
-        options = prompt.options(left, _divide_rows(prompt.most, *sizes)[2])
-        least_story, room, most = _divide_rows(prompt.visible or prompt.most, *sizes)
+        options = prompt.options(left, _divide_rows(prompt.max_rows, *sizes)[2])
+        least_story, room, most = _divide_rows(prompt.visible_rows or prompt.max_rows, *sizes)
         # The list opens and closes groups to fit, which changes what is highlighted.
         preview = prompt.preview(side or columns)
-        height = min(max(len(options), prompt.least), most, max(room - min(table_rows, LEAST_TABLE), LEAST_OPTIONS))
+        height = min(max(len(options), prompt.min_rows), most, max(room - min(table_rows, LEAST_TABLE), LEAST_OPTIONS))
         most_rows = (free := body - fixed_rows - height) - least_story
         story_growth = 0 if is_wide else max(min(story_rows + 1, MOST_STORY) - least_story, 0)
         fillable = most_rows - max(len(options) - height, 0) - story_growth
@@ -776,7 +776,7 @@ def lay_out_unasked(screen: Screen) -> Prompt:
     ending = screen.ending
     if ending is not None:
         lines = lambda columns, rows: lay_out_ending(ending, screen.names, columns)  # noqa: E731
-        return Prompt((Run("The game is over"),), (), lines, most=ALL)
+        return Prompt((Run("The game is over"),), (), lines, max_rows=ALL)
     return Prompt(() if screen.waiting is None else (name_player(screen.waiting, screen.names), Run(" decides …")))
 
 

@@ -145,7 +145,7 @@ class MatchService:
         """
         if seat is None or self.deciding_seat != seat:
             raise RequestDenied("It is not your turn.")
-        self._require_current(seat, request.stamp)
+        self._require_fresh_stamp(seat, request.stamp)
         try:
             require_bot(request.kind, is_remote)
         except ValueError as problem:
@@ -157,7 +157,7 @@ class MatchService:
 
         Raises RequestDenied if the match has moved on meanwhile, DecisionNotSaved or RulesetFault.
         """
-        self._require_current(seat, stamp)
+        self._require_fresh_stamp(seat, stamp)
         self.match.take(index, simulations)
 
     def restore_after_failure(self, problem: play.DecisionNotSaved) -> NotKept:
@@ -177,7 +177,7 @@ class MatchService:
         """
         if seat is None or self.deciding_seat != seat:
             raise RequestDenied("It is not your turn.")
-        self._require_current(seat, stamp)
+        self._require_fresh_stamp(seat, stamp)
         question = self._get_question(seat)
         assert question is not None, "who decides is asked"
         try:
@@ -212,7 +212,7 @@ class MatchService:
         RequestDenied if the seat is None, the stamp is stale, or the rules of undoing forbid it. With ``is_remote``,
         also raises it if another person has decided since. Raises DecisionNotSaved if the undo can't be stored.
         """
-        self._require_current(seat, stamp)
+        self._require_fresh_stamp(seat, stamp)
         if not self.can_undo(seat, is_remote):
             if seat is not None and is_remote and self.match.can_undo(seat):
                 raise RequestDenied("Your last decision stands: another person has decided since.")
@@ -228,12 +228,12 @@ class MatchService:
         that shares its keyboard. A new decision drops them all. Raises RequestDenied if the seat is None, if the stamp
         is stale, or if it can't redo the latest undo. Raises DecisionNotSaved if a decision can't be stored.
         """
-        self._require_current(seat, stamp)
+        self._require_fresh_stamp(seat, stamp)
         if seat is None or not self.can_redo(seat):
             raise RequestDenied(NO_REDO)
         decide_again(self.match, find_next_decider(self.match, seat, self.sharing_seats))
 
-    def _require_current(self, seat: int | None, stamp: str) -> None:
+    def _require_fresh_stamp(self, seat: int | None, stamp: str) -> None:
         if stamp != self.calculate_stamp(seat):
             raise RequestDenied("The game has gone on meanwhile.")
 

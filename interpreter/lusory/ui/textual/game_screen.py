@@ -61,14 +61,14 @@ from .scrollable_lines_and_cursor_movement import (
 )
 from .terminal_and_signal_handling import FullApp, LetterKeys, TableResult as TableResult, fold_key
 
-BOARD_LIST = 2
+BOARD_LIST_ROWS = 2
 """Rows of the list while the player chooses on the table, and of a list of places on the table."""
-MANY_PLACES = 30
+MAX_FEW_PLACES = 30
 """A list of more places than this takes only one row. While the cursor is on the table, it names only this place."""
 WORKING = "Working {dots}"
 WORKING_TICK = 0.5
 """Seconds between two steps of the sign that the table is still at work. It appears after two of them."""
-SETTING_UP = "The table makes the choices of the set-up …"
+SETUP_TEXT = "The table makes the choices of the set-up …"
 
 
 class TableApp(FullApp[TableResult]):
@@ -262,7 +262,7 @@ class TableApp(FullApp[TableResult]):
         elif self.chooser is not None:
             self.chooser.target = ""
         has_story = not self.recap.is_open or self.recap.is_beside(self.table_layout.screen, columns, rows)
-        parts = self.table_layout.lay_out(self._build_question(), columns, rows, len(footer), self.clickable, has_story)
+        parts = self.table_layout.lay_out(self._lay_out_prompt(), columns, rows, len(footer), self.clickable, has_story)
         table, top = parts.get("table"), self.top
         self.top, self.has_more = (table.first, len(table.lines) > table.height) if table is not None else (0, False)
         parts["keys"] = parts["keys"]._replace(lines=footer)
@@ -281,26 +281,26 @@ class TableApp(FullApp[TableResult]):
             self._mark_first()
         self._draw_keys()
 
-    def _build_question(self) -> Prompt:
+    def _lay_out_prompt(self) -> Prompt:
         """Return the lower regions."""
         assert self.frame is not None
         if self.chooser is None:
             return self.lay_out_without_question(self.frame.screen)
         if self.is_quick:
-            return Prompt((Run(SETTING_UP),))
+            return Prompt((Run(SETUP_TEXT),))
         if self.recap.is_open:
             return self.recap.lay_out(self.frame.screen, *self.size)
-        has_many = self.is_about_places and len(self.chooser.question.options) > MANY_PLACES
-        is_short = (self.is_on_board or has_many) and not self.chooser.choosing.open_groups
-        visible = BOARD_LIST if is_short and self.chooser.choosing.to_confirm is None else 0
-        least = self.list_rows if self.chooser.query else 0
-        regions = replace(lay_out_chooser(self.chooser, self.description, self.has_touch), visible=visible, least=least)
-        if not visible or self.has_touch or not has_many:
-            return regions
+        has_many_places = self.is_about_places and len(self.chooser.question.options) > MAX_FEW_PLACES
+        is_list_short = (self.is_on_board or has_many_places) and not self.chooser.choosing.open_groups
+        visible_rows = BOARD_LIST_ROWS if is_list_short and self.chooser.choosing.to_confirm is None else 0
+        prompt = lay_out_chooser(self.chooser, self.description, self.has_touch)
+        prompt = replace(prompt, visible_rows=visible_rows, min_rows=self.list_rows if self.chooser.query else 0)
+        if not visible_rows or self.has_touch or not has_many_places:
+            return prompt
         if not self.is_on_board:
-            return replace(regions, visible=1)
+            return replace(prompt, visible_rows=1)
         line = write_pointing_line(self.chooser.question, self.chooser.option)
-        return replace(regions, visible=1, options=lambda columns, rows: [line])
+        return replace(prompt, visible_rows=1, options=lambda columns, rows: [line])
 
     def _place(self, parts: Regions) -> None:
         """Give each region its place and its lines."""

@@ -174,7 +174,7 @@ class Recap:
             page = wrap_story(story, columns - 1)
             return self._fit_page(page if len(page) <= rows else wrap_story(_join_sentences(story), columns - 1), rows)
 
-        return Prompt(title, (), draw_lines, most=row_limit)
+        return Prompt(title, (), draw_lines, max_rows=row_limit)
 
     def is_beside(self, screen: Screen, columns: int, rows: int) -> bool:
         """Return whether the whole story stands beside the table, so that it needs no rows below."""

@@ -155,7 +155,7 @@ class ReplayApp(TableApp):
         if screen.ending is not None:
             return replace(lay_out_unasked(screen), title=title)
         describe = recording._describe_next_decision
-        return Prompt(title, (), lambda columns, rows: wrap_line(describe(), columns), most=ALL)
+        return Prompt(title, (), lambda columns, rows: wrap_line(describe(), columns), max_rows=ALL)
 
     def list_hints(self) -> list[Hint]:
         """Return the key hints."""

@@ -338,7 +338,7 @@ def list_touching(lines: Sequence[Line], reference: str) -> frozenset[str]:
     return frozenset(diagonal | beside) if diagonal else frozenset()
 
 
-def find_neighbour(spots: Mapping[str, Spot], start: str, step: str) -> str:
+def find_neighbour(spots: Mapping[str, Spot], start: str, direction: str) -> str:
     """Return the nearest reference in a direction, ``left``, ``right``, ``up`` or ``down``, or ``start`` without one.
 
     ``spots`` maps references to columns and rows, as :func:`locate_references` does, and must contain ``start``. From
@@ -348,15 +348,15 @@ def find_neighbour(spots: Mapping[str, Spot], start: str, step: str) -> str:
     several of these are on one line, the one with the least distance to the side counts. If two are equally far, up
     takes the right one and down the left one, so that each leads back. Otherwise the first in ``spots`` counts.
     """
-    across, down = STEPS[step]
+    dx, dy = STEPS[direction]
     column, row = spots[start]
 
-    def measure_distance(reference: str) -> tuple[float, float, float]:
+    def make_sort_key(reference: str) -> tuple[float, float, float]:
         x, y = spots[reference][0] - column, spots[reference][1] - row
-        ahead, off = x * across + y * down, abs(x * down) + abs(y * across)
+        ahead, sideways = x * dx + y * dy, abs(x * dy) + abs(y * dx)
         if ahead <= 0:
             return float("inf"), 0, 0
-        return (ahead, off, x * down) if down and off <= ahead else (ahead + 3 * off, 0, 0)
+        return (ahead, sideways, x * dy) if dy and sideways <= ahead else (ahead + 3 * sideways, 0, 0)
 
-    nearest = min(spots, key=measure_distance)
-    return nearest if measure_distance(nearest)[0] < float("inf") else start
+    nearest = min(spots, key=make_sort_key)
+    return nearest if make_sort_key(nearest)[0] < float("inf") else start
