@@ -55,13 +55,12 @@ class Place(Record):
     def numbers(self) -> dict[tuple[int, ...], int]:
         """Map every tuple of index values to the number of its cell (or list). The last dimension varies fastest.
 
-        The numbers are those in the whole state and begin at ``i``. The keys are those of :meth:`list_indices`:
+        The numbers are those in the whole state and begin at ``offset``. The keys are those of :meth:`list_indices`:
         values begin at the ``low`` of their dimension, and a place without dimensions has the only key ``()``.
         """
         numbers: dict[tuple[int, ...], int] = {(): self.offset}
         for dim, size, stride in zip(self.dims, self.sizes, self.strides, strict=True):
-            pairs = numbers.items()
-            numbers = {(*key, dim.low + i): number + i * stride for key, number in pairs for i in range(size)}
+            numbers = {(*key, dim.low + i): number + i * stride for key, number in numbers.items() for i in range(size)}
         return numbers
 
     def list_indices(self) -> list[tuple[int, ...]]:
@@ -88,9 +87,8 @@ def list_streams(program: Program) -> tuple[str, ...]:
     """
     cache = program.__dict__
     if STREAMS_KEY not in cache:
-        stmts = iterate_program_statements(program)
-        streams_used = {stmt.stream for stmt in stmts if isinstance(stmt, Random | Shuffle)}
-        cache[STREAMS_KEY] = tuple(stream for stream in STREAMS if stream in streams_used)
+        names = {stmt.stream for stmt in iterate_program_statements(program) if isinstance(stmt, Random | Shuffle)}
+        cache[STREAMS_KEY] = tuple(stream for stream in STREAMS if stream in names)
     streams: tuple[str, ...] = cache[STREAMS_KEY]
     return streams
 

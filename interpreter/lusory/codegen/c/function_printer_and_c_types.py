@@ -54,7 +54,7 @@ class NotNative(Exception):
 
 @contextmanager
 def attach_span(span: Span) -> Iterator[None]:
-    """Add the span ``span`` to each NotNative without a span that the body of the ``with`` statement raises.
+    """Add ``span`` to each NotNative without a span that the body of the ``with`` statement raises.
 
     A NotNative that has a span passes unchanged.
     """

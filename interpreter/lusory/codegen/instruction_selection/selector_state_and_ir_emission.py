@@ -261,7 +261,7 @@ class Selector:
         return ir.Provenance(self.span, self.trail, reads)
 
     def add(self, kind: type[ir.Op], *args: Any, **fields: Any) -> None:
-        """Emit an operation of this kind: append ``kind(place, *args, **named)`` to ``ops``, with the current
+        """Emit an operation of this kind: append ``kind(place, *args, **fields)`` to ``ops``, with the current
         provenance.
         """
         self.ops.append(kind(self.make_place(), *args, **fields))

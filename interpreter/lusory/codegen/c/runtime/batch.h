@@ -130,9 +130,9 @@ int64_t observation_length(void) {
     return OBSERVATION_LENGTH;
 }
 
-/* Writes what a seat sees of each game. viewer: a seat, -1 for a spectator, -2 for the deciding seat. sees:
-   for each viewer, and last for a spectator, which cells and zones it sees, and which components it may know
-   to be in no zone. */
+/* Writes what a seat sees of each game. viewer: a seat, -1 for a spectator, -2 for the deciding seat.
+   visibility: for each viewer, and last for a spectator, which cells and zones it sees, and which components
+   it may know to be in no zone. */
 void batch_observe(const Batch *batch, int32_t *target, int64_t viewer, const uint8_t *visibility) {
     enum { VISIBILITY_LENGTH = CELL_COUNT + ZONE_COUNT + COMPONENT_COUNT };
 
