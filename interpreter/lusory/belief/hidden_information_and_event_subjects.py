@@ -76,9 +76,8 @@ class HiddenInfo:
             elif isinstance(stmt, AskMany) and stmt.is_secret:
                 secret_types.append(stmt.source.type)
             elif isinstance(stmt, Ask):
-                secret_types += [
-                    var.domain.type for alternative in stmt.alternatives for var in alternative.vars if var.is_secret
-                ]
+                choice_vars = [var for alternative in stmt.alternatives for var in alternative.vars]
+                secret_types += [var.domain.type for var in choice_vars if var.is_secret]
         return all(is_component(unwrap_list_type(type)) for type in secret_types)
 
     @cached_property

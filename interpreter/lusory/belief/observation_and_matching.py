@@ -226,9 +226,7 @@ def measure_agreement(events: Sequence[Event], observed_events: Sequence[Event])
         if event != expected:
             if event[0] != "cards" or expected[0] != "cards":
                 return number, 0
-            return number, sum(
-                card == expected_card for card, expected_card in zip(event[1], expected[1], strict=False)
-            )
+            return number, sum(card == other for card, other in zip(event[1], expected[1], strict=False))
     return len(observed_events), 0
 
 

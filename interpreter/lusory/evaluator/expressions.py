@@ -276,10 +276,8 @@ class Reader(Walker):
         return value
 
     def eval_ReadZone(self, expr: core.ReadZone, slots: Slots) -> Value:
-        indices = self.evaluate_indices(expr.indices, slots)
-        if indices is None:
-            return ()
-        return tuple(self.zones[self.find_number(self.layout.zones[expr.zone], indices, expr.span)])
+        zone, indices = self.layout.zones[expr.zone], self.evaluate_indices(expr.indices, slots)
+        return () if indices is None else tuple(self.zones[self.find_number(zone, indices, expr.span)])
 
     def list_counts(self, pool: str, indices: Sequence[core.Expr], slots: Slots, span: Span) -> list[tuple[int, int]]:
         """Return a pair (kind, number of counters) for each kind that a pool may hold, in declared order, also for the

@@ -179,8 +179,8 @@ class _TrackedRun(SeatReader, Execution):
     def _hide_bound_locals(self, stmt: core.Stmt, slots: Slots) -> None:
         """Mark all locals that a statement sets as dependent on hidden values."""
         if isinstance(slots, _Locals):
-            stmts = core.walk_statements((stmt,))
-            slots.hidden_slots |= {slot for inner in stmts for slot in core.get_bound_slots(inner)}
+            for inner in core.walk_statements((stmt,)):
+                slots.hidden_slots |= set(core.get_bound_slots(inner))
 
     @contextmanager
     def _running_loop(self, stmt: core.Stmt, slots: Slots) -> Iterator[None]:
@@ -209,12 +209,11 @@ class _TrackedRun(SeatReader, Execution):
         return super().find_number(place, indices, span)
 
     def _is_visible(self, name: str, indices: Indices, visibility: core.Visibility | None = None) -> bool:
-        declaration = self.program.get_place(name)
-        visibility = visibility or declaration.visible
+        place = self.program.get_place(name)
+        visibility = visibility or place.visible
         if visibility.condition is None and visibility.constant == "all":
             return True
-        reader = Reader(self.setting, self.cells, self.zones)
-        return reader.is_visible_to(visibility, declaration.dims, indices, self.seat)
+        return Reader(self.setting, self.cells, self.zones).is_visible_to(visibility, place.dims, indices, self.seat)
 
     def find_zone(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
         """Return the name and indices of the zone that holds a component, or None.

@@ -62,17 +62,15 @@ class InvariantWatch:
         contents = _Contents(self.setting, state)
         violations: list[Violation] = []
         for invariant in self.invariants:
-            content_when_held = self._content_when_held.pop(invariant.id, None)
-            if content_when_held is None or any(
-                contents[name] != content for name, content in content_when_held.items()
-            ):
+            held_content = self._content_when_held.pop(invariant.id, None)
+            if held_content is None or any(contents[name] != content for name, content in held_content.items()):
                 reader.places_read.clear()
                 new_violations = list(find_breaches(reader, invariant))
                 if new_violations:
                     violations += new_violations
                     continue
-                content_when_held = {name: contents[name] for name in reader.places_read}
-            self._content_when_held[invariant.id] = content_when_held
+                held_content = {name: contents[name] for name in reader.places_read}
+            self._content_when_held[invariant.id] = held_content
         return violations
 
 

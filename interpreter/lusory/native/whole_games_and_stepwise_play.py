@@ -186,8 +186,7 @@ class NativeGames:
     def __init__(self, game: Game, cache: Cache | None = None, **how: Unpack[BuildOptions]) -> None:
         if (ending := game.hidden_ending) is not None:
             raise NoNative(str(NotNative("the reason of an ending is not for all to know", ending.span)))
-        setting = game.setting
-        self._library_file = load_library(setting, "games", lambda: generate_games_c(setting), cache, **how)
+        self._library_file = load_library(game.setting, "games", lambda: generate_games_c(game.setting), cache, **how)
         self.reader = self._library_file.reader
         self.crashes: Counter[str] = Counter()
         self._crash_count = 0

@@ -229,11 +229,10 @@ def _redact_choice(event: ChoiceMade, seat: int, setting: Setting) -> Event:
     forced.
     """
     is_own = seat == event.seat
-    hidden_flags = _find_hidden_values(setting, event.site, event.alternative, len(event.values), is_own)
-    if hidden_flags is None:
+    flags = _find_hidden_values(setting, event.site, event.alternative, len(event.values), is_own)
+    if flags is None:
         return UNHEARD
-    values = _hide_values(event.values, hidden_flags)
-    return event._replace(values=values, is_forced=event.is_forced if is_own else None)
+    return event._replace(values=_hide_values(event.values, flags), is_forced=event.is_forced if is_own else None)
 
 
 @lru_cache(maxsize=4096)
@@ -299,8 +298,7 @@ def redact_log(log: Iterable[Event], seat: int, game: HasSetting) -> Log:
     seat_log: Log = []
     for event in log:
         seat_event = redact(event, seat, game)
-        is_repeated = bool(seat_log) and seat_log[-1] == seat_event
-        if _is_unheard(seat_event) or (is_repeated and is_merged_if_repeated(seat_event, game)):
+        if _is_unheard(seat_event) or (seat_log[-1:] == [seat_event] and is_merged_if_repeated(seat_event, game)):
             continue
         seat_log.append(seat_event)
     return seat_log

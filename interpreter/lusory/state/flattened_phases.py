@@ -149,9 +149,7 @@ def iterate_program_statements(program: core.Program) -> Iterator[core.Stmt]:
 
 def find_ask_sites(program: core.Program) -> dict[int, core.Ask | core.AskMany]:
     """Return the choice statement at each choice site of all phases and effects: site number -> statement."""
-    return {
-        stmt.site: stmt for stmt in iterate_program_statements(program) if isinstance(stmt, core.Ask | core.AskMany)
-    }
+    return {ask.site: ask for ask in iterate_program_statements(program) if isinstance(ask, core.Ask | core.AskMany)}
 
 
 def find_ask_contexts(program: core.Program) -> dict[int, tuple[str | None, tuple[str, ...]]]:

@@ -117,14 +117,12 @@ def describe_exceeded_limit(setting: Setting, limit: str, state: State, threshol
     }[limit]
     sizes: list[tuple[int, str]] = []
     for place in setting.layout.zones.values():
-        lists = ((state.zones[number], indices) for indices, number in place.numbers.items())
-        sizes += [(len(cards), format_place_name(setting, place, indices)) for cards, indices in lists]
+        sizes += [(len(state.zones[i]), format_place_name(setting, place, key)) for key, i in place.numbers.items()]
     for name, place in setting.layout.places.items():
         variable = setting.program.variables.get(name)
         if variable is not None and isinstance(variable.type, ListType):
-            cells = ((state.cells[number], indices) for indices, number in place.numbers.items())
-            cells = ((value, indices) for value, indices in cells if value is not None)
-            sizes += [(len(value), format_place_name(setting, place, indices)) for value, indices in cells]
+            cells = ((state.cells[i], key) for key, i in place.numbers.items())
+            sizes += [(len(value), format_place_name(setting, place, key)) for value, key in cells if value is not None]
     largest = [f"{name} {size:,}" for size, name in sorted(sizes, key=lambda pair: -pair[0])[:3] if size]
     return f"{message} (longest lists: {', '.join(largest)})" if largest else message
 
@@ -227,8 +225,7 @@ class Setting(Record):
         indices: dict[str, tuple[Indices, ...]] = {}
         for name, place in {**self.layout.places, **self.layout.zones}.items():
             is_pool = name in self.program.pools
-            keys = place.numbers
-            indices[name] = tuple(dict.fromkeys(key[:-1] for key in keys) if is_pool else keys)
+            indices[name] = tuple(dict.fromkeys(key[:-1] for key in place.numbers) if is_pool else place.numbers)
         return indices
 
     def list_indices(self, place: str) -> tuple[Indices, ...]:
@@ -347,9 +344,7 @@ def list_value_types(ask: core.Ask | core.AskMany) -> list[list[Type]]:
     """
     if isinstance(ask, core.AskMany):
         return [[unwrap_list_type(ask.source.type)], []]
-    return [
-        [unwrap_list_type(variable.domain.type) for variable in alternative.vars] for alternative in ask.alternatives
-    ]
+    return [[unwrap_list_type(var.domain.type) for var in alternative.vars] for alternative in ask.alternatives]
 
 
 def _is_number(type: Type) -> bool:

@@ -57,16 +57,14 @@ class State:
 
         :meth:`from_json` turns it into an equal state. The cached decision is left out.
         """
-        zones = [zone[:] for zone in self.zones]
-        return {"cells": _to_lists(self.cells), "zones": zones, "frame": _to_lists(self.frame)}
+        return {"cells": _to_lists(self.cells), "zones": list(map(list, self.zones)), "frame": _to_lists(self.frame)}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> State:
         """Return the state that :meth:`to_json` turned into this JSON value. Lists inside cells and frame become
         tuples.
         """
-        zones = [list(zone) for zone in data["zones"]]
-        return cls(list(_to_tuples(data["cells"])), zones, list(_to_tuples(data["frame"])))
+        return cls(list(_to_tuples(data["cells"])), list(map(list, data["zones"])), list(_to_tuples(data["frame"])))
 
 
 def _freeze(value: Any) -> Any:

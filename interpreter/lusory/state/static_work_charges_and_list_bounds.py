@@ -149,11 +149,8 @@ class Weights:
                 tests = self._count_passes(stmt.source) * (1 + self._compute_work(stmt.condition, True))
                 return _cap_work(1 + self.sum_work((stmt.chooser, stmt.source, stmt.low, stmt.high)) + tests)
             case _ if (iteration := core.get_iteration(stmt)) is not None:
-                return _cap_work(
-                    1
-                    + self._compute_work(iteration.source)
-                    + self._count_passes(iteration.source) * self._compute_work(iteration.condition, True)
-                )
+                tests = self._count_passes(iteration.source) * self._compute_work(iteration.condition, True)
+                return _cap_work(1 + self._compute_work(iteration.source) + tests)
             case core.If():
                 return _cap_work(1 + self.sum_work(condition for condition, _ in stmt.branches))
             case core.CallEffect():
@@ -362,9 +359,7 @@ class Charges:
             inner_works = [self._get_block_work(inner) for inner in core.get_blocks(stmt)]
             if isinstance(stmt, core.CallEffect):
                 inner_works = [self._get_effect_work(self.program.effects[stmt.effect])]
-            passes = 1
-            if core.get_traits(type(stmt)).pass_fields:
-                passes = self.lengths._bound_passes(stmt)
+            passes = self.lengths._bound_passes(stmt) if core.get_traits(type(stmt)).pass_fields else 1
             is_open = isinstance(stmt, core.Repeat) and stmt.times is None
             if is_open or passes > MAX_SHORT_PASSES or None in inner_works:
                 return None

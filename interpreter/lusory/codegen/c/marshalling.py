@@ -352,8 +352,7 @@ class Wordings:
     def __init__(self, reader: Reader) -> None:
         self.known_texts = list(reader.texts)
         letters = frozenset("".join(reader.texts))
-        templates = enumerate(reader.templates)
-        sites = [site for site, template in templates if is_unambiguous(reader.setting, template, letters)]
+        sites = [site for site, parts in enumerate(reader.templates) if is_unambiguous(reader.setting, parts, letters)]
         self._forms = [_make_form(reader, site) for site in sites]
         self._numbers = {text: number for number, text in enumerate(reader.texts)}
         self._word_cache: dict[str, tuple[int, ...]] = {}
@@ -430,9 +429,7 @@ def _make_part_pattern(reader: Reader, name: str) -> tuple[str, Callable[[str], 
     if isinstance(type, ListType):
         return f"none|(?:{INTEGER})(?:, (?:{INTEGER}))*", _parse_numbers
     setting: Setting = reader.setting
-    return _match_one_of(
-        {format_value_label(setting, value, type): value for value in list_values(setting, type) or ()}
-    )
+    return _match_one_of({format_value_label(setting, item, type): item for item in list_values(setting, type) or ()})
 
 
 def _match_one_of(numbers: dict[str, int]) -> tuple[str, Callable[[str], list[int]]]:

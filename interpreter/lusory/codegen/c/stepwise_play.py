@@ -325,11 +325,8 @@ UNRANKED = ir.Record(())
 def _print_outcome(printer: Stepper, op: ir.Return) -> None:
     """Print the code that writes the end of a game into its row, in the format of ``marshalling.print_result``."""
     reason, ranks, _, _, payoffs, score_columns, *_ = op.values
-    seats = [
-        list_items(printer.rank_values.get(rank.name, UNRANKED))
-        for rank in list_items(ranks)
-        if isinstance(rank, ir.Temporary)
-    ]
+    names = [rank.name for rank in list_items(ranks) if isinstance(rank, ir.Temporary)]
+    seats = [list_items(printer.rank_values.get(name, UNRANKED)) for name in names]
     payments = payoffs.items if isinstance(payoffs, ir.Record) else ()
     columns = [list_items(list_items(column)[1]) for column in list_items(score_columns)]
     row: Row = print_result_row(printer, ir.Register("decisions"), reason, seats, payments, columns)
@@ -357,8 +354,8 @@ def _keep_scores(printer: Stepper, ops: ir.Ops) -> ir.Ops:
     result_op = ops[-1]
     assert isinstance(result_op, ir.Return)
     _, ranks, _, _, payoffs, scores, *_ = result_op.values
-    seat_names = _find_temporaries(ranks)
-    needed_names = seat_names | _find_temporaries(scores)
+    rank_names = _find_temporaries(ranks)
+    needed_names = rank_names | _find_temporaries(scores)
     needed_names |= _find_temporaries(payoffs) if isinstance(payoffs, ir.Record) else set()
     remaining: list[ir.Op] = []
     for op in reversed(ops[:-1]):
@@ -367,7 +364,7 @@ def _keep_scores(printer: Stepper, ops: ir.Ops) -> ir.Ops:
             if name not in needed_names:
                 continue
             needed_names |= _find_temporaries(op.value)
-            if name in seat_names:
+            if name in rank_names:
                 printer.rank_values[name] = op.value
                 continue
         remaining.append(op)
@@ -791,13 +788,12 @@ class StepUnit(Unit):
         ]
 
     def _make_form(self) -> StateForm:
-        places = [
-            (name, self.layout.places[name].size, get_cell_content(self.sorts.cells[name])) for name in self.places
-        ]
+        places = self.layout.places.items()
+        contents = tuple((name, place.size, get_cell_content(self.sorts.cells[name])) for name, place in places)
         kept_locals = [(get_cell_content(self.sorts.locals[slot]), index) for slot, index in self.kept_slots.items()]
         count = max((index for _, index in kept_locals), default=-1) + 1
         sites = tuple(site for site, _ in self.module.choices)
-        return StateForm(tuple(places), tuple(kept_locals), count, tuple(self.streams), sites, self._bound_options())
+        return StateForm(contents, tuple(kept_locals), count, tuple(self.streams), sites, self._bound_options())
 
     def _bound_options(self) -> tuple[int, ...]:
         """Return the greatest number of options of each choice."""

@@ -103,17 +103,11 @@ def _select_step(sel: Selector, expr: CallBuiltin) -> ir.Value | None:
     lengths = {len(row) for row in lists}
     if len(lengths) != 1 or any(len(set(row)) != len(row) or not row for row in lists):
         return None
-    if not all(
-        isinstance(list_item, int) and not isinstance(list_item, bool) and list_item >= 0
-        for row in lists
-        for list_item in row
-    ):
+    if not all(isinstance(item, int) and not isinstance(item, bool) and item >= 0 for row in lists for item in row):
         return None
     size = lengths.pop()
-    top = max(list_item for row in lists for list_item in row) + 1
-    places = tuple(
-        tuple(row.index(list_item) if list_item in row else None for list_item in range(top)) for row in lists
-    )
+    top = max(item for row in lists for item in row) + 1
+    places = tuple(tuple(row.index(item) if item in row else None for item in range(top)) for row in lists)
     item, steps = select_operand(sel, expr.args[1]), select_operand(sel, expr.args[2])
     minus, sign = expr.args[2], "+"
     if isinstance(minus, core.Unary) and minus.op == "-":

@@ -572,8 +572,6 @@ def select_outcome(sel: Selector, game: LoweredGame) -> None:
     payoffs: ir.Value = ir.Primitive(default_payoffs, (all_places,))
     if game.payoff is not None:
         payoffs = ir.Record(tuple([get_value(expr) for expr in game.payoff]))
-    shown_scores = [
-        ir.Record((ir.Const(title), ir.Record(tuple(map(get_value, row))))) for title, row in game.shown_scores
-    ]
-    remaining_fields = winners, all_places, payoffs, ir.Record(tuple(shown_scores)), ir.Const(None), ir.Const(())
+    scores = [ir.Record((ir.Const(title), ir.Record(tuple(map(get_value, row))))) for title, row in game.shown_scores]
+    remaining_fields = winners, all_places, payoffs, ir.Record(tuple(scores)), ir.Const(None), ir.Const(())
     sel.add(ir.Return, (ir.Register("reason"), ir.Record(tuple(ranks)), *remaining_fields))

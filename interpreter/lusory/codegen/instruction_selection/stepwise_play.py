@@ -123,9 +123,7 @@ def make_product_plan(sel: Selector, stmt: core.Ask) -> ProductPlan | None:
 
 def _list_later_expressions(alternative: core.Alternative) -> list[Expr]:
     """Return the expressions that the variables after the first one read."""
-    return [
-        expr for variable in alternative.vars[1:] for expr in (variable.domain, variable.condition) if expr is not None
-    ]
+    return [expr for var in alternative.vars[1:] for expr in (var.domain, var.condition) if expr is not None]
 
 
 def _find_fixed_length(sel: Selector, domain: Expr) -> int | None:
@@ -273,9 +271,7 @@ def _emit_combinations(
                         continue
                 else:
                     tests.append(ir.Flag(sel.select_value(holds)))
-            later = tuple(
-                _bind_variable(sel, other_variable, variable.slot, value) for other_variable in other_variables
-            )
+            later = tuple(_bind_variable(sel, other, variable.slot, value) for other in other_variables)
             with sel.if_branch(ir.AllOf(tuple(tests))) if tests else nullcontext():
                 _emit_combinations(sel, later, (*values, value), options, number, share)
         return

@@ -236,9 +236,7 @@ def is_storable(value: Sort, place: Sort) -> bool:
         return have_same_type and place.low <= value.high and value.low <= place.high
     if value.item is not None and value.max_length and (place.item is None or not is_storable(value.item, place.item)):
         return False
-    return all(
-        is_storable(value_part, place_part) for value_part, place_part in zip(value.parts, place.parts, strict=True)
-    )
+    return all(is_storable(*pair) for pair in zip(value.parts, place.parts, strict=True))
 
 
 def remove_none(sort: Sort) -> Sort:

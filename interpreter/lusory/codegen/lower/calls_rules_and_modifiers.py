@@ -397,9 +397,9 @@ def _match_addition(modifier: core.Modifier) -> Binary | None:
     value, it_slot = modifier.value, modifier.it_slot
     if not isinstance(value, Binary) or value.op not in ("+", "-"):
         return None
-    if not isinstance(value.left, Local) or value.left.slot != it_slot:
-        return None
-    return None if count_uses(value.right, it_slot) or count_uses(modifier.condition, it_slot) else value
+    is_left = isinstance(value.left, Local) and value.left.slot == it_slot
+    is_used = any(count_uses(part, it_slot) for part in (value.right, modifier.condition))
+    return value if is_left and not is_used else None
 
 
 def _find_required_zone(modifier: core.Modifier) -> str | None:
@@ -441,8 +441,7 @@ def lower_query_call(lowerer: Lowerer, expr: core.CallQuery, env: Env) -> Expr:
         if key not in lowerer.routines:
             params, parameters = lowerer.make_parameters(query.params, key)
             value = _lower_modified_query(lowerer, query, parameters)
-            number = len(lowerer.routines)
-            is_fallible = lowerer.can_fail(value)
+            number, is_fallible = len(lowerer.routines), lowerer.can_fail(value)
             lowerer.routines[key] = LoweredRoutine(number, query.name, params, (), value, can_fail=is_fallible)
         return QueryRoutine(expr.type, expr.span, lowerer.routines[key], lowerer.lower_all(expr.args, env))
     arguments, new_locals = _bind_arguments(lowerer, query.params, expr.args, env)

@@ -217,9 +217,7 @@ class _GameAnalysis(Ranges):
 
         It is the largest constant written, plus the growth of all steps.
         """
-        ends = [
-            (interval, next_interval) for key, interval in places.items() for next_interval in self._bound_next(key)
-        ]
+        ends = [(interval, bounds) for key, interval in places.items() for bounds in self._bound_next(key)]
         ends += [(facts[0], self.argument_facts.get(key, EMPTY_FACTS)[0]) for key, facts in params.items()]
         split_ends = [split_symbolic(-next_interval[0]) for previous, next_interval in ends if previous[0] == -UNKNOWN]
         split_ends += [split_symbolic(next_interval[1]) for previous, next_interval in ends if previous[1] == UNKNOWN]
@@ -230,8 +228,7 @@ class _GameAnalysis(Ranges):
     def _bound_next(self, key: Key) -> list[Interval]:
         """Return the possible values of a variable: at the start, written by a statement, and after one more change."""
         low, high = self.reach.places[key]
-        changes = self.changes.get(key, ())
-        changed_values = ((low + change[0], high + change[1]) for change in changes)
+        changed_values = ((low + change[0], high + change[1]) for change in self.changes.get(key, ()))
         return [self.start[key], *self.written_values.get(key, ()), *changed_values]
 
     def _interpret_program(self) -> None:
@@ -484,9 +481,7 @@ class _GameAnalysis(Ranges):
         """Return whether an expression calls a query."""
         expr_and_result = self.has_call_cache.get(id(expr))
         if expr_and_result is None:
-            has_call = isinstance(expr, core.CallQuery) or any(
-                self._has_query_call(child) for child in get_children(expr)
-            )
+            has_call = isinstance(expr, core.CallQuery) or any(map(self._has_query_call, get_children(expr)))
             expr_and_result = self.has_call_cache[id(expr)] = expr, has_call
         return expr_and_result[1]
 

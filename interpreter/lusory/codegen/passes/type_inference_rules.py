@@ -255,8 +255,7 @@ def _infer_cell(inference: Inference, value: ir.Cell) -> Sort:
 
 
 def _infer_zones(inference: Inference, value: ir.Zones) -> Sort:
-    zones = [inference.layout.get_zone(number)[0] for number in range(value.begin, value.end)]
-    lists = [inference.make_zone_list_sort(zone) for zone in zones]
+    lists = [inference.make_zone_list_sort(inference.layout.get_zone(i)[0]) for i in range(value.begin, value.end)]
     return types.make_list_sort(types.join_all(lists), len(lists))
 
 

@@ -402,10 +402,9 @@ def _print_pipeline(printer: Any, node: ir.Pipeline) -> str:
     return f"{node.sink}({items})"
 
 
-def _print_by_key(printer: Any, value: ir.ByKey) -> str:
-    name = printer.name_local(value.slot)
-    source = _print_value(printer, value.source)
-    return f"select_{value.kind}({source}, lambda {name}: {_print_value(printer, value.key)})"
+def _print_by_key(printer: Any, node: ir.ByKey) -> str:
+    name = printer.name_local(node.slot)
+    return f"select_{node.kind}({_print_value(printer, node.source)}, lambda {name}: {_print_value(printer, node.key)})"
 
 
 def _print_graph_search(printer: Any, value: ir.GraphSearch) -> str:

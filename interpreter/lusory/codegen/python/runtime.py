@@ -493,9 +493,8 @@ class Primitives:
         assert isinstance(stmt, core.Announce)
         forced_chance: ForcedChance | None = c[self.forced_cell]
         seat = None if forced_chance is None else forced_chance.listening_seat
-        log += redact_announcement(
-            self.setting, State(c, z, []), stmt, self._list_slot_values(stmt, frame), seats, seat
-        )
+        slots = self._list_slot_values(stmt, frame)
+        log += redact_announcement(self.setting, State(c, z, []), stmt, slots, seats, seat)
 
     def format_end_reason(self, c: list[Any], z: list[list[int]], number: int, frame: dict[int, Any]) -> str:
         """Return the reason of an ending, with ``?`` for what not all seats know.
