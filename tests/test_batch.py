@@ -64,7 +64,7 @@ def check_hidden_values(batch: Batch, observation: Any, seat: int) -> None:
     """Check that an observation hides everything that the redacted state of the seat hides."""
     setting = batch.game.setting
     layout = setting.layout
-    cells = [layout.places[name].at(index) for name, index in batch._sight.cells]
+    cells = [layout.places[name].at(index) for name, index in batch._encoder.cells]
     for index in range(batch.count):
         view = redact_state(setting, batch.state(index), None if seat < 0 else seat)
         for entry, number in zip(batch.sees, observation[index].tolist(), strict=True):

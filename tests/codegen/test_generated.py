@@ -31,7 +31,7 @@ from lusory.codegen.generated_code_check_and_loading import (
     admit,
     make_cache_key,
 )
-from lusory.codegen.python.printer import make_identifier, print_comment, print_literal
+from lusory.codegen.python.printer import format_comment, format_literal, make_identifier
 from lusory.codegen.python.runtime import make_namespace
 from lusory.codegen.python_build_stages_and_ir_listing import emit
 from lusory.game import Game
@@ -288,8 +288,8 @@ def test_code_from_the_cache_is_checked(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_literals_have_their_value(text: str) -> None:
     for value in (text, (text, 1, None, (True, -3)), {None: text}):
-        assert ast.literal_eval(print_literal(value)) == value
-        assert print_literal(value).isascii() and print_literal(value).isprintable()
+        assert ast.literal_eval(format_literal(value)) == value
+        assert format_literal(value).isascii() and format_literal(value).isprintable()
 
 
 def test_only_plain_values_have_literals() -> None:
@@ -299,7 +299,7 @@ def test_only_plain_values_have_literals() -> None:
 
     for value in (1.5, b"x", [1], {1}, TextSubclass("x"), (1, TextSubclass("x"))):
         with pytest.raises(TypeError):
-            print_literal(value)
+            format_literal(value)
 
 
 @pytest.mark.parametrize("name", ["é1", "É1", "ª", "λ", "1", "__class__", "", "x\n", "K", "n", *HOSTILE])
@@ -307,7 +307,7 @@ def test_identifiers_are_ascii_and_unique(name: str) -> None:
     for identifier in (make_identifier(name, 7), make_identifier(name, 7, prefix="P")):
         assert identifier.isascii() and identifier.isidentifier() and not identifier.startswith("_")
     assert make_identifier(name, 7) != make_identifier(name, 8)
-    assert print_comment(name, 2, "players").isascii() and "\n" not in print_comment(name, 2, "players")
+    assert format_comment(name, 2, "players").isascii() and "\n" not in format_comment(name, 2, "players")
 
 
 @pytest.mark.parametrize("seed", range(9))

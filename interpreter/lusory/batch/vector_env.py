@@ -65,11 +65,11 @@ class Arrays:
         self.seeds: Array = numpy.zeros(n, numpy.uint64)
         self.last: Array = numpy.full(n, -1, numpy.int64)
 
-    def show(self, index: int, options: int, seat: int) -> None:
+    def show(self, index: int, option_count: int, seat: int) -> None:
         """Store the decision that state ``index`` waits for: its seat and number of options, of which all are legal."""
-        self.options[index], self.seat[index] = options, seat
-        self.legal[index, :options] = True
-        self.legal[index, options:] = False
+        self.options[index], self.seat[index] = option_count, seat
+        self.legal[index, :option_count] = True
+        self.legal[index, option_count:] = False
 
 
 def _check_integers(values: Any, count: int, subject: str) -> Array:
@@ -207,13 +207,13 @@ class ObservationEncoder:
         numbers = [_encode_number(redacted_state.cells[cell]) if sees[i] else HIDDEN for i, cell in enumerate(cells)]
         numbers += map(len, redacted_state.zones)
         start = len(self.cells) + len(self.zones)
-        zone = [NONE if is_known else HIDDEN for is_known in sees[start:]]
-        place = zone[:]
+        zone_numbers = [NONE if is_known else HIDDEN for is_known in sees[start:]]
+        zone_positions = zone_numbers[:]
         for number, components in enumerate(redacted_state.zones):
             if sees[len(self.cells) + number]:
                 for position, component in enumerate(components):
-                    zone[component], place[component] = number, position
-        return [*numbers, *zone, *place]
+                    zone_numbers[component], zone_positions[component] = number, position
+        return [*numbers, *zone_numbers, *zone_positions]
 
 
 def _list_indices(setting: Setting, name: str) -> list[Indices]:
@@ -259,9 +259,9 @@ class PythonStates:
         ``returns`` stay until the next step.
         """
         arrays = self.arrays
-        options = arrays.options.tolist()
+        option_counts = arrays.options.tolist()
         answers = actions.tolist()
-        for number, (option_count, option) in enumerate(zip(options, answers, strict=True)):
+        for number, (option_count, option) in enumerate(zip(option_counts, answers, strict=True)):
             if option_count and not 0 <= option < option_count:
                 return number
         for number, option in enumerate(answers):
@@ -340,24 +340,24 @@ class PythonStates:
         assert state is not None, "there was no first decision"
         return state
 
-    def observe(self, into: Array, viewer: int, sight: ObservationEncoder) -> None:
-        """Write the observation of each state into ``into``, one row for each state.
+    def observe(self, observations: Array, viewer: int, encoder: ObservationEncoder) -> None:
+        """Write the observation of each state into ``observations``, one row for each state.
 
         ``viewer`` is a seat, -1 for a spectator, or -2 for the seat that decides in each state; where nobody decides,
         that is a spectator. The row of a state that is ``wrong`` is filled with HIDDEN.
         """
         arrays = self.arrays
         for number, state in enumerate(self.states):
-            seat = int(arrays.seat[number]) if viewer == WHO_DECIDES else viewer
+            seat = int(arrays.seat[number]) if viewer == DECIDING_SEAT else viewer
             if arrays.wrong[number] or state is None:
-                into[number] = HIDDEN
+                observations[number] = HIDDEN
             else:
-                into[number] = sight.encode(state, None if seat < 0 else seat)
+                observations[number] = encoder.encode(state, None if seat < 0 else seat)
 
 
-def _describe_excess(options: int, capacity: int) -> str:
-    """Return the message for a decision with more options (``options``) than there is room for (``capacity``)."""
-    return f"there are {options:,} options, and room for {capacity:,}: say more as `most`"
+def _describe_excess(option_count: int, capacity: int) -> str:
+    """Return the message for a decision with more options (``option_count``) than there is room for (``capacity``)."""
+    return f"there are {option_count:,} options, and room for {capacity:,}: say more as `most`"
 
 
 POINTER, NUMBER = ctypes.c_void_p, ctypes.c_int64
@@ -441,25 +441,25 @@ class NativeStates:
         """Return a state, converted to Python."""
         return self.steps.to_python(self.states[number].tobytes())
 
-    def observe(self, into: Array, viewer: int, sight: ObservationEncoder) -> None:
-        """Write the observation of each state into ``into``, as :meth:`PythonStates.observe` does."""
+    def observe(self, observations: Array, viewer: int, encoder: ObservationEncoder) -> None:
+        """Write the observation of each state into ``observations``, as :meth:`PythonStates.observe` does."""
         if self._sees is None:
-            self._sees = numpy.array(sight.sees, "uint8")
-        self.library.batch_observe(self._address, into.ctypes.data, viewer, self._sees.ctypes.data)
+            self._sees = numpy.array(encoder.sees, "uint8")
+        self.library.batch_observe(self._address, observations.ctypes.data, viewer, self._sees.ctypes.data)
 
 
 MAX_DEFAULT_OPTIONS = 256
 """The default capacity for options, unless the checker knows that there are fewer."""
 
-WHO_DECIDES = -2
+DECIDING_SEAT = -2
 """Stands for the deciding seat of each state, where a spectator is -1."""
 
 
 class NoAction(Exception):
     """Signal an action that is not legal. ``at`` is the number of the first such state."""
 
-    def __init__(self, number: int, action: int, options: int) -> None:
-        super().__init__(f"state {number} has no action {action}, only 0 to {options - 1}")
+    def __init__(self, number: int, action: int, option_count: int) -> None:
+        super().__init__(f"state {number} has no action {action}, only 0 to {option_count - 1}")
         self.at = number
 
 
@@ -561,14 +561,14 @@ class Batch:
         if number >= 0:
             raise NoAction(number, int(option_numbers[number]), int(self.options[number]))
 
-    def observe(self, seat: int = WHO_DECIDES, into: Array = None) -> Array:
+    def observe(self, seat: int = DECIDING_SEAT, into: Array = None) -> Array:
         """Return what a seat sees of each state, as an array (count × len(sees), int32).
 
         ``seat`` is a seat, or -1 for a spectator. By default it is the deciding seat of each state, and a spectator
         where nobody decides. The row of a state that is ``wrong`` is filled with HIDDEN. ``into`` is an array from an
         earlier call, which is overwritten and returned. Raise ValueError for an unknown seat or an unsuitable array.
         """
-        if not WHO_DECIDES <= seat < self.game.players:
+        if not DECIDING_SEAT <= seat < self.game.players:
             raise ValueError(f"there is no seat {seat}")
         observations = numpy.empty((self.count, len(self.sees)), "int32") if into is None else into
         if (
@@ -577,21 +577,21 @@ class Batch:
             or not observations.flags.c_contiguous
         ):
             raise ValueError("observations are written into an array that `observe` made")
-        self._states.observe(observations, seat, self._sight)
+        self._states.observe(observations, seat, self._encoder)
         return observations
 
     @property
     def sees(self) -> tuple[Entry, ...]:
         """Return the meaning of each number of an observation, in order: see :attr:`ObservationEncoder.entries`."""
-        return self._sight.entries
+        return self._encoder.entries
 
     @property
     def left_out(self) -> tuple[str, ...]:
         """Return the names of the variables that observations leave out, because they hold lists or texts."""
-        return self._sight.left_out
+        return self._encoder.left_out
 
     @cached_property
-    def _sight(self) -> ObservationEncoder:
+    def _encoder(self) -> ObservationEncoder:
         return ObservationEncoder(self.game.setting)
 
     def why(self, number: int) -> str:

@@ -338,14 +338,14 @@ class StepRepairer:
         return exchanges
 
     def _find_obstacles(
-        self, particle: Particle, state: State, event: Event | None, orders: Sequence[Sequence[int]] = ()
+        self, particle: Particle, state: State, event: Event | None, orders: Sequence[list[int]] = ()
     ) -> list[int]:
         """Return the movable components that a decision offers in place of the one that was chosen in ``event``."""
         decision = self.game.decision(state)
         if decision is None or not isinstance(event, ChoiceMade) or event[1:3] != (decision.seat, decision.site):
             return []
         offered_cards = [card for card in self._list_offered_components(decision) if card not in event.values]
-        return self._list_movable(particle, offered_cards, orders)
+        return self._list_movable_cards(particle, offered_cards, orders)
 
     def _list_offered_components(self, decision: Decision) -> set[int]:
         """Return the components that the options of a decision name."""
@@ -406,7 +406,7 @@ class StepRepairer:
             if repairs <= MAX_FUTILE_REPAIRS and mismatches is not None:
                 exchange = self._repair_places(particle, current_state, orders, mismatches)
             elif repairs <= MAX_FUTILE_REPAIRS:
-                exchange = self._repair_flow(particle, current_state, orders, after, events, observation)
+                exchange = self._repair_choice(particle, current_state, orders, after, events, observation)
             if exchange is None:
                 changes_left -= 1
                 changes_draw = draw_changes < min(closest.outcomes.count_draw_combinations() - 1, MAX_DRAW_CHANGES)
@@ -475,7 +475,7 @@ class StepRepairer:
                 before, exchanges = self.permute(particle, before, exchange), compose(exchanges, exchange)
         return exchanges
 
-    def _repair_flow(
+    def _repair_choice(
         self,
         particle: Particle,
         before: State,
@@ -490,33 +490,28 @@ class StepRepairer:
         component that the choice offers is exchanged for one from elsewhere. If the first differing event is a phase,
         see :meth:`_repair_phase`. None for every other event.
         """
-        n, _ = measure_agreement(events, observation.events)
-        n = min(n, len(events))
-        event = next((sequence[n] for sequence in (observation.events, events) if len(sequence) > n), None)
+        index, _ = measure_agreement(events, observation.events)
+        index = min(index, len(events))
+        event = next((sequence[index] for sequence in (observation.events, events) if len(sequence) > index), None)
         if event is None:
             return None
         if event[0] != "choice":
-            return self._repair_phase(particle, before, orders, after, events[n:], observation, n)
+            return self._repair_phase(particle, before, orders, after, events[index:], observation, index)
         seat_components = self._list_components(event[1], before, after)
-        movable = self._list_movable(particle, seat_components, orders)
-        chosen_card = None
-        if n == len(events):
-            chosen_card = self._find_chosen_component(event, observation.events[n + 1 :])
+        movable_cards = self._list_movable_cards(particle, seat_components, orders)
+        chosen_component = None
+        if index == len(events):
+            chosen_component = self._find_chosen_component(event, observation.events[index + 1 :])
             obstacles = self._find_obstacles(particle, after, event, orders)
-            movable = [card for card in obstacles if card != chosen_card] or movable
-            if chosen_card is not None and chosen_card not in seat_components and movable:
-                return self._swap(particle, before, orders, movable[self.rng.draw_below(len(movable))], chosen_card)
-        targets = self.rng.shuffle(
-            [
-                component
-                for component in (orders[-1] if orders else particle.possible)
-                if component not in seat_components
-            ]
-        )
-        if chosen_card is not None:
+            movable_cards = [card for card in obstacles if card != chosen_component] or movable_cards
+            if chosen_component is not None and chosen_component not in seat_components and movable_cards:
+                return self._swap_any(particle, before, orders, movable_cards, [chosen_component])
+        candidates = orders[-1] if orders else particle.possible
+        targets = self.rng.shuffle([component for component in candidates if component not in seat_components])
+        if chosen_component is not None:
             types = self.info.card_types
-            targets.sort(key=lambda component: types[component] != types[chosen_card])
-        return self._swap_any(particle, before, orders, movable, targets)
+            targets.sort(key=lambda component: types[component] != types[chosen_component])
+        return self._swap_any(particle, before, orders, movable_cards, targets)
 
     def _repair_phase(
         self,
@@ -526,26 +521,26 @@ class StepRepairer:
         after: State,
         events: Sequence[Event],
         observation: Observation,
-        n: int,
+        index: int,
     ) -> Permutation | None:
         """Return an exchange to try if another phase began than the seat observed.
 
         It moves a component that the sample shows and the seat did not see, or else one of the seat that decides next.
-        ``events`` begins with the first event that differs, which has the number ``n``.
+        ``events`` begins with the first event that differs, which has the number ``index``.
         """
-        differing_events = [*observation.events[n : n + 1], *events[:1]]
+        differing_events = [*observation.events[index : index + 1], *events[:1]]
         if all(event[0] != "phase" for event in differing_events):
             return None
         shown_cards = {card for event in events if event[0] == "cards" for card in event[1] if card is not None}
-        shown_cards -= {card for event in observation.events[n:] if event[0] == "cards" for card in event[1]}
-        movable = self._list_movable(particle, shown_cards, orders)
-        if not movable and observation.waiting_for is not None:
-            movable = self._list_movable(
-                particle, self._list_components(observation.waiting_for, before, after), orders
-            )
-        if not movable:
+        shown_cards -= {card for event in observation.events[index:] if event[0] == "cards" for card in event[1]}
+        movable_cards = self._list_movable_cards(particle, shown_cards, orders)
+        if not movable_cards and observation.waiting_for is not None:
+            seat_components = self._list_components(observation.waiting_for, before, after)
+            movable_cards = self._list_movable_cards(particle, seat_components, orders)
+        if not movable_cards:
             return None
-        card, cells, location = movable[self.rng.draw_below(len(movable))], before.cells, self.layout.location
+        card, cells = movable_cards[self.rng.draw_below(len(movable_cards))], before.cells
+        location = self.layout.location
         targets = [target for target in particle.possible if cells[location + target] != cells[location + card]]
         targets = self.rng.shuffle(orders[-1] if orders and card in orders[-1] else targets)
         return self._swap_any(particle, before, orders, [card], targets)
@@ -586,7 +581,7 @@ class StepRepairer:
                 return exchange
         return None
 
-    def _list_movable(self, particle: Particle, cards: Iterable[int], orders: Sequence[Sequence[int]]) -> list[int]:
+    def _list_movable_cards(self, particle: Particle, cards: Iterable[int], orders: Sequence[list[int]]) -> list[int]:
         """Return those of some components that could be elsewhere."""
         return [card for card in cards if card in particle.possible or any(card in order for order in orders)]
 

@@ -30,7 +30,7 @@ from .passes.live_locals_across_choices import Liveness, ReadSets, find_live_loc
 from .passes.playout_state_promotion import promote_state
 from .passes.split_at_choices import Blocks, arrange_blocks, split_into_blocks
 from .passes.type_inference_rules import Sorts
-from .python.printer import Printer, Storage, make_identifier, print_comment, print_literal, print_module
+from .python.printer import Printer, Storage, format_comment, format_literal, make_identifier, print_module
 from .python.runtime import EXTRA_CELLS, has_options, make_option_name
 
 # The stepwise builds. They keep their locals in the same cells, so their states are interchangeable.
@@ -133,7 +133,7 @@ def _emit_playout(setting: Setting, module: ir.Module) -> Emission:
     marks = partial(make_initial_masks, setting.program, setting.players)
     playout = promote_state(module, setting.layout, find_initial_position(setting), setting.limits, marks)
     storage = Storage(False, playout.places, playout.streams, playout.shares_counters, playout.separate_none_masks)
-    text, places = _print_module(setting, playout.module, storage)
+    text, places = _make_module_text(setting, playout.module, storage)
     return Emission(text, places, _map_names_to_slots(module), module.label_types)
 
 
@@ -176,7 +176,7 @@ class Stepwise:
         """
         module, cells, blocks = self.module, self.cells, self.blocks
         build = self.build_module(kind)
-        text, places = _print_module(self.setting, build, Storage(True))
+        text, places = _make_module_text(self.setting, build, Storage(True))
         return Emission(
             text,
             places,
@@ -214,15 +214,15 @@ def select_stepwise_with_masks(setting: Setting) -> tuple[Stepwise, tuple[int, .
     if setting.program.boards:
         with_masks = Stepwise(setting, keeps_masks=True)
         slot_map = _match_locals(with_masks.module.names, plain.module.names)
-        plain_slots = [slot_map.get(slot, -1) for slot in with_masks.cells]
+        matching_slots = [slot_map.get(slot, -1) for slot in with_masks.cells]
         has_same_blocks = len(with_masks.blocks.blocks) == len(plain.blocks.blocks)
         is_similar = has_same_blocks and with_masks.module.choices == plain.module.choices
         names = [[build.module.names[slot] for slot in build.cells] for build in (with_masks, plain)]
         if is_similar and names[0] == names[1]:
             return with_masks, tuple(range(len(plain.cells)))
-        if is_similar and set(plain.cells) <= set(plain_slots):
+        if is_similar and set(plain.cells) <= set(matching_slots):
             order = {slot: number for number, slot in enumerate(plain.cells)}
-            return with_masks, tuple([order.get(slot, -1) for slot in plain_slots])
+            return with_masks, tuple([order.get(slot, -1) for slot in matching_slots])
     return plain, tuple(range(len(plain.cells)))
 
 
@@ -231,10 +231,10 @@ def _match_locals(masked_names: dict[int, str], plain_names: dict[int, str]) -> 
 
     The build with masks has some locals more. The result is empty if the other locals differ.
     """
-    plain_slots = [slot for slot in sorted(masked_names) if masked_names[slot] != stepwise_play.MASK_LOCAL_NAME]
-    if [masked_names[slot] for slot in plain_slots] != [plain_names[slot] for slot in sorted(plain_names)]:
+    shared_slots = [slot for slot in sorted(masked_names) if masked_names[slot] != stepwise_play.MASK_LOCAL_NAME]
+    if [masked_names[slot] for slot in shared_slots] != [plain_names[slot] for slot in sorted(plain_names)]:
         return {}
-    return dict(zip(plain_slots, sorted(plain_names), strict=True))
+    return dict(zip(shared_slots, sorted(plain_names), strict=True))
 
 
 def _assign_cells(setting: Setting, module: ir.Module, liveness: list[Liveness]) -> dict[int, int]:
@@ -260,13 +260,13 @@ def _map_names_to_slots(module: ir.Module) -> dict[str, int]:
     return {make_identifier(name, slot): slot for slot, name in module.names.items()}
 
 
-def _print_module(setting: Setting, module: ir.Module, storage: Storage) -> tuple[str, tuple[ir.Provenance, ...]]:
+def _make_module_text(setting: Setting, module: ir.Module, storage: Storage) -> tuple[str, tuple[ir.Provenance, ...]]:
     """Return the Python text of a module, and the origin of each line. ``storage`` says where the code keeps the
     state.
     """
     options = {name: make_option_name(setting.program, name) for name in setting.options}
     printer = Printer(setting.layout, module.names, options, storage)
-    title = print_comment(setting.program.id, setting.players, "players", module.kind)
+    title = format_comment(setting.program.id, setting.players, "players", module.kind)
     lines = print_module(printer, title, module)
     return "\n".join(line for line, _ in lines) + "\n", tuple(place for _, place in lines)
 
@@ -284,9 +284,9 @@ def format_module(module: ir.Module, sorts: Sorts, title: tuple[str | int, ...])
     than :data:`MAX_CONSTANT_LENGTH` characters are cut there and end with `` ...``. The text ends with a line break.
     """
     formatter = _Formatter(module.names)
-    lines = [print_comment(*title, "intermediate", "form")]
+    lines = [format_comment(*title, "intermediate", "form")]
     for number, value in enumerate(module.tables, 1):
-        literal = print_literal(tuple(sorted(value)) if isinstance(value, frozenset) else value)
+        literal = format_literal(tuple(sorted(value)) if isinstance(value, frozenset) else value)
         lines.append(
             f"K{number} = {literal if len(literal) <= MAX_CONSTANT_LENGTH else literal[:MAX_CONSTANT_LENGTH] + ' ...'}"
         )
@@ -388,7 +388,7 @@ class _Formatter:
             return self.format_value(content)
         if isinstance(content, tuple):
             return f"({', '.join(map(self.format_part, content))})"
-        return print_literal(content)
+        return format_literal(content)
 
     def format_value(self, node: ir.Value) -> str:
         """Return a value on one line: a literal, ``K1`` for a constant of the module, ``gold[0]`` for a cell, operators
@@ -396,7 +396,7 @@ class _Formatter:
         """
         match node:
             case ir.Const(value=value):
-                return print_literal(value)
+                return format_literal(value)
             case ir.Table(number=number):
                 return f"K{number}"
             case ir.Local(slot=slot) | ir.BoundLocal(slot=slot):

@@ -270,12 +270,12 @@ def check_native_searches() -> None:
 class _Search:
     """A search in progress in C."""
 
-    def __init__(self, backend: NativeBackend, simulator: Simulator, trees: int, is_certain: bool) -> None:
-        self.backend, self.simulator, self.trees, self.is_certain = backend, simulator, trees, is_certain
+    def __init__(self, backend: NativeBackend, simulator: Simulator, tree_count: int, is_certain: bool) -> None:
+        self.backend, self.simulator, self.tree_count, self.is_certain = backend, simulator, tree_count, is_certain
         evaluator = simulator.evaluator
         plan: dict[str, int] = {
             "seat": simulator.seat,
-            "tree_count": trees,
+            "tree_count": tree_count,
             "is_deterministic": is_certain,
             "horizon": simulator.horizon,
             "uses_payoffs": evaluator.uses_payoffs,
@@ -286,7 +286,7 @@ class _Search:
             "min_width": MIN_WIDTH,
             "min_visits": MIN_CONTINUATION_VISITS,
             "has_evaluation": simulator.hints.has_heuristic,
-            "uses_amaf": bool(trees) and simulator.option_count > AMAF_THRESHOLD,
+            "uses_amaf": bool(tree_count) and simulator.option_count > AMAF_THRESHOLD,
         }
         self.uses_amaf = plan["uses_amaf"]
         tables = backend.get_tables(simulator.hints)
@@ -309,7 +309,7 @@ class _Search:
         self.call("search_open", *self._open_arguments)
         weakref.finalize(self, _close_search, self.backend.steps, self.number).atexit = False
 
-    def call(self, name: str, *arguments: Any) -> None:
+    def call(self, c_function: str, *arguments: Any) -> None:
         """Call a function of the library with the library's context, the number of this search and ``arguments``.
 
         If the function reports a limit of C, or if the process crashes, counts the search in ``use.declined_searches``
@@ -317,7 +317,7 @@ class _Search:
         """
         steps = self.backend.steps
         try:
-            status = getattr(steps.library, name)(steps.context, self.number, *arguments)
+            status = getattr(steps.library, c_function)(steps.context, self.number, *arguments)
         except NativeFailure:
             raise self.backend.decline(CRASHED) from None
         if status:
@@ -341,13 +341,13 @@ class _Search:
                 state_bytes[id(world)] = (array("q", [len(numbers)]) + numbers).tobytes()
         return b"".join([state_bytes[id(world)] for world in simulator.determinizations])
 
-    def _run_simulations(self, name: str, *arguments: Any) -> int:
-        """Call the C function ``name``, which runs simulations, and update the simulator and ``use``.
+    def _run_simulations(self, c_function: str, *arguments: Any) -> int:
+        """Call the C function ``c_function``, which runs simulations, and update the simulator and ``use``.
 
         Return the number of completed simulations, which is smaller than the number asked for if one failed. Raise
         BackendUnavailable if they exceed a limit of C, or if the process crashes.
         """
-        self.call(name, *arguments, self._report, self._sums)
+        self.call(c_function, *arguments, self._report, self._sums)
         simulator = self.simulator
         run_count, simulation_count, simulator.failure_count, *stop_place = self._report[:REPORT]
         self.backend.use.simulations += simulation_count - simulator.simulation_count
@@ -355,26 +355,24 @@ class _Search:
         simulator.lowest_value, simulator.highest_value = self._sums[:2]
         return run_count
 
-    def _run_in_turn(self, name: str, options: Sequence[int], first: int, simulations: int) -> None:
-        """Run ``simulations`` simulations of some options, each in turn, by the C function ``name``. ``first`` is the
-        number of the first pass.
+    def _run_in_turn(self, c_function: str, options: Sequence[int], first_pass: int, simulations: int) -> None:
+        """Run ``simulations`` simulations of some options, each in turn, by the C function ``c_function``.
 
-        A pass is one simulation of each option, in order; the last pass may be incomplete. There must be an option. A
-        simulation that fails in C is repeated in Python and counts. Raise BackendUnavailable if the simulations exceed
-        a limit of C, or if the process crashes.
+        ``first_pass`` is the number of the first pass. A pass is one simulation of each option, in order; the last pass
+        may be incomplete. There must be an option. A simulation that fails in C is repeated in Python and counts. Raise
+        BackendUnavailable if the simulations exceed a limit of C, or if the process crashes.
         """
         run_count = 0
-        option_bytes = array("q", options).tobytes()
         while run_count < simulations:
-            passes, place = divmod(run_count, len(options))
-            if place:  # a simulation failed in the middle of a pass
-                next_options = options[place:]
-                end, bytes_left = min(simulations - run_count, len(next_options)), array("q", next_options).tobytes()
-            else:
-                end, next_options, bytes_left = simulations - run_count, options, option_bytes
-            new_count = self._run_simulations(name, bytes_left, len(next_options), first + passes, end)
-            if new_count < end:
-                self._repeat_in_python(first + passes + new_count // len(next_options))
+            pass_count, option_index = divmod(run_count, len(options))
+            next_pass, next_options, requested_count = first_pass + pass_count, options, simulations - run_count
+            if option_index:  # a simulation failed in the middle of a pass
+                next_options = options[option_index:]
+                requested_count = min(requested_count, len(next_options))
+            packed_options = array("q", next_options).tobytes()
+            new_count = self._run_simulations(c_function, packed_options, len(next_options), next_pass, requested_count)
+            if new_count < requested_count:
+                self._repeat_in_python(next_pass + new_count // len(next_options))
                 new_count += 1
             run_count += new_count
 
@@ -392,14 +390,14 @@ class _Search:
         """Return the principal variation after each option of the root, in order: option numbers, at most
         :data:`MAX_CONTINUATION_LENGTH`, maybe none.
         """
-        options = self.simulator.option_count
-        variations = (LONG * (options * MAX_CONTINUATION_LENGTH))()
+        option_count = self.simulator.option_count
+        variations = (LONG * (option_count * MAX_CONTINUATION_LENGTH))()
         self.call("search_variations", MAX_CONTINUATION_LENGTH, variations)
         # A memoryview creates Python integers only for the few numbers that are read.
         numbers = memoryview(variations).cast("B").cast("q")
         rows = (
             numbers[begin : begin + MAX_CONTINUATION_LENGTH]
-            for begin in range(0, options * MAX_CONTINUATION_LENGTH, MAX_CONTINUATION_LENGTH)
+            for begin in range(0, option_count * MAX_CONTINUATION_LENGTH, MAX_CONTINUATION_LENGTH)
         )
         return [tuple(takewhile(NO_CONTINUATION.__lt__, row)) for row in rows]
 
@@ -439,7 +437,7 @@ class _Search:
                 position.list_actions()
         except Exception:  # any error of generated code: the determinization is impossible, or the rules have a fault
             return None
-        if site != STAGE_PLAYOUT and self.trees:
+        if site != STAGE_PLAYOUT and self.tree_count:
             raise self._decline_for_limits()
         try:
             return simulator.play_out(position, cell & MASK if site == STAGE_PLAYOUT else play_seed)
@@ -556,14 +554,14 @@ def _make_tables(game: Game, sites: Sequence[int], hints: SearchHints) -> bytes:
     return array("q", [*choices, *alternatives]).tobytes()
 
 
-def _make_hidden_mask(game: Game, site: int, alternative: int, values: int) -> int:
+def _make_hidden_mask(game: Game, site: int, alternative: int, value_count: int) -> int:
     """Return the bit mask of the values of an answer that other seats do not learn.
 
     Returns -1 if they learn nothing at all.
     """
     if game.players < 2:
         return 0
-    event = redact(choice_made(0, site, alternative, (0,) * values, None), 1, game)
+    event = redact(choice_made(0, site, alternative, (0,) * value_count, None), 1, game)
     if not isinstance(event, ChoiceMade):
         return NOTHING_LEARNED
     return sum(1 << number for number, value in enumerate(event.values) if value == HIDDEN)

@@ -481,7 +481,7 @@ class Lengths:
             return self.bound_length(limit)
         return max(limit.value, 0) if isinstance(limit, Const) and isinstance(limit.value, int) else WORK_CAP
 
-    def bound_length(self, source: Expr) -> int:
+    def bound_length(self, list_expr: Expr) -> int:
         """Return the largest number of items that a list expression can have.
 
         A union or joined list has the sum of both bounds, a nested comprehension their product, and an ``if`` the
@@ -491,7 +491,7 @@ class Lengths:
         that can't repeat items. Otherwise the result is ``WORK_CAP``. Example: a filter of the players of a game for
         four has at most 4 items.
         """
-        match source:
+        match list_expr:
             case Const(value=tuple() as items):
                 return len(items)
             case core.Players():
@@ -503,17 +503,17 @@ class Lengths:
             case core.TableRead(table=table):
                 return _compute_max_row_length(self.program.get_table(table).values)
             case core.Filter() | core.MapList() | core.Extreme() | core.Distinct() | core.Sorted() | core.Leading():
-                return self.bound_length(source.source)
+                return self.bound_length(list_expr.source)
             case core.Region():
-                return self.bound_length(source.among)
+                return self.bound_length(list_expr.among)
             case core.Reach(target=None):
-                return self.bound_length(source.source)
-            case core.Concat(source=inner, body=body):
-                return _cap_work(self.bound_length(inner) * self.bound_length(body))
+                return self.bound_length(list_expr.source)
+            case core.Concat(source=outer_list, body=body):
+                return _cap_work(self.bound_length(outer_list) * self.bound_length(body))
             case core.Named(body=body):
                 return self.bound_length(body)
-            case core.CallBuiltin(name=name, args=args) if (size := RUNTIME_FUNCTIONS[name].size) is not None:
-                return _cap_work(int(size(_Call(self, args))[1]))
+            case core.CallBuiltin(name=name, args=args) if (compute_size := RUNTIME_FUNCTIONS[name].size) is not None:
+                return _cap_work(int(compute_size(_Call(self, args))[1]))
             case core.IfExpr(then=then, otherwise=otherwise):
                 return max(self.bound_length(then), self.bound_length(otherwise))
             case core.Binary(op="union" | "join", left=left, right=right):
@@ -522,12 +522,12 @@ class Lengths:
                 return self.bound_length(left)
             case core.Range(low=Const(value=int() as low), high=Const(value=int() as high)):
                 return max(high - low + 1, 0)
-        item = source.type.item if isinstance(source.type, ListType) else None
-        if isinstance(source, core.ReadZone) or not self._can_repeat_items:
-            return self.bound_distinct(item)
+        item = list_expr.type.item if isinstance(list_expr.type, ListType) else None
+        if isinstance(list_expr, core.ReadZone) or not self._can_repeat_items:
+            return self.count_distinct_items(item)
         return WORK_CAP
 
-    def bound_distinct(self, item: Type | None) -> int:
+    def count_distinct_items(self, item: Type | None) -> int:
         """Return the number of values of an item type, which bounds a list without repetitions.
 
         It is ``WORK_CAP`` for None and for types without such a bound, such as Int.

@@ -233,7 +233,7 @@ class Selector:
             return bound
         item = source.type.item if isinstance(source.type, ListType) else None
         # The value ranges may give a smaller limit than the cost analysis.
-        size, distinct = self.bounds.compute_max_size(source), lengths.bound_distinct(item)
+        size, distinct = self.bounds.compute_max_size(source), lengths.count_distinct_items(item)
         return (
             size if size <= (MAX_SHORT_PASSES if distinct == WORK_CAP else max(MAX_SHORT_PASSES, distinct)) else bound
         )

@@ -246,31 +246,31 @@ def _set_constant_if(lowerer: Lowerer, body: Expr, test: Expr, value: Const) -> 
     return LetIn(value.type, span, value_before.slot, body, new_value)
 
 
-def _make_terms(lowerer: Lowerer, kind: str, modifiers: Sequence[core.Modifier], arguments: Env) -> list[Expr]:
-    """Return the summands of modifiers (``kind`` is ``sum``) or the tests whether they apply (``any``).
+def _make_terms(lowerer: Lowerer, fold: str, modifiers: Sequence[core.Modifier], arguments: Env) -> list[Expr]:
+    """Return the summands of modifiers (``fold`` is ``sum``) or the tests whether they apply (``any``).
 
     Modifiers of cards in one zone become a single loop over the zone, if they belong to enough cards and can't have a
     fault.
     """
-    by_zone: dict[str | None, list[core.Modifier]] = {}
+    candidates_by_zone: dict[str | None, list[core.Modifier]] = {}
     for modifier in modifiers:
-        by_zone.setdefault(_find_required_zone(modifier), []).append(modifier)
+        candidates_by_zone.setdefault(_find_required_zone(modifier), []).append(modifier)
     zone_of_modifier: dict[core.Modifier, str] = {}
-    for zone, zone_modifiers in by_zone.items():
+    for zone, zone_modifiers in candidates_by_zone.items():
         if zone is not None and sum(
-            len(member.copies) for member in zone_modifiers
+            len(modifier.copies) for modifier in zone_modifiers
         ) >= MIN_COPIES_PER_LIST * _count_lists(lowerer, zone):
             zone_of_modifier |= dict.fromkeys(zone_modifiers, zone)
     terms: list[Expr] = []
     modifiers_by_zone: dict[str, list[core.Modifier]] = {}
     for modifier in modifiers:
-        if modifier in zone_of_modifier and not lowerer.can_fail(_make_term(lowerer, kind, modifier, arguments)):
+        if modifier in zone_of_modifier and not lowerer.can_fail(_make_term(lowerer, fold, modifier, arguments)):
             modifiers_by_zone.setdefault(zone_of_modifier[modifier], []).append(modifier)
         else:
-            terms += _make_copy_terms(lowerer, kind, modifier, arguments)
+            terms += _make_copy_terms(lowerer, fold, modifier, arguments)
     return [
         *terms,
-        *(_make_zone_fold(lowerer, kind, zone, members, arguments) for zone, members in modifiers_by_zone.items()),
+        *(_make_zone_fold(lowerer, fold, zone, members, arguments) for zone, members in modifiers_by_zone.items()),
     ]
 
 
@@ -282,10 +282,10 @@ def _count_lists(lowerer: Lowerer, zone: str) -> int:
     return number
 
 
-def _make_term(lowerer: Lowerer, kind: str, modifier: core.Modifier, arguments: Env) -> Expr:
+def _make_term(lowerer: Lowerer, fold: str, modifier: core.Modifier, arguments: Env) -> Expr:
     """Return the amount that a modifier adds (0 if it does not apply), or for ``any`` the test whether it applies."""
     condition = lowerer.lower(modifier.condition, arguments)
-    if kind == "any":
+    if fold == "any":
         return condition
     addition = _match_addition(modifier)
     assert addition is not None
@@ -297,22 +297,22 @@ def _make_term(lowerer: Lowerer, kind: str, modifier: core.Modifier, arguments: 
     return value if isinstance(condition, Const) else IfExpr(INT, span, condition, value, zero)
 
 
-def _make_copy_terms(lowerer: Lowerer, kind: str, modifier: core.Modifier, arguments: Env) -> list[Expr]:
+def _make_copy_terms(lowerer: Lowerer, fold: str, modifier: core.Modifier, arguments: Env) -> list[Expr]:
     """Return one term for each copy of the card, or a single fold over all copies if there are many."""
     if len(modifier.copies) <= MAX_UNROLLED_COPIES:
         copies = modifier.copies or (None,)
-        terms = [_make_term(lowerer, kind, modifier, _bind_this(modifier, card, arguments)) for card in copies]
+        terms = [_make_term(lowerer, fold, modifier, _bind_this(modifier, card, arguments)) for card in copies]
         return [term for term in terms if not isinstance(term, Const) or term.value]
     slot, span = lowerer.make_local("this", INT), modifier.span
     card = Local(INT, span, slot, "this")
-    term = _make_term(lowerer, kind, modifier, {**arguments, modifier.this_slot: card})
+    term = _make_term(lowerer, fold, modifier, {**arguments, modifier.this_slot: card})
     all_copies = Const(ListType(INT), span, modifier.copies)
     if isinstance(term, Const) and not term.value:
         return []
-    return [core.Fold(term.type, span, kind, slot, all_copies, None, term)]
+    return [core.Fold(term.type, span, fold, slot, all_copies, None, term)]
 
 
-def _make_zone_fold(lowerer: Lowerer, kind: str, zone: str, modifiers: Sequence[core.Modifier], arguments: Env) -> Expr:
+def _make_zone_fold(lowerer: Lowerer, fold: str, zone: str, modifiers: Sequence[core.Modifier], arguments: Env) -> Expr:
     """Return a fold over the cards in a zone that combines the terms of their modifiers.
 
     The fold goes through all lists of the zone. A modifier that applies to all copies of one card is selected by the
@@ -321,11 +321,11 @@ def _make_zone_fold(lowerer: Lowerer, kind: str, zone: str, modifiers: Sequence[
     declaration, span = lowerer.program.zones[zone], modifiers[0].span
     slot = lowerer.make_local("this", declaration.holds)
     card = Local(declaration.holds, span, slot, "this")
-    op, type, default = ("+", INT, Const(INT, span, 0)) if kind == "sum" else ("or", BOOL, Const(BOOL, span, False))
+    op, type, default = ("+", INT, Const(INT, span, 0)) if fold == "sum" else ("or", BOOL, Const(BOOL, span, False))
     card_terms: dict[int, list[Expr]] = {}
     fold_terms: list[Expr] = []
     for modifier in modifiers:
-        term = _make_term(lowerer, kind, _drop_zone_condition(modifier), {**arguments, modifier.this_slot: card})
+        term = _make_term(lowerer, fold, _drop_zone_condition(modifier), {**arguments, modifier.this_slot: card})
         fields = lowerer.program.entities[modifier.copies[0]].fields
         if modifier.copies == fields["copies"]:
             card_terms.setdefault(modifier.copies[0], []).append(term)
@@ -346,7 +346,7 @@ def _make_zone_fold(lowerer: Lowerer, kind: str, zone: str, modifiers: Sequence[
         one_list = core.ReadZone(ListType(declaration.holds), span, zone, indices)
         all_lists = one_list if all_lists is None else Binary(one_list.type, span, "join", all_lists, one_list)
     assert all_lists is not None
-    return core.Fold(type, span, kind, slot, all_lists, None, _join_balanced(lowerer, op, fold_terms))
+    return core.Fold(type, span, fold, slot, all_lists, None, _join_balanced(lowerer, op, fold_terms))
 
 
 def _join_balanced(lowerer: Lowerer, op: str, terms: Sequence[Expr]) -> Expr:

@@ -182,22 +182,22 @@ class _Splitter:
         The head of a repeated phase becomes a block, to which the end of each pass jumps. If the phase can be skipped,
         the code after it becomes a block, too.
         """
-        start = self.result.starts[op.name] = self.add_block()
-        self._add_jump(start, op)
-        self.enter(start)
-        end = self.add_block() if op.can_be_skipped else -1
-        self.current += _resolve_jumps(op.first, {"skip": end})
-        head = end
+        start_block = self.result.starts[op.name] = self.add_block()
+        self._add_jump(start_block, op)
+        self.enter(start_block)
+        end_block = self.add_block() if op.can_be_skipped else -1
+        self.current += _resolve_jumps(op.first, {"skip": end_block})
+        loop_block = end_block
         if op.head is not None:
             self.current += op.reset
-            head = self.add_block()
-            self._add_jump(head, op)
-            self.enter(head)
-            self.current += _resolve_jumps(op.head, {"skip": end})
+            loop_block = self.add_block()
+            self._add_jump(loop_block, op)
+            self.enter(loop_block)
+            self.current += _resolve_jumps(op.head, {"skip": end_block})
         self.split_ops(op.ops)
         if op.can_be_skipped:
-            self._add_jump(head, op)
-            self.enter(end)
+            self._add_jump(loop_block, op)
+            self.enter(end_block)
 
     def _split_branching(self, op: ir.Branching) -> None:
         """Split branches in which the game can stop: each becomes a block, and all continue at a common block after
@@ -205,17 +205,17 @@ class _Splitter:
 
         Without an else branch, the game continues there if no test holds.
         """
-        end = self.add_block()
+        end_block = self.add_block()
         labels = [self.add_block() for _ in op.branches]
         targets = list(zip(op.branches, labels, strict=True))
         tests = [(branch.test, label, branch.place) for branch, label in targets if branch.test is not None]
         self.current.append(ir.If(op.place, tuple(self._make_branch(*test) for test in tests)))
-        self._add_jump(end if len(tests) == len(labels) else labels[-1], op)
+        self._add_jump(end_block if len(tests) == len(labels) else labels[-1], op)
         for branch, label in targets:
             self.enter(label)
             self.split_ops(branch.ops)
-            self._add_jump(end, op)
-        self.enter(end)
+            self._add_jump(end_block, op)
+        self.enter(end_block)
 
     def _split_loop(self, op: ir.Cycle) -> None:
         """Split a loop in which the game can stop.
@@ -224,15 +224,15 @@ class _Splitter:
         jumps.
         """
         self.current += op.first
-        head, end = self.add_block(), self.add_block()
-        self._add_jump(head, op)
-        self.enter(head)
-        self.current += _resolve_jumps(op.head, {"skip": end, "again": head})
-        self.loops.append(end)
+        loop_block, end_block = self.add_block(), self.add_block()
+        self._add_jump(loop_block, op)
+        self.enter(loop_block)
+        self.current += _resolve_jumps(op.head, {"skip": end_block, "again": loop_block})
+        self.loops.append(end_block)
         self.split_ops(op.ops)
         self.loops.pop()
-        self._add_jump(head, op)
-        self.enter(end)
+        self._add_jump(loop_block, op)
+        self.enter(end_block)
 
     def _split_chance(self, op: ir.Chance) -> None:
         """Split a draw whose consequences can stop for a choice.
@@ -240,14 +240,14 @@ class _Splitter:
         The part for an empty list of values becomes a block, and so does the code after the draw.
         """
         self.current += op.first
-        end, otherwise = self.add_block(), self.add_block()
-        self._add_conditional_jump(op.empty_test, otherwise, op.place)
+        end_block, otherwise_block = self.add_block(), self.add_block()
+        self._add_conditional_jump(op.empty_test, otherwise_block, op.place)
         self.split_ops(op.ops)
-        self._add_jump(end, op)
-        self.enter(otherwise)
+        self._add_jump(end_block, op)
+        self.enter(otherwise_block)
         self.split_ops(op.otherwise)
-        self._add_jump(end, op)
-        self.enter(end)
+        self._add_jump(end_block, op)
+        self.enter(end_block)
 
     def _split_choice(self, op: ir.Ask) -> None:
         """Split a choice: each alternative becomes a block, and so do ``otherwise``, if there is one, and the code
@@ -255,21 +255,21 @@ class _Splitter:
 
         The targets of the resume function are recorded in ``resume_targets``.
         """
-        bodies = [self.add_block() for _ in op.bodies]
-        end = self.add_block()
-        otherwise = self.add_block() if op.otherwise is not None else end
-        targets: Targets = {**dict(enumerate(bodies)), ir.OTHERWISE: otherwise}
+        body_blocks = [self.add_block() for _ in op.bodies]
+        end_block = self.add_block()
+        otherwise_block = self.add_block() if op.otherwise is not None else end_block
+        targets: Targets = {**dict(enumerate(body_blocks)), ir.OTHERWISE: otherwise_block}
         self.resume_targets[op.resume] = targets
         self.current += _resolve_jumps(op.ops, targets)
-        for label, body in zip(bodies, op.bodies, strict=True):
+        for label, body in zip(body_blocks, op.bodies, strict=True):
             self.enter(label)
             self.split_ops(body)
-            self._add_jump(end, op)
+            self._add_jump(end_block, op)
         if op.otherwise is not None:
-            self.enter(otherwise)
+            self.enter(otherwise_block)
             self.split_ops(op.otherwise)
-            self._add_jump(end, op)
-        self.enter(end)
+            self._add_jump(end_block, op)
+        self.enter(end_block)
 
     def _split_multiple_choice(self, op: ir.AskMany) -> None:
         """Split a choice of several items: each pick jumps back to a common head until the picking ends.
@@ -277,12 +277,12 @@ class _Splitter:
         The head and the code after the choice become blocks. The targets of the resume function are recorded.
         """
         self.current += op.first
-        head, end = self.add_block(), self.add_block()
-        self._add_jump(head, op)
-        self.enter(head)
-        targets = self.resume_targets[op.resume] = {0: head, ir.AFTER_CHOICE: end}
+        loop_block, end_block = self.add_block(), self.add_block()
+        self._add_jump(loop_block, op)
+        self.enter(loop_block)
+        targets = self.resume_targets[op.resume] = {0: loop_block, ir.AFTER_CHOICE: end_block}
         self.current += _resolve_jumps(op.ops, targets)
-        self.enter(end)
+        self.enter(end_block)
 
     def _split_call(self, op: ir.CallAsking) -> None:
         """Split at the call of a routine that asks.
@@ -291,10 +291,10 @@ class _Splitter:
         ``returns``.
         """
         self.current += op.first
-        entry, return_block = self.get_entry(op.name), self.add_block()
+        entry_block, return_block = self.get_entry(op.name), self.add_block()
         self.result.returns[return_block] = op.place.drop_reads()
         self.current.append(ir.Set(op.place, ir.Local(op.return_slot), ir.Const(return_block)))
-        self._add_jump(entry, op)
+        self._add_jump(entry_block, op)
         self.enter(return_block)
 
 
@@ -412,16 +412,16 @@ class _Inliner:
                 result.append(map_blocks(op, lambda inner: self._inline_jumps(inner, level + 1, outer_labels, room)))
                 continue
             label = op.label
-            lines = self.sizes[label]
+            line_count = self.sizes[label]
             is_only_jump = self.jump_counts.get(label, 0) == 1
-            can_inline = is_only_jump or lines <= INLINE_LINES
+            can_inline = is_only_jump or line_count <= INLINE_LINES
             copy_room = room if room is not None or is_only_jump else [COPY_LINES]
             if copy_room is not None:
-                can_inline = can_inline and lines <= copy_room[0]
+                can_inline = can_inline and line_count <= copy_room[0]
             is_too_deep = level >= INLINE_DEPTH or level + self.depths[label] > MAX_DEPTH
             if can_inline and label not in outer_labels and not is_too_deep and len(outer_labels) < MAX_INLINED:
                 if copy_room is not None:
-                    copy_room[0] -= lines
+                    copy_room[0] -= line_count
                 result.extend(self._inline_jumps(self.blocks[label], level, (*outer_labels, label), copy_room))
             else:
                 result.append(op)

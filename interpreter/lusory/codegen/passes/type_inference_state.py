@@ -67,20 +67,20 @@ class Inference:
 
     # ------------------------------------------------------------ declarations
 
-    def make_type_sort(self, type: Type, ends: tuple[int, int] | None, size: int, length: int) -> Sort:
+    def make_type_sort(self, type: Type, bounds: tuple[int, int] | None, size: int, length: int) -> Sort:
         """Return the sort of a type of the language.
 
-        ``ends`` bounds its numbers (both ends included), ``size`` the number of items of a list, and ``length`` the
-        number of characters of texts. None for ``ends`` means all numbers. The lists in a list may have any size. Types
-        without values give NEVER.
+        ``bounds`` limits its numbers (both ends included), ``size`` the number of items of a list, and ``length`` the
+        number of characters of texts. None for ``bounds`` means all numbers. The lists in a list may have any size.
+        Types without values give NEVER.
         """
         match type:
             case OptionalType(item=item):
-                return types.join(self.make_type_sort(item, ends, size, length), NONE)
+                return types.join(self.make_type_sort(item, bounds, size, length), NONE)
             case ListType(item=item):
-                return types.make_list_sort(self.make_type_sort(item, ends, LIST_LIMIT, length), size)
+                return types.make_list_sort(self.make_type_sort(item, bounds, LIST_LIMIT, length), size)
             case IntType():
-                return types.make_number_sort(*ends) if ends is not None else ANY_INT
+                return types.make_number_sort(*bounds) if bounds is not None else ANY_INT
             case BoolType():
                 return BOOLEAN
             case TextType():
@@ -110,15 +110,15 @@ class Inference:
         It is cached. Unknown names raise KeyError.
         """
         if name not in self._cells:
-            places = self.module.facts.places
+            place_ranges = self.module.facts.places
             variable = self.program.variables.get(name)
             if variable is None:
-                ends = [places.get((name, kind), (INT_MIN, INT_MAX)) for kind in self.program.pools[name].kinds]
-                interval = min((low for low, _ in ends), default=0), max((high for _, high in ends), default=0)
+                ranges = [place_ranges.get((name, kind), (INT_MIN, INT_MAX)) for kind in self.program.pools[name].kinds]
+                interval = min((low for low, _ in ranges), default=0), max((high for _, high in ranges), default=0)
                 self._cells[name] = types.make_number_sort(min(interval[0], 0), max(interval[1], 0))
             else:
-                limit = TEXT_LIMIT
-                self._cells[name] = self.make_type_sort(variable.type, places.get((name, None)), LIST_LIMIT, limit)
+                bounds = place_ranges.get((name, None))
+                self._cells[name] = self.make_type_sort(variable.type, bounds, LIST_LIMIT, TEXT_LIMIT)
         return self._cells[name]
 
     def make_component_sort(self, zone: str) -> Sort:

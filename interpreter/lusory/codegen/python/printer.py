@@ -29,7 +29,7 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _REMARKABLE = re.compile(r"[a-z0-9_-]+", re.ASCII)
 
 
-def print_literal(value: object) -> str:
+def format_literal(value: object) -> str:
     """Return a value as a Python literal in ASCII.
 
     The value is None, a bool, an int or a text, or a tuple or dict of these. Raise TypeError for anything else.
@@ -59,7 +59,7 @@ def make_place_names(places: Iterable[str]) -> dict[str, str]:
     return {name: make_identifier(name, number, prefix="P") for number, name in enumerate(places)}
 
 
-def print_comment(*parts: str | int) -> str:
+def format_comment(*parts: str | int) -> str:
     """Return a comment line of ids, words and numbers, separated by spaces: ``# chess 2 players``.
 
     A word with other characters than ids have is replaced by ``unnamed``.
@@ -145,16 +145,16 @@ FEW_ITEMS = 8  # a loop with at most this many iterations uses a constant tuple 
 SHORT_TEXT = 40  # expressions shorter than this may be printed twice
 
 
-def _print_value(printer: Any, value: ir.Value, level: int = CONDITIONAL) -> str:
+def _format_value(printer: Any, value: ir.Value, level: int = CONDITIONAL) -> str:
     """Return a value as an expression, in parentheses if its precedence is less than ``level``."""
     result = VALUES[type(value)](printer, value)
     text, precedence = (result, ATOM) if isinstance(result, str) else result
     return f"({text})" if precedence < level else text
 
 
-def _print_values(printer: Any, values: tuple[ir.Value, ...]) -> str:
+def _format_values(printer: Any, values: tuple[ir.Value, ...]) -> str:
     """Return the expressions of values with ``, `` between them, without brackets. No values give an empty text."""
-    return ", ".join(_print_value(printer, value) for value in values)
+    return ", ".join(_format_value(printer, value) for value in values)
 
 
 ValueText = tuple[str, int]
@@ -164,12 +164,12 @@ ValueText = tuple[str, int]
 # ---------------------------------------------------------------- atoms
 
 
-def _print_constant(printer: Any, value: ir.Const) -> ValueText:
-    literal_text = print_literal(value.value)
+def _format_constant(printer: Any, value: ir.Const) -> ValueText:
+    literal_text = format_literal(value.value)
     return literal_text, UNARY if literal_text.startswith("-") else ATOM
 
 
-def print_index(printer: Any, value: ir.Index, addend: int = 0) -> str:
+def format_index(printer: Any, value: ir.Index, addend: int = 0) -> str:
     """Return an index plus ``addend`` as an expression: ``a * 3 + b + 5 + 12`` has two terms, the constant 5 with
     ``addend`` in it, and ``base`` 12.
 
@@ -180,7 +180,7 @@ def print_index(printer: Any, value: ir.Index, addend: int = 0) -> str:
     if not value.terms:
         return str(constant + value.base)
     terms = [
-        _print_value(printer, term, PRODUCT) + (f" * {stride}" if stride != 1 else "") for term, stride in value.terms
+        _format_value(printer, term, PRODUCT) + (f" * {stride}" if stride != 1 else "") for term, stride in value.terms
     ]
     index_text = " + ".join(terms)
     if constant:
@@ -188,86 +188,86 @@ def print_index(printer: Any, value: ir.Index, addend: int = 0) -> str:
     return f"{index_text} + {value.base}" if value.base else index_text
 
 
-def _print_index(printer: Any, value: ir.Index) -> ValueText:
-    return print_index(printer, value), SUM
+def _format_index(printer: Any, value: ir.Index) -> ValueText:
+    return format_index(printer, value), SUM
 
 
-def _print_entry(printer: Any, value: ir.Entry) -> str:
+def _format_entry(printer: Any, value: ir.Entry) -> str:
     if (
         isinstance(value.container, ir.SpaceMasks)
         and value.container.place in printer.storage.separate_none_masks
         and isinstance(value.index, ir.Const)
     ):
-        return str(printer.print_mask(value.container.place, value.index))
-    index_text = _print_value(printer, value.index, CONDITIONAL if value.low is None else PRODUCT)
+        return str(printer.format_mask(value.container.place, value.index))
+    index_text = _format_value(printer, value.index, CONDITIONAL if value.low is None else PRODUCT)
     return (
-        f"{_print_value(printer, value.container, ATOM)}[{index_text} - {value.low}]"
+        f"{_format_value(printer, value.container, ATOM)}[{index_text} - {value.low}]"
         if value.low
-        else f"{_print_value(printer, value.container, ATOM)}[{index_text}]"
+        else f"{_format_value(printer, value.container, ATOM)}[{index_text}]"
     )
 
 
-def _print_frame(printer: Any, value: ir.Frame) -> str:
-    return "{" + ", ".join(f"{slot}: {_print_value(printer, expr)}" for slot, expr in value.pairs) + "}"
+def _format_frame(printer: Any, value: ir.Frame) -> str:
+    return "{" + ", ".join(f"{slot}: {_format_value(printer, expr)}" for slot, expr in value.pairs) + "}"
 
 
 # ---------------------------------------------------------------- compounds
 
 
-def _print_let(printer: Any, node: ir.Let) -> str:
+def _format_let(printer: Any, node: ir.Let) -> str:
     name, value, body = (
-        _print_value(printer, node.target),
-        _print_value(printer, node.value),
-        _print_value(printer, node.body),
+        _format_value(printer, node.target),
+        _format_value(printer, node.value),
+        _format_value(printer, node.body),
     )
     return f"(lambda {name}: {body})({value})" if node.is_in_source else f"({name} := {value}, {body})[1]"
 
 
-def _print_unary(printer: Any, value: ir.Unary) -> ValueText:
+def _format_unary(printer: Any, value: ir.Unary) -> ValueText:
     if value.op == "not":
-        return f"not {_print_value(printer, value.operand, NOT)}", NOT
-    return f"{value.op}{_print_value(printer, value.operand, UNARY)}", UNARY
+        return f"not {_format_value(printer, value.operand, NOT)}", NOT
+    return f"{value.op}{_format_value(printer, value.operand, UNARY)}", UNARY
 
 
-def _print_binary(printer: Any, value: ir.Binary) -> ValueText:
+def _format_binary(printer: Any, value: ir.Binary) -> ValueText:
     op, precedence, left, right = OPERATORS[value.op]
-    return f"{_print_value(printer, value.left, left)} {op} {_print_value(printer, value.right, right)}", precedence
+    return f"{_format_value(printer, value.left, left)} {op} {_format_value(printer, value.right, right)}", precedence
 
 
-def _print_conditional(printer: Any, value: ir.Choose) -> ValueText:
-    then, test = _print_value(printer, value.then, OR), _print_value(printer, value.test, OR)
-    return f"{then} if {test} else {_print_value(printer, value.otherwise)}", CONDITIONAL
+def _format_conditional(printer: Any, value: ir.Choose) -> ValueText:
+    then, test = _format_value(printer, value.then, OR), _format_value(printer, value.test, OR)
+    return f"{then} if {test} else {_format_value(printer, value.otherwise)}", CONDITIONAL
 
 
-def _make_chain_printer(join: str, level: int, part_level: int, single_level: int) -> Callable[[Any, Any], ValueText]:
+def _make_chain_formatter(join: str, level: int, part_level: int, single_level: int) -> Callable[[Any, Any], ValueText]:
     """Return a function that joins the parts of a value by an operator.
 
     ``level`` is the precedence of the result, ``part_level`` the least precedence of each part, and ``single_level``
     the precedence if there is only one part.
     """
     return lambda printer, value: (
-        join.join(_print_value(printer, part, part_level) for part in value.parts),
+        join.join(_format_value(printer, part, part_level) for part in value.parts),
         level if len(value.parts) > 1 else single_level,
     )
 
 
-def _print_count(printer: Any, value: ir.Count) -> ValueText:
-    parts = [_print_value(printer, flag, PRODUCT) for flag in value.flags]
+def _format_count(printer: Any, value: ir.Count) -> ValueText:
+    parts = [_format_value(printer, flag, PRODUCT) for flag in value.flags]
     if value.certain_count or len(parts) == 1:
         parts.append(str(value.certain_count))
     return " + ".join(parts), SUM
 
 
-def _print_extreme(printer: Any, value: ir.Extreme) -> ValueText:
+def _format_extreme(printer: Any, value: ir.Extreme) -> ValueText:
     if any(condition is not None for condition, _ in value.terms):
         items = [
-            _print_value(printer, term)
+            _format_value(printer, term)
             if condition is None
-            else f"*(({_print_value(printer, term)},) if {_print_value(printer, condition)} else ())"
+            else f"*(({_format_value(printer, term)},) if {_format_value(printer, condition)} else ())"
             for condition, term in value.terms
         ]
         return f"{value.kind}(({', '.join(items)},), default=0)", ATOM
-    texts = [_print_value(printer, term, BIT_OR) for _, term in value.terms]
+    texts = [_format_value(printer, term, BIT_OR) for _, term in value.terms]
     if len(texts) == 1:
         return texts[0], CONDITIONAL
     if len(texts) == 2 and all(len(text) < SHORT_TEXT for text in texts):
@@ -276,77 +276,77 @@ def _print_extreme(printer: Any, value: ir.Extreme) -> ValueText:
     return f"{value.kind}({', '.join(texts)})", ATOM
 
 
-def _print_primitive(printer: Any, value: ir.Primitive) -> ValueText:
+def _format_primitive(printer: Any, value: ir.Primitive) -> ValueText:
     match value.name:
         case "pick":
             stream, *other_arguments = value.args
-            return f"pick(c, {printer.find_stream(stream)}, {_print_values(printer, tuple(other_arguments))})", ATOM
+            return f"pick(c, {printer.find_stream(stream)}, {_format_values(printer, tuple(other_arguments))})", ATOM
         case "bits":
-            return " | ".join(_print_value(printer, arg, BIT_OR) for arg in value.args), BIT_OR
+            return " | ".join(_format_value(printer, arg, BIT_OR) for arg in value.args), BIT_OR
         case "both":
-            return _print_values(printer, value.args), CONDITIONAL
+            return _format_values(printer, value.args), CONDITIONAL
         case "up_to" if (
             isinstance(value.args[0], ir.Const) and isinstance(count := value.args[0].value, int) and count <= FEW_ITEMS
         ):
             return repr(tuple(range(count))), ATOM
         case "no_int":
-            return f"not {INT_MIN} <= {_print_value(printer, value.args[0], BIT_OR)} <= {INT_MAX}", NOT
+            return f"not {INT_MIN} <= {_format_value(printer, value.args[0], BIT_OR)} <= {INT_MAX}", NOT
         case "and_stop":
-            options, stop = (_print_value(printer, arg) for arg in value.args)
+            options, stop = (_format_value(printer, arg) for arg in value.args)
             return f"[(1, ()), *{options}] if {stop} else {options}", CONDITIONAL
     form = PRIMITIVE_FORMATS.get(value.name)
     if form is None:
-        return f"{value.name}({_print_values(printer, value.args)})", ATOM
+        return f"{value.name}({_format_values(printer, value.args)})", ATOM
     first_level = ATOM if value.name in ATOM_PRIMITIVES else CONDITIONAL
-    first = [_print_value(printer, arg, first_level) for arg in value.args[:1]]
+    first = [_format_value(printer, arg, first_level) for arg in value.args[:1]]
     level = LEVELS.get(value.name, ATOM)
-    return form.format(*first, *(_print_value(printer, arg) for arg in value.args[1:])), level
+    return form.format(*first, *(_format_value(printer, arg) for arg in value.args[1:])), level
 
 
 # ---------------------------------------------------------------- lists and texts
 
 
-def _print_tuple(printer: Any, value: ir.Tuple) -> str:
-    return "(" + "".join(_print_value(printer, item) + ", " for item in value.items).strip() + ")"
+def _format_tuple(printer: Any, value: ir.Tuple) -> str:
+    return "(" + "".join(_format_value(printer, item) + ", " for item in value.items).strip() + ")"
 
 
-def _print_record(printer: Any, value: ir.Record) -> str:
-    return f"({_print_values(printer, value.items)}{',' if len(value.items) == 1 else ''})"
+def _format_record(printer: Any, value: ir.Record) -> str:
+    return f"({_format_values(printer, value.items)}{',' if len(value.items) == 1 else ''})"
 
 
-def _print_spread(printer: Any, value: ir.Concatenation) -> str:
-    return f"({', '.join(f'*{_print_value(printer, part, OR)}' for part in value.parts)})"
+def _format_spread(printer: Any, value: ir.Concatenation) -> str:
+    return f"({', '.join(f'*{_format_value(printer, part, OR)}' for part in value.parts)})"
 
 
-def _print_items(printer: Any, value: ir.ConditionalItems) -> str:
-    flags = [_print_value(printer, flag, ATOM) for flag in value.flags if flag is not None]
+def _format_items(printer: Any, value: ir.ConditionalItems) -> str:
+    flags = [_format_value(printer, flag, ATOM) for flag in value.flags if flag is not None]
     mask = " | ".join(flag if i == 0 else f"{flag} << {i}" for i, flag in enumerate(flags))
-    return f"{_print_value(printer, value.rows)}[{mask}]"
+    return f"{_format_value(printer, value.rows)}[{mask}]"
 
 
-def _print_range(printer: Any, value: ir.NumberRange) -> str:
+def _format_range(printer: Any, value: ir.NumberRange) -> str:
     if value.is_checked:
-        return f"make_range({_print_value(printer, value.low)}, {_print_value(printer, value.high)})"
-    return f"range({_print_value(printer, value.low)}, {_print_value(printer, value.high, SUM)} + 1)"
+        return f"make_range({_format_value(printer, value.low)}, {_format_value(printer, value.high)})"
+    return f"range({_format_value(printer, value.low)}, {_format_value(printer, value.high, SUM)} + 1)"
 
 
-def _print_components(printer: Any, value: ir.ComponentsIn) -> str:
-    zones = _print_value(printer, value.zones)
+def _format_components(printer: Any, value: ir.ComponentsIn) -> str:
+    zones = _format_value(printer, value.zones)
     if value.counts_visits:
         zones = f"count_component_visits(c, {zones})"
     return f"{'sort_components' if value.is_ordered else 'chain.from_iterable'}({zones})"
 
 
-def _print_counted_items(printer: Any, value: ir.CountedItems) -> str:
+def _format_counted_items(printer: Any, value: ir.CountedItems) -> str:
     if value.is_short and isinstance(value.source, ir.NumberRange):
-        ends = _print_values(printer, (value.source.low, value.source.high))
+        ends = _format_values(printer, (value.source.low, value.source.high))
         return f"count_range_visits({ends}, c)"
-    return f"count_visits(c, {_print_value(printer, value.source, OR)})"
+    return f"count_visits(c, {_format_value(printer, value.source, OR)})"
 
 
-def _print_clause(printer: Any, value: ir.Clause | ir.Pipeline) -> str:
-    tests = " and ".join(_print_value(printer, test, AND) for test in value.tests)
-    loop = f"for {printer.name_local(value.slot)} in {_print_value(printer, value.source, OR)}"
+def _format_clause(printer: Any, value: ir.Clause | ir.Pipeline) -> str:
+    tests = " and ".join(_format_value(printer, test, AND) for test in value.tests)
+    loop = f"for {printer.name_local(value.slot)} in {_format_value(printer, value.source, OR)}"
     return f"{loop}{' if ' if tests else ''}{tests}"
 
 
@@ -377,16 +377,16 @@ def _get_name(value: ir.Value) -> int | str | None:
     return value.name if isinstance(value, ir.Temporary) else getattr(value, "slot", None)
 
 
-def _print_pipeline(printer: Any, node: ir.Pipeline) -> str:
+def _format_pipeline(printer: Any, node: ir.Pipeline) -> str:
     name = printer.name_local(node.slot)
     search = _match_search(node)
-    value = name if node.value is None else _print_value(printer, search[1] if search else node.value)
+    value = name if node.value is None else _format_value(printer, search[1] if search else node.value)
     comprehension = " ".join(
-        [value, *(_print_clause(printer, clause) for clause in node.outer), _print_clause(printer, node)]
+        [value, *(_format_clause(printer, clause) for clause in node.outer), _format_clause(printer, node)]
     )
     if search:
         comprehension = f"({comprehension})" if node.is_lazy else f"[{comprehension}]"
-        return f"({_print_value(printer, search[0], BIT_OR)} {SEARCHES[node.sink][1]} {comprehension})"
+        return f"({_format_value(printer, search[0], BIT_OR)} {SEARCHES[node.sink][1]} {comprehension})"
     if node.is_lazy:
         return f"{node.sink}({comprehension})"
     items = f"sorted([{comprehension}])" if node.is_sorted else f"[{comprehension}]"
@@ -402,27 +402,29 @@ def _print_pipeline(printer: Any, node: ir.Pipeline) -> str:
     return f"{node.sink}({items})"
 
 
-def _print_by_key(printer: Any, node: ir.ByKey) -> str:
+def _format_by_key(printer: Any, node: ir.ByKey) -> str:
     name = printer.name_local(node.slot)
-    return f"select_{node.kind}({_print_value(printer, node.source)}, lambda {name}: {_print_value(printer, node.key)})"
+    return (
+        f"select_{node.kind}({_format_value(printer, node.source)}, lambda {name}: {_format_value(printer, node.key)})"
+    )
 
 
-def _print_graph_search(printer: Any, value: ir.GraphSearch) -> str:
-    max_steps = "None" if value.max_steps is None else _print_value(printer, value.max_steps)
-    target = "" if value.target is None else f", {_print_value(printer, value.target)}"
-    arguments = f"{_print_value(printer, value.start)}, {max_steps}{target}"
+def _format_graph_search(printer: Any, value: ir.GraphSearch) -> str:
+    max_steps = "None" if value.max_steps is None else _format_value(printer, value.max_steps)
+    target = "" if value.target is None else f", {_format_value(printer, value.target)}"
+    arguments = f"{_format_value(printer, value.start)}, {max_steps}{target}"
     name = "find_reachable" if value.target is None else "count_steps"
-    return f"{name}({arguments}, lambda {printer.name_local(value.slot)}: {_print_value(printer, value.successors)})"
+    return f"{name}({arguments}, lambda {printer.name_local(value.slot)}: {_format_value(printer, value.successors)})"
 
 
 # ---------------------------------------------------------------- checks
 
 
-def _print_range_check(printer: Any, value: ir.IntCheck) -> str:
+def _format_range_check(printer: Any, value: ir.IntCheck) -> str:
     if value.name is None:
-        return f"check_int({_print_value(printer, value.value)})"
+        return f"check_int({_format_value(printer, value.value)})"
     name = value.name.name
-    number = f"({name} := {_print_value(printer, value.value)})"
+    number = f"({name} := {_format_value(printer, value.value)})"
     test = f"not {INT_MIN} <= {number} <= {INT_MAX}"
     if not value.can_be_below:
         test = f"{number} > {INT_MAX}"
@@ -431,68 +433,70 @@ def _print_range_check(printer: Any, value: ir.IntCheck) -> str:
     return f"(raise_overflow() if {test} else {name})"
 
 
-def _print_index_check(printer: Any, value: ir.IndexCheck) -> str:
+def _format_index_check(printer: Any, value: ir.IndexCheck) -> str:
     if not value.is_repeatable:
-        index = _print_value(printer, value.value)
-        return f"check_range({index}, {value.low}, {value.end}, {print_literal(value.place)})"
-    index = _print_value(printer, value.value, ATOM)
-    fault = f"raise_bad_index({print_literal(value.place)}, {index})"
+        index = _format_value(printer, value.value)
+        return f"check_range({index}, {value.low}, {value.end}, {format_literal(value.place)})"
+    index = _format_value(printer, value.value, ATOM)
+    fault = f"raise_bad_index({format_literal(value.place)}, {index})"
     return f"({index} if {value.low} <= {index} < {value.end} else {fault})"
 
 
 VALUES: dict[type[ir.Value], Callable[[Any, Any], ValueText | str]] = {
     ir.PendingQuestion: lambda printer, value: f"q{value.number}(c, z)",
-    ir.Extreme: _print_extreme,
-    ir.Binary: _print_binary,
-    ir.Bind: lambda printer, value: f"({_print_value(printer, value.target)} := {_print_value(printer, value.value)})",
-    ir.BoundLocal: lambda printer, value: printer.name_local(value.slot),
-    ir.ByKey: _print_by_key,
-    ir.CallQuery: lambda printer, value: (
-        f"value{value.number}({', '.join(['c', 'z', *(_print_value(printer, arg) for arg in value.args)])})"
+    ir.Extreme: _format_extreme,
+    ir.Binary: _format_binary,
+    ir.Bind: lambda printer, value: (
+        f"({_format_value(printer, value.target)} := {_format_value(printer, value.value)})"
     ),
-    ir.Cell: lambda printer, value: printer.print_cell(value),
-    ir.Choose: _print_conditional,
-    ir.Clause: _print_clause,
-    ir.Const: _print_constant,
-    ir.Count: _print_count,
-    ir.Entry: _print_entry,
-    ir.AllOf: _make_chain_printer(" and ", AND, NOT, CONDITIONAL),
-    ir.IntCheck: _print_range_check,
-    ir.Flag: lambda printer, value: _print_value(printer, value.test, ATOM),
-    ir.Frame: _print_frame,
-    ir.IndexCheck: _print_index_check,
-    ir.Index: _print_index,
-    ir.ConditionalItems: _print_items,
-    ir.NotNone: lambda printer, value: f"require({_print_value(printer, value.value)})",
-    ir.Let: _print_let,
-    ir.ListLengthCheck: lambda printer, value: f"check_list({_print_value(printer, value.value)})",
+    ir.BoundLocal: lambda printer, value: printer.name_local(value.slot),
+    ir.ByKey: _format_by_key,
+    ir.CallQuery: lambda printer, value: (
+        f"value{value.number}({', '.join(['c', 'z', *(_format_value(printer, arg) for arg in value.args)])})"
+    ),
+    ir.Cell: lambda printer, value: printer.format_cell(value),
+    ir.Choose: _format_conditional,
+    ir.Clause: _format_clause,
+    ir.Const: _format_constant,
+    ir.Count: _format_count,
+    ir.Entry: _format_entry,
+    ir.AllOf: _make_chain_formatter(" and ", AND, NOT, CONDITIONAL),
+    ir.IntCheck: _format_range_check,
+    ir.Flag: lambda printer, value: _format_value(printer, value.test, ATOM),
+    ir.Frame: _format_frame,
+    ir.IndexCheck: _format_index_check,
+    ir.Index: _format_index,
+    ir.ConditionalItems: _format_items,
+    ir.NotNone: lambda printer, value: f"require({_format_value(printer, value.value)})",
+    ir.Let: _format_let,
+    ir.ListLengthCheck: lambda printer, value: f"check_list({_format_value(printer, value.value)})",
     ir.Local: lambda printer, value: printer.name_local(value.slot),
-    ir.SpaceMasks: lambda printer, value: printer.print_marks(value.place),
-    ir.Location: lambda printer, value: printer.print_location(value.component),
-    ir.ComponentsIn: _print_components,
+    ir.SpaceMasks: lambda printer, value: printer.format_marks(value.place),
+    ir.Location: lambda printer, value: printer.format_location(value.component),
+    ir.ComponentsIn: _format_components,
     ir.Option: lambda printer, value: printer.options[value.name],
     ir.IndexFault: lambda printer, value: (
-        f"raise_bad_index({print_literal(value.place)}, {_print_value(printer, value.value)})"
+        f"raise_bad_index({format_literal(value.place)}, {_format_value(printer, value.value)})"
     ),
     ir.Temporary: lambda printer, value: value.name,
-    ir.Pipeline: _print_pipeline,
-    ir.Primitive: _print_primitive,
-    ir.GraphSearch: _print_graph_search,
-    ir.Record: _print_record,
-    ir.Register: lambda printer, value: printer.print_register(value),
-    ir.TextLengthCheck: lambda printer, value: f"check_text_length(c, {_print_value(printer, value.value)})",
-    ir.Label: lambda printer, value: f"show({print_literal(value.type)}, {_print_value(printer, value.value)})",
-    ir.AnyOf: _make_chain_printer(" or ", OR, AND, CONDITIONAL),
-    ir.NumberRange: _print_range,
-    ir.Concatenation: _print_spread,
-    ir.Stream: lambda printer, value: printer.print_stream(value),
-    ir.Sum: _make_chain_printer(" + ", SUM, PRODUCT, PRODUCT),
+    ir.Pipeline: _format_pipeline,
+    ir.Primitive: _format_primitive,
+    ir.GraphSearch: _format_graph_search,
+    ir.Record: _format_record,
+    ir.Register: lambda printer, value: printer.format_register(value),
+    ir.TextLengthCheck: lambda printer, value: f"check_text_length(c, {_format_value(printer, value.value)})",
+    ir.Label: lambda printer, value: f"show({format_literal(value.type)}, {_format_value(printer, value.value)})",
+    ir.AnyOf: _make_chain_formatter(" or ", OR, AND, CONDITIONAL),
+    ir.NumberRange: _format_range,
+    ir.Concatenation: _format_spread,
+    ir.Stream: lambda printer, value: printer.format_stream(value),
+    ir.Sum: _make_chain_formatter(" + ", SUM, PRODUCT, PRODUCT),
     ir.Table: lambda printer, value: f"K{value.number}",
-    ir.Text: _make_chain_printer(" + ", SUM, PRODUCT, ATOM),
-    ir.Tuple: _print_tuple,
-    ir.Unary: _print_unary,
-    ir.CountedItems: _print_counted_items,
-    ir.Zone: lambda printer, value: printer.print_zone(value),
+    ir.Text: _make_chain_formatter(" + ", SUM, PRODUCT, ATOM),
+    ir.Tuple: _format_tuple,
+    ir.Unary: _format_unary,
+    ir.CountedItems: _format_counted_items,
+    ir.Zone: lambda printer, value: printer.format_zone(value),
     ir.Zones: lambda printer, value: f"z[{value.begin}:{value.end}]",
 }
 
@@ -537,7 +541,7 @@ class Printer:
         """Return a readable, unique Python name for the local with this slot, such as ``gold_7``."""
         return make_identifier(self.names[slot], slot)
 
-    def print_cell(self, value: ir.Cell) -> str:
+    def format_cell(self, value: ir.Cell) -> str:
         """Return the expression of a cell: ``c[7]`` if ``storage`` is flat or its ``places`` have the cell's place.
 
         Otherwise it is a local variable of a playout: ``P_round``, or ``P_gold[2]`` for a place with dimensions. The
@@ -545,39 +549,39 @@ class Printer:
         """
         place = self.layout.places[value.place]
         if self.storage.is_flat or value.place in self.storage.places:
-            return f"c[{print_index(self, value.index, place.offset)}]"
+            return f"c[{format_index(self, value.index, place.offset)}]"
         name = self.place_names[value.place]
-        return f"{name}[{print_index(self, value.index)}]" if place.dims else name
+        return f"{name}[{format_index(self, value.index)}]" if place.dims else name
 
-    def print_marks(self, place: str) -> str:
+    def format_marks(self, place: str) -> str:
         """Return the name of the variable that holds the masks of a place: ``M`` and its position among the places."""
         return f"M{list(self.place_names).index(place)}"
 
-    def print_mask(self, place: str, value: ir.Value) -> str:
+    def format_mask(self, place: str, value: ir.Value) -> str:
         """Return the expression for the bit mask of the spaces at which a place has the value ``value``: an entry of
         its masks, ``M0[…]``.
 
         The constant none has a variable of its own, such as ``N0``, in places that keep it apart.
         """
         if place in self.storage.separate_none_masks and isinstance(value, ir.Const) and value.value is None:
-            return f"N{self.print_marks(place)[1:]}"
-        return f"{self.print_marks(place)}[{_print_value(self, value)}]"
+            return f"N{self.format_marks(place)[1:]}"
+        return f"{self.format_marks(place)}[{_format_value(self, value)}]"
 
-    def print_zone(self, value: ir.Zone) -> str:
+    def format_zone(self, zone: ir.Zone) -> str:
         """Return the expression of the list of a zone.
 
         It is ``Z3`` in the main function of a playout, if the number is constant; else an item of ``z``: ``z[3]`` or
         ``z[seat_4 + 5]``.
         """
-        number = value.number.number
-        is_variable = number is not None and not self.storage.is_flat and not self.is_routine
-        return f"Z{number}" if is_variable else f"z[{print_index(self, value.number)}]"
+        number = zone.number.number
+        has_local_name = number is not None and not self.storage.is_flat and not self.is_routine
+        return f"Z{number}" if has_local_name else f"z[{format_index(self, zone.number)}]"
 
-    def print_location(self, component: ir.Value) -> str:
+    def format_location(self, component: ir.Value) -> str:
         """Return the expression of the zone number of a component, an item of ``c``: ``c[card_3 + 40]``."""
-        return f"c[{_print_value(self, component, SUM)} + {self.layout.location}]"
+        return f"c[{_format_value(self, component, SUM)} + {self.layout.location}]"
 
-    def print_register(self, value: ir.Register) -> str:
+    def format_register(self, value: ir.Register) -> str:
         """Return the expression of a register of the engine: ``c[N]`` for a cell of the state, or a local variable.
 
         ``repeats``, ``over`` and ``reason`` are always cells. ``work``, ``until`` and ``decisions`` are variables in a
@@ -596,7 +600,7 @@ class Printer:
         """Return the number of the cell of a random stream, as text."""
         return str(self.layout.streams[value.name])
 
-    def print_stream(self, value: ir.Stream) -> str:
+    def format_stream(self, value: ir.Stream) -> str:
         """Return the expression of a random stream: a local variable of a playout, ``S_dice``, or an item of ``c``."""
         is_variable = not self.storage.is_flat and value.name not in self.storage.streams
         return f"S_{value.name}" if is_variable else f"c[{self.find_stream(value)}]"
@@ -647,7 +651,7 @@ class Printer:
 # ---------------------------------------------------------------- operations
 
 
-def _print_simple_operation(printer: Printer, op: ir.Op) -> str:
+def _format_simple_operation(printer: Printer, op: ir.Op) -> str:
     """Return the line of an operation that takes a single line, without indentation: ``x_3 += 1`` or ``return 7``.
 
     Raise TypeError for any other.
@@ -655,25 +659,25 @@ def _print_simple_operation(printer: Printer, op: ir.Op) -> str:
     match op:
         case ir.Set(target=target, value=value, op=sign, cell=cell):
             name_before = "" if cell is None else f"c[{cell}] = "
-            target_text, sign_text = _print_value(printer, target), "" if sign == "=" else sign
-            return f"{name_before}{target_text} {sign_text}= {_print_value(printer, value)}"
+            target_text, sign_text = _format_value(printer, target), "" if sign == "=" else sign
+            return f"{name_before}{target_text} {sign_text}= {_format_value(printer, value)}"
         case ir.Load(slot=slot, cell=cell):
             return f"{printer.name_local(slot)} = c[{cell}]"
         case ir.Unpack(targets=targets, value=value):
-            names = ", ".join("_" if target is None else _print_value(printer, target) for target in targets)
-            return f"{names} = {_print_value(printer, value)}"
+            names = ", ".join("_" if target is None else _format_value(printer, target) for target in targets)
+            return f"{names} = {_format_value(printer, value)}"
         case ir.Evaluate(value=value):
-            return _print_value(printer, value)
+            return _format_value(printer, value)
         case ir.LogEvent(event=event, entries=entries):
-            return f"log.append(new({event}, {_print_value(printer, entries)}))"
+            return f"log.append(new({event}, {_format_value(printer, entries)}))"
         case ir.LogAnnouncement(number=number, seats=seats, frame=frame):
-            return f"announce(c, z, log, {number}, {_print_value(printer, seats)}, {_print_value(printer, frame)})"
+            return f"announce(c, z, log, {number}, {_format_value(printer, seats)}, {_format_value(printer, frame)})"
         case ir.Guard(test=test, then=then):
-            return f"if {_print_value(printer, test)}: {_print_simple_operation(printer, then)}"
+            return f"if {_format_value(printer, test)}: {_format_simple_operation(printer, then)}"
         case ir.Break():
             return "break"
         case ir.Return(values=values):
-            return f"return {_print_values(printer, values)}" if values else "return"
+            return f"return {_format_values(printer, values)}" if values else "return"
         case ir.Goto(label=label):
             return f"return {label}"
         case ir.CallEffect(number=number, args=args, build=build):
@@ -681,48 +685,48 @@ def _print_simple_operation(printer: Printer, op: ir.Op) -> str:
                 *([] if printer.storage.is_flat else ["rnd"]),
                 "c",
                 "z",
-                *(_print_value(printer, arg) for arg in args),
+                *(_format_value(printer, arg) for arg in args),
             ]
             return f"effect{number}({', '.join([*arguments, *(['log'] if build == ir.EVENTS else [])])})"
-    return _print_component_operation(printer, op)
+    return _format_component_operation(printer, op)
 
 
-def _print_component_operation(printer: Printer, op: ir.Op) -> str:
+def _format_component_operation(printer: Printer, op: ir.Op) -> str:
     match op:
         case ir.CopyZone(zone=zone):
-            return f"{printer.print_zone(zone)} = {printer.print_zone(zone)}[:]"
+            return f"{printer.format_zone(zone)} = {printer.format_zone(zone)}[:]"
         case ir.MoveCards(cards=cards, zone=number, to_top=is_top, build=build):
             mover = "move_cards_in_new_lists" if printer.storage.is_flat else "move_cards"
             log = ", log" if build == ir.EVENTS else ""
-            return f"{mover}(c, z, {_print_value(printer, cards)}, {print_index(printer, number)}, {is_top}{log})"
+            return f"{mover}(c, z, {_format_value(printer, cards)}, {format_index(printer, number)}, {is_top}{log})"
         case ir.MoveCard(card=card, zone=number):
-            return f"move_card(c, z, {_print_value(printer, card)}, {print_index(printer, number)})"
+            return f"move_card(c, z, {_format_value(printer, card)}, {format_index(printer, number)})"
         case ir.TakeEnd(card=card, zone=zone, is_first=is_first):
-            return f"{card.name} = {printer.print_zone(zone)}.pop({'0' if is_first else ''})"
+            return f"{card.name} = {printer.format_zone(zone)}.pop({'0' if is_first else ''})"
         case ir.PutComponent(card=card, zone=zone, is_top=is_top):
-            return f"{printer.print_zone(zone)}.{f'insert(0, {card.name})' if is_top else f'append({card.name})'}"
+            return f"{printer.format_zone(zone)}.{f'insert(0, {card.name})' if is_top else f'append({card.name})'}"
         case ir.Locate(card=card, zone=number):
-            return f"{printer.print_location(card)} = {print_index(printer, number)}"
+            return f"{printer.format_location(card)} = {format_index(printer, number)}"
     raise TypeError(type(op).__name__)
 
 
 def _print_simple_line(printer: Printer, op: ir.Op, level: int) -> None:
-    printer.print_line(level, _print_simple_operation(printer, op), op.place)
+    printer.print_line(level, _format_simple_operation(printer, op), op.place)
 
 
 def _print_if(printer: Printer, op: ir.If, level: int) -> None:
     keyword = "if"
     for branch in op.branches:
         printer.print_line(
-            level, "else:" if branch.test is None else f"{keyword} {_print_value(printer, branch.test)}:", branch.place
+            level, "else:" if branch.test is None else f"{keyword} {_format_value(printer, branch.test)}:", branch.place
         )
         printer.print_block(branch.ops, level + 1)
         keyword = "elif"
 
 
 def _print_loop(printer: Printer, op: ir.Loop, level: int) -> None:
-    target = "_" if op.target is None else _print_value(printer, op.target)
-    source = _print_value(printer, op.source, OR if isinstance(op.target, ir.BoundLocal) else CONDITIONAL)
+    target = "_" if op.target is None else _format_value(printer, op.target)
+    source = _format_value(printer, op.source, OR if isinstance(op.target, ir.BoundLocal) else CONDITIONAL)
     printer.print_line(level, f"for {target} in {source}:", op.place)
     printer.print_block(op.ops, level + 1)
     if op.else_branch is not None:
@@ -731,38 +735,37 @@ def _print_loop(printer: Printer, op: ir.Loop, level: int) -> None:
 
 
 def _print_while(printer: Printer, op: ir.While, level: int) -> None:
-    printer.print_line(level, f"while {_print_value(printer, op.test)}:", op.place)
+    printer.print_line(level, f"while {_format_value(printer, op.test)}:", op.place)
     printer.print_block(op.ops, level + 1)
 
 
 def _print_mask_update(printer: Printer, op: ir.UpdateMasks, level: int) -> None:
     place = op.cell.place
-    printer.print_line(level, f"bit = 1 << {_print_value(printer, op.space, SUM)}", op.place)
-    printer.print_line(
-        level, f"{printer.print_mask(place, op.cell if op.before is None else op.before)} ^= bit", op.place.drop_reads()
-    )
-    printer.print_line(level, f"{printer.print_mask(place, op.value)} ^= bit", op.place.drop_reads())
+    printer.print_line(level, f"bit = 1 << {_format_value(printer, op.space, SUM)}", op.place)
+    value_before = op.cell if op.before is None else op.before
+    printer.print_line(level, f"{printer.format_mask(place, value_before)} ^= bit", op.place.drop_reads())
+    printer.print_line(level, f"{printer.format_mask(place, op.value)} ^= bit", op.place.drop_reads())
 
 
 def _print_wait(printer: Printer, op: ir.WaitForAnswer, level: int) -> None:
     printer.print_line(level, f"c[{printer.layout.size + WAITS}] = {op.number}", op.place)
-    printer.print_line(level, f"return {_print_values(printer, op.question)}", op.place.drop_reads())
+    printer.print_line(level, f"return {_format_values(printer, op.question)}", op.place.drop_reads())
 
 
 WORK, UNTIL_LIMIT = ir.Register("work"), ir.Register("until")
 
 
 def _print_work(printer: Printer, op: ir.CountWork, level: int) -> None:
-    work = printer.print_register(WORK)
+    work = printer.format_register(WORK)
     printer.print_line(level, f"{work} += {op.work}", op.place)
     if op.is_checked:
         printer.print_line(
-            level, f"if {work} > {printer.print_register(UNTIL_LIMIT)}: raise_limit('decision')", op.place.drop_reads()
+            level, f"if {work} > {printer.format_register(UNTIL_LIMIT)}: raise_limit('decision')", op.place.drop_reads()
         )
 
 
 def _print_shuffle(printer: Printer, op: ir.Shuffle, level: int) -> None:
-    zone, stream = printer.print_zone(op.zone), printer.print_stream(op.stream)
+    zone, stream = printer.format_zone(op.zone), printer.format_stream(op.stream)
     if not op.can_be_forced:
         printer.print_line(level, f"{stream} = shuffle({stream}, {zone})", op.place)
         return
@@ -774,8 +777,8 @@ def _print_shuffle(printer: Printer, op: ir.Shuffle, level: int) -> None:
 
 def _print_draw(printer: Printer, op: ir.Draw, level: int) -> None:
     """Print a random draw. It does inline what :func:`lusory.state.random_streams.draw` does."""
-    stream, product, name = printer.print_stream(op.stream), op.product.name, printer.name_local(op.slot)
-    domain = _print_value(printer, op.domain, ATOM)
+    stream, product, name = printer.format_stream(op.stream), op.product.name, printer.name_local(op.slot)
+    domain = _format_value(printer, op.domain, ATOM)
     place, later_place = op.place, op.place.drop_reads()
     low = f"{product} & {LOW_MASK}"
     if op.size is None:
@@ -806,7 +809,7 @@ def _print_initialization(printer: Printer, op: ir.Initialize, level: int) -> No
         case "work":
             lines = [f"work, until = 0, {op.value}"]
         case "place":
-            name, values = printer.place_names[str(op.name)], [print_literal(value) for value in op.value]
+            name, values = printer.place_names[str(op.name)], [format_literal(value) for value in op.value]
             lines = [
                 f"{name} = [{', '.join(values)}]"
                 if printer.layout.places[str(op.name)].dims
@@ -815,20 +818,20 @@ def _print_initialization(printer: Printer, op: ir.Initialize, level: int) -> No
         case "marks":
             name, masks = str(op.name), dict(op.value)
             lines = (
-                [f"{printer.print_mask(name, ir.Const(None))} = {masks.pop(None)}"]
+                [f"{printer.format_mask(name, ir.Const(None))} = {masks.pop(None)}"]
                 if name in printer.storage.separate_none_masks
                 else []
             )
-            entries = ", ".join(f"{print_literal(value)}: {spaces}" for value, spaces in masks.items())
-            lines.append(f"{printer.print_marks(name)} = {{{entries}}}")
+            entries = ", ".join(f"{format_literal(value)}: {spaces}" for value, spaces in masks.items())
+            lines.append(f"{printer.format_marks(name)} = {{{entries}}}")
         case "zone":
             lines = [f"Z{op.name} = [{', '.join(map(str, op.value))}]"]
         case "zones":
             lines = [f"z = [{', '.join(f'Z{number}' for number in range(op.value))}]"]
         case "cells":
-            lines = [f"c = [*{_print_value(printer, op.value)}]"]
+            lines = [f"c = [*{_format_value(printer, op.value)}]"]
         case "stream cell":
-            lines = [f"c[{printer.layout.streams[str(op.name)]}] = seeded(seed, {print_literal(op.name)})"]
+            lines = [f"c[{printer.layout.streams[str(op.name)]}] = seeded(seed, {format_literal(op.name)})"]
         case _:  # a random stream, seeded as in random_streams.seed
             stream = f"S_{op.name}"
             lines = [f"{stream} = seed * {MULTIPLIER} + {stream_name(str(op.name))} & {MASK}"]
@@ -853,11 +856,11 @@ OPS: dict[type[ir.Op], Callable[[Printer, Any, int], None]] = {
 """Class of an operation -> its printer. Any other operation takes a single line."""
 
 
-def _print_table(value: object) -> str:
+def _format_table(value: object) -> str:
     """Return the literal for a constant of the module. The numbers of a set are in ascending order."""
     if isinstance(value, frozenset):
-        return f"frozenset({print_literal(tuple(sorted(value)))})"
-    return print_literal(value)
+        return f"frozenset({format_literal(tuple(sorted(value)))})"
+    return format_literal(value)
 
 
 def print_module(printer: Printer, title: str, module: ir.Module) -> list[tuple[str, ir.Provenance]]:
@@ -866,7 +869,7 @@ def print_module(printer: Printer, title: str, module: ir.Module) -> list[tuple[
     ``title`` is the first line. It, constants, the empty line before each function, ``def`` lines and the ``pass`` of
     an empty block have the place ``ir.NOWHERE``. The lines replace the printer's.
     """
-    head = [title, *(f"K{number} = {_print_table(value)}" for number, value in enumerate(module.tables, 1))]
+    head = [title, *(f"K{number} = {_format_table(value)}" for number, value in enumerate(module.tables, 1))]
     printer.lines = [(line, ir.NOWHERE) for line in head]
     for function in module.functions:
         printer.print_function(function, logs_events=module.kind == "events")
