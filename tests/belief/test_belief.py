@@ -219,7 +219,7 @@ def test_other_copies_of_a_chosen_card_are_not_excluded() -> None:
     location, missing = belief.game.layout.location, set[int]()
     for particle in belief.particles:
         assert particle.is_exact
-        zones_by_card = particle.possible.items()
+        zones_by_card = particle.zone_masks.items()
         missing |= {card for card, zones in zones_by_card if not zones >> state.cells[location + card] & 1}
     assert not missing
 

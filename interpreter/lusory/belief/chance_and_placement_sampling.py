@@ -183,9 +183,9 @@ def update_possible_zones(
     events: Iterable[Event],
     after: State,
     observation: Observation,
-    possible: PossibleZones,
+    zone_masks: PossibleZones,
 ) -> PossibleZones:
-    """Return the possible zones after one step: component -> bit mask of zones. ``possible`` stays unchanged.
+    """Return the possible zones after one step: component -> bit mask of zones. ``zone_masks`` stays unchanged.
 
     ``events`` holds everything that happened in the sampled state, including what ``seat`` was not told. A shuffled
     zone is possible for all components in it. Components that the seat saw move, or sees now, are left out, and so are
@@ -194,7 +194,7 @@ def update_possible_zones(
     Example: card 7 may be in the deck or in Ann's hand. One unseen card moves from the deck to Bob's hand. Now card 7
     may be in all three, because it may be the one that moved.
     """
-    possible = dict(possible)
+    zone_masks = dict(zone_masks)
     zones: list[list[int]] | None = None
     for event in events:
         if event[0] == "cards":
@@ -205,40 +205,40 @@ def update_possible_zones(
             for card, place in zip(cards, sources, strict=True):
                 assert card is not None, "the log of a sampled state hides nothing"
                 source = None if place is None else layout.zones[place[0]].at(place[1])
-                _record_move(possible, card, source, target, bool(seats >> seat & 1))
+                _record_move(zone_masks, card, source, target, bool(seats >> seat & 1))
                 if source is not None:
                     zones[source].remove(card)
                 zones[target].append(card)
         elif event[0] == "shuffle":
             number = layout.zones[event[1]].at(event[2])
             for card in (before.zones if zones is None else zones)[number]:
-                possible[card] = possible.get(card, 0) | 1 << number
-    _apply_observation(possible, after, observation)
-    return possible
+                zone_masks[card] = zone_masks.get(card, 0) | 1 << number
+    _apply_observation(zone_masks, after, observation)
+    return zone_masks
 
 
-def _record_move(possible: PossibleZones, card: int, source: int | None, target: int, is_visible: bool) -> None:
+def _record_move(zone_masks: PossibleZones, card: int, source: int | None, target: int, is_visible: bool) -> None:
     """Add the target to every component that may have been the one that moved."""
     if is_visible or source is None:
-        possible.pop(card, None)
-    elif source != target and card in possible:
-        for candidate, zones in possible.items():
+        zone_masks.pop(card, None)
+    elif source != target and card in zone_masks:
+        for candidate, zones in zone_masks.items():
             if zones >> source & 1:
-                possible[candidate] = zones | 1 << target
+                zone_masks[candidate] = zones | 1 << target
 
 
-def _apply_observation(possible: PossibleZones, state: State, observation: Observation) -> None:
+def _apply_observation(zone_masks: PossibleZones, state: State, observation: Observation) -> None:
     """Drop components that the seat can now see, and zones that are now known to hold no hidden component."""
     occupied_zones = 0
     for number, zone in enumerate(state.zones):
         for card, visible_card in zip(zone, observation.zones[number], strict=True):
             if visible_card is not UNSEEN:
-                possible.pop(card, None)
-            elif card in possible:
+                zone_masks.pop(card, None)
+            elif card in zone_masks:
                 occupied_zones |= 1 << number
-    for card, zones in possible.items():
+    for card, zones in zone_masks.items():
         if zones & ~occupied_zones:
-            possible[card] = zones & occupied_zones
+            zone_masks[card] = zones & occupied_zones
 
 
 # ------------------------------------------------------------ permutations
@@ -304,33 +304,33 @@ def restrict(permutation: Permutation, unmoved_cards: Container[int]) -> dict[in
 
 
 def find_exchange(
-    layout: StateLayout, state: State, possible: PossibleZones, component: int, target: int
+    layout: StateLayout, state: State, zone_masks: PossibleZones, component: int, target: int
 ) -> Permutation | None:
     """Return an exchange of two or three components that brings ``component`` to the place of ``target``.
 
     The permutation maps the component in a place to the one that comes there: ``{target: component, component:
     target}`` if ``target`` may be in the zone of ``component``. Otherwise a third component takes the place of
     ``component``, and ``target`` that of the third: ``{target: component, third: target, component: third}``. The third
-    is the first of ``possible`` for which both zones are possible. Returns None if there is none, if ``component``
+    is the first of ``zone_masks`` for which both zones are possible. Returns None if there is none, if ``component``
     can't be in the zone of ``target``, or if one of the two is not hidden.
     """
     location = layout.location
-    if component not in possible or target not in possible:
+    if component not in zone_masks or target not in zone_masks:
         return None
     component_zone, target_zone = state.cells[location + component], state.cells[location + target]
-    if not possible[component] >> target_zone & 1:
+    if not zone_masks[component] >> target_zone & 1:
         return None
-    if possible[target] >> component_zone & 1:
+    if zone_masks[target] >> component_zone & 1:
         return {target: component, component: target}
-    for third, zones in possible.items():
+    for third, zones in zone_masks.items():
         third_zone = state.cells[location + third]
-        if zones >> component_zone & 1 and possible[target] >> third_zone & 1 and third not in (component, target):
+        if zones >> component_zone & 1 and zone_masks[target] >> third_zone & 1 and third not in (component, target):
             return {target: component, third: target, component: third}
     return None
 
 
 def sample_arrangement(
-    layout: StateLayout, state: State, possible: PossibleZones, fixed_cards: Container[int], rng: Rng
+    layout: StateLayout, state: State, zone_masks: PossibleZones, fixed_cards: Container[int], rng: Rng
 ) -> Permutation:
     """Shuffle the hidden components among the places that each may be in, except those in ``fixed_cards``.
 
@@ -338,9 +338,9 @@ def sample_arrangement(
     does not change. If all have the same possible zones, one Fisher-Yates shuffle does it. Otherwise there are two such
     passes, and a swap is made only if both components may be where it would put them.
     """
-    places = [card for card in possible if card not in fixed_cards]
+    places = [card for card in zone_masks if card not in fixed_cards]
     cards, zones = places[:], [state.cells[layout.location + card] for card in places]
-    masks = [possible[card] for card in places]
+    masks = [zone_masks[card] for card in places]
     for _ in range(1 if len(set(masks)) == 1 else SHUFFLE_PASSES):
         for index in range(len(cards) - 1, 0, -1):
             other_index = rng.draw_below(index + 1)

@@ -453,10 +453,10 @@ class PathGraph:
         followed.
         """
         edges = node.edges = self._make_edges(node) if node.edges is None else node.edges
-        while possible := [edge for edge in edges if edge.lengths >> step & 1]:
-            ranks = {estimate: i for i, estimate in enumerate(sorted({edge.estimate for edge in possible}))}
+        while possible_edges := [edge for edge in edges if edge.lengths >> step & 1]:
+            ranks = {estimate: i for i, estimate in enumerate(sorted({edge.estimate for edge in possible_edges}))}
             edge = min(
-                possible,
+                possible_edges,
                 key=lambda candidate: (
                     (candidate.visits + 1) * (1 if prefers_unvisited else VISIT_RATIO ** ranks[candidate.estimate])
                 ),
@@ -627,19 +627,19 @@ class PathSearch:
         stepper, decision = self.stepper, self.stepper.game.decision(particle.state)
         if decision is None or decision.seat == stepper.seat:
             return particle
-        state, permutation, possible = particle.state, dict[int, int](), particle.possible
+        state, permutation, zone_masks = particle.state, dict[int, int](), particle.zone_masks
         location, owners = stepper.layout.location, stepper.info.zone_owners
         pending = {card for card, is_due in stepper.find_pending_components(state, self.hindsight).items() if is_due}
-        cards = (self._find_named_at_end() | pending) & possible.keys()
+        cards = (self._find_named_at_end() | pending) & zone_masks.keys()
         for card in self.rng.shuffle(sorted(cards)):
-            targets = [target for target in possible if owners[state.cells[location + target]] == decision.seat]
+            targets = [target for target in zone_masks if owners[state.cells[location + target]] == decision.seat]
             targets = self.rng.shuffle([target for target in targets if target == card or target not in cards])
             if puts_last:
                 targets.sort(key=lambda component: -state.zones[state.cells[location + component]].index(component))
             for candidate in targets:
                 if candidate == card:
                     break
-                exchange = find_exchange(stepper.layout, state, possible, card, candidate)
+                exchange = find_exchange(stepper.layout, state, zone_masks, card, candidate)
                 if exchange is not None:
                     state = stepper.permute(particle, state, exchange)
                     permutation = compose(permutation, exchange)

@@ -20,7 +20,7 @@ class Particle(NamedTuple):
 
     Attributes:
         state: The current state.
-        possible: The zones that each hidden component may be in.
+        zone_masks: The zones that each hidden component may be in.
         references: The cells that refer to hidden components.
         is_exact: Whether the history agrees with everything that the seat observed.
         dependent_steps: The steps of the history that could differ if hidden components were elsewhere.
@@ -29,7 +29,7 @@ class Particle(NamedTuple):
     """
 
     state: State
-    possible: PossibleZones
+    zone_masks: PossibleZones
     references: tuple[int, ...] = ()
     is_exact: bool = True
     dependent_steps: tuple[DependentStep, ...] = ()
@@ -164,11 +164,11 @@ class DependentStep(NamedTuple):
         transition: The step.
         observation: What the seat observed.
         unmoved_cards: The components that have stayed hidden and unshuffled since.
-        possible: The zones that each hidden component may have been in before the step.
+        zone_masks: The zones that each hidden component may have been in before the step.
     """
 
     references: tuple[int, ...]
     transition: Transition
     observation: Observation
     unmoved_cards: frozenset[int]
-    possible: PossibleZones
+    zone_masks: PossibleZones

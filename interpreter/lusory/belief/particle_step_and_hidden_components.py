@@ -144,17 +144,17 @@ class ParticleStepper(StepRepairer):
             yield from self._sample_starts(particle, observation)
             return
         for deal in range(max_deals):
-            if has_found or (deal and not particle.possible and not self.depends_on_chance):
+            if has_found or (deal and not particle.zone_masks and not self.depends_on_chance):
                 return
             permutation = self._deal_some(particle, deal) if deal else {}
             state = self.permute(particle, particle.state, permutation) if permutation else particle.state
             exchange = self._place_sources(particle, state, observation)
             state, permutation = self._permute_further(particle, state, permutation, exchange)
-            if hindsight.cells and particle.possible:
+            if hindsight.cells and particle.zone_masks:
                 exchange = self._offer_pending(particle, state, hindsight)
                 state, permutation = self._permute_further(particle, state, permutation, exchange)
             actions = self.find_actions(state, observation)
-            if not actions and particle.possible:
+            if not actions and particle.zone_masks:
                 exchange = self._clear_obstacles(particle, state, observation)
                 state, permutation = self._permute_further(particle, state, permutation, exchange)
                 actions = self.find_actions(state, observation)
@@ -193,7 +193,7 @@ class ParticleStepper(StepRepairer):
             dependent_steps = self.recheck(particle.dependent_steps, permutation, exchange)
             if dependent_steps is not None:
                 return transition._replace(dependent_steps=dependent_steps, permutation=permutation)
-            if not exchange or not self._is_possible(particle.state, compose(permutation, exchange), particle.possible):
+            if not exchange or not self._is_valid(particle.state, compose(permutation, exchange), particle.zone_masks):
                 return None
             state, permutation = self._permute_further(particle, transition.before, permutation, exchange)
             current = self._translate_action(state, transition.action, exchange, observation)
@@ -205,11 +205,11 @@ class ParticleStepper(StepRepairer):
         After DEAL_SIZES deals, all are dealt again. The fewer components move, the more likely all dependent steps stay
         the same.
         """
-        count = len(particle.possible) >> deal % DEAL_SIZES
+        count = len(particle.zone_masks) >> deal % DEAL_SIZES
         fixed_cards = set[int]()
-        if count < len(particle.possible):
-            fixed_cards = set(self.rng.shuffle(list(particle.possible))[count:])
-        return sample_arrangement(self.layout, particle.state, particle.possible, fixed_cards, self.rng)
+        if count < len(particle.zone_masks):
+            fixed_cards = set(self.rng.shuffle(list(particle.zone_masks))[count:])
+        return sample_arrangement(self.layout, particle.state, particle.zone_masks, fixed_cards, self.rng)
 
     def _clear_obstacles(self, particle: Particle, state: State, observation: Observation) -> Permutation:
         """Return exchanges after which the decision offers the observed action, or as many as could be found.
@@ -230,11 +230,11 @@ class ParticleStepper(StepRepairer):
                 return permutation
         return permutation
 
-    def _is_possible(self, state: State, permutation: Permutation, possible: PossibleZones) -> bool:
+    def _is_valid(self, state: State, permutation: Permutation, zone_masks: PossibleZones) -> bool:
         """Return whether each component may be in the place that a permutation of ``state`` gives it."""
         for place, card in permutation.items():
             zone = state.cells[self.layout.location + place]
-            if zone is None or not possible.get(card, 0) >> zone & 1:
+            if zone is None or not zone_masks.get(card, 0) >> zone & 1:
                 return False
         return True
 
@@ -261,7 +261,7 @@ class ParticleStepper(StepRepairer):
                 new_steps.append(step)
                 continue
             transition = step.transition
-            if not self._is_possible(transition.before, relevant, step.possible):
+            if not self._is_valid(transition.before, relevant, step.zone_masks):
                 if exchange is not None:
                     exchange.update(self._find_substitute(step, permutation, relevant))
                 return None
@@ -269,10 +269,11 @@ class ParticleStepper(StepRepairer):
                 self.layout, transition.before, relevant, step.references, self.info.sorted_zones
             )
             cards = frozenset([relevant.get(card, card) for card in step.unmoved_cards])
-            possible = {} if exchange is None else {card: mask for card, mask in step.possible.items() if card in cards}
+            masks = {} if exchange is None else step.zone_masks
+            zone_masks = {card: mask for card, mask in masks.items() if card in cards}
             outcomes = transition.outcomes.copy()
             outcomes.orders = [[relevant.get(card, card) for card in order] for order in outcomes.orders]
-            repetition = self._repeat(transition, before, step.observation, relevant, possible, outcomes)
+            repetition = self._repeat(transition, before, step.observation, relevant, zone_masks, outcomes)
             if repetition is not None and repetition.permutation and exchange is not None:
                 exchange.update(repetition.permutation)
             if repetition is None or repetition.permutation:
@@ -289,9 +290,9 @@ class ParticleStepper(StepRepairer):
         cells, location = step.transition.before.cells, self.layout.location
         for place, card in relevant.items():
             zone = cells[location + place]
-            if place in step.unmoved_cards and zone is not None and not step.possible.get(card, 0) >> zone & 1:
+            if place in step.unmoved_cards and zone is not None and not step.zone_masks.get(card, 0) >> zone & 1:
                 for substitute in self.rng.shuffle(
-                    [component for component, zones in step.possible.items() if zones >> zone & 1]
+                    [component for component, zones in step.zone_masks.items() if zones >> zone & 1]
                 ):
                     if substitute not in permutation and substitute not in relevant:
                         return {card: substitute, substitute: card}
@@ -309,12 +310,12 @@ class ParticleStepper(StepRepairer):
         before: State,
         observation: Observation,
         permutation: Permutation | None = None,
-        possible: PossibleZones | None = None,
+        zone_masks: PossibleZones | None = None,
         outcomes: ChanceOutcomes | None = None,
     ) -> Transition | None:
         """Repeat a step from another state. Returns None if the seat would observe something else.
 
-        ``permutation`` says how components differ in ``before``, and ``possible`` which ones may be repaired.
+        ``permutation`` says how components differ in ``before``, and ``zone_masks`` which ones may be repaired.
         ``outcomes`` is the chance to begin with. By default draws are the same, and shuffles are new.
         """
         decision = self.game.decision(before)
@@ -336,7 +337,7 @@ class ParticleStepper(StepRepairer):
         outcomes = outcomes or ChanceOutcomes(
             draws=transition.outcomes.draws, is_announced=transition.outcomes.is_announced
         )
-        repetition = self.simulate_step(Particle(before, possible or {}), before, action, observation, outcomes)
+        repetition = self.simulate_step(Particle(before, zone_masks or {}), before, action, observation, outcomes)
         return None if repetition is None else repetition._replace(candidate=(actions.index(action), len(actions)))
 
     def _has_same_hidden_values(self, transition: Transition, other_state: State, observation: Observation) -> bool:
@@ -354,18 +355,18 @@ class ParticleStepper(StepRepairer):
     ) -> Particle:
         """Return the particle after a transition. ``inference`` is what the step says about hidden components.
 
-        The history grows by one step, and ``possible`` is updated. A branch point is added if another action that looks
+        The history grows by one step, and ``zone_masks`` changes. A branch point is added if another action that looks
         the same to the seat, or another hidden draw, was possible. The first FIRST_BRANCH_POINTS are kept, and of the
         others the latest MAX_BRANCH_POINTS. A step with ``inference.is_independent`` False becomes a dependent step. It
         is dropped once each of its components is shuffled or no longer hidden. If more than MAX_DEPENDENT_STEPS are
         left, the oldest are dropped, and the particle becomes inexact. ``particle`` stays unchanged.
         """
-        old_zones = particle.possible
+        old_zones = particle.zone_masks
         if inference.exclusions:
             cells, location = transition.before.cells, self.layout.location
             masks = {card: zones & ~inference.exclusions.get(card, 0) for card, zones in old_zones.items()}
             old_zones = old_zones | {card: mask for card, mask in masks.items() if mask >> cells[location + card] & 1}
-        possible = update_possible_zones(
+        zone_masks = update_possible_zones(
             self.layout, self.seat, transition.before, transition.events, transition.after, observation, old_zones
         )
         hidden_cells = self._list_hidden_cells(transition.after, observation)
@@ -377,7 +378,7 @@ class ParticleStepper(StepRepairer):
             dependent_steps = (*dependent_steps, step)
         if dependent_steps:
             shuffled_cards = self._find_shuffled_components(transition)
-            remaining = [(step, (step.unmoved_cards & possible.keys()) - shuffled_cards) for step in dependent_steps]
+            remaining = [(step, (step.unmoved_cards & zone_masks.keys()) - shuffled_cards) for step in dependent_steps]
             dependent_steps = tuple([step._replace(unmoved_cards=cards) for step, cards in remaining if cards])
         fingerprint = self._hash_hidden_state(transition.after, observation)
         step_done = HistoryStep(transition.action, transition.outcomes, inference, fingerprint, transition.candidate)
@@ -388,7 +389,7 @@ class ParticleStepper(StepRepairer):
             branch_points = (*branch_points[:FIRST_BRANCH_POINTS], *latest, point)
         return Particle(
             transition.after,
-            possible,
+            zone_masks,
             references,
             particle.is_exact and len(dependent_steps) <= MAX_DEPENDENT_STEPS,
             dependent_steps[-MAX_DEPENDENT_STEPS:],
@@ -432,7 +433,7 @@ class ParticleStepper(StepRepairer):
         Example: Ann discards a card off suit. With any heart in her hand the rules would have made her play it, so
         every heart is excluded from her hand.
         """
-        if len(particle.possible) < 2 or not (particle.is_exact and observation.events):
+        if len(particle.zone_masks) < 2 or not (particle.is_exact and observation.events):
             return NO_INFERENCE
         moves = [event for event in observation.events if event[0] == "cards"]
         moved_cards = {card for event in moves for card in event[1] if card is not None}
@@ -445,8 +446,8 @@ class ParticleStepper(StepRepairer):
         exclusions: dict[int, int] = {}
         if choosers and is_revealing:
             exclusions = self._find_exclusions(particle, transition, observation, moved_cards, choosers)
-        possible = {card: zones & ~exclusions.get(card, 0) for card, zones in particle.possible.items()}
-        trial = particle._replace(possible=possible)
+        zone_masks = {card: zones & ~exclusions.get(card, 0) for card, zones in particle.zone_masks.items()}
+        trial = particle._replace(zone_masks=zone_masks)
         inference = Inference(exclusions, self._is_independent(trial, transition, observation, moved_cards))
         self.inference_cost += INFERENCE_BUDGET - self.budget
         self.budget = budget
@@ -473,12 +474,12 @@ class ParticleStepper(StepRepairer):
         state, permutation, location = transition.before, dict[int, int](), self.layout.location
         for card in cards if len(cards) <= MAX_MOVED_TO_FRONT else ():
             number = state.cells[location + card]
-            if number is None or card not in particle.possible or self.info.sorted_zones[number]:
+            if number is None or card not in particle.zone_masks or self.info.sorted_zones[number]:
                 continue
             front_card = next(
                 component
                 for component in state.zones[number]
-                if component in particle.possible and (component == card or component not in cards)
+                if component in particle.zone_masks and (component == card or component not in cards)
             )
             if front_card != card:
                 exchange = {front_card: card, card: front_card}
@@ -498,12 +499,12 @@ class ParticleStepper(StepRepairer):
         Of a few components each is tried once in the place of each other, as far as it may be there.
         """
         base = particle._replace(state=transition.before)
-        free_cards = self.rng.shuffle([card for card in particle.possible if card not in fixed_cards])
+        free_cards = self.rng.shuffle([card for card in particle.zone_masks if card not in fixed_cards])
         rotations = len(free_cards) if len(free_cards) <= EXHAUSTIVE_CHECK_SIZE else 0
         for shift in range(1, max(CHECK_DEALS + 1, rotations)):
             permutation: Permutation = dict(zip(free_cards, free_cards[shift:] + free_cards[:shift], strict=True))
-            if shift >= len(free_cards) or not self._is_possible(transition.before, permutation, particle.possible):
-                permutation = sample_arrangement(self.layout, base.state, base.possible, fixed_cards, self.rng)
+            if shift >= len(free_cards) or not self._is_valid(transition.before, permutation, particle.zone_masks):
+                permutation = sample_arrangement(self.layout, base.state, base.zone_masks, fixed_cards, self.rng)
             before = self.permute(base, transition.before, permutation)
             repetition = self._repeat(transition, before, observation, permutation)
             if repetition is None or not self._has_same_hidden_values(transition, repetition.after, observation):
@@ -525,11 +526,12 @@ class ParticleStepper(StepRepairer):
         cells, location, zones = transition.before.cells, self.layout.location, transition.before.zones
         exclusions, budget = dict[int, int](), EXCLUSION_BUDGET * self.info.budget_quarters // 4
         for number, owner in enumerate(self.info.zone_owners):
-            zone_cards = [card for card in zones[number] if card in particle.possible and card not in fixed_cards]
+            zone_cards = [card for card in zones[number] if card in particle.zone_masks and card not in fixed_cards]
             if owner not in choosers or not zone_cards:
                 continue
-            cards = [card for card, mask in particle.possible.items() if mask >> number & 1 and card not in fixed_cards]
-            candidates = self.rng.shuffle([card for card in cards if cells[location + card] != number])
+            cards = [card for card, mask in particle.zone_masks.items() if mask >> number & 1]
+            free_cards = [card for card in cards if card not in fixed_cards and cells[location + card] != number]
+            candidates = self.rng.shuffle(free_cards)
             lone_cards = candidates if len(zone_cards) == 1 else []
             for start in range(0, len(candidates) if len(zone_cards) > 1 else 0, len(zone_cards)):
                 group = candidates[start : start + len(zone_cards)]
@@ -560,13 +562,13 @@ class ParticleStepper(StepRepairer):
 
         The first trial may have failed because of the component that left, not because of the one that came.
         """
-        possible, zones = particle.possible, transition.before.zones
-        zones_left, masks = {card: possible[card] & ~mask for card, mask in exclusions.items()}, dict(exclusions)
+        zone_masks, zones = particle.zone_masks, transition.before.zones
+        zones_left, masks = {card: zone_masks[card] & ~mask for card, mask in exclusions.items()}, dict(exclusions)
         for card, mask in exclusions.items():
             for number in [number for number in range(mask.bit_length()) if mask >> number & 1]:
-                trial = particle._replace(possible={**possible, **zones_left, card: zones_left[card] | 1 << number})
+                trial = particle._replace(zone_masks={**zone_masks, **zones_left, card: zones_left[card] | 1 << number})
                 targets = self.rng.shuffle(
-                    [component for component in zones[number] if component in possible and component not in fixed_cards]
+                    [other for other in zones[number] if other in zone_masks and other not in fixed_cards]
                 )
                 tries = [self._place(trial, transition.before, [card], [target]) for target in targets]
                 for state in [state for placed_cards, state in tries if placed_cards][:MAX_CONFIRMATIONS]:
@@ -587,7 +589,7 @@ class ParticleStepper(StepRepairer):
         placed_cards = []
         for card in cards:
             for target in targets:
-                exchange = find_exchange(self.layout, state, particle.possible, card, target)
+                exchange = find_exchange(self.layout, state, particle.zone_masks, card, target)
                 if exchange is not None:
                     state = self.permute(particle, state, exchange)
                     placed_cards.append(card)
@@ -637,7 +639,7 @@ class ParticleStepper(StepRepairer):
         of MAX_ACTIONS random legal actions does. Visible values and components are then set to those that the seat
         sees. The other components stay in their zones as far as these have unseen places. The rest fill the unseen
         places of other zones, without chance. Components for which there is no room are in no zone. For each of the
-        others, the ``possible`` zones are all zones for its kind that have unseen places.
+        others, the ``zone_masks`` are all zones for its kind that have unseen places.
         """
         decision, base = self.game.decision(particle.state), particle.state
         options = [] if decision is None else self.rng.shuffle(decision.options)[:MAX_ACTIONS]
@@ -664,8 +666,8 @@ class ParticleStepper(StepRepairer):
             cells[layout.location + card] = None
         hidden_zones = self.info.group_zones_by_kind(i for i, zone in enumerate(observation.zones) if UNSEEN in zone)
         entities = self.game.program.entities
-        possible = {card: hidden_zones[entities[card].kind] for zone in zones for card in zone if card not in visible}
-        return Particle(State(cells, zones, []), possible, is_exact=False)
+        zone_masks = {card: hidden_zones[entities[card].kind] for zone in zones for card in zone if card not in visible}
+        return Particle(State(cells, zones, []), zone_masks, is_exact=False)
 
     def _has_same_question(self, state: State, observation: Observation) -> bool:
         view = self.game.view(state, self.seat)

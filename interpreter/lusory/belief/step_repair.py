@@ -299,12 +299,12 @@ class StepRepairer:
             return exchanges
         offered_cards = self._list_offered_components(decision)
         spares = self.rng.shuffle(
-            [component for component in offered_cards if component in particle.possible and not pending.get(component)]
+            [card for card in offered_cards if card in particle.zone_masks and not pending.get(card)]
         )
         for card in self.rng.shuffle(
             [component for component, is_pending in pending.items() if is_pending and component not in offered_cards]
         ):
-            exchange = find_exchange(self.layout, state, particle.possible, card, spares[-1]) if spares else None
+            exchange = find_exchange(self.layout, state, particle.zone_masks, card, spares[-1]) if spares else None
             if exchange is not None:
                 spares.pop()
                 state, exchanges = self.permute(particle, state, exchange), compose(exchanges, exchange)
@@ -322,16 +322,16 @@ class StepRepairer:
                     continue
                 moved_cards.add(card)
                 number = self.layout.zones[source[0]].at(source[1])
-                if card in particle.possible and state.cells[self.layout.location + card] != number:
+                if card in particle.zone_masks and state.cells[self.layout.location + card] != number:
                     targets = [
                         component
                         for component in state.zones[number]
-                        if component in particle.possible and component not in moved_cards
+                        if component in particle.zone_masks and component not in moved_cards
                     ]
                     # a copy of the same card changes the least
                     targets = sorted(self.rng.shuffle(targets), key=lambda component: types[component] != types[card])
                     for target in targets[:4]:
-                        exchange = find_exchange(self.layout, state, particle.possible, card, target)
+                        exchange = find_exchange(self.layout, state, particle.zone_masks, card, target)
                         if exchange is not None:
                             state, exchanges = self.permute(particle, state, exchange), compose(exchanges, exchange)
                             break
@@ -506,7 +506,7 @@ class StepRepairer:
             movable_cards = [card for card in obstacles if card != chosen_component] or movable_cards
             if chosen_component is not None and chosen_component not in seat_components and movable_cards:
                 return self._swap_any(particle, before, orders, movable_cards, [chosen_component])
-        candidates = orders[-1] if orders else particle.possible
+        candidates = orders[-1] if orders else particle.zone_masks
         targets = self.rng.shuffle([component for component in candidates if component not in seat_components])
         if chosen_component is not None:
             types = self.info.card_types
@@ -541,7 +541,7 @@ class StepRepairer:
             return None
         card, cells = movable_cards[self.rng.draw_below(len(movable_cards))], before.cells
         location = self.layout.location
-        targets = [target for target in particle.possible if cells[location + target] != cells[location + card]]
+        targets = [target for target in particle.zone_masks if cells[location + target] != cells[location + card]]
         targets = self.rng.shuffle(orders[-1] if orders and card in orders[-1] else targets)
         return self._swap_any(particle, before, orders, [card], targets)
 
@@ -558,7 +558,7 @@ class StepRepairer:
             component_index, target_index = order.index(component), order.index(target)
             order[component_index], order[target_index] = target, component
             return {}
-        exchange = find_exchange(self.layout, before, particle.possible, target, component)
+        exchange = find_exchange(self.layout, before, particle.zone_masks, target, component)
         if exchange is not None and self._is_order_fixed(before, component, target):
             exchange = self._move_away(particle, before, component)
         return exchange
@@ -583,7 +583,7 @@ class StepRepairer:
 
     def _list_movable_cards(self, particle: Particle, cards: Iterable[int], orders: Sequence[list[int]]) -> list[int]:
         """Return those of some components that could be elsewhere."""
-        return [card for card in cards if card in particle.possible or any(card in order for order in orders)]
+        return [card for card in cards if card in particle.zone_masks or any(card in order for order in orders)]
 
     def _list_components(self, seat: int, before: State, after: State) -> set[int]:
         """Return the components in the zones of a seat, before a step or after it."""
@@ -609,9 +609,10 @@ class StepRepairer:
     def _move_away(self, particle: Particle, state: State, card: int) -> Permutation | None:
         """Return an exchange that brings a component into another zone, or None if there is none."""
         cells, location = state.cells, self.layout.location
-        cards = [component for component in particle.possible if cells[location + component] != cells[location + card]]
+        zone = cells[location + card]
+        cards = [component for component in particle.zone_masks if cells[location + component] != zone]
         exchanges = (
-            find_exchange(self.layout, state, particle.possible, component, card)
+            find_exchange(self.layout, state, particle.zone_masks, component, card)
             for component in self.rng.shuffle(cards)
         )
         return next((exchange for exchange in exchanges if exchange is not None), None)
