@@ -449,7 +449,7 @@ def _check_next_among(routine: Routine, node: ast.Call, callee: ast.Member) -> c
     """Check ``p.next(among: ps)``: the first player in ``ps`` after ``p`` in seat order, as a call of ``first``.
 
     ``p`` comes last, after a full round. ``previous`` searches in the other direction. Returns a faulty expression
-    after a report if the only argument isn't ``among``, or a player is faulty. The call must have an argument.
+    after a report if the only argument isn't ``candidates``, or a player is faulty. The call must have an argument.
     """
     player = check_expected(routine, callee.subject, PLAYER, f"before `.{callee.name}`")
     first_arg, *extra_args = node.args
@@ -458,14 +458,14 @@ def _check_next_among(routine: Routine, node: ast.Call, callee: ast.Member) -> c
         return routine.report_error(
             codes.WRONG_ARGUMENTS, message, node.span, f"write `p.{callee.name}(among: players)`"
         )
-    among = convert_to(routine, check_list(routine, first_arg.value, PLAYERS), PLAYERS, "for `among`")
-    if is_faulty(player) or is_faulty(among):
+    candidates = convert_to(routine, check_list(routine, first_arg.value, PLAYERS), PLAYERS, "for `among`")
+    if is_faulty(player) or is_faulty(candidates):
         return make_faulty(node.span)
     span, slot = node.span, routine.locals.allocate_slot()
     start = core.CallBuiltin(PLAYER, span, callee.name, (player,))
     round_table = core.CallBuiltin(PLAYERS, span, SEAT_ORDER_FUNCTIONS[callee.name], (start,))
-    is_among = core.Binary(BOOL, span, "in", core.Local(PLAYER, span, slot, "it"), among)
-    return core.CallBuiltin(PLAYER, span, "first", (core.Filter(PLAYERS, span, slot, round_table, is_among),))
+    is_candidate = core.Binary(BOOL, span, "in", core.Local(PLAYER, span, slot, "it"), candidates)
+    return core.CallBuiltin(PLAYER, span, "first", (core.Filter(PLAYERS, span, slot, round_table, is_candidate),))
 
 
 def check_call(routine: Routine, node: ast.Call, expected: Type | None) -> core.Expr:

@@ -224,7 +224,7 @@ class BoardBuilder:
         words = [word for space, targets in decl.links for word in (space, *targets)]
         names = list(places) or list(dict.fromkeys(word.text for word in words))
         numbers = {name: n for n, name in enumerate(names)}
-        if not self._check_spaces(words, names, "`map`") or self._check_no_lengths(decl):
+        if not self._check_spaces(words, names, "`map`") or self._report_lines(decl):
             return None
         links: list[tuple[int, int]] = []
         for space, targets in decl.links:
@@ -261,19 +261,19 @@ class BoardBuilder:
             for row, line in enumerate(decl.map.text.strip("\n").split("\n")):
                 yield from ((name, (row, 2 * column)) for column, name in enumerate(line.split()) if name != ".")
 
-    def _check_no_lengths(self, decl: model.BoardDecl) -> bool:
+    def _report_lines(self, decl: model.BoardDecl) -> bool:
         """Return whether straight lines are declared on a board that can't have any. Reports the lines if so."""
         if decl.lines:
             message = f"the board `{decl.name.text}` has no straight lines"
             self._report_shape(message, decl.lines[0][0].span, "remove `lines`")
         return bool(decl.lines)
 
-    def _check_spaces(self, words: Iterable[model.Word], names: list[str], source: str) -> bool:
+    def _check_spaces(self, words: Iterable[model.Word], space_names: list[str], source_name: str) -> bool:
         is_valid = True
-        known_names = set(names)
+        known_names = set(space_names)
         for word in words:
             if word.text not in known_names:
-                hint = suggest_name(word.text, names) or f"the spaces are those of {source}"
+                hint = suggest_name(word.text, space_names) or f"the spaces are those of {source_name}"
                 self.report.add(codes.UNKNOWN_SPACE, f"there is no space `{word.text}`", word.span, hint)
                 is_valid = False
         return is_valid

@@ -354,10 +354,10 @@ def check_card_count(cards: Iterable[model.CardDecl], diagnostics: Diagnostics) 
 
     Otherwise report the first card beyond it.
     """
-    total = 0
+    n_components = 0
     for card in cards:
-        total += card.copies
-        if total > MAX_COMPONENTS:
+        n_components += card.copies
+        if n_components > MAX_COMPONENTS:
             message = f"this card brings the game to more than {MAX_COMPONENTS:,} components"
             diagnostics.add(codes.TOO_MANY, message, card.id.span, "make fewer copies, or use counters instead")
             return False
@@ -365,18 +365,18 @@ def check_card_count(cards: Iterable[model.CardDecl], diagnostics: Diagnostics) 
 
 
 def report_cells(
-    places: Iterable[tuple[core.Variable | core.Pool | core.CardZone, Span]], players: int, diagnostics: Diagnostics
+    places: Iterable[tuple[core.Variable | core.Pool | core.CardZone, Span]], max_players: int, diagnostics: Diagnostics
 ) -> None:
     """Report the first place with which a state has more than ``MAX_CELLS`` values, all places up to it added up.
 
-    A pool counts one value for each kind of its enum, any other place one for each combination of indices. ``players``
-    is the maximum number of players.
+    A pool counts one value for each kind of its enum, any other place one for each combination of indices.
+    ``max_players`` is the maximum number of players.
     """
-    total = 0
+    n_cells = 0
     for place, span in places:
-        sizes = [players if isinstance(dim.type, PlayerType) else dim.size or 0 for dim in place.dims]
-        total += prod(sizes) * (len(place.start) if isinstance(place, core.Pool) else 1)
-        if total > MAX_CELLS:
+        sizes = [max_players if isinstance(dim.type, PlayerType) else dim.size or 0 for dim in place.dims]
+        n_cells += prod(sizes) * (len(place.start) if isinstance(place, core.Pool) else 1)
+        if n_cells > MAX_CELLS:
             message = f"`{place.name}` brings the table to more than {MAX_CELLS:,} values"
             diagnostics.add(codes.TOO_MANY, message, span, "give it fewer or smaller dimensions")
             return

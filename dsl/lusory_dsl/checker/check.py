@@ -436,8 +436,8 @@ def _check_recommended_game(
 
     Its options are as authors write them; faulty ones are reported and left out.
     """
-    report, seats = texts.report, len(decl.seats)
-    check_seats(seats, f"`{decl.name}` has {seats} seats", decl.span, game, report)
+    report, n_seats = texts.report, len(decl.seats)
+    check_seats(n_seats, f"`{decl.name}` has {n_seats} seats", decl.span, game, report)
     options_by_name = {option.name: option for option in options}
     option_values: dict[str, bool | int | str] = {}
     for name, value in decl.options:

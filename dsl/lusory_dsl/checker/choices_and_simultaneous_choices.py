@@ -167,11 +167,11 @@ def check_choose_option(routine: Routine, node: ast.ChooseOption) -> list[core.S
         with routine.open_scope(), routine.restore_narrowing():
             conditions = check_conditions(routine, [] if option.condition is None else [option.condition])
             unseen_cards: list[UnseenCard] = []
-            vars = check_choice_vars(routine, option.vars, unseen_cards)
+            choice_vars = check_choice_vars(routine, option.vars, unseen_cards)
             written_label = None if option.label is None else check_template(routine, option.label)
-            label = make_option_label(option.name, written_label, vars, option.name_span)
+            label = make_option_label(option.name, written_label, choice_vars, option.name_span)
             body = check_unseen_block(routine, unseen_cards, partial(routine.check_block, option.body))
-        alternatives.append(core.Alternative(option.name, label, conditions, vars, body, option.span))
+        alternatives.append(core.Alternative(option.name, label, conditions, choice_vars, body, option.span))
     return [make_ask(routine, node.span, clauses, alternatives, ())]
 
 

@@ -210,8 +210,8 @@ class Declarations:
                 spans.setdefault(word.text, word.span)
             name = value.name.text
             label = value.label if value.label is not None else humanise(name)
-            short = value.short if value.short is not None else label
-            values.append(core.EnumValue(name, label, value.plural.text if value.plural else None, short))
+            short_label = value.short if value.short is not None else label
+            values.append(core.EnumValue(name, label, value.plural.text if value.plural else None, short_label))
         return tuple(values), spans
 
     def _declare_components(self) -> None:

@@ -121,9 +121,9 @@ def _add_indices(
             else (),
         )
     for node, type in zip(indices, missing_types, strict=False):
-        number = len(reference.indices)
+        position = len(reference.indices)
         role = f"as an index of `{name}`"
-        if number < len(reference.symbol.dims) and reference.symbol.dims[number].kind:
+        if position < len(reference.symbol.dims) and reference.symbol.dims[position].kind:
             reference.indices.append(_make_pile_number(check_expected(routine, node, type, role)))
             continue
         value = _check_index_value(routine, node, type, role)
@@ -148,20 +148,20 @@ def _check_index_value(routine: Routine, node: ast.Expr, type: Type, role: str) 
 def _check_constant_index(routine: Routine, reference: Reference, value: core.Expr) -> None:
     """Report a constant index outside its range, or a constant kind that the pool never holds."""
     symbol = reference.symbol
-    number = len(reference.indices)
+    position = len(reference.indices)
     if not isinstance(value, core.Const) or is_faulty(value):
         return
-    if number == len(symbol.dims):
+    if position == len(symbol.dims):
         if isinstance(symbol, PoolSymbol):
             check_pool_kind(routine, symbol, value)
         return
-    dim = symbol.dims[number]
+    dim = symbol.dims[position]
     if isinstance(dim.type, IntType) and isinstance(value.value, int) and dim.size is not None:
-        high = dim.low + dim.size - 1
-        if not dim.low <= value.value <= high:
+        last_index = dim.low + dim.size - 1
+        if not dim.low <= value.value <= last_index:
             routine.report_error(
                 codes.OUT_OF_RANGE,
-                f"`{symbol.name}` has the indices {dim.low} to {high}, not {value.value}",
+                f"`{symbol.name}` has the indices {dim.low} to {last_index}, not {value.value}",
                 value.span,
                 notes=symbol.notes,
             )

@@ -258,9 +258,9 @@ def _check_list_place(
         hint = "move cards and counters: `move card to zone`" if not isinstance(symbol, VariableSymbol) else None
         routine.report_error(codes.NOT_A_PLACE, message, node.span, hint)
         return None
-    old = read_place(routine, place)
+    old_list = read_place(routine, place)
     routine.notes.written_places.add(symbol.name)
-    return None if is_faulty(old) else (symbol.name, old, tuple(place.indices))
+    return None if is_faulty(old_list) else (symbol.name, old_list, tuple(place.indices))
 
 
 def check_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:

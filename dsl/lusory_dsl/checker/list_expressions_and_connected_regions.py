@@ -211,7 +211,7 @@ def _make_reach(routine: Routine, node: ast.Reach, target_node: ast.Expr | None,
     With a target, its type is ``Int?``. Reports a search that might never end, because its values have no limit.
     """
     start = check_list(routine, node.source)
-    within = None if node.bound is None else check_expected(routine, node.bound, INT, "after `within`")
+    max_steps = None if node.bound is None else check_expected(routine, node.bound, INT, "after `within`")
     item = get_item_type(start)
     target = None if target_node is None else check_expected(routine, target_node, item, "as what is reached")
     with routine.open_scope(), routine.restore_narrowing():
@@ -224,7 +224,7 @@ def _make_reach(routine: Routine, node: ast.Reach, target_node: ast.Expr | None,
     if is_faulty(body) or values is None:
         return make_faulty(node.span) if values is not None else _report_endless(routine, node, item)
     type = ListType(item) if target is None else OptionalType(INT)
-    return core.Reach(type, span, slot, values, start, within, target, body)
+    return core.Reach(type, span, slot, values, start, max_steps, target, body)
 
 
 def _report_endless(routine: Routine, node: ast.Reach, item: Type) -> core.Expr:
@@ -291,17 +291,17 @@ def check_region(routine: Routine, name: str, node: ast.Call) -> core.Expr:
     if region_args is None:
         return make_faulty(node.span)
     start, spaces, corners = region_args
-    among = check_list(routine, spaces)
-    if is_faulty(among):
-        return among
-    board = find_board(routine, get_item_type(among))
+    area = check_list(routine, spaces)
+    if is_faulty(area):
+        return area
+    board = find_board(routine, get_item_type(area))
     if board is None:
-        message = f"`{name}` is asked of spaces of a board, these are a `{among.type}`"
+        message = f"`{name}` is asked of spaces of a board, these are a `{area.type}`"
         return routine.report_error(
-            codes.WRONG_TYPE, message, among.span, "`reach(… for x from …)` goes through other values"
+            codes.WRONG_TYPE, message, area.span, "`reach(… for x from …)` goes through other values"
         )
     space_type = EnumType(board.name)
-    among = convert_to(routine, among, ListType(space_type), f"in `{name}`")
+    area = convert_to(routine, area, ListType(space_type), f"in `{name}`")
     starts = None
     if start is not None:
         starts = check_expression(routine, start, space_type)
@@ -314,7 +314,7 @@ def check_region(routine: Routine, name: str, node: ast.Call) -> core.Expr:
             return starts
     routine.notes.used_names.add(board.name)
     neighbour_table = f"{board.name}.{'around' if corners else 'beside'}"
-    return core.Region(INT if starts is None else ListType(space_type), node.span, neighbour_table, among, starts)
+    return core.Region(INT if starts is None else ListType(space_type), node.span, neighbour_table, area, starts)
 
 
 def _match_arguments(routine: Routine, name: str, node: ast.Call) -> tuple[ast.Expr | None, ast.Expr, bool] | None:

@@ -213,7 +213,7 @@ def check_split(routine: Routine, node: ast.Split) -> list[core.Stmt]:
     with routine.open_scope(), routine.restore_narrowing():
         slot = routine.bind(node.item, item, node.item_span, is_exempt=True)
         condition = check_item_condition(routine, node.condition, slot, item)
-        most = check_expected(routine, node.limit, INT, "after `at most`")
+        max_part = check_expected(routine, node.limit, INT, "after `at most`")
         item_local = core.Local(item, node.item_span, slot, node.item)
         question = core.TextTemplate(TEXT, span, ("How many of ", remaining, " for ", item_local, "?"))
         prompt = question if node.prompt is None else check_template(routine, node.prompt)
@@ -232,7 +232,7 @@ def check_split(routine: Routine, node: ast.Split) -> list[core.Stmt]:
             amount,
             source,
             condition,
-            most,
+            max_part,
             item_local,
             number_local,
             extra_slots,

@@ -40,16 +40,16 @@ SOLITAIRE_STATISTIC = "result"
 BALANCE_ENDINGS = "endings"
 
 
-def check_seats(seats: int, count_phrase: str, span: Span, game: model.GameDecl, report: Diagnostics) -> bool:
+def check_seats(n_seats: int, count_phrase: str, span: Span, game: model.GameDecl, report: Diagnostics) -> bool:
     """Return whether a number of players can play. If not, report it after ``count_phrase``, which says the number.
 
     For the phrase ``5 seats are named``: ``5 seats are named, and 2 to 4 can play``, or ``…, and 2 can play`` in a game
     for exactly 2.
     """
-    fewest, most = game.min_players, game.max_players
-    if fewest <= seats <= most:
+    min_seats, max_seats = game.min_players, game.max_players
+    if min_seats <= n_seats <= max_seats:
         return True
-    message = f"{count_phrase}, and {fewest if fewest == most else f'{fewest} to {most}'} can play"
+    message = f"{count_phrase}, and {min_seats if min_seats == max_seats else f'{min_seats} to {max_seats}'} can play"
     report.add(codes.VALUE_NOT_ALLOWED, message, span, "name who sits on each seat")
     return False
 
@@ -65,11 +65,11 @@ def check_balance(ruleset: model.Ruleset, texts: TextChecker) -> core.Balance:
     if decl is None:
         return core.NO_BALANCE
     report = texts.report
-    seats = len(decl.seats)
-    can_play = check_seats(seats, f"{seats} seats are named", decl.seats[0].span, ruleset.game, report)
+    n_seats = len(decl.seats)
+    can_play = check_seats(n_seats, f"{n_seats} seats are named", decl.seats[0].span, ruleset.game, report)
     if can_play and not report.has_errors:
         for threshold in (*decl.within, *decl.change):
-            _check_threshold(threshold, seats, texts.notes.ending_reasons, report)
+            _check_threshold(threshold, n_seats, texts.notes.ending_reasons, report)
     names = tuple(seat.text for seat in decl.seats)
     return core.Balance(names, decl.games, _make_thresholds(decl.within), _make_thresholds(decl.change))
 
@@ -81,16 +81,16 @@ def _make_thresholds(decls: Sequence[model.ThresholdDecl]) -> tuple[core.Thresho
     )
 
 
-def _check_threshold(threshold: model.ThresholdDecl, seats: int, endings: set[str], report: Diagnostics) -> None:
+def _check_threshold(threshold: model.ThresholdDecl, n: int, endings: set[str], report: Diagnostics) -> None:
     """Report a balance figure that games with this number of seats do not have, or an unknown ending."""
 
     def refuse(message: str, span: Span, hint: str) -> None:
         report.add(codes.VALUE_NOT_ALLOWED, message, span, hint)
 
     name, subject = threshold.figure, threshold.subject
-    if name.text in MULTIPLAYER_STATISTICS and seats == 1:
+    if name.text in MULTIPLAYER_STATISTICS and n == 1:
         refuse(f"a game for one has no `{name.text}`", name.span, "`result` says what it comes to")
-    elif name.text == SOLITAIRE_STATISTIC and seats > 1:
+    elif name.text == SOLITAIRE_STATISTIC and n > 1:
         refuse("only a game for one has a `result`", name.span, "`win_rate` says who wins")
     elif subject is None:
         return
@@ -98,8 +98,8 @@ def _check_threshold(threshold: model.ThresholdDecl, seats: int, endings: set[st
         hint = suggest_name(subject.text, endings)
         hint = hint or "the words behind `because` are meant, with `{}` for what is in braces"
         report.add(codes.UNKNOWN_NAME, f"no game ends with the words `{subject.text}`", subject.span, hint)
-    elif name.text != BALANCE_ENDINGS and subject.text[0] == "P" and int(subject.text[1:]) > seats:
-        refuse(f"there is no seat {subject.text} of {seats}", subject.span, f"`P1` to `P{seats}`, `first` or `each`")
+    elif name.text != BALANCE_ENDINGS and subject.text[0] == "P" and int(subject.text[1:]) > n:
+        refuse(f"there is no seat {subject.text} of {n}", subject.span, f"`P1` to `P{n}`, `first` or `each`")
 
 
 def check_advice(ruleset: model.Ruleset, texts: TextChecker) -> core.Advice:

@@ -139,10 +139,10 @@ class WindowChecker:
     Opening a window is an effect without a body. ``windows`` collects the windows themselves. A later pass lowers them.
     """
 
-    def __init__(self, texts: TextChecker, rules: Rules, most_players: int) -> None:
+    def __init__(self, texts: TextChecker, rules: Rules, max_players: int) -> None:
         self.texts = texts
         self.rules = rules
-        self.most_players = most_players
+        self.max_players = max_players
         self.windows: list[Window] = []
 
     def check_effect(self, decl: model.WindowDecl) -> core.Effect | None:
@@ -178,7 +178,7 @@ class WindowChecker:
         forced_round = Round(self.texts.notes.allocate_site(), prelude, answers) if answers else None
         prelude, answers = self._check_answers(decl.actions, decl, routine, me)
         free_round = Round(self.texts.notes.allocate_site(), prelude, answers)
-        limit = decl.at_most or self.most_players * (2 if decl.forced else 1)
+        limit = decl.at_most or self.max_players * (2 if decl.forced else 1)
         flags = decl.is_last_first, decl.lasts_until_all_pass
         return Window(name, asked_players, prompt, forced_round, free_round, limit, *flags, me, players, number, span)
 

@@ -85,9 +85,9 @@ def _check_track(texts: TextChecker, decl: model.PanelDecl) -> core.PanelView:
     assert decl.text is not None  # the schema requires it
     text, short = check_required_template(routine, decl.text), check_template_text(routine, decl.short)
     contents = None if decl.under is None else check_list_text(routine, decl.under)
-    slots = routine.locals.n_slots
+    n_slots = routine.locals.n_slots
     return core.TrackView(
-        decl.title, items, decl.is_per_player, text, short, condition, slots, decl.is_boxed, decl.since, contents
+        decl.title, items, decl.is_per_player, text, short, condition, n_slots, decl.is_boxed, decl.since, contents
     )
 
 
@@ -115,15 +115,15 @@ def _check_dials(texts: TextChecker, decl: model.PanelDecl) -> core.PanelView:
     faces = check_list_text(routine, decl.faces)
     current_face = _check_face(routine, decl.at, get_item_type(faces))
     leads = []
-    for lead_face, sign, lead_condition in decl.leads:
+    for lead_face, label, lead_condition in decl.leads:
         with routine.restore_narrowing():
-            holds = check_condition_text(routine, lead_condition)
+            checked_condition = check_condition_text(routine, lead_condition)
             face = _check_face(routine, lead_face, get_item_type(faces))
-            leads.append(core.Lead(face, check_required_template(routine, sign), holds))
+            leads.append(core.Lead(face, check_required_template(routine, label), checked_condition))
     note = check_template_text(routine, decl.note)
-    slots = routine.locals.n_slots
+    n_slots = routine.locals.n_slots
     return core.DialsView(
-        decl.title, items, decl.is_per_player, faces, current_face, tuple(leads), note, condition, slots, decl.since
+        decl.title, items, decl.is_per_player, faces, current_face, tuple(leads), note, condition, n_slots, decl.since
     )
 
 
@@ -154,8 +154,8 @@ def _check_piles(texts: TextChecker, decl: model.PilesDecl) -> core.PanelView:
     checked_piles = []
     for title, cards, pile_condition in decl.piles:
         with routine.restore_narrowing():
-            holds = check_condition_text(routine, pile_condition)
-            checked_piles.append(core.PileView(title, check_list_text(routine, cards), holds))
+            checked_condition = check_condition_text(routine, pile_condition)
+            checked_piles.append(core.PileView(title, check_list_text(routine, cards), checked_condition))
     return core.PilesView(decl.title, tuple(checked_piles), condition, routine.locals.n_slots, decl.since)
 
 

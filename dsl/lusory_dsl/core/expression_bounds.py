@@ -184,8 +184,8 @@ class Bounds:
                 return self._bound_fold(expr)
             case x.Reach(source=source, target=target):
                 return self.bound_number(source) if target is None else (0, self._bound_limited_size(source)[1])
-            case x.Region(among=among, start=None):
-                return 0, self._bound_limited_size(among)[1]
+            case x.Region(area=area, start=None):
+                return 0, self._bound_limited_size(area)[1]
             case x.CallQuery():
                 return self.bound_query(expr)
             case x.CallBuiltin(name=name, args=args):
@@ -243,8 +243,8 @@ class Bounds:
             case x.Extreme(source=source) | x.Distinct(source=source):
                 least, most = self.bound_size(source)
                 return min(least, 1), most
-            case x.Region(among=among):
-                return 0, self.bound_size(among)[1]
+            case x.Region(area=area):
+                return 0, self.bound_size(area)[1]
             case x.Reach(source=source, start=start):
                 return min(self.bound_size(start)[0], 1), self.bound_size(source)[1]
             case x.Sorted(source=source):

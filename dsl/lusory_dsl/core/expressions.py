@@ -223,28 +223,28 @@ class Reach(Expr):
     """The values reachable from the items of ``start`` by breadth-first search.
 
     ``body`` is the list of values that are one step from the value in ``slot``. The result begins with the items of
-    ``start``, goes on by number of steps up to ``within``, and has no duplicates. With a ``target``, the result is the
-    number of steps to the target, or none if it is out of reach. ``source`` lists all values that exist. ``body`` runs
-    at most once for each value, and no more once the target is found.
+    ``start``, goes on by number of steps up to ``max_steps``, and has no duplicates. With a ``target``, the result is
+    the number of steps to the target, or none if it is out of reach. ``source`` lists all values that exist. ``body``
+    runs at most once for each value, and no more once the target is found.
     """
 
     slot: int
     source: Expr
     start: Expr
-    within: Expr | None
+    max_steps: Expr | None
     target: Expr | None
     body: Expr
 
 
 class Region(Expr):
-    """The items of ``among``, in their order, that are connected with items of ``among`` in ``start``.
+    """The items of ``area``, in their order, that are connected with items of ``area`` in ``start``.
 
-    Without a ``start``, the value is the number of connected components of ``among``. ``touching`` names the table of
+    Without a ``start``, the value is the number of connected components of ``area``. ``touching`` names the table of
     the spaces that touch each space of the board.
     """
 
     touching: str
-    among: Expr
+    area: Expr
     start: Expr | None
 
 

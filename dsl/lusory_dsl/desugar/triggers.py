@@ -134,13 +134,13 @@ class _Weaver:
         The arguments are the indices and the new value, or the number to add or subtract.
         """
         place = self.program.get_place(stmt.place)
-        type = place.type if isinstance(place, core.Variable) else INT
-        value_type = type if stmt.op == "set" else INT
+        place_type = place.type if isinstance(place, core.Variable) else INT
+        value_type = place_type if stmt.op == "set" else INT
         builder = EffectBuilder(
             stmt.span, Origin(EVENTS, stmt.place, "made"), (*(index.type for index in stmt.indices), value_type)
         )
         return self._register_effect(
-            builder, stmt, self._build_assignment(builder, stmt, type), (*stmt.indices, stmt.value)
+            builder, stmt, self._build_assignment(builder, stmt, place_type), (*stmt.indices, stmt.value)
         )
 
     def _has_triggers(self, stmt: core.Stmt) -> bool:

@@ -147,7 +147,7 @@ def build_code(start: str, text: str, lexemes: Sequence[Lexeme], is_multiline: b
     is_flat = start not in ("block", "rule")
     reader = _Reader(text, 0 if is_flat else CONTINUATION_INDENT // INDENT)
     reader.read(lexemes)
-    code = FormattedCode(tuple(reader.lines), tuple(reader.remarks), is_flat, is_multiline)
+    code = FormattedCode(tuple(reader.finished_lines), tuple(reader.comments), is_flat, is_multiline)
     # The comment lines around an expression don't count for whether it spans several lines.
     if is_flat and code.has_comments:
         code_lexemes = [lexeme for lexeme in lexemes if lexeme.kind not in _LAYOUT]
@@ -181,17 +181,17 @@ class _Reader:
     def __init__(self, text: str, further_level: int) -> None:
         self.text = text
         self.further_level = further_level
-        self.lines: list[CodeLine] = []
-        self.remarks: list[CommentLine] = []  # comments that precede the next line
+        self.finished_lines: list[CodeLine] = []
+        self.comments: list[CommentLine] = []  # comments that precede the next line
         self.rows: list[tuple[CodeLine, list[Lexeme]]] = []  # the current statement, in the author's lines
 
     def read(self, lexemes: Sequence[Lexeme]) -> None:
-        """Append a line to ``lines`` for each statement that the lexemes of a text form.
+        """Append a line to ``finished_lines`` for each statement that the lexemes of a text form.
 
         Code behind a colon on the same line belongs to that line. A statement that the author broke becomes one line,
         or keeps the author's lines if there are comments between them. A comment at the end of a line becomes its
         ``end_comment``. Comments on lines of their own go into ``comments_above`` of the next line; those after the
-        last line stay in ``remarks``.
+        last line stay in ``comments``.
         """
         level = end = 0
         for lexeme in lexemes:
@@ -199,12 +199,12 @@ class _Reader:
                 level += {"_NL": 0, "_INDENT": 1, "_DEDENT": -1}[lexeme.kind]
                 self._finish_statement()
                 continue
-            has_gap = self._collect_comments(end, lexeme.start)
+            follows_gap = self._collect_comments(end, lexeme.start)
             if not self.rows or "\n" in self.text[end : lexeme.start]:
-                has_gap_before = has_gap and bool(self.rows or self.lines)
-                line = CodeLine(level, self._get_column(lexeme.start), has_gap_before, comments_above=self.remarks)
+                has_gap_before = follows_gap and bool(self.rows or self.finished_lines)
+                line = CodeLine(level, self._get_column(lexeme.start), has_gap_before, comments_above=self.comments)
                 self.rows.append((line, []))
-                self.remarks = []
+                self.comments = []
             self.rows[-1][1].append(lexeme)
             end = lexeme.end
         self._finish_statement()
@@ -222,26 +222,26 @@ class _Reader:
                 line.level += self.further_level * line.is_continuation
                 line.pieces = list(_iterate_pieces(self.text, lexemes, previous_lexeme))
                 previous_lexeme = lexemes[-1]
-                self.lines.append(line)
+                self.finished_lines.append(line)
         else:
             first_line.end_comment = self.rows[-1][0].end_comment
             first_line.pieces = list(_iterate_pieces(self.text, [lexeme for _, row in self.rows for lexeme in row]))
-            self.lines.append(first_line)
+            self.finished_lines.append(first_line)
         self.rows = []
 
     def _collect_comments(self, start: int, end: int) -> bool:
         """Collect the comments between two words. Return whether an empty line precedes the second word."""
         gap = self.text[start:end]
-        line_above = self.rows[-1][0] if self.rows else self.lines[-1] if self.lines else None
+        line_above = self.rows[-1][0] if self.rows else self.finished_lines[-1] if self.finished_lines else None
         position = 0
-        for comment in _COMMENT.finditer(gap):
-            gap_text, text = gap[position : comment.start()], comment[0].rstrip()
-            position = comment.end()
-            if line_above is not None and "\n" not in gap[: comment.start()]:
-                line_above.end_comment = text
+        for match in _COMMENT.finditer(gap):
+            text_before, comment = gap[position : match.start()], match[0].rstrip()
+            position = match.end()
+            if line_above is not None and "\n" not in gap[: match.start()]:
+                line_above.end_comment = comment
             else:
-                has_gap = line_above is not None and bool(_EMPTY_LINE.search(gap_text))
-                self.remarks.append(CommentLine(text, self._get_column(start + comment.start()), has_gap))
+                has_gap_before = line_above is not None and bool(_EMPTY_LINE.search(text_before))
+                self.comments.append(CommentLine(comment, self._get_column(start + match.start()), has_gap_before))
         return bool(_EMPTY_LINE.search(gap[position:]))
 
     def _get_column(self, offset: int) -> int:
@@ -314,14 +314,14 @@ def _lay_out(
     yield from _lay_out_comments(comments_below, open_lines, CodeLine(0, 0))
 
 
-def _lay_out_comments(remarks: Iterable[CommentLine], open_lines: list[CodeLine], below: CodeLine) -> Iterator[str]:
+def _lay_out_comments(comments: Iterable[CommentLine], open_lines: list[CodeLine], below: CodeLine) -> Iterator[str]:
     """Yield the comments between two lines. Each gets the indentation of the block that the author aligned it with."""
-    for remark in remarks:
-        levels = [line.level for line in open_lines if line.column <= remark.column and line.level > below.level]
+    for comment in comments:
+        levels = [line.level for line in open_lines if line.column <= comment.column and line.level > below.level]
         level = max([below.level, *levels])
-        if remark.has_gap_before:
+        if comment.has_gap_before:
             yield ""
-        yield f"{' ' * INDENT * level}{remark.text}"
+        yield f"{' ' * INDENT * level}{comment.text}"
 
 
 def _format_statement(pieces: list[Piece], width: int) -> Iterator[str]:

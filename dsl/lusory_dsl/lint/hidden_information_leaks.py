@@ -100,21 +100,21 @@ class LeakLint:
                     self._check_hidden_branch([condition], body)
 
     def _check_text(
-        self, text: core.TextTemplate, secret: Mapping[Name, Span], reader: core.Expr | None, has_owners: bool
+        self, text: core.TextTemplate, secret_spans: Mapping[Name, Span], reader: core.Expr | None, hides_owned: bool
     ) -> None:
         """Report parts of a text that a reader may not know.
 
-        ``reader`` is the only player who reads it, or None. If ``has_owners`` is true, a place that only its owner
+        ``reader`` is the only player who reads it, or None. If ``hides_owned`` is true, a place that only its owner
         sees counts as hidden from other readers.
         """
         for part in text.parts:
             if isinstance(part, str):
                 continue
             for expr in _iterate_reads(part, self.places):
-                if isinstance(expr, core.Local) and (expr.slot, expr.name) in secret:
-                    notes = [(secret[expr.slot, expr.name], "it is secret here")]
+                if isinstance(expr, core.Local) and (expr.slot, expr.name) in secret_spans:
+                    notes = [(secret_spans[expr.slot, expr.name], "it is secret here")]
                     self._report_text(part.span, f"`{expr.name}` is secret, so its readers get `?` instead", notes)
-                elif self._is_hidden(expr, reader, has_owners):
+                elif self._is_hidden(expr, reader, hides_owned):
                     self._report_text(part.span, "some readers can't see this value and get `?` instead", [])
 
     def _check_components(self, text: core.TextTemplate, hidden_components: Mapping[Name, Span]) -> None:
@@ -169,7 +169,7 @@ class LeakLint:
             ]
         yield from (local for local in components if isinstance(local, core.Local) and is_component(local.type))
 
-    def _is_hidden(self, expr: core.Expr, reader: core.Expr | None, has_owners: bool) -> bool:
+    def _is_hidden(self, expr: core.Expr, reader: core.Expr | None, hides_owned: bool) -> bool:
         """Return whether ``expr`` reads a place that is always hidden from ``reader``."""
         match expr:
             case (
@@ -187,7 +187,7 @@ class LeakLint:
             return True
         pairs = zip(indices, place.dims, strict=False)
         owner = next((index for index, dim in pairs if isinstance(dim.type, PlayerType)), None)
-        return has_owners and owner is not None and not _is_same_player(owner, reader)
+        return hides_owned and owner is not None and not _is_same_player(owner, reader)
 
     # ------------------------------------------------------------ choices
 
@@ -229,15 +229,15 @@ class LeakLint:
     # ------------------------------------------------------------ branches
 
     def _check_secret_branch(
-        self, condition: core.Expr, body: tuple[core.Stmt, ...], secret: Mapping[Name, Span]
+        self, condition: core.Expr, body: tuple[core.Stmt, ...], secret_spans: Mapping[Name, Span]
     ) -> None:
         """Warn about the first public statement in a branch whose condition reads a secret choice.
 
-        ``secret`` maps each secret name to the place where it is chosen. Public are a shuffle, the game's end, and an
-        announcement to everybody.
+        ``secret_spans`` maps each secret name to the place where it is chosen. Public are a shuffle, the game's end,
+        and an announcement to everybody.
         """
         locals_read = [node for node in core.walk(condition) if isinstance(node, core.Local)]
-        local = next((node for node in locals_read if (node.slot, node.name) in secret), None)
+        local = next((node for node in locals_read if (node.slot, node.name) in secret_spans), None)
         if local is None:
             return
         for stmt in core.walk_statements(body):
@@ -247,7 +247,7 @@ class LeakLint:
             if is_open:
                 message = f"everybody sees this, and it reveals the secret choice `{local.name}`"
                 hint = "keep the answer in a hidden variable, and act on it once the answers are public"
-                notes = [(secret[local.slot, local.name], "it is secret here")]
+                notes = [(secret_spans[local.slot, local.name], "it is secret here")]
                 self.diagnostics.add(codes.ACTS_ON_SECRET, message, stmt.span, hint, notes)
                 return
 

@@ -256,7 +256,7 @@ def report_unpayable_cards(checked_ruleset: CheckedRuleset, report: Diagnostics)
     pools = {pool for pool, _ in max_counters}
     if all(limit is None for limit in max_counters.values()):
         return
-    card_groups = _group_by_numbers(checked_ruleset.program.entities)
+    card_groups = _group_cards(checked_ruleset.program.entities)
     prices_by_card: dict[int, list[Price]] = {}
     for local_facts, choice in checked_ruleset.notes.choices:
         for alternative in choice.alternatives if isinstance(choice, core.Ask) else ():
@@ -300,7 +300,7 @@ def _report_unpayable(ruleset: model.Ruleset, card: core.Entity, var: core.Choic
         report.add(codes.NEVER_PAYABLE, message, span, "make it cheaper, or add counters", notes)
 
 
-def _group_by_numbers(entities: Sequence[core.Entity]) -> dict[str, list[list[int]]]:
+def _group_cards(entities: Sequence[core.Entity]) -> dict[str, list[list[int]]]:
     """Return the first copies of the cards of each kind, in groups with the same printed numbers."""
     groups_by_kind: dict[str, dict[object, list[int]]] = {}
     for entity in entities:

@@ -168,8 +168,8 @@ def report_missing_texts(checked_ruleset: CheckedRuleset, report: Diagnostics) -
     if not any(card.text for card in cards):
         return
     for card in cards:
-        has_own_keyword = any(not isinstance(value, model.Value) and value is not None for _, value in card.keywords)
-        if not card.text and (has_own_keyword or card.queries or card.effects or card.actions or card.rules):
+        has_keyword_code = any(not isinstance(value, model.Value) and value is not None for _, value in card.keywords)
+        if not card.text and (has_keyword_code or card.queries or card.effects or card.actions or card.rules):
             message = f"the card {card.quoted_name} has an ability and no `text`"
             report.add(codes.NO_TEXT, message, card.id.span, "write what a printed card says")
 

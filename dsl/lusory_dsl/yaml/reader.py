@@ -187,15 +187,15 @@ def share_declarations(root: YamlNode, old_root: YamlNode) -> YamlNode:
     spans in the same Fragment object, see :meth:`Source.reuse_fragments`. The other declarations stay those of
     ``root``, and so does the order. The declarations taken over are the earlier objects themselves.
     """
-    old_declarations = {place: item for _, value in list_entries(old_root) for place, item in _locate_parts(value)}
+    old_parts = {part_key: item for _, section in list_entries(old_root) for part_key, item in _locate_parts(section)}
 
-    def share(value: YamlNode) -> YamlNode:
-        declarations = tuple([old_declarations.get(place, item) for place, item in _locate_parts(value)])
-        if isinstance(value, YamlMapping):
-            return YamlMapping(value.span, declarations)
-        return YamlSequence(value.span, declarations) if isinstance(value, YamlSequence) else value
+    def reuse_parts(section: YamlNode) -> YamlNode:
+        declarations = tuple([old_parts.get(part_key, item) for part_key, item in _locate_parts(section)])
+        if isinstance(section, YamlMapping):
+            return YamlMapping(section.span, declarations)
+        return YamlSequence(section.span, declarations) if isinstance(section, YamlSequence) else section
 
-    return YamlMapping(root.span, tuple((key, share(value)) for key, value in list_entries(root)))
+    return YamlMapping(root.span, tuple((key, reuse_parts(section)) for key, section in list_entries(root)))
 
 
 def _locate_parts(section: YamlNode) -> list[tuple[object, Any]]:

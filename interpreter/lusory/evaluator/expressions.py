@@ -451,7 +451,7 @@ class Reader(Walker):
         successor. Raise RulesetFault if the highest number of steps (``max_steps``) or the target is ``none``.
         """
         start: tuple[Value, ...] = self.evaluate(expr.start, slots)
-        max_steps = None if expr.within is None else self.require(expr.within, slots)
+        max_steps = None if expr.max_steps is None else self.require(expr.max_steps, slots)
         target: Value = None if expr.target is None else self.require(expr.target, slots)
 
         def find_successors(value: Value) -> tuple[Value, ...]:
@@ -472,7 +472,7 @@ class Reader(Walker):
         The result is a tuple. Spaces of ``start`` that are in ``among`` are included, and others are ignored. Without
         ``start``, return the number of connected groups. A one-way link connects its spaces in both directions.
         """
-        among: tuple[int, ...] = self.evaluate(expr.among, slots)
+        among: tuple[int, ...] = self.evaluate(expr.area, slots)
         start = None if expr.start is None else self.evaluate(expr.start, slots)
         self.visit(len(among), expr.span)
         touching: Any = self.program.get_table(expr.touching).values

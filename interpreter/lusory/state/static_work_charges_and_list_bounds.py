@@ -505,7 +505,7 @@ class Lengths:
             case core.Filter() | core.MapList() | core.Extreme() | core.Distinct() | core.Sorted() | core.Leading():
                 return self.bound_length(list_expr.source)
             case core.Region():
-                return self.bound_length(list_expr.among)
+                return self.bound_length(list_expr.area)
             case core.Reach(target=None):
                 return self.bound_length(list_expr.source)
             case core.Concat(source=outer_list, body=body):

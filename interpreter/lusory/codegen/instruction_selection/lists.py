@@ -519,7 +519,7 @@ def select_reach(sel: Selector, expr: core.Reach) -> ir.Value:
     through ``expr.source``.
     """
     start = count_visits(sel, expr.start, _select_iterable(sel, expr.start))
-    max_steps, target = (None if part is None else sel.select_value(part) for part in (expr.within, expr.target))
+    max_steps, target = (None if part is None else sel.select_value(part) for part in (expr.max_steps, expr.target))
     with sel.binding(expr.slot), sel.repeating(sel.bound_length(expr.source)):
         bind_item_bounds(sel, expr.slot, expr.source)
         return ir.GraphSearch(
@@ -753,14 +753,14 @@ def select_region(sel: Selector, expr: core.Region) -> ir.Value:
     if len(touching) > board_regions.MAX_MASK_SPACES:
         lists = sel.tables.add_constant(board_regions.make_symmetric(touching))
         if expr.start is None:
-            return ir.Primitive("count_groups", (select_uncopied(sel, expr.among), lists))
+            return ir.Primitive("count_groups", (select_uncopied(sel, expr.area), lists))
         start = select_uncopied(sel, expr.start)
-        return ir.Primitive("find_connected", (start, select_uncopied(sel, expr.among), lists))
+        return ir.Primitive("find_connected", (start, select_uncopied(sel, expr.area), lists))
     masks = sel.tables.add_constant(board_regions.make_neighbour_masks(touching))
     if expr.start is None:
-        return ir.Primitive("count_mask_groups", (_select_mask(sel, expr.among), masks))
+        return ir.Primitive("count_mask_groups", (_select_mask(sel, expr.area), masks))
     start = _select_mask(sel, expr.start)
-    return ir.Primitive("find_group", (start, sel.select_value(expr.among), masks))
+    return ir.Primitive("find_group", (start, sel.select_value(expr.area), masks))
 
 
 def _select_mask(sel: Selector, expr: Expr) -> ir.Value:

@@ -226,7 +226,7 @@ def lower_reach(lowerer: Lowerer, expr: core.Reach, env: Env) -> Expr:
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     start, max_steps, target = (
         lowerer.lower(expr.start, env),
-        lowerer.lower_optional(expr.within, env),
+        lowerer.lower_optional(expr.max_steps, env),
         lowerer.lower_optional(expr.target, env),
     )
     return lowerer.fold(
@@ -241,7 +241,7 @@ def lower_region(lowerer: Lowerer, expr: core.Region, env: Env) -> Expr:
     """
     return lowerer.fold(
         core.Region(
-            expr.type, expr.span, expr.touching, lowerer.lower(expr.among, env), lowerer.lower_optional(expr.start, env)
+            expr.type, expr.span, expr.touching, lowerer.lower(expr.area, env), lowerer.lower_optional(expr.start, env)
         )
     )
 
