@@ -505,18 +505,18 @@ class Game:
         return self.layout.places[core.ENDING_VARIABLE].at(())
 
 
-def choose_player_count(program: core.Program, players: int | None) -> int:
+def choose_player_count(program: core.Program, player_count: int | None) -> int:
     """Return the number of players, by default the smallest.
 
     Raise ValueError for a number that the game does not allow, such as ``NAME is for 2 to 4 players, not 5`` or
     ``NAME is for 2 players, not 5``.
     """
-    if players is None:
+    if player_count is None:
         return program.min_players
-    if not program.min_players <= players <= program.max_players:
+    if not program.min_players <= player_count <= program.max_players:
         number = count_range(program.min_players, program.max_players, "player")
-        raise ValueError(f"{program.name} is for {number}, not {players}")
-    return players
+        raise ValueError(f"{program.name} is for {number}, not {player_count}")
+    return player_count
 
 
 def read_option_values(program: core.Program, values: Mapping[str, Any]) -> dict[str, Value]:

@@ -183,7 +183,7 @@ def test_broken_invariant_is_reported_with_its_seed(game: Game) -> None:
 
 def test_faults_and_endless_games_are_counted_separately(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     class Faulty(UniformPlayer):
-        def pick(self, options: int) -> int:
+        def pick(self, option_count: int) -> int:
             raise RulesetFault("division by zero")
 
     monkeypatch.setattr(parallel_simulation, "create_bot", lambda kind, seed, seat, core: Faulty(seed))

@@ -88,7 +88,7 @@ def test_endless_solo_game_ranks_last(monkeypatch: pytest.MonkeyPatch) -> None:
             super().__init__(seed)
             self.kind = kind
 
-        def pick(self, options: int) -> int:
+        def pick(self, option_count: int) -> int:
             return int(self.kind == "greedy")
 
     monkeypatch.setattr(tournament, "create_bot", lambda kind, seed, *_: Stubborn(kind, seed))

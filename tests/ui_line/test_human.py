@@ -132,7 +132,7 @@ def test_secret_draw_stays_secret_at_a_shared_keyboard() -> None:
 
 def test_ruleset_fault_ends_and_saves_the_game() -> None:
     class Faulty(ScriptedPlayer):
-        def pick(self, options: int) -> int:
+        def pick(self, option_count: int) -> int:
             raise RulesetFault("division by zero", position="P2.hand = [ace]")
 
     session = TypedSession(["1"])

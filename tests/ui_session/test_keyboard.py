@@ -34,7 +34,7 @@ class SlowBot:
     def resume(self, decision_count: int) -> None:
         """Keep no plan."""
 
-    def pick(self, options: int) -> int:
+    def pick(self, option_count: int) -> int:
         self.thinks.set()
         self.may_stop.wait(60)
         self.has_stopped.set()

@@ -145,16 +145,16 @@ def _create_batches(name: str, program: Program, seed: int, games: int) -> Itera
             yield GameBatch(name, program, players, range(start, min(start + BATCH_SIZE, seed + games)), uses_native)
 
 
-def _is_native(name: str, program: Program, players: int) -> bool:
+def _is_native(name: str, program: Program, player_count: int) -> bool:
     """Build native code of a game into the cache. Returns False if that is not possible."""
     cache = find_default_cache()
     try:
         if cache is None:
             raise NoNative("the cache is switched off")
-        game = Game(program, players, store=cache)
+        game = Game(program, player_count, store=cache)
         NativeGames(game, cache)
         NativeSteps(game, cache, apart=True)
     except NoNative as refusal:
-        plain_output.write_error_line(f"{name}, {count_noun(players, 'player')}: without native code: {refusal}")
+        plain_output.write_error_line(f"{name}, {count_noun(player_count, 'player')}: without native code: {refusal}")
         return False
     return True

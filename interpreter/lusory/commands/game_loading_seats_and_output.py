@@ -223,10 +223,10 @@ class CachedProgram:
         """Return the cached program and its number of warnings. None without a cache, or if it lacks the program."""
         return self.cache.load_program(self.fingerprint) if self.cache and self.fingerprint else None
 
-    def keep(self, program: Program, warnings: int) -> None:
+    def keep(self, program: Program, warning_count: int) -> None:
         """Put the program of these files into the cache. Does nothing without a cache."""
         if self.cache and self.fingerprint:
-            self.cache.store_program(self.fingerprint, program, warnings)
+            self.cache.store_program(self.fingerprint, program, warning_count)
 
 
 def check_rules(files: Sequence[RulesetFiles], diagnostics: Diagnostics) -> Program | None:
@@ -282,10 +282,10 @@ def create_game(
         raise UsageError(str(problem), _suggest_players(program, players)) from None
 
 
-def _suggest_players(program: Program, players: int | None) -> str | None:
+def _suggest_players(program: Program, player_count: int | None) -> str | None:
     """Return a hint about the possible numbers of players, or None."""
     low, high = program.min_players, program.max_players
-    if players is None or low <= players <= high:
+    if player_count is None or low <= player_count <= high:
         return None
     return f"choose {count_range(low, high, 'player')} (default: {low})"
 

@@ -88,7 +88,7 @@ class Variants:
             options = {option.name: _draw_value(option, rng) for option in drawn_options}
         return self.make_variant(rng.choice(self.players), options)
 
-    def make_variant(self, players: int, options: Mapping[str, Any]) -> Variant:
+    def make_variant(self, player_count: int, options: Mapping[str, Any]) -> Variant:
         """Return the variant with these options, except where the user fixed another value.
 
         Options with their default are left out, and the others are in the order of the program. Raises ValueError for a
@@ -96,7 +96,7 @@ class Variants:
         """
         values = {**options, **self.fixed_options}
         return Variant(
-            players,
+            player_count,
             tuple(
                 (option.name, values[option.name])
                 for option in self.program.options

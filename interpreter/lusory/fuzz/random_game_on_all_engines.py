@@ -88,9 +88,9 @@ class RandomSeats:
     ``counts`` says how often each answer was given in earlier games.
     """
 
-    def __init__(self, rng: Random, counts: Mapping[Answer, int], players: int) -> None:
+    def __init__(self, rng: Random, counts: Mapping[Answer, int], player_count: int) -> None:
         self.rng, self.counts = rng, counts
-        self.strategies = [self._draw() for _ in range(players)]
+        self.strategies = [self._draw() for _ in range(player_count)]
 
     def _draw(self) -> str:
         return UNIFORMLY if self.rng.random() < UNIFORM else self.rng.choice(STRATEGIES)

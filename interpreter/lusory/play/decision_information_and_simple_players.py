@@ -128,13 +128,13 @@ class DecisionTable:
             self.game, self.seat, worlds, algorithm, simulations, seed, self.has_perfect_information, hints
         )
 
-    def _sample_states(self, simulations: int, seed: int) -> list[State]:
+    def _sample_states(self, simulation_count: int, seed: int) -> list[State]:
         """Return the determinizations for that many simulations, repeated if there are too few.
 
         First it drops each determinization in which another seat, another choice or another number of options is
         pending. The list is empty if none is left.
         """
-        n = 1 if self.has_perfect_information else count_determinizations(simulations)
+        n = 1 if self.has_perfect_information else count_determinizations(simulation_count)
         determinizations = self.worlds(n, seed) if self.belief.particles else []
         return repeat_states([world for world in determinizations if self._asks_same_decision(world.state)], n)
 
@@ -210,7 +210,7 @@ class BlindPlayer(AnyPlayer, Protocol):
 
     sees_table: Literal[False]
 
-    def pick(self, options: int) -> int:
+    def pick(self, option_count: int) -> int:
         """Return the index of the option taken. Raises PlayerFailed."""
         ...
 
@@ -232,7 +232,7 @@ class ScriptedPlayer:
         self._picks = tuple(picks)
         self._decision_count = 0
 
-    def pick(self, options: int) -> int:
+    def pick(self, option_count: int) -> int:
         """Return the next index of the script, whatever the number of options. Raises ScriptEnded at its end."""
         if self._decision_count >= len(self._picks):
             raise ScriptEnded(f"{self.name} has no pick left after {self._decision_count}")
@@ -257,12 +257,12 @@ class UniformPlayer:
         self._stream = chance
         self._decision_count = 0
 
-    def pick(self, options: int) -> int:
-        """Return a random index below ``options``.
+    def pick(self, option_count: int) -> int:
+        """Return a random index below ``option_count``.
 
-        It depends only on the stream, on ``options``, and on how many picks were made before.
+        It depends only on the stream, on ``option_count``, and on how many picks were made before.
         """
-        _, index = draw(self._stream + self._decision_count, options)
+        _, index = draw(self._stream + self._decision_count, option_count)
         self._decision_count += 1
         return index
 

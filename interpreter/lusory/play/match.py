@@ -61,8 +61,8 @@ class Turn:
     simulations: int | None = None
 
 
-def ask_player(player: Player, options: int, table: DecisionTable | None) -> int:
-    """Return the index of the option that ``player`` takes among ``options`` options.
+def ask_player(player: Player, option_count: int, table: DecisionTable | None) -> int:
+    """Return the index of the option that ``player`` takes among ``option_count`` options.
 
     A player whose ``sees_table`` is False gets only the number, by ``pick``. Any other player gets ``table``, which
     holds what the seat may know, by ``choose``. Raises ValueError for a person, whose ``sees_table`` is None, and
@@ -71,7 +71,7 @@ def ask_player(player: Player, options: int, table: DecisionTable | None) -> int
     if player.sees_table is None:
         raise ValueError(f"{player.name} is asked at a table")
     if player.sees_table is False:
-        return player.pick(options)
+        return player.pick(option_count)
     assert table is not None, "a player that sees its table gets one"
     return player.choose(table)
 

@@ -194,7 +194,7 @@ class SearchingBot:
         return min(max(int(self._rate * plan.seconds), 2), MAX_SIMULATIONS)
 
 
-def choose_simulations(plan: SearchPlan, game: Game, options: int) -> int:
+def choose_simulations(plan: SearchPlan, game: Game, option_count: int) -> int:
     """Return the number of simulations of a plan without a clock, for a decision with that many options.
 
     The first that exists counts: the ruleset's number for the level, the plan's number (0 means ``GREEDY_SIMULATIONS``
@@ -205,7 +205,7 @@ def choose_simulations(plan: SearchPlan, game: Game, options: int) -> int:
     if plan.level in levels:
         return levels[plan.level]
     if plan.simulations is not None:
-        return plan.simulations or GREEDY_SIMULATIONS * options
+        return plan.simulations or GREEDY_SIMULATIONS * option_count
     strong_budget = levels.get("strong") or estimate_budget(game).simulations
     return isqrt(EASY_SIMULATIONS * strong_budget) if plan.is_midway else strong_budget
 
@@ -220,9 +220,9 @@ def complete_hints(game: Game, horizon: int | None) -> SearchHints:
     return replace(ruleset_hints, horizon=estimate_budget(game).horizon if chosen_horizon is None else chosen_horizon)
 
 
-def _draw_option(stream: int, options: int) -> int:
-    """Return a random index below ``options``. The same ``stream`` gives the same index."""
-    return draw(mix_bits(stream), options)[1]
+def _draw_option(stream: int, option_count: int) -> int:
+    """Return a random index below ``option_count``. The same ``stream`` gives the same index."""
+    return draw(mix_bits(stream), option_count)[1]
 
 
 def choose_option(evaluations: list[OptionEvaluation], margin: float, stream: int) -> int:

@@ -220,18 +220,18 @@ def compare_games(earlier: Series, current: Series, figures: Sequence[Figure]) -
     NotComparable. ``pair_count`` is the largest number of common seeds of a figure.
     """
     changes = []
-    pairs = 0
+    pair_count = 0
     for figure in figures:
         earlier_values, current_values = figure.calculate_means(earlier), figure.calculate_means(current)
         seeds = [seed for seed in current_values if seed in earlier_values]
         if len(seeds) >= 2:
-            pairs = max(pairs, len(seeds))
+            pair_count = max(pair_count, len(seeds))
             means = [sum(side[seed] for seed in seeds) / len(seeds) for side in (earlier_values, current_values)]
             differences = [current_values[seed] - earlier_values[seed] for seed in seeds]
             changes.append(_compare_pairs(figure, means[0], means[1], differences, len(figures)))
     if not changes:
         raise NotComparable("the games have other seeds: use the same --seed")
-    return Comparison(tuple(changes), (), pairs)
+    return Comparison(tuple(changes), (), pair_count)
 
 
 def _compare_pairs(
@@ -243,11 +243,11 @@ def _compare_pairs(
     return _create_change(figure.description, earlier, current, error, interval, LEVEL / figure_count, figure.is_share)
 
 
-def list_default_figures(players: int) -> list[Figure]:
+def list_default_figures(player_count: int) -> list[Figure]:
     """Return the default figures: win rates of each seat, shared wins and length. For one player, result and length."""
-    if players == 1:
+    if player_count == 1:
         return [Figure(RESULT), Figure(LENGTH)]
-    return [*expand_figure(WIN_RATE, EACH, players), Figure(DRAWS), Figure(LENGTH)]
+    return [*expand_figure(WIN_RATE, EACH, player_count), Figure(DRAWS), Figure(LENGTH)]
 
 
 def list_threshold_figures(balance: core.Balance, players: int) -> list[Figure]:
@@ -259,7 +259,7 @@ def list_threshold_figures(balance: core.Balance, players: int) -> list[Figure]:
 
 
 def check_thresholds(
-    balance: core.Balance, players: int, current: Series, earlier: Series | None, checks_values: bool
+    balance: core.Balance, player_count: int, current: Series, earlier: Series | None, checks_values: bool
 ) -> ThresholdResults:
     """Check games against the thresholds of their ruleset: first the limits of values, then those of changes.
 
@@ -272,11 +272,11 @@ def check_thresholds(
     seeds, it is unclear.
     """
     estimates: list[tuple[Figure, core.Threshold, FigureEstimate | None, bool]] = []
-    for limit, figure in _expand_thresholds(balance.within if checks_values else (), players):
+    for limit, figure in _expand_thresholds(balance.within if checks_values else (), player_count):
         estimates.append(
             (figure, limit, estimate_figure(list(figure.calculate_means(current).values()), figure.is_share), False)
         )
-    for limit, figure in _expand_thresholds(balance.change if earlier is not None else (), players):
+    for limit, figure in _expand_thresholds(balance.change if earlier is not None else (), player_count):
         assert earlier is not None
         earlier_values, current_values = figure.calculate_means(earlier), figure.calculate_means(current)
         differences = [current_values[seed] - earlier_values[seed] for seed in current_values if seed in earlier_values]
@@ -285,10 +285,10 @@ def check_thresholds(
         )
     z = calculate_normal_quantile(LEVEL / max(len(estimates), 1))
     checks = tuple(_check_threshold(*estimate, z) for estimate in estimates if estimate[2] is not None)
-    unknown = tuple(
+    missing_data = tuple(
         f"There is no data on {figure.text}." for figure, _, figure_estimate, _ in estimates if figure_estimate is None
     )
-    return ThresholdResults(checks, unknown)
+    return ThresholdResults(checks, missing_data)
 
 
 def _expand_thresholds(limits: Iterable[core.Threshold], players: int) -> Iterator[tuple[core.Threshold, Figure]]:
@@ -382,20 +382,20 @@ def _list_remarks(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> lis
 
 def _compare_rates(label: str, hits: Sequence[int], games: Sequence[int], level: float) -> FigureChange:
     """Return the change of a rate: ``hits`` out of so many ``games``, each of the earlier and the current side."""
-    earlier, current = (hit / n for hit, n in zip(hits, games, strict=True))
+    earlier_rate, current_rate = (hit / n for hit, n in zip(hits, games, strict=True))
     pooled_rate = sum(hits) / sum(games)
     error = sqrt(pooled_rate * (1 - pooled_rate) * sum(1 / n for n in games))
-    difference_error = sqrt(earlier * (1 - earlier) / games[0] + current * (1 - current) / games[1])
-    interval = _find_interval(current - earlier, difference_error)
-    return _create_change(label, earlier, current, error, interval, level, True)
+    difference_error = sqrt(earlier_rate * (1 - earlier_rate) / games[0] + current_rate * (1 - current_rate) / games[1])
+    interval = _find_interval(current_rate - earlier_rate, difference_error)
+    return _create_change(label, earlier_rate, current_rate, error, interval, level, True)
 
 
 def _compare_lengths(lengths: Sequence[Mapping[str, Any]], games: Sequence[int], level: float) -> FigureChange:
     """Return the change of the mean length. ``lengths`` and ``games`` are of the earlier and the current side."""
-    earlier, current = (length["mean"] for length in lengths)
+    earlier_mean, current_mean = (length["mean"] for length in lengths)
     error = sqrt(sum(length["deviation"] ** 2 / n for length, n in zip(lengths, games, strict=True)))
-    interval = _find_interval(current - earlier, error)
-    return _create_change("decisions in a game", earlier, current, error, interval, level, False)
+    interval = _find_interval(current_mean - earlier_mean, error)
+    return _create_change("decisions in a game", earlier_mean, current_mean, error, interval, level, False)
 
 
 def _find_interval(difference: float, error: float) -> tuple[float, float]:
@@ -465,7 +465,7 @@ class Goal(NamedTuple):
         return abs(deviation) if self.figure.is_share else abs(deviation) / max(abs(self.target), 1.0)
 
 
-def parse_goal(text: str, players: int) -> Goal:
+def parse_goal(text: str, player_count: int) -> Goal:
     """Parse a goal: ``win_rate(P2) > 45%`` gives ``Goal(Figure("win_rate", "P2"), ">=", 0.45)``.
 
     A goal is one of :data:`FIGURES`, ``<=``, ``>=`` or ``=``, and a number. ``<`` is read as ``<=``, and ``>`` as
@@ -477,7 +477,7 @@ def parse_goal(text: str, players: int) -> Goal:
         raise InvalidGoal(
             f"`{text}`: a goal needs a metric, one of {', '.join(OPERATORS)}, and a number", GOAL_EXAMPLES
         )
-    figure = _parse_figure(match[1], (match[2] or "").strip(), players)
+    figure = _parse_figure(match[1], (match[2] or "").strip(), player_count)
     target = float(match[4]) / (100 if match[5] else 1)
     if match[5] and not figure.is_share:
         raise InvalidGoal(
@@ -488,7 +488,7 @@ def parse_goal(text: str, players: int) -> Goal:
     return Goal(figure, {"<": "<=", ">": ">="}.get(match[3], match[3]), target)
 
 
-def _parse_figure(name: str, subject: str, players: int) -> Figure:
+def _parse_figure(name: str, subject: str, player_count: int) -> Figure:
     """Parse a figure for games with that many players. ``subject`` is the text in its brackets, or empty.
 
     Only wins and endings take brackets, and need them: wins a player of the game (``P2``) or ``first``, endings a
@@ -498,10 +498,10 @@ def _parse_figure(name: str, subject: str, players: int) -> Figure:
     if name not in FIGURES:
         raise InvalidGoal(f"there is no metric `{name}`", suggest_name(name, FIGURES) or GOAL_EXAMPLES)
     if name == WIN_RATE:
-        if subject != FIRST and not (_SEAT.fullmatch(subject) and int(subject[1:]) <= players):
+        if subject != FIRST and not (_SEAT.fullmatch(subject) and int(subject[1:]) <= player_count):
             raise InvalidGoal(
                 f"`{name}({subject})`: there is no such player",
-                f"`{name}({FIRST})`, or `{name}(P1)` to `{name}(P{players})`",
+                f"`{name}({FIRST})`, or `{name}(P1)` to `{name}(P{player_count})`",
             )
     elif (name == ENDINGS) != bool(subject):
         raise InvalidGoal(
@@ -509,6 +509,6 @@ def _parse_figure(name: str, subject: str, players: int) -> Figure:
             + ("the reason of the ending is missing" if name == ENDINGS else "it takes no brackets"),
             GOAL_EXAMPLES,
         )
-    if (name == RESULT) != (players == 1) and name in (RESULT, WIN_RATE, DRAWS):
-        raise InvalidGoal(f"`{name}` does not apply to a game for {players}", GOAL_EXAMPLES)
+    if (name == RESULT) != (player_count == 1) and name in (RESULT, WIN_RATE, DRAWS):
+        raise InvalidGoal(f"`{name}` does not apply to a game for {player_count}", GOAL_EXAMPLES)
     return Figure(name, subject)

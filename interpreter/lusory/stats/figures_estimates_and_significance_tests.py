@@ -219,12 +219,12 @@ def matches_reason(reason: str, pattern: str) -> bool:
     return fnmatchcase(reason, "*".join(parts))
 
 
-def expand_figure(name: str, subject: str, players: int) -> list[Figure]:
+def expand_figure(name: str, subject: str, player_count: int) -> list[Figure]:
     """Return the figures ``name`` for a subject: one for each seat, ``P1``, ``P2``, …, if ``subject`` is ``each``,
     otherwise one.
     """
     if subject == EACH:
-        return [Figure(name, f"P{seat + 1}") for seat in range(players)]
+        return [Figure(name, f"P{seat + 1}") for seat in range(player_count)]
     return [Figure(name, subject)]
 
 

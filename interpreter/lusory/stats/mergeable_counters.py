@@ -651,8 +651,8 @@ class Statistics(Mergeable):
         self.reasons[reason if is_known else OTHER_REASONS] += times
 
 
-def calculate_wilson_interval(hits: int, trials: int) -> tuple[float, float]:
+def calculate_wilson_interval(hit_count: int, trial_count: int) -> tuple[float, float]:
     """Return the 95 % interval of the rate ``hits / trials`` (Wilson's score interval). 0 to 1 without trials."""
-    if not trials:
+    if not trial_count:
         return 0.0, 1.0
-    return calculate_score_interval(hits / trials, trials)
+    return calculate_score_interval(hit_count / trial_count, trial_count)

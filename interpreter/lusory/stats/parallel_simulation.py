@@ -101,17 +101,17 @@ class SimulationSettings:
         )
         return self.is_random and not is_observed
 
-    def round_up(self, games: int) -> int:
+    def round_up(self, game_count: int) -> int:
         """Round a number of games up to a multiple of the number of seatings, so that the last seed is complete."""
         sets = len(self.seatings)
-        return -(-games // sets) * sets
+        return -(-game_count // sets) * sets
 
-    def divide(self, games: int) -> range:
+    def divide(self, game_count: int) -> range:
         """Return the number of the first game of each block, out of that many games.
 
         All blocks have the same size, except perhaps the last.
         """
-        return range(0, games, self.choose_block_size(games))
+        return range(0, game_count, self.choose_block_size(game_count))
 
     def choose_block_size(self, games: int) -> int:
         """Return the number of games of a block, out of ``games``: ``games // MIN_BLOCK_COUNT``, but at least 1, and at
@@ -366,8 +366,8 @@ class _SharedRandomPlayer:
     def __init__(self, answer: Callable[[], float]) -> None:
         self._answer = answer
 
-    def pick(self, options: int) -> int:
-        return int(self._answer() * options)
+    def pick(self, option_count: int) -> int:
+        return int(self._answer() * option_count)
 
     def resume(self, decision_count: int) -> None:
         """Do nothing: a simulated game always starts from the beginning."""

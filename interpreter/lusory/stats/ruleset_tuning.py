@@ -52,8 +52,8 @@ def require_sampler() -> Any:
     return optuna
 
 
-def _sample_points(axes: tuple[Axis, ...], trials: int, seed: int) -> Generator[Values, float | None, None]:
-    """Yield ``trials`` points, each a value for each axis; points can repeat.
+def _sample_points(axes: tuple[Axis, ...], trial_count: int, seed: int) -> Generator[Values, float | None, None]:
+    """Yield ``trial_count`` points, each a value for each axis; points can repeat.
 
     Send the distance from the goals for each, or None if there is none. Raises SamplerMissing.
     """
@@ -62,7 +62,7 @@ def _sample_points(axes: tuple[Axis, ...], trials: int, seed: int) -> Generator[
         # silence warnings about experimental features
         warnings.simplefilter("ignore")
         study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed % 2**32, multivariate=True))
-    for _ in range(trials):
+    for _ in range(trial_count):
         trial = study.ask()
         distance = yield tuple(_sample_value(trial, axis) for axis in axes)
         if distance is None:

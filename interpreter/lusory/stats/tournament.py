@@ -63,7 +63,7 @@ class Strength:
 
 
 def rate_players(
-    players: int, scores: Sequence[Sequence[Meeting]], seed: int = 0, errors: float = Z_95
+    player_count: int, scores: Sequence[Sequence[Meeting]], seed: int = 0, errors: float = Z_95
 ) -> list[Strength]:
     """Return the strength of each player, in their order: ``elo`` with an interval from ``low`` to ``high``.
 
@@ -73,8 +73,8 @@ def rate_players(
     the distance of each end from ``elo`` is multiplied by ``errors / Z_95``. With fewer than two seeds, the intervals
     are infinite. The same ``seed`` gives the same intervals.
     """
-    ratings = fit_elo(players, [meeting for meetings in scores for meeting in meetings])
-    elo_samples: list[list[float]] = [[] for _ in range(players)]
+    ratings = fit_elo(player_count, [meeting for meetings in scores for meeting in meetings])
+    elo_samples: list[list[float]] = [[] for _ in range(player_count)]
     pairs = sorted({(first, second) for meetings in scores for first, second, _ in meetings})
     seeds = [*scores, *([(*pair, points)] for pair in pairs for points in (1.0, 0.0))]
     cell = mix_bits(seed + 1)
@@ -83,7 +83,7 @@ def rate_players(
         for _ in seeds:
             cell, index = draw(cell, len(seeds))
             sample += seeds[index]
-        for number, elo in enumerate(fit_elo(players, sample)):
+        for number, elo in enumerate(fit_elo(player_count, sample)):
             elo_samples[number].append(elo)
     return [
         Strength(elo, *_widen_interval(sorted(values), elo, errors / Z_95))
@@ -103,15 +103,15 @@ def _widen_interval(values: list[float], elo: float, factor: float) -> tuple[flo
     return elo + min(low - elo, 0.0) * factor, elo + max(high - elo, 0.0) * factor
 
 
-def fit_elo(players: int, scores: Sequence[Meeting]) -> list[float]:
+def fit_elo(player_count: int, scores: Sequence[Meeting]) -> list[float]:
     """Return the maximum-likelihood Elo of each player (Bradley–Terry model), with mean 0.
 
     A meeting is two players and the share of points of the first, 0 to 1. For each pair that met, each of the two is
     given ``PRIOR_GAMES`` more wins, so that all values are finite: one win of player 0 over player 1 gives about 95 and
     -95. A player who met nobody has 0, the mean of the others.
     """
-    points = [[0.0] * players for _ in range(players)]
-    games = [[0.0] * players for _ in range(players)]
+    points = [[0.0] * player_count for _ in range(player_count)]
+    games = [[0.0] * player_count for _ in range(player_count)]
     for first, second, share in scores:
         points[first][second] += share
         points[second][first] += 1 - share
@@ -120,11 +120,11 @@ def fit_elo(players: int, scores: Sequence[Meeting]) -> list[float]:
                 points[player][opponent] += PRIOR_GAMES
                 games[player][opponent] += 2 * PRIOR_GAMES
             games[player][opponent] += 1
-    strengths = [1.0] * players
-    rated_players = [number for number in range(players) if any(games[number])]
+    strengths = [1.0] * player_count
+    rated_players = [number for number in range(player_count) if any(games[number])]
     for _ in range(ITERATIONS if rated_players else 0):
         previous = strengths
-        strengths = [_improve_rating(number, previous, points[number], games[number]) for number in range(players)]
+        strengths = [_improve_rating(number, previous, points[number], games[number]) for number in range(player_count)]
         mean = sum(log(strengths[number]) for number in rated_players) / len(rated_players)
         for number in rated_players:
             strengths[number] /= 2.718281828459045**mean

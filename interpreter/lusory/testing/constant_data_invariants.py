@@ -102,18 +102,18 @@ def _list_players(numbers: list[int]) -> str:
 class _DataReader(Reader):
     """Reader of data without a position. It records the table entries that it reads."""
 
-    def __init__(self, program: core.Program, players: int) -> None:
+    def __init__(self, program: core.Program, player_count: int) -> None:
         options: dict[str, Value] = {option.name: option.default for option in program.options}
-        layout = StateLayout(program, players)
-        super().__init__(Setting(program, layout, players, options), [None] * layout.size, [])
+        layout = StateLayout(program, player_count)
+        super().__init__(Setting(program, layout, player_count, options), [None] * layout.size, [])
         self.entries: list[tuple[core.Table, tuple[Value, ...]]] = []
 
     def fail(self, message: str, span: Span) -> NoReturn:
         raise RulesetFault(message, span)
 
-    def visit(self, items: int, span: Span) -> None:
+    def visit(self, item_count: int, span: Span) -> None:
         """Count visited list items. Raises RulesetFault beyond the limit."""
-        self.visits -= items
+        self.visits -= item_count
         if self.visits < 0:
             self.fail(f"up to here, the laws visit more than {LAW_VISITS:,} list items", span)
 

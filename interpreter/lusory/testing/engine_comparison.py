@@ -90,13 +90,13 @@ def format_side_by_side(left_log: Sequence[str], right_log: Sequence[str]) -> It
 
 
 def create_engine_pair(
-    program: Program, players: int | None = None, store: CodeStore | None = None
+    program: Program, player_count: int | None = None, store: CodeStore | None = None
 ) -> tuple[Game, Game]:
     """Return the same game on each of ``ENGINES``: on the evaluator, then on the compiled engine.
 
-    Its options have their defaults. Without ``players``, it has the lowest number of players.
+    Its options have their defaults. Without ``player_count``, it has the lowest number of players.
     """
-    oracle, compiled_game = (Game(program, players, None, name, store) for name in ENGINES)
+    oracle, compiled_game = (Game(program, player_count, None, name, store) for name in ENGINES)
     return oracle, compiled_game
 
 

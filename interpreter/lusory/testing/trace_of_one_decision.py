@@ -353,8 +353,8 @@ class _TracedExecution(Execution):
         blind_seats = self._list_blind_seats(event.seats)
         return f"{text}   (hidden from {', '.join(blind_seats)})" if blind_seats else text
 
-    def _list_blind_seats(self, seats: int) -> tuple[str, ...]:
-        return tuple(f"P{seat + 1}" for seat in range(self.setting.players) if not seats >> seat & 1)
+    def _list_blind_seats(self, seat_mask: int) -> tuple[str, ...]:
+        return tuple(f"P{seat + 1}" for seat in range(self.setting.players) if not seat_mask >> seat & 1)
 
     def _describe_assignment(self, event: VariableSet) -> Iterator[PlaceChange]:
         """Yield the change of a variable, with the values before and after as players read them.

@@ -137,9 +137,9 @@ class SeatReader(Reader):
         self.count_characters(len(text), template.span)
         return text
 
-    def count_characters(self, characters: int, span: Span) -> None:
+    def count_characters(self, character_count: int, span: Span) -> None:
         """Count the characters of a text. Raises RulesetFault if the texts of one view become too long."""
-        self.characters += characters
+        self.characters += character_count
         if self.characters > TEXTS_LIMIT:
             self.fail(TOO_LONG_TEXTS, span)
 

@@ -96,15 +96,15 @@ def find_case_mistakes(program: Program, path: Path, packs: Sequence[Path]) -> l
 
 
 def _show_findings(
-    screen: Terminal, diagnostics: Sequence[Diagnostic], rulesets: int, notes: Iterable[str] = ()
+    screen: Terminal, diagnostics: Sequence[Diagnostic], ruleset_count: int, notes: Iterable[str] = ()
 ) -> None:
     """Print the findings, the command that explains the lowest of their codes, and the notes.
 
-    Without findings, prints that ``rulesets`` rulesets have no problems, and the notes.
+    Without findings, prints that ``ruleset_count`` rulesets have no problems, and the notes.
     """
     screen.print_diagnostics(diagnostics)
     if not diagnostics:
-        screen.print(f"No problems found in {count_noun(rulesets, 'ruleset')}.")
+        screen.print(f"No problems found in {count_noun(ruleset_count, 'ruleset')}.")
     else:
         codes = sorted({diagnostic.code.id for diagnostic in diagnostics})
         screen.print(f"`lusory explain {codes[0]}` explains {codes[0]}.")

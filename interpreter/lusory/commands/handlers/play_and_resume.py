@@ -574,7 +574,7 @@ def _continue_save(
     return _create_match(table, game, transcript.seed, picks, unfinished_game, transcript.simulations)
 
 
-def parse_names(name_list: str | None, players: int) -> list[str]:
+def parse_names(name_list: str | None, player_count: int) -> list[str]:
     """Return the name of each player. Empty and missing names become P1, P2, … by seat.
 
     Names are typed with commas between them. Spaces around a name don't count, but case does. Raises UsageError for
@@ -582,11 +582,11 @@ def parse_names(name_list: str | None, players: int) -> list[str]:
     characters or that are not printable.
     """
     names = [name.strip() for name in name_list.split(",")] if name_list else []
-    if len(names) > players:
-        raise UsageError(f"--names has {len(names)} names for {count_noun(players, 'player')}")
+    if len(names) > player_count:
+        raise UsageError(f"--names has {len(names)} names for {count_noun(player_count, 'player')}")
     if any(len(name) > MAX_NAME_LENGTH or not name.isprintable() for name in names):
         raise UsageError(f"--names: a name can have at most {MAX_NAME_LENGTH} printable characters")
-    names = [name or f"P{seat}" for seat, name in enumerate(names + [""] * (players - len(names)), 1)]
+    names = [name or f"P{seat}" for seat, name in enumerate(names + [""] * (player_count - len(names)), 1)]
     if len(set(names)) < len(names):
         raise UsageError("--names: two players have the same name")
     return names

@@ -382,15 +382,15 @@ def _apply_balance_section(args: argparse.Namespace, program: Program) -> None:
     args.games = args.games or (balance.games if args.balance else None) or DEFAULT_GAMES
 
 
-def _list_figures(base: Base | None, program: Program, players: int) -> list[Figure]:
+def _list_figures(base: Base | None, program: Program, player_count: int) -> list[Figure]:
     """Return the metrics to compute, without duplicates.
 
     They are the default ones if there is a base, and then those of the ruleset's thresholds.
     """
     from ...stats.comparisons_and_thresholds import list_default_figures, list_threshold_figures
 
-    default_figures = [] if base is None else list_default_figures(players)
-    return list(dict.fromkeys((*default_figures, *list_threshold_figures(program.balance, players))))
+    default_figures = [] if base is None else list_default_figures(player_count)
+    return list(dict.fromkeys((*default_figures, *list_threshold_figures(program.balance, player_count))))
 
 
 def _compare_results(

@@ -32,9 +32,9 @@ def run(args: argparse.Namespace) -> int:
     start, stop = monotonic(), Interruption()
     with show_progress("passes" if args.passes else "seconds", args.passes or seconds) as show, stop:
 
-        def tell(passes: int, gap: float | None) -> None:
+        def tell(pass_count: int, gap: float | None) -> None:
             note = "" if gap is None else f"exploitability {gap:.5f}"
-            show(passes if args.passes else int(monotonic() - start), note)
+            show(pass_count if args.passes else int(monotonic() - start), note)
 
         try:
             solver.run(tell)

@@ -121,9 +121,9 @@ def _require_size(tuning: Tuning) -> None:
         raise UsageError(str(problem)) from None
 
 
-def _parse_goals(texts: Sequence[str], players: int) -> list[Goal]:
+def _parse_goals(texts: Sequence[str], player_count: int) -> list[Goal]:
     try:
-        return [parse_goal(text, players) for text in texts]
+        return [parse_goal(text, player_count) for text in texts]
     except InvalidGoal as problem:
         raise UsageError(f"--goal: {problem}", problem.hint) from None
 

@@ -103,11 +103,11 @@ def _read_words(node: YamlNode | None) -> tuple[Word, ...]:
 class StepReader:
     """Reader of the steps of one case, which collects diagnostics."""
 
-    def __init__(self, program: core.Program, players: int, diagnostics: Diagnostics) -> None:
+    def __init__(self, program: core.Program, player_count: int, diagnostics: Diagnostics) -> None:
         self.program = program
-        self.players = players
+        self.players = player_count
         self.diagnostics = diagnostics
-        self.places = PlaceReader(program, players, diagnostics)
+        self.places = PlaceReader(program, player_count, diagnostics)
         self.checks: dict[str, Callable[[YamlNode], Iterator[Check]]] = {
             "expect": self._read_expect,
             "position": self.read_position,

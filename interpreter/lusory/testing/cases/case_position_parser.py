@@ -541,7 +541,7 @@ class SharedPositions:
             yield from self._read_shared(name, self.program.max_players, ())[1]
 
     def read_position(
-        self, node: YamlMapping, players: int, diagnostics: Diagnostics, names_being_read: tuple[str, ...] = ()
+        self, node: YamlMapping, player_count: int, diagnostics: Diagnostics, names_being_read: tuple[str, ...] = ()
     ) -> GivenPosition:
         """Return a position merged with the one that it extends by ``from``.
 
@@ -553,11 +553,11 @@ class SharedPositions:
         base_position = NO_POSITION
         base = node.get(FROM_KEY)
         if isinstance(base, YamlScalar):
-            base_position = self._read_base_position(base, players, diagnostics, names_being_read)
+            base_position = self._read_base_position(base, player_count, diagnostics, names_being_read)
         phase = node.get(PHASE_KEY)
         if isinstance(phase, YamlScalar):
             self.check_phase(Word(phase.text, phase.span), diagnostics)
-        places = PlaceReader(self.program, players, diagnostics, is_setup=True)
+        places = PlaceReader(self.program, player_count, diagnostics, is_setup=True)
         own_placings = places.read([entry for entry in node.entries if entry[0].text not in (FROM_KEY, PHASE_KEY)])
         layer = max((placing.layer + 1 for placing in base_position.placings), default=0)
         placings = {(placing.place, placing.indices): placing for placing in base_position.placings}
@@ -569,9 +569,9 @@ class SharedPositions:
         return position
 
     def _read_base_position(
-        self, name: YamlScalar, players: int, diagnostics: Diagnostics, names_being_read: tuple[str, ...]
+        self, name: YamlScalar, player_count: int, diagnostics: Diagnostics, names_being_read: tuple[str, ...]
     ) -> GivenPosition:
-        """Return a shared position by its name, for ``players`` players.
+        """Return a shared position by its name, for ``player_count`` players.
 
         ``names_being_read`` holds the names of the positions that are being read, outermost first. Reports an unknown
         name or a cycle at the name, and returns an empty position then. Repeats the diagnostics of the position itself,
@@ -588,22 +588,22 @@ class SharedPositions:
             message = f"these positions are based on each other: {cycle}"
             diagnostics.add(diagnostic_codes.POSITION_RING, message, name.span, "write out one of them without a base")
             return NO_POSITION
-        position, faults = self._read_shared(name.text, players, names_being_read)
+        position, faults = self._read_shared(name.text, player_count, names_being_read)
         for fault in faults:
             diagnostics.extend([replace(fault, notes=(*fault.notes, (name.span, "used here")))])
         return position
 
     def _read_shared(
-        self, name: str, players: int, names_being_read: tuple[str, ...]
+        self, name: str, player_count: int, names_being_read: tuple[str, ...]
     ) -> tuple[GivenPosition, list[Diagnostic]]:
-        if (name, players) not in self._position_cache:
+        if (name, player_count) not in self._position_cache:
             faults = Diagnostics()
-            position = self.read_position(self.positions[name][1], players, faults, (*names_being_read, name))
+            position = self.read_position(self.positions[name][1], player_count, faults, (*names_being_read, name))
             if names_being_read and faults.has_errors:
                 # do not store it: each position of a cycle reports the fault differently
                 return position, faults.list_sorted()
-            self._position_cache[name, players] = position, faults.list_sorted()
-        return self._position_cache[name, players]
+            self._position_cache[name, player_count] = position, faults.list_sorted()
+        return self._position_cache[name, player_count]
 
     def _suggest_names(self) -> str:
         """Return a hint with all names of shared positions, or with where they belong if there are none."""

@@ -284,7 +284,7 @@ def play_case(
 @lru_cache(maxsize=64)
 def _create_game(
     program: core.Program,
-    players: int | None,
+    player_count: int | None,
     options: tuple[tuple[str, Any], ...],
     engine: str,
     observer: Observer | None,
@@ -293,7 +293,7 @@ def _create_game(
 
     Cases with the same settings share it, and all games of a program share generated code.
     """
-    return Game(program, players, dict(options), engine, _create_code_store(program), observer)
+    return Game(program, player_count, dict(options), engine, _create_code_store(program), observer)
 
 
 class MemoryCodeStore(dict[str, Any]):

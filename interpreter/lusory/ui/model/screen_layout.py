@@ -124,12 +124,12 @@ def _limit_option_rows(rows: int) -> int:
     return max(4, min(rows * 3 // 10, 16))
 
 
-def _get_least_story_rows(lines: int, spare: int, is_wide: bool) -> int:
-    """Return the least rows of the story, which has ``lines``. ``spare`` is what the whole table leaves for it.
+def _get_least_story_rows(line_count: int, spare: int, is_wide: bool) -> int:
+    """Return the least rows of a story of ``line_count`` lines. ``spare`` is what the whole table leaves for it.
 
     The story gets two rows, unless the second one would hide the last row of the table. Wide terminals show it beside.
     """
-    return 0 if is_wide else min(lines, 1 if 0 <= spare < LEAST_STORY else LEAST_STORY)
+    return 0 if is_wide else min(line_count, 1 if 0 <= spare < LEAST_STORY else LEAST_STORY)
 
 
 def _divide_rows(
@@ -150,13 +150,13 @@ def _divide_rows(
     return least_story, room, max(min(most, room - map_rows), LEAST_BELOW_MAP) if map_rows else most
 
 
-def _add_free_rows(height: int, options: int, free: int, needed_rows: int) -> tuple[int, int]:
+def _add_free_rows(height: int, option_count: int, free: int, needed_rows: int) -> tuple[int, int]:
     """Return the rows of a list that scrolls, and those for the other regions.
 
     ``height`` and ``free`` are these numbers before. Of ``free``, the table and the story need ``needed_rows``. The
-    list takes the others up to its ``options`` lines.
+    list takes the others up to its ``option_count`` lines.
     """
-    extra_rows = max(min(free - needed_rows, options - height), 0)
+    extra_rows = max(min(free - needed_rows, option_count - height), 0)
     return height + extra_rows, free - extra_rows
 
 
