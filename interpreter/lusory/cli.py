@@ -127,12 +127,12 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     if words and words[0] in commands:
         # Names may follow options, which argparse does not allow for subparsers.
         command = commands[words[0]]
-        args, unknown = command.parse_known_intermixed_args(words[1:], argparse.Namespace(command=words[0]))
+        args, unknown_words = command.parse_known_intermixed_args(words[1:], argparse.Namespace(command=words[0]))
     else:
-        args, unknown = parser.parse_known_args(words)
+        args, unknown_words = parser.parse_known_args(words)
     args.parser = parser
-    if unknown:
-        commands[args.command].error(f"unrecognized arguments: {' '.join(unknown)}")
+    if unknown_words:
+        commands[args.command].error(f"unrecognized arguments: {' '.join(unknown_words)}")
     return args
 
 

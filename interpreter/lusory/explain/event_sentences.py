@@ -544,11 +544,11 @@ class _Teller:
             decision = self.game.view(turn.before, turn.seat).decision
             return values if decision is None else decision.options[turn.index].values
         index = bisect(self.turn_starts, number)
-        after = self.match.turns[index].before if index < len(self.match.turns) else self.match.state
+        state_after = self.match.turns[index].before if index < len(self.match.turns) else self.match.state
         if not index:
             return values
-        before = self.match.turns[index - 1].before
-        positions = [redact_state(self.setting, state, self.seat) for state in (before, after)]
+        state_before = self.match.turns[index - 1].before
+        positions = [redact_state(self.setting, state, self.seat) for state in (state_before, state_after)]
         end = self.turn_starts[index] if index < len(self.turn_starts) else len(self.match.log)
         events = self.match.log[self.turn_starts[index - 1] : end]
         moved_cards = {card for event in events if isinstance(event, ComponentsMoved) for card in event.components}

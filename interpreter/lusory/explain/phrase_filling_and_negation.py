@@ -86,10 +86,10 @@ def deny(sentence: str) -> str | None:
     verbs = [verb for verb in _AUXILIARY.finditer(sentence) if not _RELATIVE.search(sentence[: verb.start()])]
     if len(verbs) != 1:
         return None
-    before, verb, behind = sentence[: verbs[0].start()], verbs[0][0], sentence[verbs[0].end() :]
-    if _UNDENIABLE.search(before) or behind.startswith(" neither "):
+    words_before, verb, words_behind = sentence[: verbs[0].start()], verbs[0][0], sentence[verbs[0].end() :]
+    if _UNDENIABLE.search(words_before) or words_behind.startswith(" neither "):
         return None
-    return f"{before}{verb}{'' if verb == 'can' else ' '}not{behind}"
+    return f"{words_before}{verb}{'' if verb == 'can' else ' '}not{words_behind}"
 
 
 def _conjugate_for_you(words: str) -> str:

@@ -234,10 +234,10 @@ class Explainer:
     def _say_query(self, call: core.CallQuery, slots: Slots, is_wanted: bool) -> Iterator[str]:
         """Say a query that is true or false: what it lacks if that can be counted, and else the author's phrase."""
         body = self.get_query_body(call, slots)
-        inside = [] if body is None else list(self._say(*body, is_wanted))
+        sentences = [] if body is None else list(self._say(*body, is_wanted))
         phrase = self._fill_author_phrase(call, slots, not is_wanted)
-        if phrase is None or (inside and all(sentence.startswith(NEEDS) for sentence in inside)):
-            yield from inside
+        if phrase is None or (sentences and all(sentence.startswith(NEEDS) for sentence in sentences)):
+            yield from sentences
         else:
             yield phrase
 

@@ -394,12 +394,12 @@ class _InputExplainer(Explainer):
             return match
         return self.explain_failure(condition, slots, self.reader.label(value, type))
 
-    def _explain_unknown_value(self, word: str, domain: core.Expr, type: Type, possible: str) -> Reason:
-        """Return the reason that a word names no value, with a similar value, or else the sentence ``possible``."""
+    def _explain_unknown_value(self, word: str, domain: core.Expr, type: Type, choices: str) -> Reason:
+        """Return the reason that a word names no value, with a similar value, or else the sentence ``choices``."""
         nearest_label = find_nearest(
             word, (format_value_label(self.setting, value, type) for value in list_all_values(self.setting, type))
         )
-        hint = f"did you mean “{nearest_label}”?" if nearest_label else possible
+        hint = f"did you mean “{nearest_label}”?" if nearest_label else choices
         input_word = next((input_word for input_word in self.input.split() if input_word.casefold() == word), word)
         is_off_board = _is_off_board(self.program.boards, word, type)
         message = f"`{word}` is not on the board" if is_off_board else f"“{input_word}” can't be chosen here"

@@ -479,18 +479,18 @@ def find_call(cursor: Cursor, index: Index) -> tuple[str, list[str], int, str] |
     return f"{name}({', '.join(params)})", params, number, _get_doc(symbol.span)
 
 
-def _open_call(before: str) -> tuple[str, int] | None:
+def _open_call(text: str) -> tuple[str, int] | None:
     """Return the name of the innermost call that a text leaves open, and how many commas it has so far."""
-    before = _remove_quoted_words(before)
+    text = _remove_quoted_words(text)
     depth = commas = 0
-    for position in range(len(before) - 1, -1, -1):
-        character = before[position]
+    for position in range(len(text) - 1, -1, -1):
+        character = text[position]
         if character in ")]}":
             depth += 1
         elif character in "([{" and depth:
             depth -= 1
         elif character == "(":
-            if (name := _NAME_AT_END.search(before[:position])) is not None:
+            if (name := _NAME_AT_END.search(text[:position])) is not None:
                 return name[0], commas
             commas = 0
         elif character in "[{":

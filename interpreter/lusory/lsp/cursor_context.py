@@ -104,14 +104,14 @@ def find_cursor_context(lines: list[str], line: int, column: int) -> Cursor:
 
 
 def _make_cursor(
-    lines: list[str], keys: tuple[str | None, ...], is_key: bool, before: str, above: Iterable[str] = ()
+    lines: list[str], keys: tuple[str | None, ...], is_key: bool, text_before: str, above: Iterable[str] = ()
 ) -> Cursor:
-    """Return a cursor behind ``before``, in a block of text that has the lines ``above`` if it is in one."""
-    field, word_match = _find_field(lines, keys), _WORD.search(before)
+    """Return a cursor behind ``text_before``, in a block of text that has the lines ``above`` if it is in one."""
+    field, word_match = _find_field(lines, keys), _WORD.search(text_before)
     word = word_match[0] if word_match else ""
     is_text = not is_key and field.language in (*STARTS, VALUE)
-    text = "\n".join((*above, before)).removesuffix(word) if is_text else None
-    return Cursor(keys, is_key, field, before.lstrip(), text, word)
+    text = "\n".join((*above, text_before)).removesuffix(word) if is_text else None
+    return Cursor(keys, is_key, field, text_before.lstrip(), text, word)
 
 
 def _parse_flow(text: str) -> tuple[list[str | None], bool, str]:

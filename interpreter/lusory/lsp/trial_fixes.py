@@ -77,7 +77,7 @@ def list_fixes(
     source, own_fixes = diagnostic.span.source, list_own_fixes(diagnostic)
     if len(source.text) > MAX_CHARACTERS or Path(source.name).parent.name == CASES:
         return list(own_fixes[:MAX_FIXES])
-    before = Counter((finding.code.id, finding.message) for finding in findings)
+    old_findings = Counter((finding.code.id, finding.message) for finding in findings)
     own_changes = [Candidate(number - len(own_fixes), fix) for number, fix in enumerate(own_fixes)]
     cures: list[tuple[int, float, Fix]] = []
     tried_changes = set()
@@ -88,11 +88,11 @@ def list_fixes(
         tried_changes.add(change)
         if is_over():
             break
-        warnings = _count_new_warnings(check(candidate.fix), diagnostic, before)
-        if warnings is None:
+        new_warnings = _count_new_warnings(check(candidate.fix), diagnostic, old_findings)
+        if new_warnings is None:
             continue
-        cures.append((warnings, candidate.cost, candidate.fix))
-        is_certain = candidate.cost < 0 and not warnings and _is_certain(candidate.fix)
+        cures.append((new_warnings, candidate.cost, candidate.fix))
+        is_certain = candidate.cost < 0 and not new_warnings and _is_certain(candidate.fix)
         if is_certain or len(cures) >= MAX_CURES:
             break
     cures.sort(key=lambda cure: cure[:2])
@@ -208,8 +208,8 @@ _NEEDED = re.compile(r"an? `(\w+)[^`]*` is needed")
 def _replace_words(diagnostic: Diagnostic, index: Index) -> Iterator[Candidate]:
     """Yield other words in place of a wrong one, and the removal of an item that is too much."""
     span = diagnostic.span
-    before = span.source.text[: span.start]
-    is_member = before.endswith(".")
+    text_before = span.source.text[: span.start]
+    is_member = text_before.endswith(".")
     needed_type = _NEEDED.search(diagnostic.message)
     costs = _rate_words(span, index, is_member)
     for number, word in enumerate(_LITERALS.get(needed_type[1], ()) if needed_type is not None else ()):
@@ -222,7 +222,7 @@ def _replace_words(diagnostic: Diagnostic, index: Index) -> Iterator[Candidate]:
     for word, cost in sorted(costs.items(), key=lambda item: item[1])[:POOL]:
         if word != old_text:
             yield Candidate(cost, replace_text(span, word, is_guess=word not in hinted_words))
-    if before.rstrip().endswith(","):
+    if text_before.rstrip().endswith(","):
         yield Candidate(0.2, remove_item(span))
     next_item = re.compile(r", *[\w.]+(?=[\])])").match(span.source.text, span.end)
     if next_item is not None:
@@ -323,9 +323,9 @@ def _convert_offset(embedded: EmbeddedText, offset: int) -> int:
 def _list_boundaries(text: str, offset: int) -> list[int]:
     """Return the starts of the words around a place, the nearest first: the one behind it, it, and some before."""
     starts = [match.start() for match in _TOKEN.finditer(text)] + [len(text.rstrip())]
-    before = [start for start in starts if start <= offset][-REACH:][::-1]
-    behind = [start for start in starts if start > offset][:1]
-    return list(dict.fromkeys([*before[:1], *behind, *before[1:]]))
+    earlier_starts = [start for start in starts if start <= offset][-REACH:][::-1]
+    later_starts = [start for start in starts if start > offset][:1]
+    return list(dict.fromkeys([*earlier_starts[:1], *later_starts, *earlier_starts[1:]]))
 
 
 def _select_words(expected: frozenset[str], word_costs: dict[str, float]) -> dict[str, float]:

@@ -488,10 +488,10 @@ class CaseFile:
 
         Small and capital letters are the same. The part of ``only`` after the file may be anywhere in the text.
         """
-        query, before, text = only.lower(), f"{self.name}:".lower(), self.text.lower()
+        query, prefix, text = only.lower(), f"{self.name}:".lower(), self.text.lower()
         return not self.cases and (
-            query in before
-            or any(before.endswith(query[:index]) and query[index:] in text for index in range(len(query) + 1))
+            query in prefix
+            or any(prefix.endswith(query[:index]) and query[index:] in text for index in range(len(query) + 1))
         )
 
 

@@ -408,9 +408,9 @@ def find_wrong_seat(table: CheckedPosition, seat: int | None, span: Span) -> Fai
 
 def _check_options(table: CheckedPosition, check: OptionsCheck) -> Iterator[Failure]:
     """Compare the options of a seat with the expected ones. The only failure names missing and unexpected ones."""
-    wrong = find_wrong_seat(table, check.seat, check.span)
-    if wrong is not None:
-        yield wrong
+    seat_failure = find_wrong_seat(table, check.seat, check.span)
+    if seat_failure is not None:
+        yield seat_failure
         return
     word = check.word
     endings = [

@@ -670,14 +670,14 @@ class CaseRun:
         It is done if the game made this choice itself, or if it names several items, which are then picked. A wrong
         seat or an unknown option ends the case with a failure.
         """
-        wrong = find_wrong_seat(self._checked_position, answer.seat, answer.span)
-        options = [] if wrong is not None else self._checked_position.options
+        seat_failure = find_wrong_seat(self._checked_position, answer.seat, answer.span)
+        options = [] if seat_failure is not None else self._checked_position.options
         if answer.option in options:
             return options.index(answer.option)
         if self._take_forced_choice(answer):
             return None
-        if wrong is not None:
-            raise self.fail(wrong)
+        if seat_failure is not None:
+            raise self.fail(seat_failure)
         picks = _split_picks(self.game, self.state, answer.option)
         if not picks:
             raise self.fail(self._create_option_failure(answer.option, options, answer.span))

@@ -43,10 +43,10 @@ def render_review(review: GameReview, title: str, names: Sequence[str]) -> list[
     parts: list[RenderableType] = [Text(make_one_line(heading), style="bold")]
     if len(review.seats) > 1:
         parts.append(Text(make_one_line(_describe_leads(review, names))))
-    worst = review.list_costliest_moves(MAX_ROWS_SHOWN)
-    if not worst:
+    costliest_moves = review.list_costliest_moves(MAX_ROWS_SHOWN)
+    if not costliest_moves:
         return [*parts, Text("No move was surely worse than what the bot would have taken.")]
-    return [*parts, "", _render_moves(worst, names)]
+    return [*parts, "", _render_moves(costliest_moves, names)]
 
 
 def _describe_leads(review: GameReview, names: Sequence[str]) -> str:
@@ -117,8 +117,8 @@ def render_campaign(campaign: Campaign, folder: Path) -> list[RenderableType]:
 
 def _render_goals(campaign: Campaign) -> Table:
     table = make_table("Goals", ">reached", ">of", "")
-    for kind, (reached_count, total) in campaign.count_reached_goals().items():
-        table.add_row(kind, f"{reached_count:,}", f"{total:,}", GOALS[kind])
+    for kind, (reached_count, goal_count) in campaign.count_reached_goals().items():
+        table.add_row(kind, f"{reached_count:,}", f"{goal_count:,}", GOALS[kind])
     return table
 
 

@@ -552,16 +552,16 @@ def _list_map_forms(map: Map, columns: int) -> Iterator[_Form]:
     full text is wrapped before it is shortened. Forms without rows between the spaces draw only horizontal links. The
     last form puts everything in a space on one line.
     """
-    full = [[add_reference(line, node.cell.of) for line in node.cell.lines] for node in map.nodes]
-    short = _list_short_lines(map)
-    yield _Form(full, 2, 1, map.step)
-    yield _Form(full, 3, 1)
+    full_blocks = [[add_reference(line, node.cell.of) for line in node.cell.lines] for node in map.nodes]
+    short_blocks = _list_short_lines(map)
+    yield _Form(full_blocks, 2, 1, map.step)
+    yield _Form(full_blocks, 3, 1)
     if columns >= LEAST_WRAPPED:
-        yield _Form(_narrow_map(map, columns - ROUND, 3, full), 3, 1)
-    yield _Form(short, 2, 1, map.step)
-    narrow = _narrow_map(map, columns, 3, short)
+        yield _Form(_narrow_map(map, columns - ROUND, 3, full_blocks), 3, 1)
+    yield _Form(short_blocks, 2, 1, map.step)
+    narrow = _narrow_map(map, columns, 3, short_blocks)
     yield _Form(narrow, 3, 1)
-    flat = [[join_lines(filter(None, lines), " ")] for lines in short]
+    flat = [[join_lines(filter(None, lines), " ")] for lines in short_blocks]
     yield _Form(_narrow_map(map, columns, 3, flat), 3, 1)
     yield _Form(narrow, 3, 0)
     yield _Form(_narrow_map(map, columns, 2, flat), 2, 0)
@@ -807,14 +807,14 @@ def _draw_bend(plan: _Plan, start: int, end: int, way: int) -> bool:
     """
     (left, right), (low, high) = plan.find_span(start, len(plan.sizes[start]) - 1), plan.find_span(end, 0)
     row = plan.tops[end] - 1
-    ahead, back = (RIGHT, LEFT) if way > 0 else (LEFT, RIGHT)
+    forward, back = (RIGHT, LEFT) if way > 0 else (LEFT, RIGHT)
     for may_cross in (False, True):
         for entry in range(_find_middle(plan, end) - OFF_MIDDLE * way, low - 1 if way > 0 else high, -way):
             outlet = _find_middle(plan, start) + OFF_MIDDLE * way
             if left <= outlet < right and low <= entry < high and (entry - outlet) * way > 0:
                 between = range(min(outlet, entry) + 1, max(outlet, entry))
                 steps = [(y, outlet, ALONG) for y in range(plan.find_bottom(start), row)]
-                steps += [(row, outlet, UP + ahead), *((row, x, ACROSS) for x in between), (row, entry, back + DOWN)]
+                steps += [(row, outlet, UP + forward), *((row, x, ACROSS) for x in between), (row, entry, back + DOWN)]
                 if plan.draw(steps, may_cross):
                     return True
     return False

@@ -111,8 +111,8 @@ def write_margin(outcome: Outcome) -> Line:
     leaders, is_tied = list(seats), False
     for values in zip(*outcome.ranks, strict=True):
         title = next((title for title, column in outcome.table if column == values), "")
-        tied_seats, best = leaders, max(values[seat] for seat in leaders)
-        leaders = [seat for seat in tied_seats if values[seat] == best]
+        tied_seats, best_value = leaders, max(values[seat] for seat in leaders)
+        leaders = [seat for seat in tied_seats if values[seat] == best_value]
         is_narrower = len(leaders) < len(tied_seats)
         if is_narrower and (not title or values == tuple(int(seat in outcome.winners) for seat in seats)):
             break
@@ -202,8 +202,8 @@ def match_signs(history: tuple[ResultColumn, ...], table: Sequence[ResultColumn]
     That is so if a column of the table equals the negated last column of the history, and this is not all 0. Otherwise
     the history comes back unchanged, also an empty one.
     """
-    last = tuple(-value for value in history[-1].values) if history else ()
-    if not any(last) or all(column.values != last for column in table):
+    last_values = tuple(-value for value in history[-1].values) if history else ()
+    if not any(last_values) or all(column.values != last_values for column in table):
         return history
     return tuple(ResultColumn(column.title, tuple(-value for value in column.values)) for column in history)
 
@@ -232,12 +232,12 @@ def write_turning_points(
         lines.append((name_player(winner, names), Run(when)))
     rounds = [column for column in history if column.title != THE_END]
     gains = [after - before for before, after in pairwise(leads[: len(rounds)])]
-    best = max(range(len(gains)), key=lambda i: gains[i], default=0)
-    if gains and gains[best] > 1 and gains.count(gains[best]) == 1:
-        before, after = history[best].values, history[best + 1].values
+    best_round = max(range(len(gains)), key=lambda i: gains[i], default=0)
+    if gains and gains[best_round] > 1 and gains.count(gains[best_round]) == 1:
+        before, after = history[best_round].values, history[best_round + 1].values
         changes = [(seat, new - old) for seat, (old, new) in enumerate(zip(before, after, strict=True)) if new != old]
         parts = [(name_player(seat, names), Run(f" {change:+}".replace("-", "–"))) for seat, change in changes]
-        lines.append((Run(f"{history[best + 1].title} decided most: "), *join_lines(parts), Run(".")))
+        lines.append((Run(f"{history[best_round + 1].title} decided most: "), *join_lines(parts), Run(".")))
     return tuple(lines)
 
 

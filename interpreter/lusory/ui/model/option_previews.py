@@ -630,8 +630,8 @@ def _compare(texts: Iterable[str]) -> Iterator[str]:
         if before != now and _NUMBER.sub("", before) == _NUMBER.sub("", now):
             words = before.split()
             pairs = zip(reversed(words), reversed(now.split()), strict=True)
-            same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-            yield f"{' '.join(words[: len(words) - same])} → {now}"
+            same_count = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+            yield f"{' '.join(words[: len(words) - same_count])} → {now}"
 
 
 def _list_stems(words: str) -> Iterator[str]:
