@@ -409,38 +409,38 @@ class _Search:
         simulations so far. If the rules fail in Python too, C records a failure. Otherwise a search with AMAF raises
         BackendUnavailable, because its tree cannot take in values from Python.
         """
-        site, depth, cell = self._stop_place
+        stage, depth, playout_rng = self._stop_place
         path = (LONG * max(depth, 1))()
         self.call("search_failed_path", depth, path)
         self.backend.use.replayed_simulations += 1
         if number is None:
             number = self.visits[path[0]] if depth and not self.uses_amaf else self.simulator.simulation_count
-        values = self._replay_simulation(number, path[:depth], site, cell)
+        values = self._replay_simulation(number, path[:depth], stage, playout_rng)
         if values is not None and self.uses_amaf:
             raise self._decline_for_limits()
         encoded_values = b"" if values is None else struct.pack(f"={len(values)}d", *values)
         self._run_simulations("search_resolve", values is None, encoded_values)
 
-    def _replay_simulation(self, number: int, path: Sequence[int], site: int, cell: int) -> Values | None:
+    def _replay_simulation(self, number: int, path: Sequence[int], stage: int, playout_rng: int) -> Values | None:
         """Return the values of a simulation, or None if the rules fail in it.
 
-        ``number`` is that of the simulation. ``path`` holds the options that it took in the tree before it stopped at
-        ``site``, and ``cell`` the stream of random play there. Raise BackendUnavailable if the rules don't fail inside
-        a tree.
+        ``number`` is that of the simulation. ``path`` holds the options that it took in the tree before it stopped in
+        ``stage``, and ``playout_rng`` the state of random play there. Raise BackendUnavailable if the rules don't fail
+        inside a tree.
         """
         simulator = self.simulator
         position, play_seed = simulator.start(number)
         try:
             for option in path:
                 position.apply(option)
-            if site == STAGE_OPTIONS:
+            if stage == STAGE_OPTIONS:
                 position.list_actions()
         except Exception:  # any error of generated code: the determinization is impossible, or the rules have a fault
             return None
-        if site != STAGE_PLAYOUT and self.tree_count:
+        if stage != STAGE_PLAYOUT and self.tree_count:
             raise self._decline_for_limits()
         try:
-            return simulator.play_out(position, cell & MASK if site == STAGE_PLAYOUT else play_seed)
+            return simulator.play_out(position, playout_rng & MASK if stage == STAGE_PLAYOUT else play_seed)
         except Exception:  # any error of generated code, as above
             return None
 
