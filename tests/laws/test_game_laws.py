@@ -19,7 +19,7 @@ from reachable import PLAIN, walk_reachable
 
 from lusory.belief.belief_state import BeliefState
 from lusory.evaluator.expressions import Reader
-from lusory.evaluator.invariants import InvariantWatch, find_breaches
+from lusory.evaluator.invariants import InvariantWatch, find_violations
 from lusory.game import ENGINES, Game
 from lusory.play.decision_information_and_simple_players import DecisionTable
 from lusory.play.match import Match, ask_player
@@ -78,7 +78,7 @@ def check_game_laws(game: Game, seed: int, random: Random, decision_limit: int |
     every = 5 if len(game.program.entities) > 500 else 1
     while (decision := game.decision(state)) is not None:
         checks_state = count % every == 0
-        assert not checks_state or [breach.id for breach in game.broken_invariants(state)] == []
+        assert not checks_state or [violation.id for violation in game.broken_invariants(state)] == []
         assert game.outcome(state) is None
         assert len(decision.options) > 1
         ids = game.option_ids(state, decision)
@@ -95,7 +95,7 @@ def check_game_laws(game: Game, seed: int, random: Random, decision_limit: int |
         if count == decision_limit:
             return
     assert log == json_log
-    assert [breach.id for breach in game.broken_invariants(state)] == []
+    assert [violation.id for violation in game.broken_invariants(state)] == []
     outcome = game.outcome(state)
     assert outcome is not None
     assert outcome.winners == tuple(seat for seat, place in enumerate(outcome.places) if place == 1)
@@ -121,10 +121,10 @@ def test_watched_invariants_match_a_full_check(ruleset: Path, data: st.DataObjec
         for position in (state, game.locate_components(changed_state)):
             reader = Reader(game.setting, position.cells, position.zones)
             with suppress(RulesetFault, IndexError, KeyError):  # a random change may make the state invalid
-                expected = [violation for invariant in invariants for violation in find_breaches(reader, invariant)]
+                expected = [violation for invariant in invariants for violation in find_violations(reader, invariant)]
                 assert InvariantWatch(game.setting).find_violations(position) == expected
-                breaches = game.broken_invariants(position)
-                assert [breach for breach in breaches if not breach.invariant.is_law] == expected
+                violations = game.broken_invariants(position)
+                assert [violation for violation in violations if not violation.invariant.is_law] == expected
         decision = game.decision(state)
         if decision is None:
             break

@@ -323,7 +323,7 @@ def test_law_is_evaluated_again_only_if_its_data_changed(folder: Path, monkeypat
         assert check_folder(folder, text).diagnostics == {}
         assert "E0901" in repr(check_folder(folder, text.replace("worth: 2", "worth: 0")).diagnostics)
         assert check_folder(folder, text).diagnostics == {}
-        monkeypatch.setattr("lusory.testing.constant_data_invariants.find_breaches", lambda *_: pytest.fail("again"))
+        monkeypatch.setattr("lusory.testing.constant_data_invariants.find_violations", lambda *_: pytest.fail("again"))
         assert check_folder(folder, text.replace("pay(1)", "pay(2)")).diagnostics == {}
 
 

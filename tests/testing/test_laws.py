@@ -12,7 +12,7 @@ from programs import build_program, read_data, read_rules
 from lusory.cli import main
 from lusory.evaluator import invariants
 from lusory.evaluator.expressions import Reader
-from lusory.evaluator.invariants import Violation, find_breaches
+from lusory.evaluator.invariants import Violation, find_violations
 from lusory.game import Game
 from lusory.state.state import State
 from lusory.testing.constant_data_invariants import check_laws
@@ -143,9 +143,9 @@ def test_invariant_is_evaluated_again_only_if_its_reads_changed(
 
     def note_and_find(reader: Reader, invariant: Invariant) -> Iterator[Violation]:
         evaluated_ids.append(invariant.id)
-        return find_breaches(reader, invariant)
+        return find_violations(reader, invariant)
 
-    monkeypatch.setattr(invariants, "find_breaches", note_and_find)
+    monkeypatch.setattr(invariants, "find_violations", note_and_find)
     assert game.broken_invariants(state) == []
     assert evaluated_ids == ["cell", "cells", "list", "place", "either"]
     new_state = state.copy()

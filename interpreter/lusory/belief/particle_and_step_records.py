@@ -116,17 +116,17 @@ class Attempt(NamedTuple):
         """Return an attempt with chance outcomes of its own."""
         return self._replace(outcomes=self.outcomes.copy())
 
-    def change_chance(self, shuffles: int, changes_draw: bool, rng: Rng) -> Attempt:
+    def change_chance(self, shuffle_count: int, changes_draw: bool, rng: Rng) -> Attempt:
         """Return an attempt with slightly different chance. This attempt stays unchanged.
 
-        Swap two components, perhaps one with itself, in one of the first ``shuffles`` shuffles, unless that is 0. If
-        ``changes_draw``, give one draw another value, too; one of the draws must then have several values.
+        Swap two components, perhaps one with itself, in one of the first ``shuffle_count`` shuffles, unless that is 0.
+        If ``changes_draw``, give one draw another value, too; one of the draws must then have several values.
         """
         attempt = self.copy()
         if changes_draw:
             attempt.outcomes.change_one_draw(rng)
-        if shuffles:
-            swap_random_items(attempt.outcomes.orders[rng.draw_below(shuffles)], rng)
+        if shuffle_count:
+            swap_random_items(attempt.outcomes.orders[rng.draw_below(shuffle_count)], rng)
         return attempt
 
 

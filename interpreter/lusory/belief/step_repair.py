@@ -378,7 +378,7 @@ class StepRepairer:
         two change places, and the action now names the King. The second simulation agrees.
         """
         draw_seed, best, changes_left = self.rng.draw_seed(), (-1, 0), MAX_CHANCE_CHANGES
-        repairs = shuffles = draw_changes = 0
+        repair_count = shuffle_count = draw_change_count = 0
         attempt = closest = Attempt(before, action, {}, ChanceOutcomes() if outcomes is None else outcomes.copy())
         for _ in range(MAX_REPAIRS + MAX_CHANCE_CHANGES):
             log: list[Event] = []
@@ -399,21 +399,21 @@ class StepRepairer:
             orders = attempt.outcomes.orders[: sum(event[0] == "shuffle" for event in events[: agreement[0]])]
             self.depends_on_chance |= script.has_hidden_draw or bool(orders)
             if agreement >= best:
-                repairs = 0 if agreement > best else repairs
-                best, closest, shuffles = agreement, attempt.copy(), len(orders)
-            repairs += 1
+                repair_count = 0 if agreement > best else repair_count
+                best, closest, shuffle_count = agreement, attempt.copy(), len(orders)
+            repair_count += 1
             exchange, current_state = None, attempt.before
-            if repairs <= MAX_FUTILE_REPAIRS and mismatches is not None:
+            if repair_count <= MAX_FUTILE_REPAIRS and mismatches is not None:
                 exchange = self._repair_places(particle, current_state, orders, mismatches)
-            elif repairs <= MAX_FUTILE_REPAIRS:
+            elif repair_count <= MAX_FUTILE_REPAIRS:
                 exchange = self._repair_choice(particle, current_state, orders, after, events, observation)
             if exchange is None:
                 changes_left -= 1
-                changes_draw = draw_changes < min(closest.outcomes.count_draw_combinations() - 1, MAX_DRAW_CHANGES)
-                if changes_left <= 0 or self.budget <= 0 or not (shuffles or changes_draw):
+                changes_draw = draw_change_count < min(closest.outcomes.count_draw_combinations() - 1, MAX_DRAW_CHANGES)
+                if changes_left <= 0 or self.budget <= 0 or not (shuffle_count or changes_draw):
                     return None
-                attempt, repairs = closest.change_chance(shuffles, changes_draw, self.rng), 0
-                draw_changes += 1
+                attempt, repair_count = closest.change_chance(shuffle_count, changes_draw, self.rng), 0
+                draw_change_count += 1
             elif exchange:
                 attempt = self._apply_repair(particle, attempt, exchange, observation)
         return None

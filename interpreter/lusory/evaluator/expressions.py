@@ -129,11 +129,11 @@ class Reader(Walker):
         self.count_characters(len(text), template.span)
         return text
 
-    def count_characters(self, characters: int, span: Span) -> None:
+    def count_characters(self, character_count: int, span: Span) -> None:
         """Count every :data:`CHARACTERS_PER_VISIT` characters of a built text as a visit. Raise RulesetFault if there
         are too many.
         """
-        self.visit(characters // CHARACTERS_PER_VISIT, span)
+        self.visit(character_count // CHARACTERS_PER_VISIT, span)
 
     def format_value(self, expr: core.Expr, slots: Slots) -> str:
         """Return the value of an expression as players read it."""
@@ -156,11 +156,11 @@ class Reader(Walker):
             if condition is None or self.evaluate(condition, slots):
                 yield item
 
-    def visit(self, items: int, span: Span) -> None:
-        """Count ``items`` visited items of a loop, or calls of queries. Raise RulesetFault at ``span`` if the limit is
-        exceeded.
+    def visit(self, visit_count: int, span: Span) -> None:
+        """Count ``visit_count`` visited items of a loop, or calls of queries. Raise RulesetFault at ``span`` if the
+        limit is exceeded.
         """
-        self.visits -= items
+        self.visits -= visit_count
         if self.visits < 0:
             self.fail(describe_exceeded_limit(self.setting, "visits", self.state), span)
 

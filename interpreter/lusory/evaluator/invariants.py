@@ -65,7 +65,7 @@ class InvariantWatch:
             held_content = self._content_when_held.pop(invariant.id, None)
             if held_content is None or any(contents[name] != content for name, content in held_content.items()):
                 reader.places_read.clear()
-                new_violations = list(find_breaches(reader, invariant))
+                new_violations = list(find_violations(reader, invariant))
                 if new_violations:
                     violations += new_violations
                     continue
@@ -87,7 +87,7 @@ def find_law_violations(setting: Setting) -> list[Violation]:
             return violations
     reader = _RecordingReader(setting, [None] * setting.layout.size, [])
     laws = [invariant for invariant in setting.program.invariants if invariant.is_law]
-    violations = [violation for law in laws for violation in find_breaches(reader, law)]
+    violations = [violation for law in laws for violation in find_violations(reader, law)]
     cache.append(({name: setting.options[name] for name in reader.options}, violations))
     return violations
 
@@ -141,7 +141,7 @@ class _Contents(dict[str, Any]):
         return content
 
 
-def find_breaches(reader: Reader, invariant: core.Invariant) -> Iterator[Violation]:
+def find_violations(reader: Reader, invariant: core.Invariant) -> Iterator[Violation]:
     """Yield one violation for each combination of values for which an invariant doesn't hold. The last variable varies
     fastest.
 

@@ -72,9 +72,11 @@ def check_position(game: Game, previous: State | None, state: State) -> Problem 
     number of options (0 at the end), in this order. Too much is more than the share ``BUDGET_SHARE``. The problem is of
     the kind INVARIANT with the invariant's id as ``place``, or BUDGET with ``decision``, ``game`` or ``options``.
     """
-    breach = next(iter(game.broken_invariants(state)), None)
-    if breach is not None:
-        return Problem(INVARIANT, breach.id, f"the invariant {breach.message}", breach.invariant.condition.span)
+    violation = next(iter(game.broken_invariants(state)), None)
+    if violation is not None:
+        return Problem(
+            INVARIANT, violation.id, f"the invariant {violation.message}", violation.invariant.condition.span
+        )
     limits, work = game.setting.limits, game.layout.work
     step_work = state.cells[work] - (0 if previous is None else previous.cells[work])
     decision = game.decision(state)

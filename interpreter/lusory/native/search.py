@@ -112,10 +112,9 @@ class NativeBackend:
         Raise BackendUnavailable if the search is left to Python: because another thread searches, because of crashes,
         or because C does not support it.
         """
-        trees = 1 if has_perfect_information else simulator.game.players
-        return NativeTree(
-            simulator, self._search(simulator, trees, has_perfect_information and not simulator.game.layout.streams)
-        )
+        tree_count = 1 if has_perfect_information else simulator.game.players
+        is_certain = has_perfect_information and not simulator.game.layout.streams
+        return NativeTree(simulator, self._search(simulator, tree_count, is_certain))
 
     def decline(self, why: str) -> BackendUnavailable:
         """Count a search that is left to Python in ``use.declined_searches``, and return the error to raise."""
@@ -130,7 +129,7 @@ class NativeBackend:
             self._last_tables = hints, _make_tables(self.steps.game, self.steps.form.sites, hints)
         return self._last_tables[1]
 
-    def _search(self, simulator: Simulator, trees: int, is_certain: bool) -> _Search:
+    def _search(self, simulator: Simulator, tree_count: int, is_certain: bool) -> _Search:
         if self.steps.is_hopeless:
             raise self.decline(CRASHED)
         with self._lock:
@@ -138,7 +137,7 @@ class NativeBackend:
             if is_busy and self._thread != threading.get_ident():
                 raise BackendUnavailable("another thread searches")
             self._thread = threading.get_ident()
-            search = _Search(self, simulator, trees, is_certain)
+            search = _Search(self, simulator, tree_count, is_certain)
             self._search_of = weakref.ref(search)
         search.begin()
         return search

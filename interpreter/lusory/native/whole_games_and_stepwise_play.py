@@ -240,11 +240,11 @@ class NativeGames:
         """End the process, if it runs. The next call starts a new one."""
         self._library.close()
 
-    def _read(self, rows: ctypes.Array[ctypes.c_int64], games: int) -> Iterator[GameResult | None]:
+    def _read(self, rows: ctypes.Array[ctypes.c_int64], game_count: int) -> Iterator[GameResult | None]:
         width, cache = self.reader.width, self._result_cache
         row = width * NUMBER
         data = memoryview(rows).cast("B").tobytes() if width <= MAX_CACHED_WIDTH else b""
-        for number in range(games):
+        for number in range(game_count):
             key = data[number * row : (number + 1) * row]
             if key and key in cache:
                 yield cache[key]
@@ -254,13 +254,13 @@ class NativeGames:
                 cache[key] = result
             yield result
 
-    def count_decisions(self, first: int, games: int) -> int:
-        """Return the total number of decisions in ``games`` random games, with the seeds ``first``, ``first + 1``, ….
+    def count_decisions(self, first_seed: int, game_count: int) -> int:
+        """Return the total number of decisions in ``game_count`` random games, whose seeds follow from ``first_seed`` on.
 
         This measures speed: nothing else of the games is read. Raise ProcessEnded after a crash.
         """
         row = (LONG * self.reader.width).from_buffer(self._rows)
-        return int(self._library.count_decisions(self._context, first & STREAM, games, row))
+        return int(self._library.count_decisions(self._context, first_seed & STREAM, game_count, row))
 
 
 Code = TypeVar("Code")
@@ -589,12 +589,12 @@ class NativeSteps:
             yield self.reader.read_result(self._row)  # type: ignore[arg-type]
         self._loaded_state = b""
 
-    def count_decisions(self, first: int, games: int) -> int:
-        """Return the total number of decisions in ``games`` random games, with the seeds ``first``, ``first +
+    def count_decisions(self, first_seed: int, game_count: int) -> int:
+        """Return the total number of decisions in ``game_count`` random games, with the seeds ``first_seed``, ``first +
         1``, ….
         """
         self._loaded_state = b""
-        return int(self.library.count_decisions(self.context, first, games, self._row))
+        return int(self.library.count_decisions(self.context, first_seed, game_count, self._row))
 
     def _load(self, state: bytes) -> None:
         if state is not self._loaded_state:

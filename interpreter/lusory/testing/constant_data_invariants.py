@@ -13,7 +13,7 @@ from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import ComponentType
 
 from ..evaluator.expressions import Reader, Slots
-from ..evaluator.invariants import Violation, find_breaches
+from ..evaluator.invariants import Violation, find_violations
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.setting_value_limits_builtins_and_names import Setting, Value, format_name, unwrap_list_type
 from ..state.state_layout import StateLayout
@@ -48,10 +48,10 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
         reader.visits = visits
         for law in laws:
             try:
-                for breach in find_breaches(reader, law):
-                    violations.setdefault((law.id, breach.message), (breach, reader.find_mistake_places(breach), []))[
-                        2
-                    ].append(players)
+                for violation in find_violations(reader, law):
+                    violations.setdefault(
+                        (law.id, violation.message), (violation, reader.find_mistake_places(violation), [])
+                    )[2].append(players)
             except RulesetFault as fault:
                 message = f"the law `{law.id}` can't be computed: {fault.message}"
                 _report(diagnostics, law, message, [fault.span or law.condition.span])
@@ -61,12 +61,12 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
         if visits < 0:
             break
     ids_by_place: dict[Span, str] = {}
-    for breach, places, player_counts in violations.values():
+    for violation, places, player_counts in violations.values():
         with_players = "" if len(player_counts) == len(counts) else f", with {_list_players(player_counts)} players"
         # another law is already reported at this place
-        if ids_by_place.setdefault(places[0], breach.id) != breach.id:
-            places = [breach.invariant.condition.span, *places]
-        _report(diagnostics, breach.invariant, f"the law {breach.message}{with_players}", places)
+        if ids_by_place.setdefault(places[0], violation.id) != violation.id:
+            places = [violation.invariant.condition.span, *places]
+        _report(diagnostics, violation.invariant, f"the law {violation.message}{with_players}", places)
     if diagnostics.n_added == n_added:
         store_cached(key, data)
 
@@ -122,14 +122,14 @@ class _DataReader(Reader):
         self.entries.append((self.program.get_table(expr.table), indices))
         return super().eval_TableRead(expr, slots)
 
-    def find_mistake_places(self, breach: Violation) -> list[Span]:
+    def find_mistake_places(self, violation: Violation) -> list[Span]:
         """Return the places where an author can fix a broken law: a card, then a table entry that the law reads.
 
         The card is the last one among the items of ``each`` for which the law fails. The entry is the one with the most
         of these items as indices. With a card, an entry without any such index is left out. If there is neither, the
         only place is the condition of the law.
         """
-        law, slots = breach.invariant, list(breach.slots)
+        law, slots = violation.invariant, list(violation.slots)
         bindings = [(unwrap_list_type(var.domain.type), slots[var.slot]) for var in law.vars]
         cards = [self.program.entities[value] for type, value in bindings if isinstance(type, ComponentType)]
         self.entries.clear()

@@ -117,12 +117,12 @@ MAX_CELL_ITEMS, MAX_PLACE_ITEMS = 1_024, 65_536
 """Greatest number of items in a variable that holds a list, and in all cells of such a variable together."""
 
 
-def get_list_capacity(cells: int) -> int:
-    """Return how many items each of ``cells`` cells has room for: 65,536 // ``cells``, but from 64 to 1,024.
+def get_list_capacity(cell_count: int) -> int:
+    """Return how many items each of ``cell_count`` cells has room for: 65,536 // ``cell_count``, but from 64 to 1,024.
 
     A longer list is a fault, and Python takes over.
     """
-    return max(64, min(MAX_CELL_ITEMS, MAX_PLACE_ITEMS // cells))
+    return max(64, min(MAX_CELL_ITEMS, MAX_PLACE_ITEMS // cell_count))
 
 
 def get_cell_width(sort: Sort) -> int:

@@ -370,11 +370,11 @@ def _pad_table(lowerer: Lowerer, expr: Read) -> Rows | None:
     )
 
 
-def _drop_inner_levels(rows: Any, depth: int, levels: int) -> object:
-    """Replace the innermost ``levels`` levels of rows, which hold one entry each, by that entry."""
+def _drop_inner_levels(rows: Any, depth: int, level_count: int) -> object:
+    """Replace the innermost ``level_count`` levels of rows, which hold one entry each, by that entry."""
     if depth:
-        return tuple(_drop_inner_levels(row, depth - 1, levels) for row in rows)
-    return _drop_inner_levels(rows[0], 0, levels - 1) if levels else rows
+        return tuple(_drop_inner_levels(row, depth - 1, level_count) for row in rows)
+    return _drop_inner_levels(rows[0], 0, level_count - 1) if level_count else rows
 
 
 def _has_open_dimension(lowerer: Lowerer, expr: Read) -> bool:

@@ -481,19 +481,19 @@ class Lowerer:
 
     # ------------------------------------------------------------ unrolled loops
 
-    def can_unroll(self, items: int, copies: int = MAX_COPIES) -> bool:
-        """Return whether a loop of ``items`` passes may be unrolled inside the loops unrolled around it.
+    def can_unroll(self, pass_count: int, max_copies: int = MAX_COPIES) -> bool:
+        """Return whether a loop of ``pass_count`` passes may be unrolled inside the loops unrolled around it.
 
-        ``copies`` limits the product of all these passes, because nested unrolling multiplies the size of the code.
+        ``max_copies`` limits the product of all these passes, because nested unrolling multiplies the size of the code.
         """
-        return self.copies * items <= copies
+        return self.copies * pass_count <= max_copies
 
     @contextmanager
-    def unrolling(self, items: int) -> Iterator[None]:
-        """Multiply ``copies`` by ``items`` while the body of an unrolled loop is written; 0 items count as 1.
+    def unrolling(self, pass_count: int) -> Iterator[None]:
+        """Multiply ``copies`` by ``pass_count`` while the body of an unrolled loop is written; 0 items count as 1.
 
         ``copies`` gets its old value back when the body ends without an exception.
         """
-        copies_before, self.copies = self.copies, self.copies * max(items, 1)
+        copies_before, self.copies = self.copies, self.copies * max(pass_count, 1)
         yield
         self.copies = copies_before
