@@ -65,7 +65,7 @@ class Arrays:
         self.seeds: Array = numpy.zeros(n, numpy.uint64)
         self.last: Array = numpy.full(n, -1, numpy.int64)
 
-    def show(self, index: int, option_count: int, seat: int) -> None:
+    def set_decision(self, index: int, option_count: int, seat: int) -> None:
         """Store the decision that state ``index`` waits for: its seat and number of options, of which all are legal."""
         self.options[index], self.seat[index] = option_count, seat
         self.legal[index, :option_count] = True
@@ -282,7 +282,7 @@ class PythonStates:
         if arrays.options[number] and state is not None:
             arrays.last[number] = option
             try:
-                self._store(number, self.game.apply(state, option))
+                self._store_state(number, self.game.apply(state, option))
             except RulesetFault as fault:
                 self._fail(number, str(fault))
                 return
@@ -294,11 +294,11 @@ class PythonStates:
         arrays = self.arrays
         arrays.last[number] = -1
         try:
-            self._store(number, self.game.start(int(arrays.seeds[number])))
+            self._store_state(number, self.game.start(int(arrays.seeds[number])))
         except RulesetFault as fault:
             self._fail(number, str(fault))
 
-    def _store(self, number: int, state: State) -> None:
+    def _store_state(self, number: int, state: State) -> None:
         arrays = self.arrays
         decision = self.game.decision(state)
         if decision is None:
@@ -306,18 +306,18 @@ class PythonStates:
             assert outcome is not None
             arrays.returns[number] = outcome.payoffs
             arrays.done[number] = True
-            arrays.show(number, 0, -1)
+            arrays.set_decision(number, 0, -1)
         elif len(decision.options) > arrays.most:
             self._fail(number, _describe_excess(len(decision.options), arrays.most))
             return
         else:
-            arrays.show(number, len(decision.options), decision.seat)
+            arrays.set_decision(number, len(decision.options), decision.seat)
         self.states[number] = state
 
     def _fail(self, number: int, reason: str) -> None:
         arrays = self.arrays
         arrays.wrong[number] = True
-        arrays.show(number, 0, -1)
+        arrays.set_decision(number, 0, -1)
         if not arrays.done[number]:
             arrays.returns[number] = float("nan")
         self.reasons[number] = reason
@@ -340,7 +340,7 @@ class PythonStates:
         assert state is not None, "there was no first decision"
         return state
 
-    def observe(self, observations: Array, viewer: int, encoder: ObservationEncoder) -> None:
+    def write_observations(self, observations: Array, viewer: int, encoder: ObservationEncoder) -> None:
         """Write the observation of each state into ``observations``, one row for each state.
 
         ``viewer`` is a seat, -1 for a spectator, or -2 for the seat that decides in each state; where nobody decides,
@@ -441,8 +441,8 @@ class NativeStates:
         """Return a state, converted to Python."""
         return self.steps.to_python(self.states[number].tobytes())
 
-    def observe(self, observations: Array, viewer: int, encoder: ObservationEncoder) -> None:
-        """Write the observation of each state into ``observations``, as :meth:`PythonStates.observe` does."""
+    def write_observations(self, observations: Array, viewer: int, encoder: ObservationEncoder) -> None:
+        """Write the observation of each state into an array, as :meth:`PythonStates.write_observations` does."""
         if self._sees is None:
             self._sees = numpy.array(encoder.sees, "uint8")
         self.library.batch_observe(self._address, observations.ctypes.data, viewer, self._sees.ctypes.data)
@@ -577,7 +577,7 @@ class Batch:
             or not observations.flags.c_contiguous
         ):
             raise ValueError("observations are written into an array that `observe` made")
-        self._states.observe(observations, seat, self._encoder)
+        self._states.write_observations(observations, seat, self._encoder)
         return observations
 
     @property

@@ -453,7 +453,7 @@ class StepRepairer:
     # ------------------------------------------------------------ repairs
 
     def _repair_places(
-        self, particle: Particle, before: State, orders: list[list[int]], mismatches: Mismatches
+        self, particle: Particle, state: State, orders: list[list[int]], mismatches: Mismatches
     ) -> Permutation | None:
         """Return exchanges that put components where the seat observed them, or None if they cannot be there.
 
@@ -465,22 +465,22 @@ class StepRepairer:
             if len(pairs) == 1 and placed_cards.intersection(pairs[0]):
                 continue
             for component, target in pairs if len(pairs) == 1 else self.rng.shuffle(pairs):
-                exchange = self._swap(particle, before, orders, component, target)
+                exchange = self._swap(particle, state, orders, component, target)
                 if exchange is not None:
                     break
             else:
                 return None
             placed_cards |= {component, target}
             if exchange:
-                before, exchanges = self.permute(particle, before, exchange), compose(exchanges, exchange)
+                state, exchanges = self.permute(particle, state, exchange), compose(exchanges, exchange)
         return exchanges
 
     def _repair_choice(
         self,
         particle: Particle,
-        before: State,
+        state: State,
         orders: list[list[int]],
-        after: State,
+        state_after: State,
         events: list[Event],
         observation: Observation,
     ) -> Permutation | None:
@@ -496,29 +496,29 @@ class StepRepairer:
         if event is None:
             return None
         if event[0] != "choice":
-            return self._repair_phase(particle, before, orders, after, events[index:], observation, index)
-        seat_components = self._list_components(event[1], before, after)
+            return self._repair_phase(particle, state, orders, state_after, events[index:], observation, index)
+        seat_components = self._list_components(event[1], state, state_after)
         movable_cards = self._list_movable_cards(particle, seat_components, orders)
         chosen_component = None
         if index == len(events):
             chosen_component = self._find_chosen_component(event, observation.events[index + 1 :])
-            obstacles = self._find_obstacles(particle, after, event, orders)
+            obstacles = self._find_obstacles(particle, state_after, event, orders)
             movable_cards = [card for card in obstacles if card != chosen_component] or movable_cards
             if chosen_component is not None and chosen_component not in seat_components and movable_cards:
-                return self._swap_any(particle, before, orders, movable_cards, [chosen_component])
+                return self._swap_any(particle, state, orders, movable_cards, [chosen_component])
         candidates = orders[-1] if orders else particle.zone_masks
         targets = self.rng.shuffle([component for component in candidates if component not in seat_components])
         if chosen_component is not None:
             types = self.info.card_types
             targets.sort(key=lambda component: types[component] != types[chosen_component])
-        return self._swap_any(particle, before, orders, movable_cards, targets)
+        return self._swap_any(particle, state, orders, movable_cards, targets)
 
     def _repair_phase(
         self,
         particle: Particle,
-        before: State,
+        state: State,
         orders: list[list[int]],
-        after: State,
+        state_after: State,
         events: Sequence[Event],
         observation: Observation,
         index: int,
@@ -535,18 +535,18 @@ class StepRepairer:
         shown_cards -= {card for event in observation.events[index:] if event[0] == "cards" for card in event[1]}
         movable_cards = self._list_movable_cards(particle, shown_cards, orders)
         if not movable_cards and observation.waiting_for is not None:
-            seat_components = self._list_components(observation.waiting_for, before, after)
+            seat_components = self._list_components(observation.waiting_for, state, state_after)
             movable_cards = self._list_movable_cards(particle, seat_components, orders)
         if not movable_cards:
             return None
-        card, cells = movable_cards[self.rng.draw_below(len(movable_cards))], before.cells
+        card, cells = movable_cards[self.rng.draw_below(len(movable_cards))], state.cells
         location = self.layout.location
         targets = [target for target in particle.zone_masks if cells[location + target] != cells[location + card]]
         targets = self.rng.shuffle(orders[-1] if orders and card in orders[-1] else targets)
-        return self._swap_any(particle, before, orders, [card], targets)
+        return self._swap_any(particle, state, orders, [card], targets)
 
     def _swap(
-        self, particle: Particle, before: State, orders: list[list[int]], component: int, target: int
+        self, particle: Particle, state: State, orders: list[list[int]], component: int, target: int
     ) -> Permutation | None:
         """Return an exchange that puts ``target`` where ``component`` is, or None if it cannot be there.
 
@@ -558,15 +558,15 @@ class StepRepairer:
             component_index, target_index = order.index(component), order.index(target)
             order[component_index], order[target_index] = target, component
             return {}
-        exchange = find_exchange(self.layout, before, particle.zone_masks, target, component)
-        if exchange is not None and self._is_order_fixed(before, component, target):
-            exchange = self._move_away(particle, before, component)
+        exchange = find_exchange(self.layout, state, particle.zone_masks, target, component)
+        if exchange is not None and self._is_order_fixed(state, component, target):
+            exchange = self._move_away(particle, state, component)
         return exchange
 
     def _swap_any(
         self,
         particle: Particle,
-        before: State,
+        state: State,
         orders: list[list[int]],
         components: Sequence[int],
         targets: Sequence[int],
@@ -576,7 +576,7 @@ class StepRepairer:
             return None
         component = components[self.rng.draw_below(len(components))]
         for target in targets:
-            exchange = self._swap(particle, before, orders, component, target)
+            exchange = self._swap(particle, state, orders, component, target)
             if exchange is not None:
                 return exchange
         return None

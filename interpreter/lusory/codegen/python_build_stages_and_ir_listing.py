@@ -226,13 +226,13 @@ def select_stepwise_with_masks(setting: Setting) -> tuple[Stepwise, tuple[int, .
     return plain, tuple(range(len(plain.cells)))
 
 
-def _match_locals(masked_names: dict[int, str], plain_names: dict[int, str]) -> dict[int, int]:
+def _match_locals(all_names: dict[int, str], plain_names: dict[int, str]) -> dict[int, int]:
     """Map the locals of a build with masks to those of the build without.
 
     The build with masks has some locals more. The result is empty if the other locals differ.
     """
-    shared_slots = [slot for slot in sorted(masked_names) if masked_names[slot] != stepwise_play.MASK_LOCAL_NAME]
-    if [masked_names[slot] for slot in shared_slots] != [plain_names[slot] for slot in sorted(plain_names)]:
+    shared_slots = [slot for slot in sorted(all_names) if all_names[slot] != stepwise_play.MASK_LOCAL_NAME]
+    if [all_names[slot] for slot in shared_slots] != [plain_names[slot] for slot in sorted(plain_names)]:
         return {}
     return dict(zip(shared_slots, sorted(plain_names), strict=True))
 

@@ -74,9 +74,8 @@ def check_position(game: Game, previous: State | None, state: State) -> Problem 
     """
     violation = next(iter(game.broken_invariants(state)), None)
     if violation is not None:
-        return Problem(
-            INVARIANT, violation.id, f"the invariant {violation.message}", violation.invariant.condition.span
-        )
+        span = violation.invariant.condition.span
+        return Problem(INVARIANT, violation.id, f"the invariant {violation.message}", span)
     limits, work = game.setting.limits, game.layout.work
     step_work = state.cells[work] - (0 if previous is None else previous.cells[work])
     decision = game.decision(state)

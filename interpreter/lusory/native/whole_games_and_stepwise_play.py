@@ -255,7 +255,7 @@ class NativeGames:
             yield result
 
     def count_decisions(self, first_seed: int, game_count: int) -> int:
-        """Return the total number of decisions in ``game_count`` random games, whose seeds follow from ``first_seed`` on.
+        """Return the total number of decisions in ``game_count`` random games, with the seeds from ``first_seed`` on.
 
         This measures speed: nothing else of the games is read. Raise ProcessEnded after a crash.
         """
@@ -590,9 +590,7 @@ class NativeSteps:
         self._loaded_state = b""
 
     def count_decisions(self, first_seed: int, game_count: int) -> int:
-        """Return the total number of decisions in ``game_count`` random games, with the seeds ``first_seed``, ``first +
-        1``, ….
-        """
+        """Return the total number of decisions in ``game_count`` random games, with seeds from ``first_seed`` on."""
         self._loaded_state = b""
         return int(self.library.count_decisions(self.context, first_seed, game_count, self._row))
 

@@ -445,8 +445,8 @@ def describe_trail(setting: Setting, trail: Sequence[str]) -> tuple[str, ...]:
     example ``durations of turn``. A copy of an effect gets the name of that effect.
     """
     effects = setting.program.effects
-    origins = [(name, effects[name].origin if name in effects else AUTHORED) for name in trail]
-    return tuple(name if origin.is_authored else origin.label for name, origin in origins)
+    named_origins = [(name, effects[name].origin if name in effects else AUTHORED) for name in trail]
+    return tuple(name if origin.is_authored else origin.label for name, origin in named_origins)
 
 
 def dump(setting: Setting, state: State) -> str:

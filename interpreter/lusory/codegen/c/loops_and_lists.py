@@ -198,30 +198,30 @@ def _print_pipeline_loops(
     value: ir.Pipeline,
     print_item: Callable[[], None],
     prepare: Prepare | None = None,
-    store_item: Callable[[str], None] | None = None,
+    store_if: Callable[[str], None] | None = None,
 ) -> None:
     """Print the loops of a pipeline, the outer ones first, with ``print_item`` for each item that passes the tests.
 
-    ``prepare`` gets the number of items of the innermost source before its loop. ``store_item`` replaces the
+    ``prepare`` gets the number of items of the innermost source before its loop. ``store_if`` replaces the
     branch on the tests and ``print_item``: it gets the expression of the tests, and must print code for every item.
     """
 
     def print_clause(clause: ir.Clause | ir.Pipeline, print_body: Callable[[], None], prepare: Prepare | None) -> None:
         name = printer.declare_target(ir.BoundLocal(clause.slot))
 
-        def assign_and_test(item: str) -> None:
+        def print_pass(item: str) -> None:
             printer.print_line(f"{name} = {item};")
             if not clause.tests:
                 print_body()
                 return
             test = printer.make_short_circuit(clause.tests, "&&")
-            if store_item is not None:
-                store_item(test)
+            if store_if is not None:
+                store_if(test)
                 return
             with printer.printing_block(f"if ({test})"):
                 print_body()
 
-        print_loop(printer, clause.source, assign_and_test, prepare)
+        print_loop(printer, clause.source, print_pass, prepare)
 
     def print_clauses_from(number: int) -> None:
         if number < len(value.outer):
@@ -297,7 +297,7 @@ def _print_list_result(printer: Printer, node: ir.Pipeline) -> str:
     if node.outer:
         prepare(str(max_length))
 
-    def store_item(test: str) -> None:
+    def store_if(test: str) -> None:
         """Print the code that stores each item, and advances the count only if the test holds: ``items[count] = x;
         count += test;``.
 
@@ -308,7 +308,7 @@ def _print_list_result(printer: Printer, node: ir.Pipeline) -> str:
         printer.print_line(f"{count} += {test};")
 
     is_plain = not node.outer and isinstance(_get_item_value(printer, node), ir.BoundLocal)
-    _print_pipeline_loops(printer, node, print_item, None if node.outer else prepare, store_item if is_plain else None)
+    _print_pipeline_loops(printer, node, print_item, None if node.outer else prepare, store_if if is_plain else None)
     printer.print_line(f"state->arena_top = {items} + {count};")
     return _finish_list(printer, items, count, node.is_sorted)
 

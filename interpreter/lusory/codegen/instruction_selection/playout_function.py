@@ -85,7 +85,7 @@ def select_game(sel: Selector, game: LoweredGame) -> None:
     sel.masked_places = bitboards.find_masked_places(sel, game)
     finish = _make_result_emitter(sel, game)
     sel.finish = finish
-    with sel.function("playout", "playout"):
+    with sel.add_function("playout", "playout"):
         for game_phase in (game.setup, *game.phases):
             _select_phase(sel, game_phase)
         finish(ir.Const(None))
@@ -93,11 +93,14 @@ def select_game(sel: Selector, game: LoweredGame) -> None:
         sel.routine = routine
         if routine.value is not None:
             sel.trail = (ir.CALLER_TRAIL,)
-            with sel.function("query", f"value{routine.number}", routine.params), sel.repeating(ASSUMED_QUERY_CALLS):
+            with (
+                sel.add_function("query", f"value{routine.number}", routine.params),
+                sel.repeating(ASSUMED_QUERY_CALLS),
+            ):
                 sel.add(ir.Return, (sel.select_value(routine.value),))
             continue
         sel.trail = (ir.CALLER_TRAIL, routine.name) if routine.name else (ir.CALLER_TRAIL,)
-        with sel.function("effect", f"effect{routine.number}", routine.params):
+        with sel.add_function("effect", f"effect{routine.number}", routine.params):
             sel.select_block(routine.body)
 
 

@@ -394,7 +394,7 @@ class Selector:
         self.ops.append(kind(place, *args, tuple(ops)))
 
     @contextmanager
-    def function(self, role: str, name: str, params: tuple[int, ...] = ()) -> Iterator[None]:
+    def add_function(self, role: str, name: str, params: tuple[int, ...] = ()) -> Iterator[None]:
         """Select a separate ``ir.Function`` with this role, name and parameters from the body. It keeps the position in
         ``functions`` at which it began.
 

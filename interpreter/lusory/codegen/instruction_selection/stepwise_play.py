@@ -332,19 +332,19 @@ def _select_choice(sel: Selector, stmt: AskWithLocals) -> None:
             _select_product(sel, number, stmt, plan)
         else:
             kind = "listed"
-            _select_listed_options(sel, number, stmt)
+            _emit_listed_choice(sel, number, stmt)
     bodies = tuple([_select_flow_ops(sel, alternative.body) for alternative in stmt.alternatives])
     otherwise = _select_flow_ops(sel, stmt.otherwise) if stmt.otherwise else None
     sel.ops.append(ir.Ask(place, number, kind, tuple(ops), f"r{number}", bodies, otherwise))
 
 
 def _select_frame_functions(sel: Selector, number: int, frame: tuple[tuple[int, Expr], ...]) -> None:
-    with sel.function("frame", f"f{number}"):
+    with sel.add_function("frame", f"f{number}"):
         values = sel.make_frame(frame)
         sel.add(ir.Return, (values,))
     if not sel.phase:
         assert sel.phase_slot is not None
-        with sel.function("phase", f"p{number}"):
+        with sel.add_function("phase", f"p{number}"):
             sel.add(ir.Return, (ir.Local(sel.phase_slot),))
 
 
@@ -375,14 +375,14 @@ def _select_product(sel: Selector, number: int, stmt: AskWithLocals, plan: Produ
         emit_decoding(sel, plan, names, None)
         _log_product_choice(sel, stmt, plan.alternative, True)
         sel.add(ir.TakeAlternative, 0)
-    with sel.function("question", f"q{number}"):
+    with sel.add_function("question", f"q{number}"):
         names, count, _ = emit_domains(sel, plan)
         domain_names = [name for name in names if name is not None]
         sel.add(ir.Return, (chooser, count, *domain_names))
-    with sel.function("options", f"o{number}"):
+    with sel.add_function("options", f"o{number}"):
         emit_option_list(sel, stmt, OPTIONS)
         sel.add(ir.Return, (OPTIONS,))
-    with sel.function("resume", f"r{number}"):
+    with sel.add_function("resume", f"r{number}"):
         if domain_names:
             sel.add(ir.Unpack, (None, None, *domain_names), QUESTION)
         emit_decoding(sel, plan, names, ANSWER)
@@ -413,12 +413,12 @@ def _select_named_alternatives(sel: Selector, number: int, stmt: AskWithLocals, 
             with sel.if_branch(ir.Unary("not", numbers_left)):
                 sel.add(ir.TakeAlternative, ir.OTHERWISE)
         _emit_named_answer(sel, stmt, make_entry(numbers_left, 0), alternatives, True)
-    with sel.function("question", f"q{number}"):
+    with sel.add_function("question", f"q{number}"):
         sel.set(numbers_left, numbers)
         sel.add(ir.Return, question)
-    with sel.function("options", f"o{number}"):
+    with sel.add_function("options", f"o{number}"):
         sel.add(ir.Return, (ir.Primitive("named_options", (make_entry(QUESTION, 2),)),))
-    with sel.function("resume", f"r{number}"):
+    with sel.add_function("resume", f"r{number}"):
         _emit_named_answer(sel, stmt, ir.Entry(make_entry(QUESTION, 2), ANSWER), alternatives, False)
 
 
@@ -438,20 +438,20 @@ def _emit_named_answer(
 # ---------------------------------------------------------------- listed
 
 
-def _select_listed_options(sel: Selector, number: int, stmt: AskWithLocals) -> None:
+def _emit_listed_choice(sel: Selector, number: int, stmt: AskWithLocals) -> None:
     sel.set(QUESTION, ir.PendingQuestion(number))
     with sel.if_branch(ir.Binary(">", make_entry(QUESTION, 1), ONE)):
         sel.add(ir.WaitForAnswer, number, (QUESTION,))
     with sel.if_branch(ir.Unary("not", make_entry(QUESTION, 1))):
         sel.add(ir.TakeAlternative, ir.OTHERWISE)
     _emit_listed_answer(sel, stmt, make_entry(make_entry(QUESTION, 2), 0), True)
-    with sel.function("question", f"q{number}"):
+    with sel.add_function("question", f"q{number}"):
         emit_option_list(sel, stmt, OPTIONS)
         emit_option_limit(sel, stmt, make_length(OPTIONS))
         sel.add(ir.Return, (sel.select_value(stmt.chooser), make_length(OPTIONS), OPTIONS))
-    with sel.function("options", f"o{number}"):
+    with sel.add_function("options", f"o{number}"):
         sel.add(ir.Return, (make_entry(QUESTION, 2),))
-    with sel.function("resume", f"r{number}"):
+    with sel.add_function("resume", f"r{number}"):
         _emit_listed_answer(sel, stmt, ir.Entry(make_entry(QUESTION, 2), ANSWER), False)
 
 
@@ -529,14 +529,14 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
         with sel.if_branch(ir.Binary("or", ir.Binary(">", make_length(candidates), ONE), can_stop)):
             sel.add(ir.WaitForAnswer, number, question)
         _emit_pick(sel, stmt, picks, make_entry(candidates, 0), True)
-    with sel.function("question", f"q{number}"):
+    with sel.add_function("question", f"q{number}"):
         sel.set(candidates, make_candidates(stmt, picks))
         sel.set(can_stop, make_stop_test(picks))
         sel.add(ir.Return, question)
-    with sel.function("options", f"o{number}"):
+    with sel.add_function("options", f"o{number}"):
         sel.set(OPTIONS, ir.Primitive("pick_options", (picks.source, make_entry(QUESTION, 2))))
         sel.add(ir.Return, (ir.Primitive("and_stop", (OPTIONS, make_entry(QUESTION, 3))),))
-    with sel.function("resume", f"r{number}"):
+    with sel.add_function("resume", f"r{number}"):
         with sel.if_branch(make_entry(QUESTION, 3)):
             with sel.if_branch(ir.Binary("=", ANSWER, ZERO)):
                 _log_choice(sel, stmt, ONE, ir.Const(()), False)
@@ -616,16 +616,16 @@ def select_game(sel: Selector, game: LoweredGame) -> None:
         sel.masked_places, sel.iterates_bits = bitboards.find_masked_places(sel, game, allows_routines=True), True
     if any(lowered_routine.can_ask for lowered_routine in game.routines):
         sel.phase_slot = sel.lowerer.make_local("phase", TEXT)
-    with sel.function("game", "game"):
+    with sel.add_function("game", "game"):
         for game_phase in (game.setup, *game.phases):
             _select_phase(sel, game_phase)
         sel.set(ir.Register("over"), ONE)
         sel.log_event(GameEnded, reason=NOTHING)
         sel.add(ir.Return, (NOTHING,))
-    with sel.function("outcome", "outcome"):
+    with sel.add_function("outcome", "outcome"):
         select_outcome(sel, game)
     if game.standing is not None:
-        with sel.function("standing", "standing"):
+        with sel.add_function("standing", "standing"):
             select_heuristic(sel, game.standing)
     sel.phase = ""
     for shared_routine in game.routines:
@@ -642,18 +642,18 @@ def _select_routine(sel: Selector, shared_routine: LoweredRoutine) -> None:
     sel.trail = (ir.CALLER_TRAIL, shared_routine.name) if has_own_name else (ir.CALLER_TRAIL,)
     if shared_routine.value is not None:
         with (
-            sel.function("query", f"value{shared_routine.number}", shared_routine.params),
+            sel.add_function("query", f"value{shared_routine.number}", shared_routine.params),
             sel.repeating(ASSUMED_QUERY_CALLS),
         ):
             sel.add(ir.Return, (sel.select_value(shared_routine.value),))
     elif shared_routine.can_ask:
         return_slot = _get_return_slot(sel, shared_routine)
-        with sel.function("routine", shared_routine.name):
+        with sel.add_function("routine", shared_routine.name):
             sel.loops = 0
             _select_flow(sel, shared_routine.body)
             sel.add(ir.Return, (ir.Local(return_slot),))
     else:
-        with sel.function("effect", f"effect{shared_routine.number}", shared_routine.params):
+        with sel.add_function("effect", f"effect{shared_routine.number}", shared_routine.params):
             sel.select_block(shared_routine.body)
 
 

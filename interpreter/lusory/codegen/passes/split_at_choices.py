@@ -120,7 +120,7 @@ class _Splitter:
     def __init__(self) -> None:
         self.result = Blocks()
         self.blocks: list[list[ir.Op]] = []
-        self.current: list[ir.Op] = []
+        self.current_ops: list[ir.Op] = []
         self.loops: list[int] = []  # the block after each enclosing cycle
         self.routine_entries: dict[str, int] = {}  # routine that asks -> its first block
         self.resume_targets: dict[str, Targets] = {}  # name of a resume function -> the blocks that it goes to
@@ -132,7 +132,7 @@ class _Splitter:
 
     def enter(self, label: int) -> None:
         """Append the following operations to the block with this label."""
-        self.current = self.blocks[label]
+        self.current_ops = self.blocks[label]
 
     def get_entry(self, routine: str) -> int:
         """Return the label of the first block of a routine that asks. The first call for a routine adds the block."""
@@ -141,11 +141,11 @@ class _Splitter:
         return self.routine_entries[routine]
 
     def _add_jump(self, label: int, op: ir.Op) -> None:
-        self.current.append(ir.Goto(op.place.drop_reads(), label))
+        self.current_ops.append(ir.Goto(op.place.drop_reads(), label))
 
     def _add_conditional_jump(self, test: ir.Value, label: int, place: ir.Provenance) -> None:
         """Emit a jump to a block, taken if a test holds."""
-        self.current.append(ir.If(place, (self._make_branch(test, label, place),)))
+        self.current_ops.append(ir.If(place, (self._make_branch(test, label, place),)))
 
     def _make_branch(self, test: ir.Value | None, label: int, place: ir.Provenance) -> ir.Branch:
         return ir.Branch(place, test, (ir.Goto(place.drop_reads(), label),))
@@ -174,7 +174,7 @@ class _Splitter:
                     self._add_jump(self.loops[-1], op)
                     self.enter(self.add_block())  # unreachable code goes here
                 case _:
-                    self.current.append(op)
+                    self.current_ops.append(op)
 
     def split_phase(self, op: ir.Phase) -> None:
         """Split a phase. Its start becomes a block that can be entered from outside, number ``result.starts[op.name]``.
@@ -186,14 +186,14 @@ class _Splitter:
         self._add_jump(start_block, op)
         self.enter(start_block)
         end_block = self.add_block() if op.can_be_skipped else -1
-        self.current += _resolve_jumps(op.first, {"skip": end_block})
+        self.current_ops += _resolve_jumps(op.first, {"skip": end_block})
         loop_block = end_block
         if op.head is not None:
-            self.current += op.reset
+            self.current_ops += op.reset
             loop_block = self.add_block()
             self._add_jump(loop_block, op)
             self.enter(loop_block)
-            self.current += _resolve_jumps(op.head, {"skip": end_block})
+            self.current_ops += _resolve_jumps(op.head, {"skip": end_block})
         self.split_ops(op.ops)
         if op.can_be_skipped:
             self._add_jump(loop_block, op)
@@ -209,7 +209,7 @@ class _Splitter:
         labels = [self.add_block() for _ in op.branches]
         targets = list(zip(op.branches, labels, strict=True))
         tests = [(branch.test, label, branch.place) for branch, label in targets if branch.test is not None]
-        self.current.append(ir.If(op.place, tuple(self._make_branch(*test) for test in tests)))
+        self.current_ops.append(ir.If(op.place, tuple(self._make_branch(*test) for test in tests)))
         self._add_jump(end_block if len(tests) == len(labels) else labels[-1], op)
         for branch, label in targets:
             self.enter(label)
@@ -223,11 +223,11 @@ class _Splitter:
         Its head becomes a block, to which the end of the body jumps, and the code after it another, to which ``Break``
         jumps.
         """
-        self.current += op.first
+        self.current_ops += op.first
         loop_block, end_block = self.add_block(), self.add_block()
         self._add_jump(loop_block, op)
         self.enter(loop_block)
-        self.current += _resolve_jumps(op.head, {"skip": end_block, "again": loop_block})
+        self.current_ops += _resolve_jumps(op.head, {"skip": end_block, "again": loop_block})
         self.loops.append(end_block)
         self.split_ops(op.ops)
         self.loops.pop()
@@ -239,7 +239,7 @@ class _Splitter:
 
         The part for an empty list of values becomes a block, and so does the code after the draw.
         """
-        self.current += op.first
+        self.current_ops += op.first
         end_block, otherwise_block = self.add_block(), self.add_block()
         self._add_conditional_jump(op.empty_test, otherwise_block, op.place)
         self.split_ops(op.ops)
@@ -260,7 +260,7 @@ class _Splitter:
         otherwise_block = self.add_block() if op.otherwise is not None else end_block
         targets: Targets = {**dict(enumerate(body_blocks)), ir.OTHERWISE: otherwise_block}
         self.resume_targets[op.resume] = targets
-        self.current += _resolve_jumps(op.ops, targets)
+        self.current_ops += _resolve_jumps(op.ops, targets)
         for label, body in zip(body_blocks, op.bodies, strict=True):
             self.enter(label)
             self.split_ops(body)
@@ -276,12 +276,12 @@ class _Splitter:
 
         The head and the code after the choice become blocks. The targets of the resume function are recorded.
         """
-        self.current += op.first
+        self.current_ops += op.first
         loop_block, end_block = self.add_block(), self.add_block()
         self._add_jump(loop_block, op)
         self.enter(loop_block)
         targets = self.resume_targets[op.resume] = {0: loop_block, ir.AFTER_CHOICE: end_block}
-        self.current += _resolve_jumps(op.ops, targets)
+        self.current_ops += _resolve_jumps(op.ops, targets)
         self.enter(end_block)
 
     def _split_call(self, op: ir.CallAsking) -> None:
@@ -290,10 +290,10 @@ class _Splitter:
         The block after the call is a return block: its label is stored in a local before the jump, and recorded in
         ``returns``.
         """
-        self.current += op.first
+        self.current_ops += op.first
         entry_block, return_block = self.get_entry(op.name), self.add_block()
         self.result.returns[return_block] = op.place.drop_reads()
-        self.current.append(ir.Set(op.place, ir.Local(op.return_slot), ir.Const(return_block)))
+        self.current_ops.append(ir.Set(op.place, ir.Local(op.return_slot), ir.Const(return_block)))
         self._add_jump(entry_block, op)
         self.enter(return_block)
 

@@ -59,7 +59,7 @@ class Inference:
     problems: list[str] = field(default_factory=list)
     place: ir.Provenance = ir.NOWHERE
     constants: dict[tuple[int, int, int], Sort] = field(default_factory=dict)
-    _cells: dict[str, Sort] = field(default_factory=dict)
+    _cell_sorts: dict[str, Sort] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.program, self.layout, self.players = self.setting.program, self.setting.layout, self.setting.players
@@ -109,17 +109,17 @@ class Inference:
 
         It is cached. Unknown names raise KeyError.
         """
-        if name not in self._cells:
+        if name not in self._cell_sorts:
             place_ranges = self.module.facts.places
             variable = self.program.variables.get(name)
             if variable is None:
                 ranges = [place_ranges.get((name, kind), (INT_MIN, INT_MAX)) for kind in self.program.pools[name].kinds]
                 interval = min((low for low, _ in ranges), default=0), max((high for _, high in ranges), default=0)
-                self._cells[name] = types.make_number_sort(min(interval[0], 0), max(interval[1], 0))
+                self._cell_sorts[name] = types.make_number_sort(min(interval[0], 0), max(interval[1], 0))
             else:
                 bounds = place_ranges.get((name, None))
-                self._cells[name] = self.make_type_sort(variable.type, bounds, LIST_LIMIT, TEXT_LIMIT)
-        return self._cells[name]
+                self._cell_sorts[name] = self.make_type_sort(variable.type, bounds, LIST_LIMIT, TEXT_LIMIT)
+        return self._cell_sorts[name]
 
     def make_component_sort(self, zone: str) -> Sort:
         """Return the sort of the components that a zone can hold: the numbers of their kind."""
