@@ -92,8 +92,8 @@ def select_module(setting: Setting, kind: str, keeps_masks: bool = False) -> ir.
     bits. This suits backends with fast bit operations.
     """
     has_fixed_options = has_options(kind)
-    reach = analyse_game(setting, starts_anywhere=not has_fixed_options)
-    lowerer = Lowerer(setting, reach, lower_game.FORMS, reads_options=not has_fixed_options)
+    game_ranges = analyse_game(setting, starts_anywhere=not has_fixed_options)
+    lowerer = Lowerer(setting, game_ranges, lower_game.FORMS, reads_options=not has_fixed_options)
     game = calls_rules_and_modifiers.split_deep_nesting(
         lower_game.lower_game(lowerer, has_heuristic=not has_fixed_options), lowerer, nests_choices=kind == "playout"
     )
@@ -105,7 +105,7 @@ def select_module(setting: Setting, kind: str, keeps_masks: bool = False) -> ir.
     else:
         selector = stepwise_play.make_selector(lowerer, setting.layout, keeps_masks)
         stepwise_play.select_game(selector, game)
-    ranges, is_general = lowerer.ranges, reach.covers_all_options
+    ranges, is_general = lowerer.ranges, game_ranges.covers_all_options
     return ir.Module(
         kind,
         tuple(selector.functions),
@@ -114,7 +114,7 @@ def select_module(setting: Setting, kind: str, keeps_masks: bool = False) -> ir.
         selector.label_types,
         tuple(selector.choices),
         selector.return_slots,
-        types.Facts(lowerer.types, ranges.numbers, ranges.sizes, ranges.lengths, reach.places, is_general),
+        types.Facts(lowerer.types, ranges.numbers, ranges.sizes, ranges.lengths, game_ranges.places, is_general),
     )
 
 

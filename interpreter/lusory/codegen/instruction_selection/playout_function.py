@@ -93,10 +93,8 @@ def select_game(sel: Selector, game: LoweredGame) -> None:
         sel.routine = routine
         if routine.value is not None:
             sel.trail = (ir.CALLER_TRAIL,)
-            with (
-                sel.add_function("query", f"value{routine.number}", routine.params),
-                sel.repeating(ASSUMED_QUERY_CALLS),
-            ):
+            name = f"value{routine.number}"
+            with sel.add_function("query", name, routine.params), sel.repeating(ASSUMED_QUERY_CALLS):
                 sel.add(ir.Return, (sel.select_value(routine.value),))
             continue
         sel.trail = (ir.CALLER_TRAIL, routine.name) if routine.name else (ir.CALLER_TRAIL,)

@@ -83,10 +83,10 @@ class Ranges(Bounds):
         lengths: Slot of a local -> the largest number of characters of its text, or of each text in its list.
     """
 
-    def __init__(self, setting: Setting, reach: GameRanges) -> None:
+    def __init__(self, setting: Setting, game_ranges: GameRanges) -> None:
         self.setting = setting
         self.program = setting.program
-        self.reach = reach
+        self.game_ranges = game_ranges
         self.numbers: dict[int, Interval] = {}
         self.sizes: dict[int, int] = {}
         self.lengths: dict[int, int] = {}
@@ -153,8 +153,8 @@ class Ranges(Bounds):
 
         ``param`` is (``effect`` or ``query``, name of the routine, slot of the parameter in the core program).
         """
-        if param in self.reach.params:
-            self.numbers[slot], self.sizes[slot], self.lengths[slot] = self.reach.params[param]
+        if param in self.game_ranges.params:
+            self.numbers[slot], self.sizes[slot], self.lengths[slot] = self.game_ranges.params[param]
 
     # ------------------------------------------------------------ numbers
 
@@ -203,7 +203,7 @@ class Ranges(Bounds):
         False counts as 0, True as 1, and a text as 0. In a build for all options, an end that is not declared is that
         of Int, and an option that is no Int has the range of Int.
         """
-        if not self.reach.covers_all_options:
+        if not self.game_ranges.covers_all_options:
             return bound_values((self.setting.options[name],))
         option = next(option for option in self.program.options if option.name == name)
         return (
@@ -219,9 +219,9 @@ class Ranges(Bounds):
         kind that is not constant gives the hull over all kinds of the pool.
         """
         if place not in self.program.pools:
-            return self.reach.places.get((place, None), DOUBLE_INT_RANGE)
+            return self.game_ranges.places.get((place, None), DOUBLE_INT_RANGE)
         return compute_hull(
-            self.reach.places.get((place, kind), DOUBLE_INT_RANGE)
+            self.game_ranges.places.get((place, kind), DOUBLE_INT_RANGE)
             for kind in self.list_possible_kinds(place, indices[-1])
         )
 
@@ -238,7 +238,8 @@ class Ranges(Bounds):
         """Return the bounds of the sum of the counters of all kinds in one cell of a pool, each clipped to the range of
         Int.
         """
-        cells = [clip_to_int(self.reach.places.get((pool, kind), INT_RANGE)) for kind in self.program.pools[pool].kinds]
+        ranges, kinds = self.game_ranges.places, self.program.pools[pool].kinds
+        cells = [clip_to_int(ranges.get((pool, kind), INT_RANGE)) for kind in kinds]
         return sum(low for low, _ in cells), sum(high for _, high in cells)
 
     def bound_table(self, table: str) -> Interval:
@@ -251,7 +252,7 @@ class Ranges(Bounds):
 
     def bound_query(self, call: core.CallQuery) -> Interval:
         """Return the bounds of the result of a query, or the range of Int if they are unknown."""
-        return self.reach.queries.get(call.query, INT_RANGE)
+        return self.game_ranges.queries.get(call.query, INT_RANGE)
 
     def _cache_data(self, category: str, name: str, compute: Callable[[], T]) -> T:
         """Return ``compute()``, cached by category and name, because bounds of tables and component fields never
@@ -319,7 +320,7 @@ class Ranges(Bounds):
 
     def bound_query_size(self, call: core.CallQuery) -> Interval:
         """Return bounds for the length of the list that a query returns: 0, and ``LIST_LIMIT`` if nothing is known."""
-        return 0, self.reach.sizes.get(call.query, LIST_LIMIT)
+        return 0, self.game_ranges.sizes.get(call.query, LIST_LIMIT)
 
     def _list_entries(self, table: str) -> list[Any]:
         """Return all entries of a table as a flat list."""
@@ -385,7 +386,7 @@ class Ranges(Bounds):
             case IfExpr(then=then, otherwise=otherwise) | Binary(left=then, right=otherwise):
                 return max(self.bound_text(then), self.bound_text(otherwise))
             case core.CallQuery(query=name):
-                return self.reach.lengths.get(name, TEXT_LIMIT)
+                return self.game_ranges.lengths.get(name, TEXT_LIMIT)
             case LetIn(body=body):
                 return self.bound_text(body)
             case core.CallBuiltin(name=name, args=args) if (

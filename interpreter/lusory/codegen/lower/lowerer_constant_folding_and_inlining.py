@@ -338,7 +338,7 @@ class Lowerer:
     """Hold the state of one build.
 
     Attributes:
-        reach: The value ranges of the whole game.
+        game_ranges: The value ranges of the whole game.
         reads_options: Whether the build reads options at run time. Otherwise they are constants.
         names, types: Name and type of every local made so far, by slot. Slots count from 1.
         routines: The shared routines made so far. A routine stands after those that it calls.
@@ -348,7 +348,7 @@ class Lowerer:
     """
 
     setting: Setting
-    reach: GameRanges
+    game_ranges: GameRanges
     forms: LoweringForms
     reads_options: bool = False
     names: dict[int, str] = field(default_factory=dict)
@@ -362,7 +362,7 @@ class Lowerer:
         self.program, self.players = setting.program, setting.players
         self.charges, self.limits = setting.charges, setting.limits
         self.options = {} if self.reads_options else setting.options
-        self.ranges = Knowledge(setting, self.reach)
+        self.ranges = Knowledge(setting, self.game_ranges)
         self.constants = Constants(setting)
         self.shared_routines = find_shared_routines(setting.program)
         self.tellers = {teller: number for number, teller in enumerate(get_knowledge(setting.program).text_levels)}

@@ -142,36 +142,34 @@ class _GameAnalysis(Ranges):
         return min(low, 0 if is_limited else -MAX_START_VALUE), max(high, MAX_START_VALUE)
 
     def analyse(self) -> GameRanges:
-        """Return the bounds of the whole game, which are ``reach`` afterwards.
+        """Return the bounds of the whole game, which are ``game_ranges`` afterwards.
 
         After :data:`ROUNDS_BEFORE_WIDENING` rounds, bounds that still grow are widened. At the fixed point, a variable
         or parameter that grows only by small steps gets the bound that :data:`MAX_STEPS` such steps can reach. Without
-        a fixed point after four times as many rounds in all, return a new result without bounds; ``reach`` is then not
-        valid.
+        a fixed point after four times as many rounds in all, return a new result without bounds; ``game_ranges`` is
+        then not valid.
         """
-        self.reach.places = dict(self.start)
+        self.game_ranges.places = dict(self.start)
         # The first round records what calls promise about their arguments.
         self._interpret_program()
         for number in range(4 * ROUNDS_BEFORE_WIDENING):
-            ranges_before, self.reach = self.reach, self._make_ranges(self.reach.places, self.reach.params)
+            ranges_before = self.game_ranges
+            self.game_ranges = self._make_ranges(ranges_before.places, ranges_before.params)
             promised_places = dict(self.places_above_argument)
             self._interpret_program()
             is_patient = number < ROUNDS_BEFORE_WIDENING
             for key, interval in self._bound_places().items():
-                self.reach.places[key] = _widen(ranges_before.places[key], interval, is_patient)
+                self.game_ranges.places[key] = _widen(ranges_before.places[key], interval, is_patient)
             for name, facts in self.argument_facts.items():
-                self.reach.params[name] = _join_facts(ranges_before.params.get(name), facts, is_patient)
-            if (self.reach.places, self.reach.params, self.places_above_argument) == (
-                ranges_before.places,
-                ranges_before.params,
-                promised_places,
-            ):
+                self.game_ranges.params[name] = _join_facts(ranges_before.params.get(name), facts, is_patient)
+            ranges, places = self.game_ranges, self.places_above_argument
+            if (ranges.places, ranges.params, places) == (ranges_before.places, ranges_before.params, promised_places):
                 self._bound_slow_growth()
-                return self.reach
+                return self.game_ranges
         return self._make_ranges({}, {})
 
     def _make_ranges(self, places: Mapping[Key, Interval], params: Mapping[Param, ValueFacts]) -> GameRanges:
-        return GameRanges(dict(places), params=dict(params), covers_all_options=self.reach.covers_all_options)
+        return GameRanges(dict(places), params=dict(params), covers_all_options=self.game_ranges.covers_all_options)
 
     # ------------------------------------------------------------ places that grow step by step
 
@@ -183,13 +181,13 @@ class _GameAnalysis(Ranges):
         places meet this. Each step then raises the largest value by that small number at most, and the number of steps
         is limited.
         """
-        ranges_before = self.reach
+        ranges_before = self.game_ranges
         places = {key: _make_symbolic(interval) for key, interval in ranges_before.places.items() if key[1] is None}
         params = {
             key: (_make_symbolic(clip_to_int(facts[0])), *facts[1:]) for key, facts in ranges_before.params.items()
         }
         while True:
-            self.reach = self._make_ranges({**ranges_before.places, **places}, params)
+            self.game_ranges = self._make_ranges({**ranges_before.places, **places}, params)
             self._interpret_program()
             new_places = {key: _drop_fast_growth(interval, self._bound_next(key)) for key, interval in places.items()}
             new_params = {
@@ -200,7 +198,7 @@ class _GameAnalysis(Ranges):
                 break
             places, params = new_places, new_params
         limit = self._bound_reachable(places, params)
-        self.reach = self._make_ranges(
+        self.game_ranges = self._make_ranges(
             {
                 key: _bound_symbolic(places.get(key, previous_interval), previous_interval, limit)
                 for key, previous_interval in ranges_before.places.items()
@@ -227,7 +225,7 @@ class _GameAnalysis(Ranges):
 
     def _bound_next(self, key: Key) -> list[Interval]:
         """Return the possible values of a variable: at the start, written by a statement, and after one more change."""
-        low, high = self.reach.places[key]
+        low, high = self.game_ranges.places[key]
         changed_values = ((low + change[0], high + change[1]) for change in self.changes.get(key, ()))
         return [self.start[key], *self.written_values.get(key, ()), *changed_values]
 
@@ -272,7 +270,7 @@ class _GameAnalysis(Ranges):
         """
         self.numbers, self.sizes, self.lengths, self.places_above = {}, {}, {}, {}
         for param in params:
-            self._set_facts(param.slot, self.reach.params.get((*routine, param.slot), EMPTY_FACTS))
+            self._set_facts(param.slot, self.game_ranges.params.get((*routine, param.slot), EMPTY_FACTS))
 
     # ------------------------------------------------------------ places
 
@@ -458,7 +456,7 @@ class _GameAnalysis(Ranges):
             return
         for name, kind in self._list_keys(stmt.source, stmt.kind):
             assert kind is not None
-            highest = self.reach.places[name, kind][1] if stmt.amount is None else self.bound_number(stmt.amount)[1]
+            _, highest = self.game_ranges.places[name, kind] if stmt.amount is None else self.bound_number(stmt.amount)
             self.move_counts[name, kind] = self.move_counts.get((name, kind), 0) + max(highest, 0)
 
     # ------------------------------------------------------------ expressions
@@ -518,7 +516,7 @@ class _GameAnalysis(Ranges):
 
     def _analyse_query(self, name: str) -> None:
         """Find the facts about the result of a query, after its value and all its modifiers."""
-        if name in self.reach.queries:
+        if name in self.game_ranges.queries:
             return
         query, routine = self.program.queries[name], ("query", name)
         locals_before = self.numbers, self.sizes, self.lengths
@@ -530,7 +528,7 @@ class _GameAnalysis(Ranges):
             self._set_facts(modifier.it_slot, facts)
             self._record_calls(modifier.condition, modifier.value)
             facts = self._apply_modifier(modifier, facts)
-        self.reach.queries[name], self.reach.sizes[name], self.reach.lengths[name] = facts
+        self.game_ranges.queries[name], self.game_ranges.sizes[name], self.game_ranges.lengths[name] = facts
         self.numbers, self.sizes, self.lengths = locals_before
 
     def _apply_modifier(self, modifier: core.Modifier, facts_before: ValueFacts) -> ValueFacts:
