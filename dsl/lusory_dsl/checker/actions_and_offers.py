@@ -440,10 +440,10 @@ def _parse_menu_offers(routine: Routine, menu: model.MenuDecl) -> list[ast.Offer
         offer = parse_offer(text, routine.report)
         if offer is None:
             continue
-        first = offers.setdefault(ast.strip_spans(offer), offer)
-        answers = routine.notes.window_actions.get(offer.name) if offer.cards is None else None
-        if first is not offer:
-            notes = [(first.span, "first here")]
+        first_offer = offers.setdefault(ast.strip_spans(offer), offer)
+        window = routine.notes.window_actions.get(offer.name) if offer.cards is None else None
+        if first_offer is not offer:
+            notes = [(first_offer.span, "first here")]
             routine.report_error(
                 codes.MENU_ACTION,
                 f"`{menu.name.text}` offers `{offer.name}` twice",
@@ -451,10 +451,10 @@ def _parse_menu_offers(routine: Routine, menu: model.MenuDecl) -> list[ast.Offer
                 "remove one of them",
                 notes,
             )
-        elif answers is not None:
-            message = f"`{offer.name}` answers the window `{answers[0]}`, so a menu can't offer it"
+        elif window is not None:
+            message = f"`{offer.name}` answers the window `{window[0]}`, so a menu can't offer it"
             hint = "put what both do into an effect, and declare another action for the menu"
-            routine.report_error(codes.MENU_ACTION, message, offer.span, hint, [(answers[1], "it answers here")])
+            routine.report_error(codes.MENU_ACTION, message, offer.span, hint, [(window[1], "it answers here")])
             del offers[ast.strip_spans(offer)]
     return list(offers.values())
 

@@ -252,8 +252,8 @@ class BoardBuilder:
         first_component = component_of[board.names.index(linked_words[0].text)] if linked_words else ()
         stray_word = next((word for word in linked_words if board.names.index(word.text) not in first_component), None)
         if stray_word is not None:
-            first = board.names[min(first_component)]
-            message = f"on the board `{board.name}`, no path leads from `{stray_word.text}` to `{first}`"
+            first_space = board.names[min(first_component)]
+            message = f"on the board `{board.name}`, no path leads from `{stray_word.text}` to `{first_space}`"
             self.report.add(codes.PARTED_BOARD, message, stray_word.span, "add a link between the two parts")
 
     def _iterate_map(self, decl: model.BoardDecl) -> Iterator[tuple[str, Place]]:

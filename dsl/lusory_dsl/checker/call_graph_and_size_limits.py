@@ -183,9 +183,9 @@ class CallGraph:
         to it.
         """
         code, hint = _EARLY_READS[section]
-        clean: set[Owner] = set()  # texts that read no state, directly or through calls
+        stateless_owners: set[Owner] = set()  # texts that read no state, directly or through calls
         for text in names:
-            early_read = self._find_early_read(Owner(section, text), clean)
+            early_read = self._find_early_read(Owner(section, text), stateless_owners)
             if early_read is not None:
                 name, read, call = early_read
                 message = f"the table `{text}` reads `{name}`, which changes during a game"
@@ -194,8 +194,8 @@ class CallGraph:
                 notes = [] if call is None else [(read, f"`{name}` is read here")]
                 diagnostics.add(code, message, call or read, hint, notes)
 
-    def _find_early_read(self, start: Owner, clean: set[Owner]) -> tuple[str, Span, Span | None] | None:
-        """Find a read of state from ``start`` along calls. Texts without such a read are added to ``clean``.
+    def _find_early_read(self, start: Owner, stateless_owners: set[Owner]) -> tuple[str, Span, Span | None] | None:
+        """Find a read of state from ``start`` along calls. Texts without such a read are added to ``stateless_owners``.
 
         Returns the name that is read and the position of the read. The third item is the position of the first call on
         the way, or None for a direct read. Returns None if there is no such read.
@@ -204,14 +204,14 @@ class CallGraph:
         stack: list[tuple[Owner, Span | None]] = [(start, None)]
         while stack:
             owner, call = stack.pop()
-            if owner in visited_owners or owner in clean:
+            if owner in visited_owners or owner in stateless_owners:
                 continue
             visited_owners.add(owner)
             if owner in self.state_reads:
                 return (*self.state_reads[owner], call)
             calls = self.calls.get(owner, {}).items()
             stack += [(callee, call or span) for callee, span in reversed(calls)]
-        clean |= visited_owners
+        stateless_owners |= visited_owners
         return None
 
 

@@ -375,7 +375,7 @@ def _expand_all_keywords(
     one. Only the keywords *printed* on the other card count, so that no cycle arises. Returns [] after reporting that
     the kind of card is unknown.
     """
-    kinds = [kind] if kind is not None else [name for name, words in keywords.items() if words]
+    kinds = [kind] if kind is not None else [name for name, keyword_names in keywords.items() if keyword_names]
     if len(kinds) != 1:
         hint = "write the rule on a card, under `rules` of a kind, or behind a keyword"
         report.add(codes.AMBIGUOUS_VALUE, "the kind of card that gets these keywords is unknown", gain.span, hint)

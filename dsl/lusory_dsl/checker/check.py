@@ -172,10 +172,10 @@ def check_texts(declared_ruleset: DeclaredRuleset) -> CheckedRuleset | None:
     ruleset, texts, cards = declared_ruleset.ruleset, declared_ruleset.texts, declared_ruleset.cards
     definitions, rules, notes = declared_ruleset.definitions, declared_ruleset.rules, texts.notes
     picture_checker = PictureChecker(ruleset, texts.names, declared_ruleset.declarations.data, texts.report)
-    starts = PlaceChecker(declared_ruleset.declarations, texts, picture_checker)
-    variables = _make_by_name(ruleset.variables, starts.check_variable)
-    pools = _make_by_name(ruleset.zones, starts.check_pool)
-    zones = _make_by_name(ruleset.zones, starts.check_card_zone)
+    place_checker = PlaceChecker(declared_ruleset.declarations, texts, picture_checker)
+    variables = _make_by_name(ruleset.variables, place_checker.check_variable)
+    pools = _make_by_name(ruleset.zones, place_checker.check_pool)
+    zones = _make_by_name(ruleset.zones, place_checker.check_card_zone)
     for name in (*definitions.decls, *cards.queries, *declared_ruleset.keywords.queries):
         definitions.get_query_type(name)
     computed_tables = _make_by_name(ruleset.tables, definitions.check_table)

@@ -213,14 +213,14 @@ def check_chooser(routine: Routine, chooser: ast.Expr | None, span: Span) -> cor
 
 
 def _check_clauses(
-    routine: Routine, by: ast.Expr | None, prompt: ast.TextLit | None, default: str, span: Span
+    routine: Routine, chooser_node: ast.Expr | None, prompt: ast.TextLit | None, default: str, span: Span
 ) -> Clauses:
     """Check who chooses, and the prompt.
 
-    ``by`` is the player as written; None stands for ``me``. ``default`` is the prompt of a choice without one. Without
-    a player, reports that, and the chooser is faulty.
+    ``chooser_node`` is the player as written; None stands for ``me``. ``default`` is the prompt of a choice without
+    one. Without a player, reports that, and the chooser is faulty.
     """
-    chooser = check_chooser(routine, by, span)
+    chooser = check_chooser(routine, chooser_node, span)
     return Clauses(
         chooser, check_template(routine, prompt) if prompt is not None else make_plain_template(default, span)
     )
@@ -648,9 +648,9 @@ class _SimultaneousBuilder:
         return core.SetCell(self.span, variable.name, indices, "set", value, origin=_SIMULTANEOUS_ORIGIN)
 
     def _declare_variable(
-        self, suffix: str, type: Type, start: object, visible: core.Visibility, dims: tuple[core.Dim, ...]
+        self, suffix: str, type: Type, start: object, visibility: core.Visibility, dims: tuple[core.Dim, ...]
     ) -> core.Variable:
         name = make_internal_name(f"at_once{self.number}", suffix)
         variable = make_hidden_variable(name, type, start, self.span, Origin(AT_ONCE, str(self.number), suffix), dims)
-        self.routine.notes.hidden_variables[name] = replace(variable, visible=visible)
+        self.routine.notes.hidden_variables[name] = replace(variable, visible=visibility)
         return self.routine.notes.hidden_variables[name]

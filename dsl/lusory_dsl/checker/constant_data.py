@@ -448,8 +448,8 @@ def is_never_empty(values: object, depth: int) -> bool:
     return isinstance(values, tuple) and all(is_never_empty(item, depth - 1) for item in values)
 
 
-def make_entities(cards: Sequence[model.CardDecl], first: int, label_of: dict[str, str]) -> list[core.Entity]:
-    """Return the entities of a kind's cards, one for each copy, numbered from ``first``.
+def make_entities(cards: Sequence[model.CardDecl], first_number: int, label_of: dict[str, str]) -> list[core.Entity]:
+    """Return the entities of a kind's cards, one for each copy, numbered from ``first_number``.
 
     The copies of a card follow each other: ``imp``, ``imp-2``, …. ``label_of`` maps each card to its label, which all
     its copies have. All copies of a card share one dictionary of fields, which is empty here and filled later.
@@ -461,7 +461,7 @@ def make_entities(cards: Sequence[model.CardDecl], first: int, label_of: dict[st
         field_spans: dict[str, Span] = {}
         for copy in range(1, card.copies + 1):
             names = (name, name if copy == 1 else f"{name}-{copy}", label_of[name])
-            number = first + len(entities)
+            number = first_number + len(entities)
             entities.append(core.Entity(number, card.kind.text, *names, fields, card.id.span, field_spans))
     return entities
 

@@ -403,9 +403,9 @@ class Declarations:
 
         Reports unknown kinds, and keys that only zones of cards can have.
         """
-        starts = [] if decl.start_kind is None else [decl.start_kind.span]
-        starts += [] if decl.start_expression is None else [decl.start_expression.whole_span]
-        for span in starts:
+        start_spans = [] if decl.start_kind is None else [decl.start_kind.span]
+        start_spans += [] if decl.start_expression is None else [decl.start_expression.whole_span]
+        for span in start_spans:
             message = f"`{decl.name.text}` is a pool of counters, so `start` needs a number for each kind"
             self.diagnostics.add(codes.BAD_ZONE, message, span, "write `start: {kind: number}`")
         if decl.is_sorted:
@@ -708,16 +708,16 @@ class PlaceChecker:
                 message = "fewer players see the card at this end than the rest of the zone"
                 hint = "let everybody who sees the zone also see its ends"
                 self.report.add(codes.HIDDEN_END, message, text.whole_span, hint)
-        start_of, slots = None, 0
+        start_of, n_slots = None, 0
         if decl.start_expression is not None:
             routine = self.texts.make_routine(Owner("start", name))
             self._bind_indices(routine, symbol, decl.name.span)
             start_of = check_value_text(routine, decl.start_expression, ListType(symbol.holds), f"to begin in `{name}`")
-            slots = routine.locals.n_slots
+            n_slots = routine.locals.n_slots
         label = get_label(decl.name, decl.label)
         zone_args = name, symbol.dims, symbol.holds
         return core.CardZone(
-            *zone_args, start, visible, label, decl.doc, *end_visibilities, start_of, slots, decl.is_sorted
+            *zone_args, start, visible, label, decl.doc, *end_visibilities, start_of, n_slots, decl.is_sorted
         )
 
     def _check_visibility(self, text: EmbeddedText | None, symbol: PlaceSymbol) -> core.Visibility:

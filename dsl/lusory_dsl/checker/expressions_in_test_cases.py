@@ -146,10 +146,10 @@ def suggest_copy(program: core.Program, name: str) -> str | None:
     Whether the copy exists is not examined. Returns None unless ``name`` is the name of a card, a hyphen and a number.
     """
     card, _, number = name.rpartition("-")
-    copies = sum(1 for entity in program.entities if entity.card == card)
-    if not copies or not is_integer_text(number):
+    n_copies = sum(1 for entity in program.entities if entity.card == card)
+    if not n_copies or not is_integer_text(number):
         return None
-    return f"the first is `{card}`, and there are {copies}" if copies > 1 else f"there is one `{card}`"
+    return f"the first is `{card}`, and there are {n_copies}" if n_copies > 1 else f"there is one `{card}`"
 
 
 def _make_alias(copy: str, card: str, used_names: Collection[str]) -> str:

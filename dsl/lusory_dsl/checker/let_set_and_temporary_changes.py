@@ -400,8 +400,8 @@ def check_end_duration(routine: Routine, node: ast.EndDuration) -> list[core.Stm
     duration = _check_duration(routine, node.duration)
     if duration is None:
         return []
-    ends = make_internal_name(duration.symbol.name, ENDS_SUFFIX)
-    return [core.CallEffect(node.span, ends, tuple(duration.indices), origin=Origin(DURATIONS, part=ENDS_SUFFIX))]
+    end_effect = make_internal_name(duration.symbol.name, ENDS_SUFFIX)
+    return [core.CallEffect(node.span, end_effect, tuple(duration.indices), origin=Origin(DURATIONS, part=ENDS_SUFFIX))]
 
 
 def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
@@ -532,5 +532,5 @@ def check_begin(routine: Routine, node: ast.Begin) -> list[core.Stmt]:
     if is_faulty(target):
         return []
     indices = tuple(place.indices)
-    holds = core.CallQuery(BOOL, span, make_internal_name(symbol.name, HOLDS_SUFFIX), indices)
-    return [core.SetCell(span, symbol.name, indices, "set", holds)]
+    holds_query = core.CallQuery(BOOL, span, make_internal_name(symbol.name, HOLDS_SUFFIX), indices)
+    return [core.SetCell(span, symbol.name, indices, "set", holds_query)]

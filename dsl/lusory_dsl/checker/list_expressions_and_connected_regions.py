@@ -290,7 +290,7 @@ def check_region(routine: Routine, name: str, node: ast.Call) -> core.Expr:
     region_args = _match_arguments(routine, name, node)
     if region_args is None:
         return make_faulty(node.span)
-    start, spaces, corners = region_args
+    start_node, spaces, corners = region_args
     area = check_list(routine, spaces)
     if is_faulty(area):
         return area
@@ -303,8 +303,8 @@ def check_region(routine: Routine, name: str, node: ast.Call) -> core.Expr:
     space_type = EnumType(board.name)
     area = convert_to(routine, area, ListType(space_type), f"in `{name}`")
     starts = None
-    if start is not None:
-        starts = check_expression(routine, start, space_type)
+    if start_node is not None:
+        starts = check_expression(routine, start_node, space_type)
         if not isinstance(starts.type, ListType):
             starts = core.ListLit(
                 ListType(space_type), starts.span, (convert_to(routine, starts, space_type, f"in `{name}`"),)

@@ -211,8 +211,8 @@ class Definitions:
         if self.names.queries.depth <= MAX_CALL_DEPTH:
             return False
         if not self._is_too_deep:
-            first = (*self._in_progress, name)[0]
-            report_too_deep(f"the query `{first}`", self.names.symbols[first].span, self.report)
+            first_name = (*self._in_progress, name)[0]
+            report_too_deep(f"the query `{first_name}`", self.names.symbols[first_name].span, self.report)
         self._is_too_deep = True
         return True
 

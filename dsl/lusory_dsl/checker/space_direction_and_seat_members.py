@@ -278,10 +278,10 @@ def _make_steps_away(
     """
     steps = check_expected(routine, n, INT, "for `n` of `away`")
     if isinstance(steps, core.Const) and isinstance(steps.value, int) and not is_faulty(steps):
-        longest = board.get_table("away_by").dims[-1].size or 0
-        if not 1 <= steps.value <= longest:
+        max_steps = board.get_table("away_by").dims[-1].size or 0
+        if not 1 <= steps.value <= max_steps:
             message = f"no space of `{board.name}` is {steps.value} steps from another in one direction"
-            routine.report.add(codes.ALWAYS_OUTSIDE, message, steps.span, f"write a number from 1 to {longest}")
+            routine.report.add(codes.ALWAYS_OUTSIDE, message, steps.span, f"write a number from 1 to {max_steps}")
         if steps.value == 1:
             return _read_board_table(routine, board, "away", (subject, direction), span)
     return _read_board_table(routine, board, "away_by", (subject, direction, steps), span)

@@ -329,8 +329,8 @@ def _check_item(texts: TextChecker, decl: model.ViewItemDecl, is_per_player: boo
     condition = check_condition_text(routine, decl.condition)
     text = check_template_text(routine, decl.text) or core.TextTemplate(TEXT, shown_text.whole_span, ())
     short, pool = check_template_text(routine, decl.short), _check_pool_text(routine, decl.pool)
-    slots = routine.locals.n_slots
-    return core.ViewItem(decl.title, text, condition, slots, short, pool, decl.is_below, decl.since, decl.is_spare)
+    n_slots = routine.locals.n_slots
+    return core.ViewItem(decl.title, text, condition, n_slots, short, pool, decl.is_below, decl.since, decl.is_spare)
 
 
 def _check_board(texts: TextChecker, decl: model.BoardViewDecl, pictures: Mapping[str, core.Picture]) -> core.BoardView:
@@ -359,8 +359,8 @@ def _make_board_view(
     """Check the short text of a board, and return its view. ``fields`` holds what depends on its form."""
     short = check_template_text(routine, decl.short)
     base = {"columns": None, "has_headings": decl.has_headings, "is_boxed": decl.is_boxed, "since": decl.since}
-    slots = routine.locals.n_slots
-    return core.BoardView(decl.title, text=text, condition=condition, n_slots=slots, short=short, **base | fields)
+    n_slots = routine.locals.n_slots
+    return core.BoardView(decl.title, text=text, condition=condition, n_slots=n_slots, short=short, **base | fields)
 
 
 def _check_cells(texts: TextChecker, decl: model.BoardViewDecl, cells: EmbeddedText) -> core.BoardView:
@@ -429,8 +429,8 @@ def _check_map(texts: TextChecker, decl: model.PanelDecl, pictures: Mapping[str,
     template = _make_space_text(texts, routine, decl.text, name, slot, pictures.get(name.text))
     short = check_template_text(routine, decl.short)
     contents = None if decl.under is None else check_list_text(routine, decl.under)
-    slots = routine.locals.n_slots
-    return core.MapView(decl.title, board.name, template, short, condition, slots, decl.since, contents)
+    n_slots = routine.locals.n_slots
+    return core.MapView(decl.title, board.name, template, short, condition, n_slots, decl.since, contents)
 
 
 def _resolve_board(texts: TextChecker, name: model.Word) -> core.Board | None:

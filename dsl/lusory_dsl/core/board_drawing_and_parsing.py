@@ -83,15 +83,15 @@ def parse_picture(board: Board, text: str) -> list[PlacedSign]:
         row_count = "1 row" if len(lines) == 1 else f"{len(lines)} rows"
         raise PictureError(f"this picture has {row_count}, the board {len(rows)}", start, start + max(len(line), 1))
     placed_signs: list[PlacedSign] = []
-    for number, (row, (first, line)) in enumerate(zip(rows, lines, strict=True), 1):
+    for number, (row, (line_start, line)) in enumerate(zip(rows, lines, strict=True), 1):
         signs = list(re.finditer(r"\S+", line))
         places = row if len(signs) == len(row) else [space for space in row if space is not None]
         if len(signs) != len(places):
             sign_count = "1 sign" if len(signs) == 1 else f"{len(signs)} signs"
             message = f"row {number} has {sign_count}, the board {len(places)} there"
-            raise PictureError(message, first, first + len(line.rstrip()))
+            raise PictureError(message, line_start, line_start + len(line.rstrip()))
         for space, sign in zip(places, signs, strict=True):
-            begin, end = first + sign.start(), first + sign.end()
+            begin, end = line_start + sign.start(), line_start + sign.end()
             if space is not None:
                 placed_signs.append(PlacedSign(space, sign[0], begin, end))
             elif sign[0] not in GAPS:
@@ -135,8 +135,8 @@ def draw_board(board: Board, sign: Callable[[int], str]) -> list[str]:
     cell = width + 1 + (width + 1) % 2 if is_hex else width + 1
     lines = []
     for row in rows:
-        first = next((space for space in row if space is not None), None)
-        indent = board.places[first][1] * cell // 2 if is_hex and first is not None else 0
+        first_space = next((space for space in row if space is not None), None)
+        indent = board.places[first_space][1] * cell // 2 if is_hex and first_space is not None else 0
         texts = ("" if space is None else sign(space) for space in row)
         lines.append((" " * indent + "".join(f"{text:<{cell}}" for text in texts)).rstrip())
     return lines

@@ -159,10 +159,10 @@ class Board(Record):
         """
         pairs: dict[tuple[int, int], tuple[int | None, Spaces]] = {}
         for space, (direction, ray) in self._iterate_straight():
-            for place, target in enumerate(ray):
-                previous = pairs.get((space, target))
-                if previous is None or len(previous[1]) > place:
-                    pairs[space, target] = (direction, ray[:place])
+            for position, target in enumerate(ray):
+                previous_way = pairs.get((space, target))
+                if previous_way is None or len(previous_way[1]) > position:
+                    pairs[space, target] = (direction, ray[:position])
         return pairs
 
     def _iterate_straight(self) -> Iterator[tuple[int, tuple[int | None, Spaces]]]:
@@ -170,9 +170,9 @@ class Board(Record):
             yield from ((space, (direction, ray)) for direction, ray in enumerate(rays))
         if self.shape is Shape.LINES:
             for line in (spaces for lines in self.lines for spaces in lines.spaces):
-                for place, space in enumerate(line):
-                    yield space, (None, line[place + 1 :])
-                    yield space, (None, line[:place][::-1])
+                for position, space in enumerate(line):
+                    yield space, (None, line[position + 1 :])
+                    yield space, (None, line[:position][::-1])
 
     def compute_distances(self, crosses_corners: bool) -> tuple[tuple[int | None, ...], ...]:
         """Return the number of steps from each space to each space, as ``result[source][target]``.
@@ -303,8 +303,8 @@ class Board(Record):
             case "ray":
                 return (dim, direction_dim), ListType(space_type), self.rays
             case "away_by":  # Reuse the lists of rays. The last index is the position in the ray, from 1.
-                longest = max((len(ray) for rays in self.rays for ray in rays), default=0)
-                return (dim, direction_dim, Dim(INT, 1, longest, True)), optional(space_type), self.rays
+                max_steps = max((len(ray) for rays in self.rays for ray in rays), default=0)
+                return (dim, direction_dim, Dim(INT, 1, max_steps, True)), optional(space_type), self.rays
             case "line":
                 directions, spaces = range(direction_dim.size or 0), range(self.size)
                 lines = tuple(tuple(self.get_line(space, direction) for direction in directions) for space in spaces)

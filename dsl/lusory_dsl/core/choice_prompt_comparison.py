@@ -34,9 +34,9 @@ class Appearance(NamedTuple):
         One of the two ``start`` texts must begin with the other, and one of the two ``end`` texts must end with the
         other. The two sets of ``names`` must have a member in common. The relation is symmetric.
         """
-        is_start = self.start.startswith(other.start) or other.start.startswith(self.start)
-        is_end = self.end.endswith(other.end) or other.end.endswith(self.end)
-        return is_start and is_end and not self.names.isdisjoint(other.names)
+        has_common_start = self.start.startswith(other.start) or other.start.startswith(self.start)
+        has_common_end = self.end.endswith(other.end) or other.end.endswith(self.end)
+        return has_common_start and has_common_end and not self.names.isdisjoint(other.names)
 
 
 def get_appearance(choice: core.Ask | core.AskMany, value_names: Set[str]) -> Appearance:

@@ -196,11 +196,11 @@ class Bounds:
         return INT_RANGE
 
     def _bound_fold(self, expr: x.Fold) -> Interval:
-        least, most = self.bound_size(expr.source)
-        size = min(most, LIST_LIMIT)
+        min_size, max_size = self.bound_size(expr.source)
+        size = min(max_size, LIST_LIMIT)
         if expr.kind == "count":
             is_certain = expr.condition is None and self.evaluate_for_items(expr.slot, expr.source, expr.body) is True
-            return least if is_certain else 0, size
+            return min_size if is_certain else 0, size
         low, high = self.with_items(expr.slot, expr.source).bound_number(expr.body)
         times = size if expr.kind == "sum" else 1
         return times * get_lower_bound(low, 0), times * get_upper_bound(high, 0)
@@ -238,11 +238,11 @@ class Bounds:
             case x.Filter(slot=slot, source=source, condition=condition):
                 return self._bound_filter(slot, source, condition)
             case x.MapList(source=source, condition=condition):
-                least, most = self.bound_size(source)
-                return least if condition is None else 0, most
+                min_size, max_size = self.bound_size(source)
+                return min_size if condition is None else 0, max_size
             case x.Extreme(source=source) | x.Distinct(source=source):
-                least, most = self.bound_size(source)
-                return min(least, 1), most
+                min_size, max_size = self.bound_size(source)
+                return min(min_size, 1), max_size
             case x.Region(area=area):
                 return 0, self.bound_size(area)[1]
             case x.Reach(source=source, start=start):
@@ -252,8 +252,8 @@ class Bounds:
             case x.Leading(source=source):
                 return 0, self.bound_size(source)[1]
             case x.Concat(slot=slot, source=source, condition=condition, body=body):
-                (least, most), body_size = self.bound_size(source), self.with_items(slot, source).bound_size(body)
-                return least * body_size[0] if condition is None else 0, most * body_size[1]
+                (min_size, max_size), factors = self.bound_size(source), self.with_items(slot, source).bound_size(body)
+                return min_size * factors[0] if condition is None else 0, max_size * factors[1]
             case x.Named(slot=slot, value=value, body=body):
                 return self.with_value(slot, value).bound_size(body)
             case x.Binary(op=op, left=left, right=right):
@@ -270,17 +270,17 @@ class Bounds:
         return 0, LIST_LIMIT
 
     def _bound_filter(self, slot: int, source: Expr, condition: Expr) -> Interval:
-        least, most = self.bound_size(source)
-        holds = self.evaluate_for_items(slot, source, condition)
-        return (least, most) if holds is True else (0, 0 if holds is False else most)
+        min_size, max_size = self.bound_size(source)
+        truth = self.evaluate_for_items(slot, source, condition)
+        return (min_size, max_size) if truth is True else (0, 0 if truth is False else max_size)
 
     def _bound_limited_size(self, expr: Expr) -> Interval:
-        least, most = self.bound_size(expr)
-        return min(least, LIST_LIMIT), min(most, LIST_LIMIT)
+        min_size, max_size = self.bound_size(expr)
+        return min(min_size, LIST_LIMIT), min(max_size, LIST_LIMIT)
 
     def _bound_any_size(self, operands: Iterable[Expr]) -> Interval:
         sizes = [self.bound_size(operand) for operand in operands]
-        return min(least for least, _ in sizes), max(most for _, most in sizes)
+        return min(min_size for min_size, _ in sizes), max(max_size for _, max_size in sizes)
 
 
 class BuiltinCall(Record):
@@ -303,8 +303,8 @@ class BuiltinCall(Record):
 
     def size(self, argument: int) -> Interval:
         """Return bounds of the length of an argument that is a list, at most the limit of lists."""
-        least, most = self.bounds.bound_size(self.args[argument])
-        return min(least, LIST_LIMIT), min(most, LIST_LIMIT)
+        min_size, max_size = self.bounds.bound_size(self.args[argument])
+        return min(min_size, LIST_LIMIT), min(max_size, LIST_LIMIT)
 
     def characters(self, argument: int) -> int:
         """Return the greatest number of characters of an argument in a text, at most the limit of texts."""

@@ -316,9 +316,9 @@ class _KnowledgeAnalysis:
                 if condition is not None and is_component(source.type):  # for others, as if the block began with `if`
                     level = combine_levels(level, self._compute_selector_level(condition, levels))
                 self._set_level(slot, level, levels)
-            case core.Random(slot=slot, is_secret=secret, actor=actor):
+            case core.Random(slot=slot, is_secret=is_secret, actor=actor):
                 level = SEEING if stmt.origin.part == UNSEEN_PICK else self._restrict_to_player(actor, levels)
-                self._set_level(slot, level if secret else ALL, levels)
+                self._set_level(slot, level if is_secret else ALL, levels)
             case core.AskMany():
                 self._analyse_ask_many(stmt, levels)
             case core.Ask():
@@ -624,8 +624,8 @@ class _KnowledgeAnalysis:
                 return (left, right)
             case core.ListLit(items=items):
                 return items
-            case core.CallBuiltin(args=(first, *_)):
-                return (first,)
+            case core.CallBuiltin(args=(first_arg, *_)):
+                return (first_arg,)
         return ()
 
     def _leave_component_scope(self, level: Level, slot: int, bound_level: Level) -> Level:
@@ -888,6 +888,6 @@ class _KnowledgeAnalysis:
 def _describe_place(place: core.Variable | core.Pool | core.CardZone) -> tuple[object, ...]:
     """Return a value that is equal for places of the same name with the same content and visibility."""
     visibilities = place.visibilities if isinstance(place, core.CardZone) else (place.visible,)
-    holds = place.type if isinstance(place, core.Variable) else place.holds
+    held_type = place.type if isinstance(place, core.Variable) else place.holds
     conditions = tuple((visibility.constant, make_key(visibility.condition)) for visibility in visibilities)
-    return (place.name, holds, tuple(dim.type for dim in place.dims), conditions)
+    return (place.name, held_type, tuple(dim.type for dim in place.dims), conditions)

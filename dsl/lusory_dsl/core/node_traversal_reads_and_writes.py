@@ -159,8 +159,8 @@ def walk_statements(block: Block) -> Iterator[Stmt]:
     """Yield every statement of a block, including nested ones, in preorder. Called effects are not entered."""
     for stmt in block:
         yield stmt
-        for inner in get_blocks(stmt):
-            yield from walk_statements(inner)
+        for inner_block in get_blocks(stmt):
+            yield from walk_statements(inner_block)
 
 
 def get_rules(effect: Effect) -> tuple[Rule, ...]:
@@ -213,7 +213,7 @@ def contains_control_flow(block: Block, effect: ControlFlow) -> bool:
         if get_control_flow(stmt) & effect:
             return True
         inner_effect = effect & ~ControlFlow.STOPS if get_traits(type(stmt)).pass_fields else effect
-        if inner_effect and any(contains_control_flow(inner, inner_effect) for inner in get_blocks(stmt)):
+        if inner_effect and any(contains_control_flow(inner_block, inner_effect) for inner_block in get_blocks(stmt)):
             return True
     return False
 

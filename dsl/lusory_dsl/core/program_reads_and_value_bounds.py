@@ -183,12 +183,12 @@ class Facts(Record):
         self.read_fields[card, name] = value
         return value
 
-    def _is_same_query(self, name: str, earlier: core.Query | None) -> bool:
+    def _is_same_query(self, name: str, earlier_query: core.Query | None) -> bool:
         """Return whether a query has the same value and parameters as in an earlier check, apart from positions."""
         query = self._get_query(name)
-        if query is earlier or query is None or earlier is None:
-            return query is earlier
-        pair = (query, earlier)
+        if query is earlier_query or query is None or earlier_query is None:
+            return query is earlier_query
+        pair = (query, earlier_query)
         if pair not in self.compared_queries:
             own_key, key = (
                 ([(param.slot, param.type) for param in version.params], core.compute_structural_key(version.value))
@@ -216,13 +216,13 @@ class Facts(Record):
         if not has_lasting_cache() or self.budget.total < MAX_STEPS:
             return find()
         key = (self.identity, *question)
-        earlier: _Unanswered | None = find_cached(key)
+        earlier_failure: _Unanswered | None = find_cached(key)
         if (
-            earlier is not None
-            and all(self.get_field(*place) == value for place, value in earlier.fields.items())
-            and all(self._is_same_query(name, query) for name, query in earlier.queries.items())
+            earlier_failure is not None
+            and all(self.get_field(*place) == value for place, value in earlier_failure.fields.items())
+            and all(self._is_same_query(name, query) for name, query in earlier_failure.queries.items())
         ):
-            self.budget.total -= earlier.n_steps
+            self.budget.total -= earlier_failure.n_steps
             return None
         total_before = self.budget.total
         self.called_queries.clear()
@@ -271,17 +271,17 @@ def collect_facts(
     bounds = ProgramBounds(facts)
     totals: dict[tuple[str, int], int | None] = {}
     for pool in pools.values():
-        cells = prod(players[1] if isinstance(dim.type, PlayerType) else dim.size or 0 for dim in pool.dims)
+        n_cells = prod(players[1] if isinstance(dim.type, PlayerType) else dim.size or 0 for dim in pool.dims)
         for kind, start in enumerate(pool.start):
             max_start = 0 if start is None else max(0, bounds.bound_number(start)[1])
             is_known = max_start < INT_MAX and not pool.is_unlimited
-            previous = totals.get((str(pool.holds), kind), 0)
-            totals[str(pool.holds), kind] = previous + max_start * cells if is_known and previous is not None else None
+            total = totals.get((str(pool.holds), kind), 0)
+            totals[str(pool.holds), kind] = total + max_start * n_cells if is_known and total is not None else None
     max_counters = {
-        (pool.name, kind): most
+        (pool.name, kind): max_count
         for pool in pools.values()
-        for (holds, kind), most in totals.items()
-        if holds == str(pool.holds)
+        for (held_type, kind), max_count in totals.items()
+        if held_type == str(pool.holds)
     }
     return replace(facts, max_counters=max_counters)
 
@@ -392,8 +392,8 @@ class ProgramBounds(Record, Bounds):
             if op == "!=":
                 excluded_values.setdefault(make_key(left), set()).update({low} if low == high else ())
                 continue
-            previous = intervals.get(make_key(left), INT_RANGE)
-            intervals[make_key(left)] = _intersect(previous, _bound_comparison(op, (low, high)))
+            known_interval = intervals.get(make_key(left), INT_RANGE)
+            intervals[make_key(left)] = _intersect(known_interval, _bound_comparison(op, (low, high)))
         for key, (low, high) in intervals.items():
             if low > high or (low == high and low in excluded_values.get(key, ())):
                 return True
@@ -537,9 +537,9 @@ class ProgramBounds(Record, Bounds):
         Returns the range of Int if any kind is unlimited, if ``has_limited_counters`` is False, and for any other
         place.
         """
-        limits = [most for (name, _), most in self.facts.max_counters.items() if name == pool]
+        limits = [limit for (name, _), limit in self.facts.max_counters.items() if name == pool]
         return (
-            (0, sum(most or 0 for most in limits))
+            (0, sum(limit or 0 for limit in limits))
             if self.has_limited_counters and limits and None not in limits
             else INT_RANGE
         )
@@ -594,12 +594,12 @@ class ProgramBounds(Record, Bounds):
         ), query.value
 
 
-def _bound_counters(most: Iterable[int | None]) -> Interval:
+def _bound_counters(maxima: Iterable[int | None]) -> Interval:
     """Return the range of the number of counters of some kinds, given the maximum of each.
 
     None for a kind means that there is no limit. Returns the range of Int if there is any such kind, or no kind at all.
     """
-    limits = list(most)
+    limits = list(maxima)
     return (0, max(limit or 0 for limit in limits)) if limits and None not in limits else INT_RANGE
 
 

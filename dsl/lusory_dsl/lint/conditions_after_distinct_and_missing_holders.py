@@ -64,13 +64,13 @@ class LateConditionLint:
     # ------------------------------------------------------------ lists with one item of each
 
     def _find_representatives(
-        self, source: core.Expr, values: Mapping[int, core.Expr], calls: int = 0
+        self, source: core.Expr, values: Mapping[int, core.Expr], depth: int = 0
     ) -> Representatives | None:
         """Return the key of ``source`` if it has one item for each value of a key, else None.
 
         It has one after ``with distinct``, and after a filter for the first copy of each card (the key is then the
         original); further filters, selections and sublists keep it. ``values`` maps the slots of locals to their
-        values, which are followed, as are queries up to ``MAX_QUERY_DEPTH``. ``calls`` is the current depth of queries.
+        values, which are followed, as are queries up to ``MAX_QUERY_DEPTH``. ``depth`` is the current depth of queries.
         """
         match source:
             case core.Distinct(slot=slot, key=key, span=span):
@@ -82,27 +82,27 @@ class LateConditionLint:
                 | core.Extreme(source=source_list)
                 | core.Binary(op="except", left=source_list)
             ):
-                return self._find_representatives(source_list, values, calls)
+                return self._find_representatives(source_list, values, depth)
             case core.Binary(op="intersect", left=left, right=right):
-                return self._find_representatives(left, values, calls) or self._find_representatives(
-                    right, values, calls
+                return self._find_representatives(left, values, depth) or self._find_representatives(
+                    right, values, depth
                 )
             case core.CallBuiltin(args=(source_list, *_)) if source.type == source_list.type:
-                return self._find_representatives(source_list, values, calls)
+                return self._find_representatives(source_list, values, depth)
             case core.Local(slot=slot) if slot in values:
                 return self._find_representatives(
                     values[slot],
                     {local_slot: value for local_slot, value in values.items() if local_slot != slot},
-                    calls,
+                    depth,
                 )
-            case core.CallQuery(query=query) if calls < MAX_QUERY_DEPTH:
-                return self._find_representatives(self.queries[query].value, {}, calls + 1)
+            case core.CallQuery(query=query) if depth < MAX_QUERY_DEPTH:
+                return self._find_representatives(self.queries[query].value, {}, depth + 1)
         return None
 
     # ------------------------------------------------------------ properties of the single item
 
     def _iterate_varying_parts(
-        self, expr: core.Expr, slot: int, representatives: Representatives, calls: int = 0
+        self, expr: core.Expr, slot: int, representatives: Representatives, depth: int = 0
     ) -> Iterator[core.Expr]:
         """Yield the parts of a condition that can differ between items with the same key, if that is certain.
 
@@ -115,7 +115,7 @@ class LateConditionLint:
         - a query that varies
         - an item that is no card
 
-        The key itself doesn't vary. ``calls`` is the current depth of queries, which are followed to
+        The key itself doesn't vary. ``depth`` is the current depth of queries, which are followed to
         ``MAX_QUERY_DEPTH``.
         """
         has_original_key = isinstance(representatives.key, core.Field) and representatives.key.field == "original"
@@ -141,25 +141,25 @@ class LateConditionLint:
                 for param, argument in zip(query.params, args[len(args) - len(query.params) :], strict=True):
                     if (
                         _is_local(argument, slot)
-                        and calls < MAX_QUERY_DEPTH
+                        and depth < MAX_QUERY_DEPTH
                         and any(
                             True
-                            for _ in self._iterate_varying_parts(query.value, param.slot, representatives, calls + 1)
+                            for _ in self._iterate_varying_parts(query.value, param.slot, representatives, depth + 1)
                         )
                     ):
                         yield expr
                 for argument in args:
                     if not _is_local(argument, slot):
-                        yield from self._iterate_varying_parts(argument, slot, representatives, calls)
+                        yield from self._iterate_varying_parts(argument, slot, representatives, depth)
             case core.Local() if _is_local(expr, slot):
                 if not isinstance(expr.type, ComponentType):
                     yield expr
             case core.ByCard(card=card, cases=cases, otherwise=otherwise) if _is_local(card, slot):
                 for value in (*(value for _, value in cases), otherwise):
-                    yield from self._iterate_varying_parts(value, slot, representatives, calls)
+                    yield from self._iterate_varying_parts(value, slot, representatives, depth)
             case _:
                 for child in core.get_children(expr):
-                    yield from self._iterate_varying_parts(child, slot, representatives, calls)
+                    yield from self._iterate_varying_parts(child, slot, representatives, depth)
 
 
 def _list_item_conditions(roots: RoutineNodes) -> tuple[dict[int, core.Expr], list[tuple[int, core.Expr, core.Expr]]]:

@@ -65,8 +65,8 @@ def report_constant_conditions(checked_ruleset: CheckedRuleset, report: Diagnost
 
     Example: ``if count(players) = 0`` is never true. A branch that earlier branches cover is never true either.
     """
-    for constant in _find_constant_conditions(checked_ruleset):
-        report.add(codes.CONSTANT_CONDITION, constant.message, constant.condition.span, constant.hint, constant.notes)
+    for finding in _find_constant_conditions(checked_ruleset):
+        report.add(codes.CONSTANT_CONDITION, finding.message, finding.condition.span, finding.hint, finding.notes)
 
 
 @lru_cache(maxsize=1)
@@ -81,7 +81,7 @@ def _find_constant_conditions(checked_ruleset: CheckedRuleset) -> tuple[Constant
         facts.ask(("constant", checked_condition), partial(_find_constant, facts, checked_condition))
         for checked_condition in checked_ruleset.notes.conditions
     )
-    return tuple(constant for constant in constants if constant is not None)
+    return tuple(finding for finding in constants if finding is not None)
 
 
 def _find_constant(facts: Facts, checked_condition: CheckedCondition) -> ConstantCondition | None:
@@ -90,10 +90,10 @@ def _find_constant(facts: Facts, checked_condition: CheckedCondition) -> Constan
         return None  # the author wrote a literal: `while true: …`
     # The value of a query does not count: it may be a switch, and a pack may replace it.
     bounds = _make_bounds(facts, checked_condition.facts).ignore_calls()
-    holds = bounds.evaluate_condition(condition)
-    if holds is not None:
-        message = "this is always true" if holds else "this is never true"
-        hint = "remove the condition, or correct it" if holds else "remove what depends on it, or correct it"
+    truth = bounds.evaluate_condition(condition)
+    if truth is not None:
+        message = "this is always true" if truth else "this is never true"
+        hint = "remove the condition, or correct it" if truth else "remove what depends on it, or correct it"
         sides = (condition.left, condition.right) if isinstance(condition, core.Binary) else ()
         notes = [(side.span, range_text) for side in sides if (range_text := bounds.describe_range(side)) is not None]
         return ConstantCondition(condition, message, hint, notes)
@@ -233,12 +233,12 @@ def _find_illegal(
     Returns None if the option may be legal.
     """
     conditions, bounds = _list_conditions(alternative), _make_bounds(facts, local_facts)
-    empty = next((var for var in alternative.vars if bounds.bound_size(var.domain)[1] == 0), None)
+    empty_var = next((var for var in alternative.vars if bounds.bound_size(var.domain)[1] == 0), None)
     if alternative.original is not None:
         bounds = bounds.assume_cards({alternative.vars[0].slot: alternative.original})
-    if empty is None and not bounds.are_exclusive(conditions):
+    if empty_var is None and not bounds.are_exclusive(conditions):
         return None
-    return empty, [condition for condition in conditions if bounds.evaluate_condition(condition) is False]
+    return empty_var, [condition for condition in conditions if bounds.evaluate_condition(condition) is False]
 
 
 Price = tuple[int, core.ChoiceVar, bool]
@@ -435,16 +435,16 @@ def report_equal_rank_terms(checked_ruleset: CheckedRuleset, report: Diagnostics
 
 
 def _iterate_terms(
-    expr: core.Expr, me: int, queries: dict[str, core.Query], calls: int
+    expr: core.Expr, me: int, queries: dict[str, core.Query], calls_left: int
 ) -> Iterator[tuple[core.Expr, int]]:
     """Yield the terms of a sum, each with the slot of the player in its routine. Follows queries about the player."""
     match expr:
         case core.Binary(op="+" | "-", left=left, right=right):
-            yield from _iterate_terms(left, me, queries, calls)
-            yield from _iterate_terms(right, me, queries, calls)
-        case core.CallQuery(query=name, args=(core.Local(slot=slot),)) if slot == me and calls:
+            yield from _iterate_terms(left, me, queries, calls_left)
+            yield from _iterate_terms(right, me, queries, calls_left)
+        case core.CallQuery(query=name, args=(core.Local(slot=slot),)) if slot == me and calls_left:
             query = queries[name]
             if query.is_per_player and not query.modifiers:
-                yield from _iterate_terms(query.value, query.params[0].slot, queries, calls - 1)
+                yield from _iterate_terms(query.value, query.params[0].slot, queries, calls_left - 1)
         case _:
             yield expr, me

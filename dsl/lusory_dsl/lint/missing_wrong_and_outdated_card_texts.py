@@ -268,7 +268,7 @@ def list_printed_texts(ruleset: model.Ruleset, lock: model.TextLock) -> list[Pri
     decls = [
         (kind, word, text, keep_with(word, "rules", rules, partial(_list_rule_texts, rules)))
         for kind, word, text, rules in _list_decls_with_text(ruleset)
-        if _belongs(word.span, lock)
+        if _is_in_lock(word.span, lock)
     ]
     helpers = _find_helpers(ruleset, lock)
     parts = (*(rules for *_, rules in decls), *helpers.values())
@@ -282,7 +282,7 @@ def list_printed_texts(ruleset: model.Ruleset, lock: model.TextLock) -> list[Pri
     return sorted(printed_texts, key=lambda printed_text: printed_text.name)
 
 
-def _belongs(span: Span, lock: model.TextLock) -> bool:
+def _is_in_lock(span: Span, lock: model.TextLock) -> bool:
     return _is_inside(span.source.name, lock.path)
 
 
@@ -315,7 +315,7 @@ def _find_helpers(ruleset: model.Ruleset, lock: model.TextLock) -> dict[str, tup
     effects = tuple(decl for decl in ruleset.effects if not decl.text)
     decls: tuple[model.EffectDecl | model.QueryDecl | model.TableDecl, ...]
     decls = (*effects, *ruleset.queries, *ruleset.tables)
-    helpers = ((decl.name.text, decl, _list_rules(decl)) for decl in decls if _belongs(decl.name.span, lock))
+    helpers = ((decl.name.text, decl, _list_rules(decl)) for decl in decls if _is_in_lock(decl.name.span, lock))
     return {name: keep_with(decl, "rules", rules, partial(_list_rule_texts, rules)) for name, decl, rules in helpers}
 
 

@@ -41,9 +41,9 @@ class UntestedPlaceLint:
 
     def __init__(self, checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
         self.program = checked_ruleset.program
-        self.subjects = checked_ruleset.notes.optional_subjects
+        self.subject_spans = checked_ruleset.notes.optional_subjects
         self.report = report
-        self.values: dict[int, core.Expr] = {}  # slot of a local in the current routine -> its value
+        self.slot_values: dict[int, core.Expr] = {}  # slot of a local in the current routine -> its value
         self.steps = 0  # number of condition parts followed so far
         self.writes: dict[str, set[str]] = {}  # effect -> places that it may change
 
@@ -53,7 +53,7 @@ class UntestedPlaceLint:
         A condition that is None is skipped. Expressions of ``parts`` are checked first, then its statements as one
         block.
         """
-        self.values.clear()
+        self.slot_values.clear()
         facts = self._check_conditions(conditions, NO_FACTS)
         for part in parts:
             if isinstance(part, core.Expr):
@@ -67,7 +67,7 @@ class UntestedPlaceLint:
         repeated phase writes are dropped before ``repeat``, as ``condition`` is not tested again in later passes. Facts
         about a place that a child phase writes are dropped after it.
         """
-        self.values.clear()
+        self.slot_values.clear()
         facts = self._check_conditions((phase.condition,), facts)
         if phase.repeat is not None:
             facts = _drop_written(facts, self._find_phase_writes(phase))
@@ -85,7 +85,7 @@ class UntestedPlaceLint:
         The right side of ``and`` and ``or``, and the branches of a conditional, are checked with what their condition
         adds.
         """
-        if expr.span in self.subjects and isinstance(expr, core.ReadCell | core.TableRead | core.Field):
+        if expr.span in self.subject_spans and isinstance(expr, core.ReadCell | core.TableRead | core.Field):
             self._check_subject(expr, facts)
         match expr:
             case core.Binary(op="and" | "or" as op, left=left, right=right):
@@ -96,7 +96,7 @@ class UntestedPlaceLint:
                 self.check_expression(then, self._assume(condition, True, facts))
                 self.check_expression(otherwise, self._assume(condition, False, facts))
             case core.Named(slot=slot, value=value, body=body):
-                self.values[slot] = value
+                self.slot_values[slot] = value
                 self.check_expression(value, facts)
                 self.check_expression(body, facts)
             case _:
@@ -141,10 +141,10 @@ class UntestedPlaceLint:
     def _assume(self, condition: core.Expr, is_met: bool, facts: Facts) -> Facts:
         return {**facts, **self._derive_facts(condition, is_met, {}, MAX_QUERY_DEPTH)}
 
-    def _derive_facts(self, condition: core.Expr, is_met: bool, names: Names, calls: int) -> Facts:
+    def _derive_facts(self, condition: core.Expr, is_met: bool, names: Names, depth: int) -> Facts:
         """Return the facts that follow if ``condition`` has the value ``is_met``: which places are not none.
 
-        ``and`` that holds gives the facts of both sides, ``or`` those that both share. ``calls`` limits the depth of
+        ``and`` that holds gives the facts of both sides, ``or`` those that both share. ``depth`` limits the depth of
         queries. After ``MAX_STEPS`` steps, and for any other condition, nothing follows.
         """
         self.steps += 1
@@ -152,9 +152,9 @@ class UntestedPlaceLint:
             return NO_FACTS
         match condition:
             case core.Unary(op="not", operand=operand):
-                return self._derive_facts(operand, not is_met, names, calls)
+                return self._derive_facts(operand, not is_met, names, depth)
             case core.Binary(op="and" | "or" as op, left=left, right=right):
-                sides = self._derive_facts(left, is_met, names, calls), self._derive_facts(right, is_met, names, calls)
+                sides = self._derive_facts(left, is_met, names, depth), self._derive_facts(right, is_met, names, depth)
                 if (op == "and") is is_met:
                     return {**sides[0], **sides[1]}
                 return {key: sides[0][key] | sides[1][key] for key in sides[0] if key in sides[1]}
@@ -167,28 +167,28 @@ class UntestedPlaceLint:
                 return facts
             case core.Binary(op="in", left=left) if is_met:
                 return self._make_fact(left, names)
-            case core.Local(slot=slot) if slot in self.values:
-                return self._derive_facts(self.values[slot], is_met, names, calls)
-            case core.CallQuery(query=name, args=args) if calls and not self.program.queries[name].modifiers:
+            case core.Local(slot=slot) if slot in self.slot_values:
+                return self._derive_facts(self.slot_values[slot], is_met, names, depth)
+            case core.CallQuery(query=name, args=args) if depth and not self.program.queries[name].modifiers:
                 query = self.program.queries[name]
-                return self._derive_facts(query.value, is_met, _map_arguments(query, args, names), calls - 1)
+                return self._derive_facts(query.value, is_met, _map_arguments(query, args, names), depth - 1)
         return NO_FACTS
 
-    def _derive_item_facts(self, source: core.Expr, item: Key, names: Names, calls: int) -> Facts:
+    def _derive_item_facts(self, source: core.Expr, item: Key, names: Names, depth: int) -> Facts:
         """Return the facts about ``item`` that follow because it is in the filtered list ``source``."""
         self.steps += 1
         facts: Facts = NO_FACTS
         match source:
             case core.Filter(slot=slot, source=items, condition=condition):
-                facts = self._derive_facts(condition, True, {**names, slot: item}, calls)
-                return {**facts, **self._derive_item_facts(items, item, names, calls)}
+                facts = self._derive_facts(condition, True, {**names, slot: item}, depth)
+                return {**facts, **self._derive_item_facts(items, item, names, depth)}
             case core.Sorted(source=items) | core.Extreme(source=items) | core.Distinct(source=items):
-                return self._derive_item_facts(items, item, names, calls)
-            case core.Local(slot=slot) if slot in self.values:
-                return self._derive_item_facts(self.values[slot], item, names, calls)
-            case core.CallQuery(query=name, args=args) if calls and not self.program.queries[name].modifiers:
+                return self._derive_item_facts(items, item, names, depth)
+            case core.Local(slot=slot) if slot in self.slot_values:
+                return self._derive_item_facts(self.slot_values[slot], item, names, depth)
+            case core.CallQuery(query=name, args=args) if depth and not self.program.queries[name].modifiers:
                 query = self.program.queries[name]
-                return self._derive_item_facts(query.value, item, _map_arguments(query, args, names), calls - 1)
+                return self._derive_item_facts(query.value, item, _map_arguments(query, args, names), depth - 1)
         return facts
 
     def _make_fact(self, expr: core.Expr, names: Names) -> Facts:
@@ -196,8 +196,8 @@ class UntestedPlaceLint:
 
         A local is replaced by its value.
         """
-        if isinstance(expr, core.Local) and expr.slot in self.values and expr.slot not in names:
-            expr = self.values[expr.slot]
+        if isinstance(expr, core.Local) and expr.slot in self.slot_values and expr.slot not in names:
+            expr = self.slot_values[expr.slot]
         if isinstance(expr, core.ReadCell | core.TableRead | core.Field):
             return {_make_key(expr, names): frozenset(collect_reads(expr, self.program.queries, self.program.zones))}
         return NO_FACTS
@@ -222,17 +222,17 @@ class UntestedPlaceLint:
         """Check a statement, and return the facts that hold behind it. None if what is behind is not reached."""
         match stmt:
             case core.If(branches=branches, otherwise=otherwise):
-                ends = []
+                exit_facts = []
                 for condition, body in branches:
                     self.check_expression(condition, facts)
-                    ends.append(self.check_block(body, self._assume(condition, True, facts)))
+                    exit_facts.append(self.check_block(body, self._assume(condition, True, facts)))
                     facts = self._assume(condition, False, facts)
-                return _intersect_facts([*ends, self.check_block(otherwise, facts)])
+                return _intersect_facts([*exit_facts, self.check_block(otherwise, facts)])
             case core.Ask(alternatives=alternatives, otherwise=otherwise):
                 for expr in (stmt.chooser, stmt.prompt):
                     self.check_expression(expr, facts)
-                ends = [self._check_alternative(alternative, facts) for alternative in alternatives]
-                return _intersect_facts([*ends, self.check_block(otherwise, facts)] if otherwise else ends)
+                exit_facts = [self._check_alternative(alternative, facts) for alternative in alternatives]
+                return _intersect_facts([*exit_facts, self.check_block(otherwise, facts)] if otherwise else exit_facts)
             case core.Stop() | core.EndGame():
                 for expr in core.get_children(stmt):
                     self.check_expression(expr, facts)
@@ -265,13 +265,13 @@ class UntestedPlaceLint:
             if isinstance(child, core.Expr):
                 self.check_expression(child, inner_facts)
         blocks = core.get_blocks(stmt)
-        ends = [self.check_block(block, inner_facts) for block in blocks if block]
+        exit_facts = [self.check_block(block, inner_facts) for block in blocks if block]
         if isinstance(stmt, core.Let):
-            self.values[stmt.slot] = stmt.value
+            self.slot_values[stmt.slot] = stmt.value
         if isinstance(stmt, core.Random):
-            return _intersect_facts(ends) if ends else facts
+            return _intersect_facts(exit_facts) if exit_facts else facts
         if not is_loop and blocks and all(blocks):
-            return _intersect_facts(ends)
+            return _intersect_facts(exit_facts)
         facts = _drop_written(facts, written_places)
         if (
             isinstance(stmt, core.Repeat)
@@ -333,12 +333,12 @@ def _drop_written(facts: Facts, written_places: set[str]) -> Facts:
     return {key: places for key, places in facts.items() if not places & written_places}
 
 
-def _intersect_facts(ends: Iterable[Facts | None]) -> Facts | None:
+def _intersect_facts(exit_facts: Iterable[Facts | None]) -> Facts | None:
     """Return the facts behind alternative blocks: those that hold at the end of each.
 
     None means that the end is not reached.
     """
-    reached_facts = [facts for facts in ends if facts is not None]
+    reached_facts = [facts for facts in exit_facts if facts is not None]
     if not reached_facts:
         return None
     return {key: places for key, places in reached_facts[0].items() if all(key in facts for facts in reached_facts)}

@@ -30,8 +30,8 @@ def report_cards_never_in_play(checked_ruleset: CheckedRuleset, report: Diagnost
     zones_by_kind = {str(zone.holds): zone for zone in reversed(program.zones.values())}
     reached_cards = _find_reached_cards(checked_ruleset)
     for kind, zone in zones_by_kind.items():
-        first, size = program.component_kinds[kind]
-        unreached_cards = [card for card in program.entities[first : first + size] if card.number not in reached_cards]
+        start, size = program.component_kinds[kind]
+        unreached_cards = [card for card in program.entities[start : start + size] if card.number not in reached_cards]
         if unreached_cards and len(unreached_cards) == size:
             message = f"no `{kind}` ever comes into play: no zone starts with any"
             hint = f"write `start: all {kind}` in the zone where they start"
@@ -59,9 +59,9 @@ def _find_reached_cards(checked_ruleset: CheckedRuleset) -> set[int]:
     has_copies = False
     boxes = _find_boxes(checked_ruleset)
     reached_cards = {card for zone in program.zones.values() if zone.name not in boxes for card in zone.start}
-    starts = tuple((zone.name, zone.start) for zone in program.zones.values())
+    zone_starts = tuple((zone.name, zone.start) for zone in program.zones.values())
     tables = tuple((table.name, table.values) for table in program.tables.values())
-    places = get_cached(("cards of places", starts, tables), object)
+    places = get_cached(("cards of places", zone_starts, tables), object)
     for root in _iterate_roots(checked_ruleset, boxes):
         cards, reads_copies = get_cached(("cards", places, root), partial(_find_taken_cards, program, root))
         reached_cards |= cards
