@@ -1,7 +1,7 @@
 """Measure the diagnostics of mistakes: how many mistakes are found, and how many of them a quick fix cures.
 
 `python tests/quick_fixes.py NUMBER GAME…` tries that many mutants of the mutation corpus and that many slips of each
-game. It prints a row for each kind of mistake, with the numbers of mistakes made and found. Shares of the found ones
+game. It prints a row for each kind of mistake, with the numbers of mistakes made and found. Shares of the latter
 follow: the first diagnostic points to their line, the right word is named, and there are further diagnostics. A mistake
 is cured if a fix that the editor offers restores the original text or an equivalent one: `lusory fmt` writes both in
 the same way, or the YAML data is the same. A different text without diagnostics doesn't count. The column "first"

@@ -100,7 +100,7 @@ def test_forced_options_of_others_are_not_marked(block: str) -> None:
 
 def test_headings_use_current_labels_and_appear_once() -> None:
     rules = RULES.replace("label: Play\n", 'label: "Mood {mood}"\n    while: mood < 8\n    at_most: 9\n')
-    rules = rules.replace("label: Deal", "label: Deal").replace("{id: quiet, label: Quiet, do", "{id: quiet_part, do")
+    rules = rules.replace("{id: quiet, label: Quiet, do", "{id: quiet_part, do")
     block = "choose:\n  option rest: set round to 2\n  option rise: set mood to mood + 1"
     match = create_match(block, [1, 0, 0], [0, 0, 0], rules=rules)
     heads = [to_text(deed.line) for deed in tell_deeds(match, 0, NAMES) if deed.heading]
