@@ -160,9 +160,8 @@ def test_an_interrupted_run_shows_its_results_so_far(
     assert "lusory --help" in output.out.splitlines()[-1]
     assert output.err == "interrupted: what follows was measured before\n"
     assert command_line.main([*arguments, "--format", "json"]) == 130
-    assert [section["title"] for section in json.loads(capsys.readouterr().out)["sections"]] == [
-        "Start-up: the whole process"
-    ]
+    sections = json.loads(capsys.readouterr().out)["sections"]
+    assert [section["title"] for section in sections] == ["Start-up: the whole process"]
 
 
 def test_a_missing_dependency_is_explained(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -289,10 +289,8 @@ def test_long_text_is_reported_with_place_and_hint() -> None:
     errors = check_ruleset(GAME + REST + create_long_ruleset(500_001))
     (total_error,) = [error for error in errors if error.severity == "error"]
 
-    assert (text_error.span.line, text_error.message) == (
-        4,
-        "this text has 50,001 characters; at most 50,000 are allowed",
-    )
+    message = "this text has 50,001 characters; at most 50,000 are allowed"
+    assert (text_error.span.line, text_error.message) == (4, message)
     assert text_error.hint == "move parts of it to queries and effects"
     assert total_error.message == "up to here, the texts of the rules have more than 500,000 characters"
     assert str(total_error.hint).startswith("move what they repeat")

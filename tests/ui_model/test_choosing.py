@@ -599,9 +599,7 @@ def test_neighbouring_groups_share_lines_in_a_long_list() -> None:
         for verb in ("Sell", "Move", "Hire an able worker for", "Mend")
         for tree in ("Oak", "Elm", "Ash")
     ]
-    options = [
-        make_option(n, label, f"do:{label[:4]}", f"Tree:{n}") for n, label in enumerate([*labels, "End your turn"])
-    ]
+    options = [make_option(n, text, f"do:{text[:4]}", f"Tree:{n}") for n, text in enumerate([*labels, "End your turn"])]
     choosing = begin(Question((Run("?"),), tuple(options), len(labels)), 5)
     lines = [to_text(line) for line in list_entries(choosing, None, 60, 5).lines]
     assert lines[:2] == ["1 Sell … 3 ways", "2 Move … 3 ways"] and lines[-1] == "E End your turn" and len(lines) == 5

@@ -357,9 +357,8 @@ def test_phase_with_only_housekeeping_has_no_heading() -> None:
     screen = replace(build_screen(create_match("tic-tac-toe"), 0, ("Ann", "Bob")), story=story, history=story)
     texts = ["Round 2 · Battle", "Bob plays Axe."]
     for columns, expected in ((80, texts), (38, texts * 2)):
-        assert [
-            to_text(line).strip() for lines in ScreenLayout(screen).lay_out_story(columns) for line in lines
-        ] == expected
+        lines = [line for part in ScreenLayout(screen).lay_out_story(columns) for line in part]
+        assert [to_text(line).strip() for line in lines] == expected
     before = (make_head("Turn of Ann · Start"), replace(draw, line=(Run("You draw a card"),)), make_head("Battle"))
     screen = replace(screen, story=(Deed((Run("You play Axe"),), 0),), history=before)
     texts = [to_text(line).strip() for lines in ScreenLayout(screen).lay_out_story(38) for line in lines]
