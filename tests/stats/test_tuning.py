@@ -76,21 +76,21 @@ def test_best_point_is_replayed_with_other_seeds() -> None:
     play = FakeGames()
     work = create_tuning(play, (9,), [Goal(LENGTH, "<=", 8.5), Goal(LENGTH, ">=", 7.5)])
     run(work)
-    assert work.best is not None and work.best.values == (7,)
-    assert work.recheck is not None and work.recheck.values == (7,) and play.calls[-2:] == [(7,), (2,)]
+    assert work.best_point is not None and work.best_point.values == (7,)
+    assert work.rechecked_point is not None and work.rechecked_point.values == (7,) and play.calls[-2:] == [(7,), (2,)]
 
 
 def test_current_rules_win_ties() -> None:
     work = create_tuning(FakeGames(), (9,), [Goal(LENGTH, ">=", 0)])
     run(work)
-    assert work.best is not None and work.best.values == (2,) != work.points[0].values
+    assert work.best_point is not None and work.best_point.values == (2,) != work.points[0].values
 
 
 def test_refused_values_are_reported() -> None:
     work = create_tuning(FakeGames(), (14,), [Goal(LENGTH, ">=", 14)])
     points = {point.values: point for point in run(work)}
     assert points[(13,)] == Point((13,), problem="an unlucky number")
-    assert work.best is not None and work.best.values == (14,)
+    assert work.best_point is not None and work.best_point.values == (14,)
 
 
 @pytest.mark.parametrize("stop", [0, 3])
@@ -113,8 +113,8 @@ def test_sampling_moves_towards_better_points(tmp_path: Path) -> None:
     goal = [Goal(LENGTH, "=", 30.0)]
     work = create_tuning(FakeGames(), (20, 20, 20), goal)
     points = run(work)
-    assert len(points) <= 25 and work.best is not None
-    assert work.best.distance is not None and work.best.distance < 0.1
+    assert len(points) <= 25 and work.best_point is not None
+    assert work.best_point.distance is not None and work.best_point.distance < 0.1
     file = tmp_path / "kept.part"
     with pytest.raises(KeyboardInterrupt):
         run(create_tuning(FakeGames(12), (20, 20, 20), goal, CheckpointWriter(file, "x")))

@@ -275,7 +275,7 @@ class _InputExplainer(Explainer):
                 return [self._name_missing_card(alternative, reason) if is_card else reason for reason in match]
             slots[var.slot], tail = match
         if tail and alternative.name is not None:
-            return [_show_form(alternative)]
+            return [_suggest_form(alternative)]
         return []
 
     def _name_missing_card(self, alternative: core.Alternative, reason: Reason) -> Reason:
@@ -300,7 +300,7 @@ class _InputExplainer(Explainer):
             slots[var.slot] = valid
             return self._explain_no_values(alternative, index + 1, slots)
         if valid is not None:
-            return [_show_form(alternative)] if alternative.name is not None else []
+            return [_suggest_form(alternative)] if alternative.name is not None else []
         attempts = [(value, var.condition, var.slot, slots) for value in values] or self._list_filtered_out(
             var.domain, slots
         )
@@ -539,7 +539,7 @@ def _strip_prefix(prefix: str, words: str) -> str | None:
     return words[len(prefix) + 1 :] if words.startswith(f"{prefix} ") else None
 
 
-def _show_form(alternative: core.Alternative) -> Reason:
+def _suggest_form(alternative: core.Alternative) -> Reason:
     """Return the reason that shows how to write an alternative: ``write it as `give <card> <player>```."""
     form = " ".join([str(alternative.name), *(f"<{var.name}>" for var in alternative.vars)])
     return Reason(f"write it as `{form}`", alternative.span)

@@ -104,10 +104,10 @@ def build_rulebook(ruleset: model.Ruleset, cases: Mapping[str, Sequence[str]] | 
 class RulebookBuilder:
     """Build the chapters of a rulebook from the declarations of a ruleset."""
 
-    def __init__(self, ruleset: model.Ruleset, cases: Mapping[str, Sequence[str]] | None, text: RulesText) -> None:
+    def __init__(self, ruleset: model.Ruleset, cases: Mapping[str, Sequence[str]] | None, writer: RulesText) -> None:
         self.ruleset = ruleset
         self.cases = cases
-        self.text = text
+        self.writer = writer
 
     def build(self, has_clauses: bool = True) -> Rulebook:
         """Return the rulebook, with only the chapters that have entries.
@@ -149,11 +149,11 @@ class RulebookBuilder:
         prefixes = {_get_clause_prefix(clause) for clause in case_clauses}
         mentioned_clauses = [
             clause
-            for clause in self.text.list_clauses(text)
+            for clause in self.writer.list_clauses(text)
             if not prefixes or "-" in clause or _get_clause_prefix(clause) in prefixes
         ]
         regular_clauses = [clause for clause in case_clauses if CLAUSE.fullmatch(clause)]
-        sorted_clauses = self.text.list_clauses(" ".join([*mentioned_clauses, *regular_clauses]))
+        sorted_clauses = self.writer.list_clauses(" ".join([*mentioned_clauses, *regular_clauses]))
         return [*sorted_clauses, *(clause for clause in case_clauses if clause not in regular_clauses)]
 
     def _iterate_chapters(self) -> Iterator[Chapter]:
@@ -163,28 +163,28 @@ class RulebookBuilder:
         meanings, tables, end, options and glossary. The entries of a chapter are in declared order, in ``rules`` first
         rules, then spans, then durations; those of the glossary are sorted.
         """
-        ruleset, text = self.ruleset, self.text
-        yield Chapter("boards", "Boards", _make_entries(map(text.describe_board, ruleset.boards)))
+        ruleset, writer = self.ruleset, self.writer
+        yield Chapter("boards", "Boards", _make_entries(map(writer.describe_board, ruleset.boards)))
         yield Chapter("components", "Components", tuple(self._iterate_components()))
-        yield Chapter("places", "Where things lie", _make_entries(map(text.describe_zone, ruleset.zones)))
-        yield Chapter("memory", "What is kept in mind", _make_entries(map(text.describe_variable, ruleset.variables)))
+        yield Chapter("places", "Where things lie", _make_entries(map(writer.describe_zone, ruleset.zones)))
+        yield Chapter("memory", "What is kept in mind", _make_entries(map(writer.describe_variable, ruleset.variables)))
         setups = [("At the start", ruleset.setup), *(("Behind that, with packs", body) for body in ruleset.more_setups)]
-        entries = ([title, *(f"{INDENT}{line}" for line in text.describe_block(do))] for title, do in setups if do)
+        entries = ([title, *(f"{INDENT}{line}" for line in writer.describe_block(do))] for title, do in setups if do)
         yield Chapter("setup", "Setup", _make_entries(entries))
         yield Chapter("course", "Course of the game", tuple(self._iterate_phases(ruleset.phases, 0)))
         # A printed text stands under the name of the action.
         actions = [
-            text.describe_action(action) if action.text else text.describe_declared_action(action)
+            writer.describe_action(action) if action.text else writer.describe_declared_action(action)
             for action in ruleset.actions
         ]
         yield Chapter("actions", "Actions", _make_entries(actions))
-        yield Chapter("menus", "Menus", _make_entries(map(text.describe_menu, ruleset.menus)))
-        yield Chapter("answers", "Answers", _make_entries(map(text.describe_window, ruleset.windows)))
-        rules = [*map(text.describe_named_rule, ruleset.rules), *map(text.describe_span, ruleset.spans)]
-        rules += map(text.describe_duration, ruleset.durations)
+        yield Chapter("menus", "Menus", _make_entries(map(writer.describe_menu, ruleset.menus)))
+        yield Chapter("answers", "Answers", _make_entries(map(writer.describe_window, ruleset.windows)))
+        rules = [*map(writer.describe_named_rule, ruleset.rules), *map(writer.describe_span, ruleset.spans)]
+        rules += map(writer.describe_duration, ruleset.durations)
         yield Chapter("rules", "Rules that bend others", _make_entries(rules))
-        yield Chapter("effects", "What is done", _make_entries(map(text.describe_effect, ruleset.effects)))
-        yield Chapter("meanings", "What words mean", _make_entries(map(text.describe_query, ruleset.queries)))
+        yield Chapter("effects", "What is done", _make_entries(map(writer.describe_effect, ruleset.effects)))
+        yield Chapter("meanings", "What words mean", _make_entries(map(writer.describe_query, ruleset.queries)))
         yield Chapter("tables", "Tables", tuple(map(self._make_table_entry, ruleset.tables)))
         yield Chapter("end", "Scoring and the end", tuple(self._iterate_endings()))
         yield Chapter("options", "Options", tuple(self._iterate_options()))
@@ -198,7 +198,7 @@ class RulebookBuilder:
         The title is the kind's name, and its fields become the first line.
         """
         for kind in self.ruleset.components:
-            title, *lines = self.text.describe_component(kind)
+            title, *lines = self.writer.describe_component(kind)
             name, _, fields = title.partition(": ")
             if fields:
                 lines = [f"{INDENT}{capitalize(fields)}", *lines]
@@ -216,13 +216,13 @@ class RulebookBuilder:
         fields = [name.text for name, _type in kind.fields]
         copies = any(card.copies != 1 for card in cards)
         texts = [
-            tuple(_iterate_lines(f"{INDENT}{line}" for line in self.text.describe_card_text(card))) for card in cards
+            tuple(_iterate_lines(f"{INDENT}{line}" for line in self.writer.describe_card_text(card))) for card in cards
         ]
         head = [kind.name.text, *([COPIES] if copies else []), *(make_title(name) for name in fields)]
         rows = []
         for card, text in zip(cards, texts, strict=True):
-            values = {word.text: self.text.describe_data(value) for word, value in card.fields}
-            cells = [self.text.name_card(card), *([str(card.copies)] if copies else [])]
+            values = {word.text: self.writer.describe_data(value) for word, value in card.fields}
+            cells = [self.writer.name_card(card), *([str(card.copies)] if copies else [])]
             row = _make_row([*cells, *(values.get(name, "") for name in fields)])
             rows.append((*row, *([text] if any(texts) else [])))
         return RulebookTable((*head, *([TEXT] if any(texts) else [])), tuple(rows))
@@ -232,7 +232,7 @@ class RulebookBuilder:
     def _iterate_phases(self, phases: Iterable[model.PhaseDecl], depth: int) -> Iterator[Entry]:
         """Yield an entry for each phase and its descendants, in preorder, at the depth of the phase."""
         for phase in phases:
-            yield make_entry(self.text.describe_phase(phase), depth)
+            yield make_entry(self.writer.describe_phase(phase), depth)
             yield from self._iterate_phases(phase.phases, depth + 1)
 
     def _make_table_entry(self, decl: model.TableDecl) -> Entry:
@@ -242,13 +242,13 @@ class RulebookBuilder:
         in the same order, each key is the head of a further column; otherwise there is one, ``Value``, with the whole
         row. A table without rows, or one that is computed, gives an entry of lines without a table.
         """
-        title, *lines = self.text.describe_table(decl)
+        title, *lines = self.writer.describe_table(decl)
         doc = decl.doc.strip()
         rows = _list_entries(decl.values)
         if not rows:
             return make_entry([title, *lines])
         inner = [word for word, _ in _list_entries(rows[0][1])]
-        get_label, describe_data = self.text.get_label, self.text.describe_data
+        get_label, describe_data = self.writer.get_label, self.writer.describe_data
         is_grid = inner and all([word for word, _ in _list_entries(value)] == inner for _, value in rows)
         head = tuple(map(get_label, inner)) if is_grid else ("Value",)
         dimension = decl.per[0].text if decl.per else ""
@@ -268,11 +268,11 @@ class RulebookBuilder:
         scoring = self.ruleset.scoring
         if scoring is None:
             return
-        yield Entry("Who wins", _make_plain_lines(self.text.describe_ranking()))
+        yield Entry("Who wins", _make_plain_lines(self.writer.describe_ranking()))
         for chart in scoring.charts:
-            yield make_entry(self.text.describe_chart(chart))
-        yield from (make_entry(self.text.describe_ending(decl)) for decl in self.ruleset.endings)
-        lines = _make_plain_lines(f"{title}: {self.text.say_value(value)}." for title, value in scoring.show)
+            yield make_entry(self.writer.describe_chart(chart))
+        yield from (make_entry(self.writer.describe_ending(decl)) for decl in self.ruleset.endings)
+        lines = _make_plain_lines(f"{title}: {self.writer.say_value(value)}." for title, value in scoring.show)
         if lines:
             yield Entry("In the final table", lines)
 
@@ -285,8 +285,8 @@ class RulebookBuilder:
         for option in self.ruleset.options:
             cells = (
                 make_title(option.name.text),
-                self.text.describe_allowed_values(option),
-                self.text.describe_data(option.default),
+                self.writer.describe_allowed_values(option),
+                self.writer.describe_data(option.default),
                 option.doc.strip(),
             )
             rows.append(_make_row(cells))
@@ -302,11 +302,11 @@ class RulebookBuilder:
         Enum values about which nothing more than the title is known are left out.
         """
         ruleset = self.ruleset
-        entries = [self.text.describe_keyword(keyword) for keyword in ruleset.keywords]
-        entries += [self.text.describe_enum(enum) for enum in ruleset.enums]
+        entries = [self.writer.describe_keyword(keyword) for keyword in ruleset.keywords]
+        entries += [self.writer.describe_enum(enum) for enum in ruleset.enums]
         for enum in ruleset.enums:
             for value in enum.values:
-                entry = self.text.describe_enum_value((enum, value))
+                entry = self.writer.describe_enum_value((enum, value))
                 entries += [entry] if len(entry) > 1 else []
         yield from sorted(_make_entries(entries), key=lambda entry: entry.title.casefold())
 
@@ -323,7 +323,7 @@ class RulebookBuilder:
         for name, words in (
             place for chapter in chapters for entry in chapter.entries for place in _iterate_places(entry)
         ):
-            for clause in self.text.list_clauses(words):
+            for clause in self.writer.list_clauses(words):
                 mentions.setdefault(clause, []).append(name)
         for clause in clauses:
             row = _make_row([clause, "; ".join(dict.fromkeys(mentions.get(clause, [])))])
@@ -696,14 +696,14 @@ class _PlayersRulebookBuilder(RulebookBuilder):
         yield Chapter("end", "The end of the game", tuple(self.iterate_endings()))
         yield Chapter("boards", "The board" if len(ruleset.boards) == 1 else "The boards", tuple(self.iterate_boards()))
         phases = [phase for phase, _ in walk_phases(ruleset.phases) if phase.text]
-        yield Chapter("course", "The phases", _make_entries(map(self.text.describe_phase, phases)))
-        actions = [self.text.describe_action(action) for action in ruleset.actions if action.text]
-        effects = [self.text.describe_effect(effect) for effect in ruleset.effects if effect.text]
+        yield Chapter("course", "The phases", _make_entries(map(self.writer.describe_phase, phases)))
+        actions = [self.writer.describe_action(action) for action in ruleset.actions if action.text]
+        effects = [self.writer.describe_effect(effect) for effect in ruleset.effects if effect.text]
         pairs = ((enum, value) for enum in ruleset.enums for value in enum.values if value.text)
-        entries = _make_entries([*actions, *map(self.text.describe_enum_value, pairs), *effects])
+        entries = _make_entries([*actions, *map(self.writer.describe_enum_value, pairs), *effects])
         yield Chapter("actions", "Actions and what they do", _remove_duplicates(entries))
         yield Chapter(CARDS, "Cards", tuple(self.iterate_cards()))
-        keywords = [self.text.describe_keyword(keyword) for keyword in ruleset.keywords if keyword.reminder is not None]
+        keywords = [self.writer.describe_keyword(decl) for decl in ruleset.keywords if decl.reminder is not None]
         entries = _make_entries(keywords)
         yield Chapter("glossary", "Keywords", tuple(sorted(entries, key=lambda entry: entry.title.casefold())))
         yield Chapter("options", "Options", tuple(self._iterate_options()))
@@ -740,7 +740,7 @@ class _PlayersRulebookBuilder(RulebookBuilder):
         scoring = self.ruleset.scoring
         if scoring is None:
             return
-        yield from (make_entry(self.text.describe_chart(chart)) for chart in scoring.charts if chart.text)
+        yield from (make_entry(self.writer.describe_chart(chart)) for chart in scoring.charts if chart.text)
         if scoring.items:
             lines = [f"Your points are the sum of: {join_items([item.title for item in scoring.items])}."]
             lines += [f"In a tie: {join_items([word.text for word in scoring.ties])}."] if scoring.ties else []
@@ -749,7 +749,7 @@ class _PlayersRulebookBuilder(RulebookBuilder):
     def iterate_boards(self) -> Iterator[Entry]:
         """Yield an entry for each valid board: its doc, and a picture with the spaces' labels, or else their names."""
         for decl in self.ruleset.boards:
-            board = self.text.boards.get(decl.name.text)
+            board = self.writer.boards.get(decl.name.text)
             if board is None:
                 continue
             labels = {word.text: label for word, label in decl.labels}
@@ -765,15 +765,15 @@ class _PlayersRulebookBuilder(RulebookBuilder):
         """
         for kind in self.ruleset.components:
             cards = [card for card in self.ruleset.cards if card.kind.text == kind.name.text]
-            plain = [card for card in cards if not self.text.describe_card_text(card)]
+            plain = [card for card in cards if not self.writer.describe_card_text(card)]
             for card in (card for card in cards if card not in plain):
-                title, *lines = self.text.describe_card(card)
-                name = self.text.name_card(card) + (f" ({card.copies} copies)" if card.copies != 1 else "")
+                title, *lines = self.writer.describe_card(card)
+                name = self.writer.name_card(card) + (f" ({card.copies} copies)" if card.copies != 1 else "")
                 frame = RulebookLine(0, title.removeprefix(f"{name}: "))
                 yield Entry(name, (frame, *make_entry([name, *lines]).lines))
             if plain:
                 copies = [
-                    (f"{card.copies} × " if card.copies != 1 else "") + self.text.name_card(card) for card in plain
+                    (f"{card.copies} × " if card.copies != 1 else "") + self.writer.name_card(card) for card in plain
                 ]
                 title = f"{capitalize(format_type_name(kind.name.text))} without a text"
                 yield Entry(title, _make_plain_lines([f"{join_items(copies)}."]))

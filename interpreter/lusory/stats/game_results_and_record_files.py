@@ -162,7 +162,7 @@ class DecisionRecorder:
     """Observer of one game that appends a row for each decision to ``lines``."""
 
     def __init__(self, match: Match, number: int, lines: list[str]) -> None:
-        self._match, self._number, self._lines = match, number, lines
+        self._match, self._game_number, self._lines = match, number, lines
         self._decision_count = 0
 
     def observe_decision(self, index: int) -> None:
@@ -179,7 +179,7 @@ class DecisionRecorder:
         player = match.players[decision.seat]
         labels = match.game.option_ids(match.state, decision)
         row = {
-            "game": self._number,
+            "game": self._game_number,
             "number": self._decision_count,
             "seat": decision.seat + 1,
             "kind": player.name,
@@ -188,7 +188,7 @@ class DecisionRecorder:
             "offered": labels[:MAX_OFFERED_OPTIONS],
             "taken": index,
             "label": labels[index],
-            "value": next((line.value for line in get_latest_evaluations(player) if line.option == index), None),
+            "value": next((entry.value for entry in get_latest_evaluations(player) if entry.option == index), None),
             "simulations": get_latest_simulations(player),
         }
         self._decision_count += 1

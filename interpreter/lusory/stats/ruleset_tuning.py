@@ -131,7 +131,8 @@ class Tuning:
     """Tuning run, with its points in the order of play.
 
     ``trials`` is the number of points if there are too many axes for a grid. ``checkpoints`` saves the results of
-    points. ``games`` is the number of games at each point. ``recheck`` is the best point played again from other seeds.
+    points. ``games`` is the number of games at each point. ``rechecked_point`` is the best point played again from
+    other seeds.
     """
 
     axes: tuple[Axis, ...]
@@ -144,7 +145,7 @@ class Tuning:
     checkpoints: CheckpointWriter | None = None
     points: list[Point] = field(default_factory=list)
     base: Point | None = None
-    recheck: Point | None = None
+    rechecked_point: Point | None = None
     _stored_points: dict[Values, Point] = field(default_factory=dict)
 
     @property
@@ -158,7 +159,7 @@ class Tuning:
         return prod(len(axis.values) for axis in self.axes) if self.is_grid else self.trials
 
     @property
-    def best(self) -> Point | None:
+    def best_point(self) -> Point | None:
         """Return the point nearest to the goals; of several, the current rules, or else the one played first.
 
         None without goals, or if no point has a distance from them.
@@ -174,7 +175,7 @@ class Tuning:
         rules are always played first and become ``base``. Then each point of the grid or the sampler is added to
         ``points``, also the current rules, which are not played again. A point that the sampler repeats is added only
         once. ``points`` is valid whenever the run is interrupted. At the end, the best point, if there is one, is
-        played with other seeds and becomes ``recheck``.
+        played with other seeds and becomes ``rechecked_point``.
         Raises RulesRefused if the current rules are invalid; other invalid values become a point with a ``problem``.
         Raises SamplerMissing if Optuna is needed and missing, and WorkerDied if a worker process dies.
         """
@@ -195,9 +196,9 @@ class Tuning:
                 values = search.send(point.distance)
         except StopIteration:
             pass
-        if self.best is not None:
-            self.recheck = self._evaluate_point(
-                self.best.values, self.play(self.best.values, True), self.play(current_values, True)
+        if self.best_point is not None:
+            self.rechecked_point = self._evaluate_point(
+                self.best_point.values, self.play(self.best_point.values, True), self.play(current_values, True)
             )
 
     def _search(self) -> Generator[Values, float | None, None]:
@@ -271,8 +272,8 @@ class Tuning:
             "sampler": "grid" if self.is_grid else "tpe",
             "now": self._convert_point(self.base),
             "points": [self._convert_point(point) for point in self.points],
-            "best": self._convert_point(self.best),
-            "best_from_other_seeds": self._convert_point(self.recheck),
+            "best": self._convert_point(self.best_point),
+            "best_from_other_seeds": self._convert_point(self.rechecked_point),
         }
 
     def _convert_point(self, point: Point | None) -> dict[str, Any] | None:

@@ -62,7 +62,7 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
             break
     ids_by_place: dict[Span, str] = {}
     for violation, places, player_counts in violations.values():
-        with_players = "" if len(player_counts) == len(counts) else f", with {_list_players(player_counts)} players"
+        with_players = "" if len(player_counts) == len(counts) else f", with {_join_numbers(player_counts)} players"
         # another law is already reported at this place
         if ids_by_place.setdefault(places[0], violation.id) != violation.id:
             places = [violation.invariant.condition.span, *places]
@@ -94,7 +94,7 @@ def _report(diagnostics: Diagnostics, law: core.Invariant, message: str, places:
     diagnostics.add(diagnostic_codes.LAW_BROKEN, message, place, None, notes)
 
 
-def _list_players(numbers: list[int]) -> str:
+def _join_numbers(numbers: list[int]) -> str:
     *first_numbers, last_number = map(str, numbers)
     return f"{', '.join(first_numbers)} or {last_number}" if first_numbers else last_number
 

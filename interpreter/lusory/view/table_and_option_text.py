@@ -280,33 +280,33 @@ def format_table_lines(view: TableView) -> list[str]:
     that the seat may not know. A spectator has no own part. The result is empty if the ruleset has no layout.
     """
     layout = view.setting.program.layout
-    lines = [_show_items(view, layout.status, ())] if layout.status else []
+    lines = [_format_items(view, layout.status, ())] if layout.status else []
     me = () if view.seat is None else (view.seat,)
     for panel in (*layout.boards, *layout.panels):
         if view.holds(panel.condition, me):
-            lines += _show_panel(view, panel)
+            lines += _format_panel(view, panel)
     for seat in range(view.setting.players) if layout.player else ():
-        lines.append(f"P{seat + 1}: {_show_items(view, layout.player, (seat,))}")
+        lines.append(f"P{seat + 1}: {_format_items(view, layout.player, (seat,))}")
     if layout.shared:
-        lines.append(_show_items(view, layout.shared, ()))
+        lines.append(_format_items(view, layout.shared, ()))
     if layout.own and view.seat is not None:
-        lines.append(_show_items(view, layout.own, (view.seat,)))
+        lines.append(_format_items(view, layout.own, (view.seat,)))
     return lines
 
 
-def _show_items(view: TableView, items: Sequence[core.ViewItem], slots: Sequence[Value]) -> str:
+def _format_items(view: TableView, items: Sequence[core.ViewItem], slots: Sequence[Value]) -> str:
     visible = [item for item in items if view.holds(item.condition, slots)]
-    return " | ".join(f"{item.title} {_show_item(view, item, slots)}" for item in visible)
+    return " | ".join(f"{item.title} {_format_item(view, item, slots)}" for item in visible)
 
 
-def _show_item(view: TableView, item: core.ViewItem, slots: Sequence[Value]) -> str:
+def _format_item(view: TableView, item: core.ViewItem, slots: Sequence[Value]) -> str:
     if item.pool is None:
         return view.text(item.text, slots)
     counts = view.get_counters(item.pool, slots)
     return ", ".join(f"{view.label(kind, type)} {HIDDEN if n is None else n}" for type, kind, n in counts)
 
 
-def _show_panel(view: TableView, panel: core.PanelView) -> list[str]:
+def _format_panel(view: TableView, panel: core.PanelView) -> list[str]:
     """Return the lines of a panel, after its title if it has one.
 
     A panel without rows gives no lines. Nor does one whose lists this seat may not know, or in which the rules fail.
@@ -314,31 +314,31 @@ def _show_panel(view: TableView, panel: core.PanelView) -> list[str]:
     try:
         match panel:
             case core.BoardView():
-                return _show_board(view, panel)
+                return _format_board(view, panel)
             case core.TrackView():
                 seats = range(view.setting.players) if panel.is_per_player else (None,)
-                rows = [_show_track(view, panel, seat) for seat in seats]
+                rows = [_format_track(view, panel, seat) for seat in seats]
             case core.MapView():
                 names = view.setting.program.boards[panel.board].names
-                rows = [_show_place(view, panel, (index,), f"{name}: ") for index, name in enumerate(names)]
+                rows = [_format_place(view, panel, (index,), f"{name}: ") for index, name in enumerate(names)]
             case core.DialsView():
-                rows = list(_show_dials(view, panel))
+                rows = list(_format_dials(view, panel))
             case core.HandView():
-                rows = [] if view.seat is None else [_show_hand(view, panel, view.seat)]
+                rows = [] if view.seat is None else [_format_hand(view, panel, view.seat)]
             case core.PilesView():
-                rows = [" | ".join(_show_piles(view, panel))]
+                rows = [" | ".join(_format_piles(view, panel))]
     except (HiddenValue, RulesetFault):
         return []
     return [panel.title, *rows] if panel.title and rows else rows
 
 
-def _show_track(view: TableView, track: core.TrackView, seat: int | None) -> str:
+def _format_track(view: TableView, track: core.TrackView, seat: int | None) -> str:
     head = "" if seat is None else f"P{seat + 1}: "
-    places = [_show_place(view, track, (seat, item)) for item in view.value(track.items, _pad_slots(view, (seat,)))]
+    places = [_format_place(view, track, (seat, item)) for item in view.value(track.items, _pad_slots(view, (seat,)))]
     return f"{head}{' | '.join(places)}"
 
 
-def _show_place(view: TableView, panel: core.TrackView | core.MapView, slots: Sequence[Value], head: str = "") -> str:
+def _format_place(view: TableView, panel: core.TrackView | core.MapView, slots: Sequence[Value], head: str = "") -> str:
     """Return the text of a place, followed by the labels of the items that lie there: ``head`` + text + `` + a, b``."""
     text = " ".join(view.text(panel.text, slots).split())
     if panel.contents is None:
@@ -352,7 +352,7 @@ def _show_place(view: TableView, panel: core.TrackView | core.MapView, slots: Se
     return f"{head}{text} + {', '.join(labels)}" if labels else f"{head}{text}"
 
 
-def _show_dials(view: TableView, dials: core.DialsView) -> Iterator[str]:
+def _format_dials(view: TableView, dials: core.DialsView) -> Iterator[str]:
     """Yield a line for each dial of each seat: the title, the value that it shows, and a note in brackets."""
     for seat in range(view.setting.players) if dials.is_per_player else (None,):
         head = "" if seat is None else f"P{seat + 1}, "
@@ -360,25 +360,25 @@ def _show_dials(view: TableView, dials: core.DialsView) -> Iterator[str]:
         for item in (None,) if items is None else view.value(items, _pad_slots(view, (seat,))):
             slots = (seat, item)
             title = dials.title if items is None else view.label(item, unwrap_list_type(items.type))
-            face = _show_label(view, dials.current_face, slots)
+            face = _format_label(view, dials.current_face, slots)
             note = "" if dials.note is None else view.text(dials.note, slots)
             yield f"{head}{title}: {face}{f' ({note})' if note else ''}"
 
 
-def _show_label(view: TableView, expr: core.Expr, slots: Sequence[Value]) -> str:
+def _format_label(view: TableView, expr: core.Expr, slots: Sequence[Value]) -> str:
     try:
         return view.label(view.value(expr, _pad_slots(view, slots)), expr.type)
     except (HiddenValue, RulesetFault):
         return HIDDEN
 
 
-def _show_hand(view: TableView, hand: core.HandView, seat: int) -> str:
+def _format_hand(view: TableView, hand: core.HandView, seat: int) -> str:
     cards = view.value(hand.items, _pad_slots(view, (seat,)))
     texts = [HIDDEN if isinstance(card, Unknown) else view.text(hand.text, (seat, card)) for card in cards]
     return ", ".join(texts) or "–"
 
 
-def _show_piles(view: TableView, piles: core.PilesView) -> Iterator[str]:
+def _format_piles(view: TableView, piles: core.PilesView) -> Iterator[str]:
     for pile in piles.piles:
         if view.holds(pile.condition):
             cards = view.value(pile.cards, _pad_slots(view, ()))
@@ -394,7 +394,7 @@ def _pad_slots(view: TableView, slots: Sequence[Value]) -> list[Value]:
     return pad_slots(slots, view.setting.layout_slots)
 
 
-def _show_board(view: TableView, board: core.BoardView) -> list[str]:
+def _format_board(view: TableView, board: core.BoardView) -> list[str]:
     """Return the lines of a board with aligned columns, after its title if it has one.
 
     The columns are separated by two spaces, and headings and labels are left out if the board has none. In a board with

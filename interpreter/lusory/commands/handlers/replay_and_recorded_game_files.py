@@ -302,12 +302,12 @@ def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tupl
         return (*lines, (), (Run("The game is not finished."),))
     end = make_ending(game.program, match.outcome, player_names)
     scores = [
-        (Run(f"{column.title}: {_list_values(player_names, column.values)}"),) for column in (*end.steps, *end.table)
+        (Run(f"{column.title}: {_join_values(player_names, column.values)}"),) for column in (*end.steps, *end.table)
     ]
     return (*lines, (), end.verdict, *end.text, *dict.fromkeys(scores))
 
 
-def _list_values(names: Sequence[str], values: Sequence[int]) -> str:
+def _join_values(names: Sequence[str], values: Sequence[int]) -> str:
     return ", ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))
 
 

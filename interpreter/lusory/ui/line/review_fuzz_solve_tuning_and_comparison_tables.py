@@ -266,7 +266,7 @@ def _render_goal_points(tuning: Tuning) -> Iterator[RenderableType]:
         figures = (_format_figure(point, goal.figure, index) for goal, index in goal_columns)
         table.add_row(*value_cells, *figures, f"{point.distance:.3f}")
     yield table
-    if (nearest := tuning.best) is not None and (recheck := tuning.recheck) is not None:
+    if (nearest := tuning.best_point) is not None and (recheck := tuning.rechecked_point) is not None:
         values = ", ".join(
             f"{goal.figure.description} {_format_figure(recheck, goal.figure, index)}" for goal, index in goal_columns
         )

@@ -52,12 +52,12 @@ NO_SET_UPS = SetUps()
 class Start(NamedTuple):
     """Hold a way to start: a recommended game, or None for the game that is set up now.
 
-    ``is_quick`` tells that the table answers the questions of the set-up, each with its first choice.
+    ``answers_setup`` tells that the table answers the questions of the set-up, each with its first choice.
     """
 
     words: str
     game: core.RecommendedGame | None = None
-    is_quick: bool = False
+    answers_setup: bool = False
 
 
 def write_start_page(match: Match, seat: int | None, names: Sequence[str]) -> tuple[Line, ...]:

@@ -106,7 +106,7 @@ def explain_why_not(
         other_lines = (line for line in reasons if not to_text(line).startswith(NO_FIT))
         return (_describe_open_option(question.options[open_numbers[0]]), *other_lines)
     if format_span is None:
-        return (*_explain_plainly(query, game, state, question, names), *_show_printed_text(query, game.program, names))
+        return (*_explain_plainly(query, game, state, question, names), *_quote_card_text(query, game.program, names))
     return _list_reasons(query, game, state, names, format_span)
 
 
@@ -120,7 +120,7 @@ def _match_whole_numbers(options: Sequence[Option], query: str) -> list[int]:
     ]
 
 
-def _show_printed_text(query: str, program: core.Program, names: Sequence[str]) -> tuple[Line, ...]:
+def _quote_card_text(query: str, program: core.Program, names: Sequence[str]) -> tuple[Line, ...]:
     """Return the printed text of the card with this id or label as a line ``Axe: TEXT``, or () without one."""
     id = query.casefold()
     card = next((entity for entity in program.entities if id in (entity.card, entity.label.casefold())), None)

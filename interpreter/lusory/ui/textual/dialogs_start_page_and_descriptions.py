@@ -490,7 +490,7 @@ def _list_starts(set_ups: SetUps, screen: Screen) -> list[Start]:
     set up is one of these, it comes first. Otherwise the first recommended game does, and the game that is set up is
     left out. A set-up with questions offers to play at once and to answer them.
     """
-    quick = [Start(QUICK_WORDS, is_quick=True), Start(FULL_WORDS)] if screen.is_set_up else []
+    quick = [Start(QUICK_WORDS, answers_setup=True), Start(FULL_WORDS)] if screen.is_set_up else []
     own_starts = quick or [Start("Start this game")]
     games = [Start(game.name, game, screen.is_set_up) for game in set_ups.games]
     if set_ups.current is None and not (set_ups.is_default and games):

@@ -85,7 +85,7 @@ class TableApp(FullApp[TableResult]):
         """
         super().__init__()
         self.link, self.has_touch, self.set_ups = link, has_touch, set_ups
-        self.is_quick = start is not None and start.is_quick  # whether the table answers the questions of the set-up
+        self.answers_setup = start is not None and start.answers_setup
         self.frame: Shown | None = None
         self.table_layout: ScreenLayout | None = None
         self.chooser: Chooser | None = None
@@ -216,7 +216,7 @@ class TableApp(FullApp[TableResult]):
         if self.recap.stop_if_untold(frame.screen, self.story, *self.size):
             self._draw_newest()
         if self.chooser is not None and previous is not None and previous.screen.question is not None:
-            is_calm = self.recap.is_open or frame.redo or self.is_quick or self.chooser.question.is_continuation
+            is_calm = self.recap.is_open or frame.redo or self.answers_setup or self.chooser.question.is_continuation
             self.chooser.is_sudden = previous.screen.phase != frame.screen.phase and not is_calm
         self._replay_early_keys()
         if frame.screen.is_new and frame.screen.question is not None and not self.is_introduced:
@@ -228,20 +228,20 @@ class TableApp(FullApp[TableResult]):
     def _start(self, start: Start) -> None:
         """Start the game that the player chose on the start page."""
         if start.game is not None:
-            self.exit(TableResult("set up", game=start.game, is_quick=start.is_quick))
+            self.exit(TableResult("set up", game=start.game, answers_setup=start.answers_setup))
             return
-        self.is_quick = start.is_quick
+        self.answers_setup = start.answers_setup
         self._set_up_quickly()
 
     def _set_up_quickly(self) -> None:
         """Answer a question of the set-up with its first choice, if the player wants that."""
-        if not self.is_quick or self.frame is None or self.frame.screen.question is None:
+        if not self.answers_setup or self.frame is None or self.frame.screen.question is None:
             return
-        self.is_quick = self.frame.screen.is_set_up
-        if self.is_quick:
+        self.answers_setup = self.frame.screen.is_set_up
+        if self.answers_setup:
             self.recap.is_open = False
         self._draw_newest()
-        if self.is_quick:
+        if self.answers_setup:
             self._take(choose_first_answer(self.frame.screen.question))
 
     def _hide(self) -> None:
@@ -286,7 +286,7 @@ class TableApp(FullApp[TableResult]):
         assert self.frame is not None
         if self.chooser is None:
             return self.lay_out_without_question(self.frame.screen)
-        if self.is_quick:
+        if self.answers_setup:
             return Prompt((Run(SETUP_TEXT),))
         if self.recap.is_open:
             return self.recap.lay_out(self.frame.screen, *self.size)
@@ -341,13 +341,13 @@ class TableApp(FullApp[TableResult]):
     def list_hints(self) -> list[Hint]:
         """Return the key hints of the footer, each as Hint(key, words, button), the most important first.
 
-        While the recap is open, they are only its own. Otherwise the keys of a question come first, unless ``is_quick``
-        is set. F1, F2, F8, F3 and Ctrl-Q follow in this order, with others such as undo between them where they are
-        possible. Example without a question: ``[Hint("f1", "F1 help", "Help"), Hint("f2", "F2 table", "Table"), …]``.
+        While the recap is open, they are only its own. Otherwise the keys of a question come first, except with
+        ``answers_setup``. F1, F2, F8, F3 and Ctrl-Q follow in this order, with others such as undo between them if they
+        are possible. Example without a question: ``[Hint("f1", "F1 help", "Help"), Hint("f2", "F2 table", "Table")]``.
         """
         if self.recap.is_open:
             return self.recap.list_hints()
-        chooser = None if self.is_quick else self.chooser
+        chooser = None if self.answers_setup else self.chooser
         return list_hints(self.frame, chooser, self.is_on_board, self._can_point(), self.link.is_own, self.has_more)
 
     def _draw_keys(self) -> None:
@@ -522,7 +522,7 @@ class TableApp(FullApp[TableResult]):
         if self.frame is None or (self.chooser is None and self.frame.screen.ending is None):
             return
         text, self.early_text = self.early_text, ""
-        if self.chooser is None or self.is_quick or self.takeover.bot is not None:
+        if self.chooser is None or self.answers_setup or self.takeover.bot is not None:
             return
         for character in text:
             if character != " " or self.chooser.query:

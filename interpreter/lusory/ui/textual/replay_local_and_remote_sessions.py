@@ -214,7 +214,7 @@ class FullSession(LineSession):
             super()._play()
             return
         if result.how == "set up":
-            self.next_game, self.start = "set up", Start("", result.game, result.is_quick)
+            self.next_game, self.start = "set up", Start("", result.game, result.answers_setup)
             return
         if result.how == "left" or self.match.outcome is None:
             is_kept = result.is_kept and bool(self.match.turns)

@@ -237,7 +237,7 @@ class TableResult:
             that the player wants the recommended game ``game`` in place of this one.
         is_kept: Whether the game can be continued later.
         words: A message to show, or "".
-        is_quick: Whether the table answers the questions of the set-up.
+        answers_setup: Whether the table answers the questions of the set-up.
     """
 
     how: How
@@ -246,7 +246,7 @@ class TableResult:
     words: str = ""
     failure: Exception | None = None
     game: core.RecommendedGame | None = None
-    is_quick: bool = False
+    answers_setup: bool = False
 
 
 # ---------------------------------------------------------------- single letters as keys
