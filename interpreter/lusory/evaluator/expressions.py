@@ -466,19 +466,19 @@ class Reader(Walker):
         return count_steps(start, max_steps, target, find_successors)
 
     def eval_Region(self, expr: core.Region, slots: Slots) -> Value:
-        """Return the spaces of ``among`` that are connected, within it, to one of ``start``, in the order of
-        ``among``.
+        """Return the spaces of ``area`` that are connected, within it, to one of ``start``, in the order of
+        ``area``.
 
-        The result is a tuple. Spaces of ``start`` that are in ``among`` are included, and others are ignored. Without
+        The result is a tuple. Spaces of ``start`` that are in ``area`` are included, and others are ignored. Without
         ``start``, return the number of connected groups. A one-way link connects its spaces in both directions.
         """
-        among: tuple[int, ...] = self.evaluate(expr.area, slots)
+        area: tuple[int, ...] = self.evaluate(expr.area, slots)
         start = None if expr.start is None else self.evaluate(expr.start, slots)
-        self.visit(len(among), expr.span)
+        self.visit(len(area), expr.span)
         touching: Any = self.program.get_table(expr.touching).values
         if start is None:
-            return board_regions.count_groups(among, board_regions.make_symmetric(touching))
-        return board_regions.find_connected(start, among, board_regions.make_symmetric(touching))
+            return board_regions.count_groups(area, board_regions.make_symmetric(touching))
+        return board_regions.find_connected(start, area, board_regions.make_symmetric(touching))
 
     def eval_Sorted(self, expr: core.Sorted, slots: Slots) -> Value:
         keys = [(self.require(expr.key, slots), item) for item in self.filter(expr.slot, expr.source, None, slots)]

@@ -741,12 +741,12 @@ def select_count(sel: Selector, expr: core.CallBuiltin) -> ir.Value:
 
 
 def select_region(sel: Selector, expr: core.Region) -> ir.Value:
-    """Select the spaces of ``among`` that are connected with a space of ``start``, or the number of regions.
+    """Select the spaces of ``area`` that are connected with a space of ``start``, or the number of regions.
 
-    The spaces are a list in the order of ``among``. If ``start`` is None, the number of connected regions of ``among``
-    is selected instead. Spaces of ``start`` outside ``among`` are ignored. A step between two spaces counts in both
+    The spaces are a list in the order of ``area``. If ``start`` is None, the number of connected regions of ``area``
+    is selected instead. Spaces of ``start`` outside ``area`` are ignored. A step between two spaces counts in both
     directions. Boards of at most :data:`~lusory.state.board_regions.MAX_MASK_SPACES` spaces use the primitives
-    ``find_group``, of the start as a mask and ``among`` as a list, and ``count_mask_groups`` of a mask; larger ones
+    ``find_group``, of the start as a mask and ``area`` as a list, and ``count_mask_groups`` of a mask; larger ones
     ``find_connected`` and ``count_groups`` of lists. Both give the same result.
     """
     touching: Any = sel.program.get_table(expr.touching).values
