@@ -185,7 +185,7 @@ def test_ring_is_traversed_once() -> None:
     assert list_spaces(board, board.rays[0][0]) == ["b1", "c1", "c2", "b2", "a2"]
     assert list_spaces(board, board.rays[0][1]) == ["a2", "b2", "c2", "c1", "b1"]
     assert list_spaces(board, board.beside[0]) == ["b1", "a2"]
-    assert (board.columns, board.rows, board.column[3], board.row[3]) == (3, 2, 3, 2)
+    assert (board.n_columns, board.n_rows, board.column[3], board.row[3]) == (3, 2, 3, 2)
     track = make_path("Field", Shape.TRACK, [f"f{n}" for n in range(1, 6)], BoardSettings())
     assert list_spaces(track, track.rays[1][0]) == ["f3", "f4", "f5"]
     assert track.steps[0][1] is None
@@ -229,7 +229,7 @@ HEX_LINES = [(make_hexes(4, 4), 4, 9), (make_hexagon(3), 5, 3)]
 @pytest.mark.parametrize(("board", "length", "number"), [*SQUARE_LINES, *HEX_LINES])
 def test_all_straight_lines(board: Board, length: int, number: int) -> None:
     extras = BoardSettings(line_lengths={"Four": length})
-    with_lines = make_grid("S", board.shape, board.columns, board.rows, lambda x, y: (x, y) in board.space_at, extras)
+    with_lines = make_grid("S", board.shape, board.n_columns, board.n_rows, lambda *xy: xy in board.space_at, extras)
     (lines,) = with_lines.lines
     assert len(lines.spaces) == len({frozenset(line) for line in lines.spaces}) == len(set(lines.names)) == number
     assert {len(line) for line in lines.spaces} == {length}

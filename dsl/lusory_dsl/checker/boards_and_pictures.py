@@ -158,7 +158,7 @@ class BoardBuilder:
         if columns * rows > 4 * MAX_SPACES:
             self._report_too_large(decl)
             return None
-        is_picked = None if self._check_no_listed_lines(decl) else self._compile_only(decl)
+        is_picked = None if self._report_listed_lines(decl) else self._compile_only(decl)
         if is_picked is None:
             return None
 
@@ -201,11 +201,11 @@ class BoardBuilder:
     def _build_path(
         self, decl: model.BoardDecl, shape: core.Shape, names: list[str], extras: BoardSettings
     ) -> core.Board | None:
-        if self._check_no_listed_lines(decl):
+        if self._report_listed_lines(decl):
             return None
         return self._finish(decl, make_path(decl.name.text, shape, names, extras))
 
-    def _check_no_listed_lines(self, decl: model.BoardDecl) -> bool:
+    def _report_listed_lines(self, decl: model.BoardDecl) -> bool:
         """Return whether lines are listed on a board that already has lines by its shape. Reports the lines if so."""
         for enum, lines in decl.lines:
             if not isinstance(lines, model.Word):

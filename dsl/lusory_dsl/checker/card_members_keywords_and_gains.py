@@ -543,7 +543,7 @@ class Keywords:
         params = (core.Param(0, "this", card_type),)
         self.queries[full_name] = core.Query(full_name, False, params, type, 1, value, (), origin)
         self._decls[full_name] = decl
-        for entity in self.declarations.entities[kind.first : kind.first + kind.size]:
+        for entity in self.declarations.entities[kind.start : kind.start + kind.size]:
             entity.fields[name] = empty_value
         if kind.name in self.texts.names.blank_kinds:
             self.texts.notes.graph.add_call(Owner("query", full_name), Owner("query", f"{kind.name}.blank"), span)

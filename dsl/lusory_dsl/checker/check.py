@@ -265,7 +265,7 @@ def _make_program(declared_ruleset: DeclaredRuleset, **parts: Any) -> core.Progr
         boards=dict(names.boards),
         tables=declarations.tables,
         entities=tuple(declarations.entities),
-        component_kinds={kind.name: (kind.first, kind.size) for kind in names.kinds.values()},
+        component_kinds={kind.name: (kind.start, kind.size) for kind in names.kinds.values()},
         component_fields=declarations.field_types,
         directory=ruleset.directory,
         keywords=tuple(declared_ruleset.keywords.queries),

@@ -700,7 +700,7 @@ class PlaceChecker:
         if not isinstance(symbol, ZoneSymbol):
             return None
         kind = self.names.kinds[symbol.holds.name]
-        start = tuple(range(kind.first, kind.first + kind.size)) if decl.start_kind is not None else ()
+        start = tuple(range(kind.start, kind.start + kind.size)) if decl.start_kind is not None else ()
         visible, top, bottom = (self._check_visibility(text, symbol) for text in (decl.visible, decl.top, decl.bottom))
         end_visibilities = None if decl.top is None else top, None if decl.bottom is None else bottom
         for text, end in ((decl.top, top), (decl.bottom, bottom)):

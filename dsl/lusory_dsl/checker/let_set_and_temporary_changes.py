@@ -103,7 +103,7 @@ def _make_start_value(routine: Routine, type: Type) -> object:
         case BoolType():
             return False
         case ComponentType(name=kind):
-            return routine.names.kinds[kind].first
+            return routine.names.kinds[kind].start
         case OptionalType() | NothingType():
             return None
     return 0

@@ -186,7 +186,7 @@ class Definitions:
         """
         if name in self.queries:
             return self.queries[name].type
-        if name in self._in_progress or self._check_query_depth(name):
+        if name in self._in_progress or self._report_deep_query(name):
             return NOTHING
         self._in_progress.append(name)
         query = self.keywords.queries.get(name)
@@ -203,7 +203,7 @@ class Definitions:
         self._in_progress.remove(name)
         return type
 
-    def _check_query_depth(self, name: str) -> bool:
+    def _report_deep_query(self, name: str) -> bool:
         """Return whether calls are nested too deeply to check the query ``name``.
 
         The first time, it reports the query that begins the chain of calls. It reports ``name`` if no query does.

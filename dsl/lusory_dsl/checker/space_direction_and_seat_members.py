@@ -417,7 +417,7 @@ def check_space_at(routine: Routine, board: core.Board, node: ast.Call) -> core.
     if coordinates is None:
         return make_faulty(node.span)
     indices = tuple(check_expected(routine, arg, INT, f"for `{board.name}`") for arg in coordinates)
-    for index, (coordinate, size) in zip(indices, (("column", board.columns), ("row", board.rows)), strict=True):
+    for index, (coordinate, size) in zip(indices, (("column", board.n_columns), ("row", board.n_rows)), strict=True):
         if isinstance(index, core.Const) and isinstance(index.value, int) and not 1 <= index.value <= size:
             message = f"`{board.name}` has no {coordinate} {index.value}, so this is always `none`"
             routine.report.add(codes.ALWAYS_OUTSIDE, message, index.span, f"write a {coordinate} from 1 to {size}")

@@ -243,11 +243,11 @@ class EnumValueSymbol(Symbol):
 
 
 class ComponentKind(Record):
-    """A component kind. Its entities have consecutive numbers from ``first`` on. ``fields`` are its printed fields."""
+    """A component kind. Its entities have consecutive numbers from ``start`` on. ``fields`` are its printed fields."""
 
     name: str
     span: Span
-    first: int
+    start: int
     size: int
     fields: dict[str, Type]
 
@@ -363,7 +363,7 @@ class Names(Record):
         if isinstance(type, EnumType):
             return core.Dim(type, 0, len(self.enums[type.name].values))
         if isinstance(type, ComponentType):
-            return core.Dim(type, self.kinds[type.name].first, self.kinds[type.name].size)
+            return core.Dim(type, self.kinds[type.name].start, self.kinds[type.name].size)
         return None
 
     def list_dimension_labels(self, dim: core.Dim) -> list[tuple[int, str]]:
@@ -416,7 +416,7 @@ def _iterate_symbols(program: core.Program, names: Names) -> Iterator[Symbol]:
     for enum in program.enums.values():
         yield TypeSymbol(enum.name, NOWHERE, EnumType(enum.name), tuple(range(len(enum.values))))
     for kind in names.kinds.values():
-        yield TypeSymbol(kind.name, NOWHERE, ComponentType(kind.name), tuple(range(kind.first, kind.first + kind.size)))
+        yield TypeSymbol(kind.name, NOWHERE, ComponentType(kind.name), tuple(range(kind.start, kind.start + kind.size)))
     for option in program.options:
         yield OptionSymbol(option.name, NOWHERE, option.type)
     for table in program.tables.values():

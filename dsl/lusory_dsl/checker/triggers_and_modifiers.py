@@ -146,7 +146,7 @@ class Rules:
     def _list_cards(self, kind: model.ComponentDecl) -> tuple[int, ...]:
         """Return the numbers of all cards of a kind."""
         run = self.names.kinds[kind.name.text]
-        return tuple(range(run.first, run.first + run.size))
+        return tuple(range(run.start, run.start + run.size))
 
     def _parse_all(
         self,

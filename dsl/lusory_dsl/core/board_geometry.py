@@ -67,7 +67,7 @@ class Board(Record):
 
     Attributes:
         column, row: The column and row of each space, from 1. Empty if the board has none.
-        columns, rows: The number of columns and rows.
+        n_columns, n_rows: The number of columns and rows.
         is_first_row_north: Row 1 is drawn at the top.
         wraps: The columns wrap around / the rows wrap around.
         directions: The enum of directions, or None.
@@ -87,8 +87,8 @@ class Board(Record):
     names: tuple[str, ...]
     column: Spaces
     row: Spaces
-    columns: int
-    rows: int
+    n_columns: int
+    n_rows: int
     is_first_row_north: bool
     wraps: tuple[bool, bool]
     directions: str | None
@@ -209,8 +209,8 @@ class Board(Record):
         """
         direction = self.facing[seat]
         if direction in (0, 4):
-            return self.row[space] if (direction == 0) != self.is_first_row_north else self.rows + 1 - self.row[space]
-        return self.column[space] if direction == 2 else self.columns + 1 - self.column[space]
+            return self.row[space] if (direction == 0) != self.is_first_row_north else self.n_rows + 1 - self.row[space]
+        return self.column[space] if direction == 2 else self.n_columns + 1 - self.column[space]
 
     @cached_property
     def space_at(self) -> dict[tuple[int, int], int]:
@@ -255,7 +255,7 @@ class Board(Record):
                 return (dim, Dim(PLAYER)), INT, ranks
             case "at":
                 return (
-                    (*(Dim(INT, 1, size, True) for size in (self.columns, self.rows)),),
+                    (*(Dim(INT, 1, size, True) for size in (self.n_columns, self.n_rows)),),
                     optional(space_type),
                     self._grid,
                 )
@@ -313,7 +313,7 @@ class Board(Record):
 
     @property
     def _grid(self) -> tuple[tuple[int | None, ...], ...]:
-        columns, rows = range(1, self.columns + 1), range(1, self.rows + 1)
+        columns, rows = range(1, self.n_columns + 1), range(1, self.n_rows + 1)
         return tuple(tuple(self.space_at.get((column, row)) for row in rows) for column in columns)
 
 

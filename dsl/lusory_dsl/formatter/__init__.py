@@ -139,7 +139,7 @@ class FileComments:
             else:
                 line.indent = self._choose_indent(comment, source_lines[:index], line_below)
                 (last_lines if line_below is None else line_below.comments_above).append(line)
-        return list(self._write_lines(lines, last_lines))
+        return list(self._iterate_output_lines(lines, last_lines))
 
     def _choose_indent(self, comment: Comment, lines_above: Sequence[OutputLine], line_below: OutputLine | None) -> int:
         """Return the indentation of a comment.
@@ -156,7 +156,7 @@ class FileComments:
                 return max(least, min(line.indent, lines_above[-1].indent))
         return least
 
-    def _write_lines(self, lines: Sequence[OutputLine], comments_below: Sequence[OutputLine]) -> Iterator[str]:
+    def _iterate_output_lines(self, lines: Sequence[OutputLine], comments_below: Sequence[OutputLine]) -> Iterator[str]:
         opens_block = True
         for line in (*lines, *comments_below):
             for part in (*line.comments_above, line):
