@@ -167,7 +167,7 @@ def test_keys_work_whatever_the_host_sends(data: bytes) -> None:
 def test_join_reports_a_screen_that_cannot_be_drawn(
     is_raised: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def run_guest(guest: RemoteLink) -> TableResult:
+    def run_guest(guest: RemoteLink, has_touch: bool) -> TableResult:
         problem = IndexError("list index out of range")
         if is_raised:
             raise problem
@@ -180,4 +180,4 @@ def test_join_reports_a_screen_that_cannot_be_drawn(
     monkeypatch.setattr(replay_local_and_remote_sessions, "run_guest", run_guest)
     monkeypatch.setattr(join, "_check_connection", connect)
     assert join.run(argparse.Namespace(address="127.0.0.1:4653/token")) != 0
-    assert "can't be displayed" in capsys.readouterr().err
+    assert "can't be displayed (IndexError)" in capsys.readouterr().err
