@@ -114,7 +114,9 @@ def select_module(setting: Setting, kind: str, keeps_masks: bool = False) -> ir.
         selector.label_types,
         tuple(selector.choices),
         selector.return_slots,
-        types.Facts(lowerer.types, ranges.numbers, ranges.sizes, ranges.lengths, game_ranges.places, is_general),
+        types.Facts(
+            lowerer.types, ranges.number_ranges, ranges.list_sizes, ranges.text_lengths, game_ranges.places, is_general
+        ),
     )
 
 

@@ -62,12 +62,12 @@ class PositionSearch:
         value_cache: The values at each decision, by position.
 
     Of equal options a seat takes the first. Raise TooLarge beyond ``max_positions`` positions, OutOfTime at the time
-    ``until`` of ``time.monotonic``, and NotSolved for a position that can be repeated: its value would depend on
+    ``deadline`` of ``time.monotonic``, and NotSolved for a position that can be repeated: its value would depend on
     itself.
     """
 
-    def __init__(self, game: Game, max_positions: int, until: float | None = None) -> None:
-        self.game, self.max_positions, self.until = game, max_positions, until
+    def __init__(self, game: Game, max_positions: int, deadline: float | None = None) -> None:
+        self.game, self.max_positions, self.deadline = game, max_positions, deadline
         self.value_cache: dict[Any, Values] = {}
         self._zero = (*game.layout.repeats.values(), *game.layout.streams.values(), game.layout.work)
         self.first_options: list[Best] = []
@@ -99,7 +99,7 @@ class PositionSearch:
             raise NotSolved("a position can come again")
         if cached_values is not None:
             return cached_values
-        check_time(self.until)
+        check_time(self.deadline)
         if len(self.value_cache) >= self.max_positions:
             raise TooLarge(f"more than {self.max_positions:,} positions")
         self.value_cache[key] = OPEN
@@ -178,35 +178,35 @@ class Solver:
         search by position also raises it for a repeated position or hidden information, even if it was chosen here. The
         other methods also raise it for anything but a constant-sum game of two players.
         """
-        until = None if self.seconds is None else monotonic() + self.seconds
+        deadline = None if self.seconds is None else monotonic() + self.seconds
         method = self.method or (POSITIONS if has_perfect_information(self.game) else CFR)
         try:
             if method == POSITIONS:
-                self._search_positions(until)
+                self._search_positions(deadline)
                 return
             if self.game.players != 2:
                 raise NotSolved(f"it has {self.game.players} players, not 2")
-            self.whole = self._build_tree(until)
+            self.whole = self._build_tree(deadline)
             self.method = method if self.whole is not None else SAMPLING
-            self.work = self._start_work(until)
-            self._improve(until, progress or (lambda iterations, gap: None))
+            self.work = self._start_work(deadline)
+            self._improve(deadline, progress or (lambda iterations, gap: None))
         except TooLarge as problem:
             raise NotSolved(f"it is too large: {problem}") from None
 
-    def _search_positions(self, until: float | None) -> None:
+    def _search_positions(self, deadline: float | None) -> None:
         if not has_perfect_information(self.game):
             raise NotSolved("it has hidden information")
         self.method = POSITIONS
-        search = PositionSearch(self.game, self.max_positions, until)
+        search = PositionSearch(self.game, self.max_positions, deadline)
         self.first_options, self.seat, self.values = search.first_options, search.seat, search.values
         self.positions, self.exploitability = len(search.value_cache), 0.0
 
-    def _build_tree(self, until: float | None) -> ZeroSum | None:
+    def _build_tree(self, deadline: float | None) -> ZeroSum | None:
         """Build the tree. Returns None if it is too large and games can be sampled instead."""
-        if self.method != CFR and until is not None and self.seconds is not None:
-            until -= self.seconds * (1 - TREE_TIME_SHARE)
+        if self.method != CFR and deadline is not None and self.seconds is not None:
+            deadline -= self.seconds * (1 - TREE_TIME_SHARE)
         try:
-            return ZeroSum(Tree(self.game, self.max_positions, until))
+            return ZeroSum(Tree(self.game, self.max_positions, deadline))
         except TooLarge as problem:
             if self.method == CFR:
                 raise
@@ -214,13 +214,13 @@ class Solver:
             self.unknown = "its game tree takes too long" if is_slow else f"its game tree is too large: {problem}"
             return None
 
-    def _start_work(self, until: float | None) -> Equilibrium | Sampling:
+    def _start_work(self, deadline: float | None) -> Equilibrium | Sampling:
         rng = Random(f"solve {self.seed}")
         if self.whole is None:
-            return Sampling(EngineSource(self.game, self.max_positions, SampledChance(rng), until), rng)
+            return Sampling(EngineSource(self.game, self.max_positions, SampledChance(rng), deadline), rng)
         return Sampling(TreeSource(self.whole), rng) if self.method == SAMPLING else Equilibrium(self.whole)
 
-    def _improve(self, until: float | None, progress: Callable[[int, float | None], None]) -> None:
+    def _improve(self, deadline: float | None, progress: Callable[[int, float | None], None]) -> None:
         """Run iterations until the limit, the target or the time is reached, and store the results.
 
         The exploitability is computed after 8 iterations, and then each time that their number has grown by a quarter.
@@ -237,7 +237,7 @@ class Solver:
                     raise
                 return
             self.iterations = work.iterations
-            is_over = until is not None and monotonic() >= until
+            is_over = deadline is not None and monotonic() >= deadline
             if self.whole is not None and (work.iterations >= next_check or is_over or work.iterations == passes):
                 next_check = int(next_check * CHECK_RATIO) + 1
                 self.exploitability = self.whole.compute_exploitability(work.compute_strategy())

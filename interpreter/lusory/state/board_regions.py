@@ -45,9 +45,9 @@ def count_steps(start: Iterable[int], max_steps: int | None, target: int, succes
     """
     layer = list(dict.fromkeys(start))
     visited = set(layer)
-    steps = 0
+    step_count = 0
     while target not in visited:
-        if not layer or (max_steps is not None and steps >= max_steps):
+        if not layer or (max_steps is not None and step_count >= max_steps):
             return None
         next_layer: list[int] = []
         for value in layer:
@@ -55,8 +55,8 @@ def count_steps(start: Iterable[int], max_steps: int | None, target: int, succes
                 if neighbour not in visited:
                     visited.add(neighbour)
                     next_layer.append(neighbour)
-        layer, steps = next_layer, steps + 1
-    return steps
+        layer, step_count = next_layer, step_count + 1
+    return step_count
 
 
 Adjacency = tuple[tuple[int, ...], ...]
@@ -90,13 +90,13 @@ def make_neighbour_masks(adjacency: Adjacency) -> tuple[int, ...]:
 # ---------------------------------------------------------------- lists
 
 
-def find_connected(start: Iterable[int], among: Sequence[int], adjacency: Adjacency) -> tuple[int, ...]:
-    """Return the spaces of ``among`` that are connected, within ``among``, to a space of ``start``.
+def find_connected(start: Iterable[int], area: Sequence[int], adjacency: Adjacency) -> tuple[int, ...]:
+    """Return the spaces of ``area`` that are connected, within ``area``, to a space of ``start``.
 
-    The result keeps the order of ``among`` and includes the spaces of ``start`` that are in ``among``; others of
+    The result keeps the order of ``area`` and includes the spaces of ``start`` that are in ``area``; others of
     ``start`` are ignored. Entry ``s`` of ``adjacency``, which must be symmetric, holds the neighbours of space ``s``.
     """
-    unvisited = set(among)
+    unvisited = set(area)
     frontier = [space for space in start if space in unvisited]
     unvisited.difference_update(frontier)
     group = set(frontier)
@@ -106,26 +106,26 @@ def find_connected(start: Iterable[int], among: Sequence[int], adjacency: Adjace
                 unvisited.remove(neighbour)
                 group.add(neighbour)
                 frontier.append(neighbour)
-    return tuple([space for space in among if space in group])
+    return tuple([space for space in area if space in group])
 
 
-def count_groups(among: Iterable[int], adjacency: Adjacency) -> int:
-    """Return the number of connected components of the spaces in ``among``, which is 0 for an empty list.
+def count_groups(area: Iterable[int], adjacency: Adjacency) -> int:
+    """Return the number of connected components of the spaces in ``area``, which is 0 for an empty list.
 
     Repeated spaces count once. Entry ``s`` of ``adjacency``, which must be symmetric, holds the neighbours of space
     ``s``.
     """
-    unvisited = set(among)
-    groups = 0
+    unvisited = set(area)
+    group_count = 0
     while unvisited:
-        groups += 1
+        group_count += 1
         frontier = [unvisited.pop()]
         while frontier:
             for neighbour in adjacency[frontier.pop()]:
                 if neighbour in unvisited:
                     unvisited.remove(neighbour)
                     frontier.append(neighbour)
-    return groups
+    return group_count
 
 
 # ---------------------------------------------------------------- masks

@@ -144,16 +144,16 @@ def _print_copy(printer: Printer, args: Args) -> str:
     return printer.make_items(args[0])
 
 
-def _make_end_printer(is_first: bool) -> Callable[[Printer, Args], str]:
+def _make_end_formatter(is_first: bool) -> Callable[[Printer, Args], str]:
     end = "first" if is_first else "last"
 
-    def print_end(printer: Printer, args: Args) -> str:
+    def format_end(printer: Printer, args: Args) -> str:
         number = loops_and_lists.match_zone(args[0])
         if number is not None:
             return f"zone_{end}(state, {printer.make_zone(number)})"
         return f"list_{end}(state, {printer.make_items(args[0])})"
 
-    return print_end
+    return format_end
 
 
 def _print_length(printer: Printer, args: Args) -> str:
@@ -271,14 +271,14 @@ def _print_lowest_of_groups(printer: Printer, args: Args) -> str:
 
 SPECIAL_PRIMITIVES: dict[str, Callable[[Printer, Args], str]] = {
     "append": _print_option_append,
-    "back": _make_end_printer(False),
+    "back": _make_end_formatter(False),
     "both": lambda printer, args: f"({', '.join(printer.make_numbers(*args))})",
     "copied": _print_copy,
     "fn_all": _make_test_printer(True),
     "fn_any": _make_test_printer(False),
     "fn_lines": lambda printer, args: _print_composed_text(printer, args),
     "fn_one": _print_single_item,
-    "front": _make_end_printer(True),
+    "front": _make_end_formatter(True),
     "find_group": _print_connected_group,
     "insert_stop": _print_stop_insertion,
     "length": _print_length,
@@ -300,7 +300,7 @@ def _print_constant(printer: Printer, value: ir.Const) -> str:
     if value.value == () and isinstance(value.value, tuple):
         return "EMPTY_LIST"
     if isinstance(value.value, int) and not isinstance(value.value, bool) and value.value > INT_MAX:
-        return printer.print_constant_mask(value.value)
+        return printer.format_constant_mask(value.value)
     number = printer.constants.make_number(value.value)
     if number is None:
         return "NONE"

@@ -647,11 +647,11 @@ class Printer:
         that its bits become the mask, and checked not to be none.
         """
         if isinstance(value, ir.Const) and isinstance(value.value, int):
-            return self.print_constant_mask(value.value)
+            return self.format_constant_mask(value.value)
         return self.make_text(value) if self.get_c_type(value) == MASK else f"(SpaceMask){self.make_number(value)}"
 
     @staticmethod
-    def print_constant_mask(bits: int) -> str:
+    def format_constant_mask(bits: int) -> str:
         """Return a constant bit mask as an expression: ``((SpaceMask)0x5ull)``. Raise NotNative if it is too wide."""
         return f"((SpaceMask){_format_number(bits, MASK)})"
 

@@ -542,7 +542,7 @@ class StepUnit(Unit):
 
     def _make_constants(self, row: Row, word_count: int) -> dict[str, object]:
         limits, scoring = self.setting.limits, self.setting.program.scoring
-        cells = sum(self.layout.places[name].size for name in self.setting.numeric_places)
+        cell_count = sum(self.layout.places[name].size for name in self.setting.numeric_places)
         return {
             **super()._make_constants(row, word_count),
             "WAIT_FOR_ANSWER": "(-1)",
@@ -556,7 +556,7 @@ class StepUnit(Unit):
             "MAX_WORK_PER_DECISION": f"{limits.decision}ll",
             "MAX_WORK_PER_GAME": f"{limits.game}ll",
             "MAX_VISITS": f"{limits.visits}ll",
-            "CELL_COUNT": cells,
+            "CELL_COUNT": cell_count,
             "CHOICE_COUNT": len(self.module.choices),
             "CHOICE_LENGTH": len(CHOICE),
             "ALTERNATIVE_LENGTH": len(ALTERNATIVE),
@@ -572,7 +572,7 @@ class StepUnit(Unit):
     def _print_step_struct(self, row: Row) -> list[str]:
         """Return the lines up to the end of the struct of the context. The state comes first."""
         printer = self.printer
-        repeats = len(self.layout.repeats)
+        repeat_count = len(self.layout.repeats)
         lines = [
             *self._print_head(row, self._count_text_words()),
             "typedef struct { int offset; int length; } Slot; /* a list in the heap; length < 0: no list */",
@@ -582,7 +582,7 @@ class StepUnit(Unit):
             "    Int work, end_reason, word_count;",
             "    int32_t option_count, heap_length;",
             "    int16_t seat, pending_choice, is_over;",
-            *([f"    int32_t phase_repeats[{repeats}];"] if repeats else []),
+            *([f"    int32_t phase_repeats[{repeat_count}];"] if repeat_count else []),
         ]
         for name in self.places:
             place, width = self.layout.places[name], printer.get_width(name)

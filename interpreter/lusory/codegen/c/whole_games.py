@@ -333,7 +333,7 @@ class Unit:
                 constants, lines, self.printer.names[name], f"int{width}_t", numbers, bool(place.dims)
             )
         for name, masks in self.marks.items():
-            numbers = [self.printer.print_constant_mask(spaces) for spaces in masks.values()]
+            numbers = [self.printer.format_constant_mask(spaces) for spaces in masks.values()]
             self._print_initialization(constants, lines, f"mask_{self.printer.names[name]}", "SpaceMask", numbers, True)
         if self.components:
             for field, type, values in self._make_zone_chains():

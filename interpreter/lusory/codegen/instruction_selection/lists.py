@@ -556,7 +556,7 @@ def select_removal(sel: Selector, expr: Without) -> ir.Value:
 
 
 def bind_item_bounds(sel: Selector, slot: int, source: Expr) -> None:
-    """Record in ``sel.bounds.numbers`` the bounds of local ``slot``, which takes each item of ``source``.
+    """Record in ``sel.bounds.number_ranges`` the bounds of local ``slot``, which takes each item of ``source``.
 
     Both bounds are inclusive. A range always has them: ``1..n`` has 1 and 5 if ``n`` is from 0 to 5, and if nothing is
     known about ``n``, 1 and ``INT_MAX``. They are also known for non-empty tables and constants whose values are ints
@@ -564,7 +564,7 @@ def bind_item_bounds(sel: Selector, slot: int, source: Expr) -> None:
     counts as all its items, whether their conditions hold or not. A filter has the bounds of its source. Otherwise
     nothing changes.
     """
-    intervals, bounds = sel.bounds.numbers, sel.bounds
+    intervals, bounds = sel.bounds.number_ranges, sel.bounds
     if isinstance(source, core.Range):
         low, high = bounds.bound_number(source.low), bounds.bound_number(source.high)
         intervals[slot] = (low[0], max(low[0], high[1]))

@@ -209,11 +209,11 @@ def select_binary(sel: Selector, expr: Binary) -> ir.Value:
     op = expr.op
     if op in ("and", "or"):
         left = sel.select_value(expr.left)
-        bounds_before = dict(sel.bounds.numbers)
+        bounds_before = dict(sel.bounds.number_ranges)
         if op == "and":
             sel.bounds.learn(expr.left)
         right = sel.select_value(expr.right)
-        sel.bounds.numbers = bounds_before
+        sel.bounds.number_ranges = bounds_before
         return ir.Binary(op, left, right)
     if op in ("=", "!="):
         return _select_equality(sel, expr)

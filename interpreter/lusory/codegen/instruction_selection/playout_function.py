@@ -191,7 +191,7 @@ def _select_assignment(sel: Selector, stmt: core.SetCell) -> None:
     if stmt.place in sel.masked_places:
         stmt = bitboards.emit_mask_update(sel, stmt)
     statements.select_assignment(sel, stmt)
-    bounds = sel.bounds.numbers
+    bounds = sel.bounds.number_ranges
     for index, dim in zip(stmt.indices, sel.layout.places[stmt.place].dims, strict=True):
         if isinstance(index, Local) and isinstance(dim.type, IntType) and dim.size is not None:
             low, high = bounds.get(index.slot, (dim.low, dim.low + dim.size - 1))

@@ -414,11 +414,11 @@ class Selector:
         """Select the statements of a block. Unless ``is_stepwise``, the bounds of numbers found in it are dropped
         afterwards.
         """
-        known_before = dict(self.bounds.numbers)
+        known_before = dict(self.bounds.number_ranges)
         for stmt in stmts:
             self.select_statement(stmt)
         if not self.is_stepwise:
-            self.bounds.numbers = known_before
+            self.bounds.number_ranges = known_before
 
     def select_statement(self, stmt: Stmt) -> None:
         """Emit the operations of one lowered statement, with its span as their origin. The span before is current

@@ -552,7 +552,7 @@ def _make_limit_local(sel: Selector, name: str, limit: Expr) -> ir.Local:
     """Return a local for the limit of a number of picks. It is never more than the number of items."""
     slot = sel.allocate_slot(name, limit)
     low, high = sel.bounds.bound_number(limit)
-    sel.lowerer.ranges.numbers[slot] = min(low, 0), high
+    sel.lowerer.ranges.number_ranges[slot] = min(low, 0), high
     return ir.Local(slot)
 
 
@@ -763,7 +763,7 @@ def _select_loop(sel: Selector, stmt: core.ForEach) -> None:
         ir.Local(sel.allocate_slot("items", stmt.source)),
         ir.Local(sel.lowerer.make_local("position", INT)),
     )
-    sel.lowerer.ranges.numbers[position.slot] = 0, min(sel.bounds.compute_max_size(stmt.source), LIST_LIMIT)
+    sel.lowerer.ranges.number_ranges[position.slot] = 0, min(sel.bounds.compute_max_size(stmt.source), LIST_LIMIT)
     with sel.collecting() as first:
         sel.set(items, sel.select_value(stmt.source))
         sel.set(position, ZERO)
@@ -784,7 +784,7 @@ def _select_repeat(sel: Selector, stmt: core.Repeat) -> None:
     assert limit is not None
     passes_left = ir.Local(sel.allocate_slot("left", limit))
     lowest, highest = sel.bounds.bound_number(limit)
-    sel.lowerer.ranges.numbers[passes_left.slot] = min(lowest, 0), highest
+    sel.lowerer.ranges.number_ranges[passes_left.slot] = min(lowest, 0), highest
     with sel.collecting() as first:
         sel.set(passes_left, sel.select_value(limit))
         bound: ir.Value

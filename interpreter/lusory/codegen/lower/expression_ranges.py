@@ -78,18 +78,18 @@ class Ranges(Bounds):
     """Compute the bounds of expressions.
 
     Attributes:
-        numbers: Slot of a local -> the bounds of its number, or of the numbers in its list.
-        sizes: Slot of a local -> the largest number of items of its list.
-        lengths: Slot of a local -> the largest number of characters of its text, or of each text in its list.
+        number_ranges: Slot of a local -> the bounds of its number, or of the numbers in its list.
+        list_sizes: Slot of a local -> the largest number of items of its list.
+        text_lengths: Slot of a local -> the largest number of characters of its text, or of each text in its list.
     """
 
     def __init__(self, setting: Setting, game_ranges: GameRanges) -> None:
         self.setting = setting
         self.program = setting.program
         self.game_ranges = game_ranges
-        self.numbers: dict[int, Interval] = {}
-        self.sizes: dict[int, int] = {}
-        self.lengths: dict[int, int] = {}
+        self.number_ranges: dict[int, Interval] = {}
+        self.list_sizes: dict[int, int] = {}
+        self.text_lengths: dict[int, int] = {}
         self._expression_cache: dict[tuple[str, int], tuple[Expr, Any]] = {}
         self._data_cache: dict[object, Any] = {}
 
@@ -108,24 +108,24 @@ class Ranges(Bounds):
     def bind_value(self, slot: int, value: Expr) -> None:
         """Record the bounds of local ``slot``, which holds the value of an expression.
 
-        ``numbers`` gets the interval of its number, or of the numbers in its list. ``sizes`` gets the largest length of
-        its list, and ``lengths`` the largest number of characters of its text, or of the texts in its list. If
+        ``number_ranges`` gets the interval of its number, or of the numbers in its list. ``list_sizes`` gets the
+        largest length of its list, and ``text_lengths`` the largest number of characters of its text or of its texts. If
         ``value`` is a local, of any type, the slot takes over all its bounds. If they are unknown, it gets the range of
         Int and the limits for lists and texts. Other truth values, players, enum values and components have no bounds,
         but lists of them have a length.
         """
         if isinstance(value, Local):
-            self.numbers[slot] = self.numbers.get(value.slot, INT_RANGE)
-            self.sizes[slot] = self.sizes.get(value.slot, LIST_LIMIT)
-            self.lengths[slot] = self.lengths.get(value.slot, TEXT_LIMIT)
+            self.number_ranges[slot] = self.number_ranges.get(value.slot, INT_RANGE)
+            self.list_sizes[slot] = self.list_sizes.get(value.slot, LIST_LIMIT)
+            self.text_lengths[slot] = self.text_lengths.get(value.slot, TEXT_LIMIT)
             return
         item = get_innermost_type(value.type)
         if isinstance(item, IntType):
-            self.numbers[slot] = self.bound_number(value)
+            self.number_ranges[slot] = self.bound_number(value)
         elif not isinstance(item, BoolType | PlayerType | EnumType | ComponentType):
-            self.lengths[slot] = min(self.bound_text(value), TEXT_LIMIT)
+            self.text_lengths[slot] = min(self.bound_text(value), TEXT_LIMIT)
         if isinstance(value.type, ListType):
-            self.sizes[slot] = min(self.compute_max_size(value), LIST_LIMIT)
+            self.list_sizes[slot] = min(self.compute_max_size(value), LIST_LIMIT)
 
     def with_value(self, slot: int, value: Expr) -> Ranges:
         """Record the bounds of local ``slot`` from those of the value that it holds, and return this object itself, not
@@ -136,17 +136,17 @@ class Ranges(Bounds):
 
     def bind_items(self, slot: int, source: Expr) -> None:
         """Record the bounds of local ``slot``, which takes each item of a list in turn: the interval of its number in
-        ``numbers``, or the largest number of characters of its text in ``lengths``.
+        ``number_ranges``, or the largest number of characters of its text in ``text_lengths``.
 
-        Removes the slot from ``sizes``. For truth values, players, enum values and components nothing is recorded.
+        Removes the slot from ``list_sizes``. For truth values, players, enum values and components nothing is recorded.
         """
         # The items of a list of lists have an unknown size.
-        self.sizes.pop(slot, None)
+        self.list_sizes.pop(slot, None)
         item = get_innermost_type(source.type)
         if isinstance(item, IntType):
-            self.numbers[slot] = self.bound_number(source)
+            self.number_ranges[slot] = self.bound_number(source)
         elif not isinstance(item, BoolType | PlayerType | EnumType | ComponentType):
-            self.lengths[slot] = min(self.bound_text(source), TEXT_LIMIT)
+            self.text_lengths[slot] = min(self.bound_text(source), TEXT_LIMIT)
 
     def bind_parameter(self, slot: int, param: tuple[str, str, int]) -> None:
         """Record the bounds of a local that holds a parameter of a routine. Nothing changes if the analysis knows none.
@@ -154,7 +154,7 @@ class Ranges(Bounds):
         ``param`` is (``effect`` or ``query``, name of the routine, slot of the parameter in the core program).
         """
         if param in self.game_ranges.params:
-            self.numbers[slot], self.sizes[slot], self.lengths[slot] = self.game_ranges.params[param]
+            self.number_ranges[slot], self.list_sizes[slot], self.text_lengths[slot] = self.game_ranges.params[param]
 
     # ------------------------------------------------------------ numbers
 
@@ -187,7 +187,7 @@ class Ranges(Bounds):
 
     def bound_local(self, expr: Local) -> Interval:
         """Return the bounds of a local, or the range of Int if they are unknown."""
-        return self.numbers.get(expr.slot, INT_RANGE)
+        return self.number_ranges.get(expr.slot, INT_RANGE)
 
     def with_items(self, slot: int, source: Expr) -> Ranges:
         """Record the bounds of a loop variable from those of the items of ``source``, and return this object itself,
@@ -298,7 +298,7 @@ class Ranges(Bounds):
         """Return bounds for the number of items in the list that a local holds: 0, and ``LIST_LIMIT`` if nothing is
         known.
         """
-        return 0, self.sizes.get(expr.slot, LIST_LIMIT)
+        return 0, self.list_sizes.get(expr.slot, LIST_LIMIT)
 
     def bound_components(self, zone: str) -> int:
         """Return the number of components of the kind that a zone holds."""
@@ -363,7 +363,7 @@ class Ranges(Bounds):
             case Const(value=value):
                 return compute_max_text_length(value)
             case Local(slot=slot):
-                return self.lengths.get(slot, TEXT_LIMIT)
+                return self.text_lengths.get(slot, TEXT_LIMIT)
             case core.TextTemplate(parts=parts):
                 return sum(len(part) if isinstance(part, str) else self._bound_shown_text(part) for part in parts)
             case core.TableRead(table=table):
@@ -534,13 +534,13 @@ COMPARISON_OUTCOMES: dict[str, Callable[[Interval, Interval], tuple[bool, bool]]
 class NarrowedBounds:
     """Bounds at the current place of instruction selection.
 
-    ``numbers`` holds bounds of locals (slot -> interval) that are narrower than in ``ranges``.
+    ``number_ranges`` holds bounds of locals (slot -> interval) that are narrower than in ``ranges``.
     """
 
     def __init__(self, ranges: Knowledge) -> None:
         self.program = ranges.program
         self.ranges = ranges
-        self.numbers: dict[int, Interval] = {}
+        self.number_ranges: dict[int, Interval] = {}
 
     def bound_number(self, expr: Expr) -> Interval:
         """Return the bounds of an Int expression, within the range of Int."""
@@ -550,16 +550,16 @@ class NarrowedBounds:
         """Return the bounds of an Int expression, which exceed Int if the outermost operation can overflow.
 
         The bounds of operands and branches are cut to the range of Int before they are used. The bounds are those of
-        ``ranges``, narrowed by what ``numbers`` says about a local. For arithmetic, ``numbers`` narrows the operands,
+        ``ranges``, narrowed by what ``number_ranges`` says about a local. For arithmetic, it narrows the operands,
         and for a conditional expression the results. Other expressions keep the bounds of ``ranges``. If both
         contradict each other, which happens only in code that never runs, the narrowed bounds count.
         """
         bounds = self.ranges.bound_unclipped(expr)
-        if not self.numbers:
+        if not self.number_ranges:
             return bounds
         match expr:
-            case Local(slot=slot) if slot in self.numbers:
-                return _intersect(bounds, self.numbers[slot])
+            case Local(slot=slot) if slot in self.number_ranges:
+                return _intersect(bounds, self.number_ranges[slot])
             case Binary(op=op, left=left, right=right) if op in INTERVAL_OPERATIONS:
                 return _intersect(bounds, INTERVAL_OPERATIONS[op](self.bound_number(left), self.bound_number(right)))
             case IfExpr(then=then, otherwise=otherwise) if isinstance(expr.type, IntType):
@@ -581,14 +581,14 @@ class NarrowedBounds:
 
     def bind_value(self, slot: int, value: Expr) -> None:
         """Record the bounds of a local that holds the value of an expression, in ``ranges`` and, for an Int, in
-        ``numbers``.
+        ``number_ranges``.
         """
         self.ranges.bind_value(slot, value)
         if isinstance(value.type, IntType):
-            self.numbers[slot] = self.bound_number(value)
+            self.number_ranges[slot] = self.bound_number(value)
 
     def learn(self, condition: Expr) -> None:
-        """Narrow the bounds of locals in ``numbers`` by a condition that holds.
+        """Narrow the bounds of locals in ``number_ranges`` by a condition that holds.
 
         The condition is a comparison (``<``, ``<=``, ``>`` or ``>=``) of an Int local, on the left, with a constant, or
         several of them joined by ``and``. Any other condition narrows nothing. Example: ``x < 5`` makes the upper bound
@@ -603,12 +603,12 @@ class NarrowedBounds:
             limit = condition.right.value
             if type(limit) is not int or not isinstance(condition.left.type, IntType):
                 return
-            low, high = self.numbers.get(condition.left.slot, INT_RANGE)
+            low, high = self.number_ranges.get(condition.left.slot, INT_RANGE)
             if condition.op in (">", ">="):
                 low = max(low, limit + (condition.op == ">"))
             elif condition.op in ("<", "<="):
                 high = min(high, limit - (condition.op == "<"))
-            self.numbers[condition.left.slot] = (low, high)
+            self.number_ranges[condition.left.slot] = (low, high)
 
     def can_fail(self, expr: Expr) -> bool:
         """Return whether evaluating an expression may have a fault with the narrowed bounds. In doubt, return True."""

@@ -136,7 +136,7 @@ class _GameAnalysis(Ranges):
         start = place.start if kind is None else place.start[kind]  # type: ignore[index]
         for slot, dim in enumerate(place.dims):
             if dim.size is not None:
-                self.numbers[slot] = dim.low, dim.low + dim.size - 1
+                self.number_ranges[slot] = dim.low, dim.low + dim.size - 1
         low, high = (0, 0) if start is None else self.bound_number(start)  # type: ignore[arg-type]
         is_limited = kind is not None and not self.program.pools[name].is_unlimited
         return min(low, 0 if is_limited else -MAX_START_VALUE), max(high, MAX_START_VALUE)
@@ -268,7 +268,7 @@ class _GameAnalysis(Ranges):
         A parameter without facts counts as 0 and empty, because no call has been seen yet. ``routine`` is (``effect``
         or ``query``, name).
         """
-        self.numbers, self.sizes, self.lengths, self.places_above = {}, {}, {}, {}
+        self.number_ranges, self.list_sizes, self.text_lengths, self.places_above = {}, {}, {}, {}
         for param in params:
             self._set_facts(param.slot, self.game_ranges.params.get((*routine, param.slot), EMPTY_FACTS))
 
@@ -506,7 +506,7 @@ class _GameAnalysis(Ranges):
 
     def _set_facts(self, slot: int, facts: ValueFacts) -> None:
         """Set the bounds, the size and the length of a local."""
-        self.numbers[slot], self.sizes[slot], self.lengths[slot] = facts
+        self.number_ranges[slot], self.list_sizes[slot], self.text_lengths[slot] = facts
 
     def _cache_result(self, analysis: str, expr: Expr, compute: Callable[[Expr], Any]) -> Any:
         """Return the cached result of an analysis, as the base class does. A called query is analysed first."""
@@ -519,7 +519,7 @@ class _GameAnalysis(Ranges):
         if name in self.game_ranges.queries:
             return
         query, routine = self.program.queries[name], ("query", name)
-        locals_before = self.numbers, self.sizes, self.lengths
+        locals_before = self.number_ranges, self.list_sizes, self.text_lengths
         self._enter_routine(query.params, routine)
         self._record_calls(query.value)
         facts = self._compute_facts(query.value)
@@ -529,7 +529,7 @@ class _GameAnalysis(Ranges):
             self._record_calls(modifier.condition, modifier.value)
             facts = self._apply_modifier(modifier, facts)
         self.game_ranges.queries[name], self.game_ranges.sizes[name], self.game_ranges.lengths[name] = facts
-        self.numbers, self.sizes, self.lengths = locals_before
+        self.number_ranges, self.list_sizes, self.text_lengths = locals_before
 
     def _apply_modifier(self, modifier: core.Modifier, facts_before: ValueFacts) -> ValueFacts:
         """Return the facts about a query after a modifier, which applies once for each copy of its card."""

@@ -161,16 +161,16 @@ def make_mask(seats: tuple[int, ...]) -> int:
     return sum(1 << seat for seat in set(seats))
 
 
-def find_group(start: int, among: tuple[int, ...], touching: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the spaces of ``among`` that are connected to a space of ``start`` through spaces of ``among``, in the
-    order of ``among``.
+def find_group(start: int, area: tuple[int, ...], touching: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the spaces of ``area`` that are connected to a space of ``start`` through spaces of ``area``, in the
+    order of ``area``.
 
-    ``start`` is a bit mask; its spaces outside ``among`` are ignored. ``touching`` has the mask of the neighbours of
+    ``start`` is a bit mask; its spaces outside ``area`` are ignored. ``touching`` has the mask of the neighbours of
     each space.
     """
-    mask = make_mask(among)
+    mask = make_mask(area)
     group = grow_mask(start & mask, mask, touching)
-    return tuple([space for space in among if group >> space & 1])
+    return tuple([space for space in area if group >> space & 1])
 
 
 def select_most(items: tuple[Any, ...], key: Callable[[Any], int]) -> tuple[Any, ...]:
