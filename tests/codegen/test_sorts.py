@@ -271,7 +271,7 @@ def test_a_range_that_is_too_narrow_is_reported(monkeypatch: pytest.MonkeyPatch)
     def select_narrower(setting: Setting, kind: str, keeps_masks: bool = False) -> ir.Module:
         module = select_module(setting, kind, keeps_masks)
         slot = next(slot for slot, local in module.names.items() if local == "x")
-        facts = replace(module.facts, numbers={**module.facts.numbers, slot: (1, 2)})
+        facts = replace(module.facts, number_ranges={**module.facts.number_ranges, slot: (1, 2)})
         watch.sorts = infer_sorts(setting, replace(module, facts=facts))
         return insert_watches(module)
 

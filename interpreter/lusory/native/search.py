@@ -94,7 +94,7 @@ class NativeBackend:
         self.use = NativeUsage() if use is None else use
         self._lock = threading.Lock()
         self._thread = 0
-        self._search_of: weakref.ref[_Search] | None = None
+        self._current_search: weakref.ref[_Search] | None = None
         self._last_tables: tuple[SearchHints, bytes] | None = None
         declare_functions(steps.library, SEARCH_INTERFACE)
 
@@ -116,10 +116,10 @@ class NativeBackend:
         is_certain = has_perfect_information and not simulator.game.layout.streams
         return NativeTree(simulator, self._search(simulator, tree_count, is_certain))
 
-    def decline(self, why: str) -> BackendUnavailable:
+    def decline(self, reason: str) -> BackendUnavailable:
         """Count a search that is left to Python in ``use.declined_searches``, and return the error to raise."""
-        self.use.declined_searches[why] += 1
-        return BackendUnavailable(why)
+        self.use.declined_searches[reason] += 1
+        return BackendUnavailable(reason)
 
     def get_tables(self, hints: SearchHints) -> bytes:
         """Return the tables of choices and alternatives for C, as 64-bit numbers. Those of the last hints object are
@@ -133,12 +133,12 @@ class NativeBackend:
         if self.steps.is_hopeless:
             raise self.decline(CRASHED)
         with self._lock:
-            is_busy = self._search_of is not None and self._search_of() is not None
+            is_busy = self._current_search is not None and self._current_search() is not None
             if is_busy and self._thread != threading.get_ident():
                 raise BackendUnavailable("another thread searches")
             self._thread = threading.get_ident()
             search = _Search(self, simulator, tree_count, is_certain)
-            self._search_of = weakref.ref(search)
+            self._current_search = weakref.ref(search)
         search.begin()
         return search
 

@@ -179,14 +179,16 @@ def generate_games_c(setting: Setting) -> GeneratedC:
 class NativeGames:
     """Play whole random games of one setting in a native process. Raises NoNative if native code is not available.
 
-    ``cache`` stores the library, and ``how`` has the options of :func:`~lusory.native.c_compiler.load_library`. The
+    ``cache`` stores the library, and ``options`` are those of :func:`~lusory.native.c_compiler.load_library`. The
     counter ``crashes`` has the reason of each crash; its reader may clear it.
     """
 
-    def __init__(self, game: Game, cache: Cache | None = None, **how: Unpack[BuildOptions]) -> None:
+    def __init__(self, game: Game, cache: Cache | None = None, **options: Unpack[BuildOptions]) -> None:
         if (ending := game.hidden_ending) is not None:
             raise NoNative(str(NotNative("the reason of an ending is not for all to know", ending.span)))
-        self._library_file = load_library(game.setting, "games", lambda: generate_games_c(game.setting), cache, **how)
+        self._library_file = load_library(
+            game.setting, "games", lambda: generate_games_c(game.setting), cache, **options
+        )
         self.reader = self._library_file.reader
         self.crashes: Counter[str] = Counter()
         self._crash_count = 0
@@ -481,14 +483,14 @@ class NativeSteps:
     """
 
     def __init__(
-        self, game: Game, cache: Cache | None = None, apart: bool = False, **how: Unpack[BuildOptions]
+        self, game: Game, cache: Cache | None = None, apart: bool = False, **options: Unpack[BuildOptions]
     ) -> None:
         self.is_sandboxed = apart
         self.crashes: Counter[str] = Counter()
         self.failure_count = 0
         self.game = game
         self.setting, self.layout = game.setting, game.layout
-        library = load_library(game.setting, "steps", lambda: generate_steps_c(game.setting), cache, **how)
+        library = load_library(game.setting, "steps", lambda: generate_steps_c(game.setting), cache, **options)
         assert library.form is not None
         self._library_file = library
         self.reader, self.form, self.wordings = library.reader, library.form, Wordings(library.reader)

@@ -76,18 +76,18 @@ class Facts:
 
     Attributes:
         types: Slot -> type from the checker.
-        numbers: Slot -> bounds of the number, or of the numbers in the list.
-        sizes: Slot -> greatest number of items.
-        lengths: Slot -> greatest number of characters.
-        places: Bounds of the values of variables (kind None) and of pools (by kind).
+        number_ranges: Slot -> bounds of the number, or of the numbers in the list.
+        list_sizes: Slot -> greatest number of items.
+        text_lengths: Slot -> greatest number of characters.
+        place_ranges: Bounds of the values of variables (kind None) and of pools (by kind).
         covers_all_options: Whether these facts hold for all game options.
     """
 
     types: dict[int, Type]
-    numbers: NumberBounds
-    sizes: dict[int, int]
-    lengths: dict[int, int]
-    places: dict[tuple[str, int | None], Interval]
+    number_ranges: NumberBounds
+    list_sizes: dict[int, int]
+    text_lengths: dict[int, int]
+    place_ranges: dict[tuple[str, int | None], Interval]
     covers_all_options: bool
 
 

@@ -109,7 +109,7 @@ class Ranges(Bounds):
         """Record the bounds of local ``slot``, which holds the value of an expression.
 
         ``number_ranges`` gets the interval of its number, or of the numbers in its list. ``list_sizes`` gets the
-        largest length of its list, and ``text_lengths`` the largest number of characters of its text or of its texts. If
+        largest length of its list, and ``text_lengths`` the largest number of characters of its text or texts. If
         ``value`` is a local, of any type, the slot takes over all its bounds. If they are unknown, it gets the range of
         Int and the limits for lists and texts. Other truth values, players, enum values and components have no bounds,
         but lists of them have a length.

@@ -101,8 +101,8 @@ class Inference:
         """
         facts = self.module.facts
         type = facts.types[slot]
-        size, length = facts.sizes.get(slot, LIST_LIMIT), facts.lengths.get(slot, TEXT_LIMIT)
-        return self.make_type_sort(type, facts.numbers.get(slot), size, length)
+        size, length = facts.list_sizes.get(slot, LIST_LIMIT), facts.text_lengths.get(slot, TEXT_LIMIT)
+        return self.make_type_sort(type, facts.number_ranges.get(slot), size, length)
 
     def get_cell_sort(self, name: str) -> Sort:
         """Return the sort of the cells of a variable or pool: numbers of all its kinds and 0 for a pool.
@@ -110,7 +110,7 @@ class Inference:
         It is cached. Unknown names raise KeyError.
         """
         if name not in self._cell_sorts:
-            place_ranges = self.module.facts.places
+            place_ranges = self.module.facts.place_ranges
             variable = self.program.variables.get(name)
             if variable is None:
                 ranges = [place_ranges.get((name, kind), (INT_MIN, INT_MAX)) for kind in self.program.pools[name].kinds]
