@@ -188,8 +188,8 @@ class CardsText(DeclarationText):
         The title is ``FIRST to LAST (COPIES in all): KIND.``, with the names of the first and the last card and the
         number of all copies. ``cards`` are the cards of the family, at least one.
         """
-        first, last = (self._words.name_card(card) for card in (cards[0], cards[-1]))
-        title = f"{first} to {last} ({sum(card.copies for card in cards)} in all)"
+        first_name, last_name = (self._words.name_card(card) for card in (cards[0], cards[-1]))
+        title = f"{first_name} to {last_name} ({sum(card.copies for card in cards)} in all)"
         self._begin_entry()
         variables = self._translate(parse_choice_vars, decl.for_each, self._prose.describe_family_vars)
         lines = [f"One for each {variables}.", *self.describe_card_text(cards[0])]

@@ -165,12 +165,12 @@ class _InputExplainer(Explainer):
 
         It comes later in this phase, in another phase, or for another seat.
         """
-        current = {id(alternative) for alternative in getattr(self.ask, "alternatives", ())}
+        current_ids = {id(alternative) for alternative in getattr(self.ask, "alternatives", ())}
         choices = [
             (ask, alternative, self.setting.ask_contexts.get(site, (None, ()))[1])
             for site, ask in self.setting.sites.items()
             for alternative in (ask.alternatives if isinstance(ask, core.Ask) else ())
-            if alternative.name is not None and id(alternative) not in current and self._is_called(alternative)
+            if alternative.name is not None and id(alternative) not in current_ids and self._is_called(alternative)
         ]
         if not choices:
             return []

@@ -284,8 +284,8 @@ class StatementText(ExpressionText):
 
     # ------------------------------------------------------------ choices
 
-    def _describe_chooser(self, by: ast.Expr | None) -> str:
-        chooser = self._persons["me"] if by is None else self.say_value(by)
+    def _describe_chooser(self, chooser_expr: ast.Expr | None) -> str:
+        chooser = self._persons["me"] if chooser_expr is None else self.say_value(chooser_expr)
         return "choose" if chooser == "you" else f"{chooser} chooses"
 
     def _format_prompt(self, prompt: ast.TextLit | None) -> str:

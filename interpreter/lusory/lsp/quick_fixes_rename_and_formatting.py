@@ -268,15 +268,15 @@ def rename(
     new_word = re.compile(rf"\b{new}\b")
     if any(new_word.search(source.text) for source in sources.values()):
         raise CannotRename(f"`{new}` already occurs in this game")
-    before = {variant: check_project(variant, buffers) for variant in projects}
+    checks_before = {variant: check_project(variant, buffers) for variant in projects}
     places: Places = {}
-    for variant, check in before.items():
+    for variant, check in checks_before.items():
         if any(diagnostic.severity == "error" for findings in check.diagnostics.values() for diagnostic in findings):
             game = f"the pack {variant.packs[0].name}" if variant.packs else "this game"
             raise CannotRename(f"mend the errors of {game} first")
         places |= list_references(definition, name, check, find_sources(variant, buffers))
     texts = {path: write_at(sources[path].text, spots, new) for path, spots in places.items() if path in sources}
-    for variant, check in before.items():
+    for variant, check in checks_before.items():
         if _summarize(check) != _summarize(check_project(variant, {**buffers, **texts})):
             raise CannotRename(f"some uses of `{name}` could not be told apart from other names; rename it by hand")
     return places, sources

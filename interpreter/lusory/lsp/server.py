@@ -174,7 +174,7 @@ class Server(LanguageServer):
     async def _check(self, project: Project) -> None:
         """Check a project after a pause. Publish the findings in its rules, then those in its data and cases, too."""
         await asyncio.sleep(PAUSE)
-        buffers, previous, task = self.open_buffers(), self.last_checks.get(project, _UNKNOWN), asyncio.current_task()
+        buffers, last_check, task = self.open_buffers(), self.last_checks.get(project, _UNKNOWN), asyncio.current_task()
         texts = {path: buffer.text for path, buffer in buffers.items()}
 
         def run(step: Callable[..., CheckResult], *args: object) -> Awaitable[CheckResult]:
@@ -184,7 +184,7 @@ class Server(LanguageServer):
             known_rules = self._rules.get(project)
             rules = await run(check_rules, known_rules, lambda: self._pending_checks.get(project) is not task)
             if rules is not known_rules and rules.program is not None:
-                cases = {path: items for path, items in previous.diagnostics.items() if path.parent.name == CASES}
+                cases = {path: items for path, items in last_check.diagnostics.items() if path.parent.name == CASES}
                 self.last_checks[project] = replace(rules, diagnostics=cases | rules.diagnostics)
                 self._publish(project, self.last_checks[project].diagnostics, buffers, is_final=False)
                 await asyncio.get_running_loop().run_in_executor(self.checker, answers.read_docs, rules.index)
@@ -192,7 +192,7 @@ class Server(LanguageServer):
             self._rules[project] = rules
             check = await run(check_cases, rules)
             if not check.index.has_names:  # a mistake has hidden all names: keep those of the last check
-                check = replace(check, index=previous.index, program=previous.program)
+                check = replace(check, index=last_check.index, program=last_check.program)
             if not check.index.has_names:
                 check = await run(index_correct_lines, check)
         except Exception as error:

@@ -178,8 +178,8 @@ def add_record(record: GameRecord) -> None:
     read or written.
     """
     path = get_records_file()
-    earlier = read_text(path).splitlines()[-RECORD_LIMIT + 1 :] if path.exists() else []
-    _write_lines(path, [*earlier, json.dumps(to_json(record, GameRecord), ensure_ascii=False)])
+    earlier_lines = read_text(path).splitlines()[-RECORD_LIMIT + 1 :] if path.exists() else []
+    _write_lines(path, [*earlier_lines, json.dumps(to_json(record, GameRecord), ensure_ascii=False)])
 
 
 def read_records() -> list[GameRecord]:

@@ -128,10 +128,10 @@ def adjust_p_values(p_values: Sequence[float]) -> list[float]:
     """
     order = sorted(range(len(p_values)), key=lambda n: p_values[n], reverse=True)
     q_values = [1.0] * len(p_values)
-    least = 1.0
+    min_q_value = 1.0
     for index, n in enumerate(order):
-        least = min(least, p_values[n] * len(p_values) / (len(p_values) - index))
-        q_values[n] = least
+        min_q_value = min(min_q_value, p_values[n] * len(p_values) / (len(p_values) - index))
+        q_values[n] = min_q_value
     return q_values
 
 

@@ -92,8 +92,8 @@ def _crop_grid(grid: Grid, crop: Sequence[str] | None) -> Grid:
     """Leave out rows and columns at the edges in which every text is empty. Keep at least one cell."""
     if crop is None:
         return grid
-    empty = {"", *crop}
-    is_filled = [[text.strip() not in empty for text in cells] for _, cells in grid.rows]
+    empty_texts = {"", *crop}
+    is_filled = [[text.strip() not in empty_texts for text in cells] for _, cells in grid.rows]
     rows = [i for i, cells in enumerate(is_filled) if any(cells)] or [0]
     columns = [i for i in range(len(grid.columns)) if any(cells[i] for cells in is_filled)] or [0]
     low, high = columns[0], columns[-1] + 1
@@ -295,8 +295,8 @@ def format_table_lines(view: TableView) -> list[str]:
 
 
 def _format_items(view: TableView, items: Sequence[core.ViewItem], slots: Sequence[Value]) -> str:
-    visible = [item for item in items if view.holds(item.condition, slots)]
-    return " | ".join(f"{item.title} {_format_item(view, item, slots)}" for item in visible)
+    visible_items = [item for item in items if view.holds(item.condition, slots)]
+    return " | ".join(f"{item.title} {_format_item(view, item, slots)}" for item in visible_items)
 
 
 def _format_item(view: TableView, item: core.ViewItem, slots: Sequence[Value]) -> str:

@@ -330,15 +330,15 @@ def _toggle_pack(setup: _Setup, pack: str, step: int) -> Page:
 
 def _make_option_entry(setup: _Setup, option: core.Option) -> Entry:
     values = _list_values(option)
-    current = dict(setup.options).get(option.name, _format_value(option, option.default))
-    position = values.index(current) if current in values else 0
+    current_value = dict(setup.options).get(option.name, _format_value(option, option.default))
+    position = values.index(current_value) if current_value in values else 0
 
     def change(step: int) -> Page:
         value = values[(position + step) % len(values)]
         other_options = [(name, other_value) for name, other_value in setup.options if name != option.name]
         return _show_setup(replace(setup, options=(*other_options, (option.name, value))))
 
-    label = humanise(current) if current in option.values else current
+    label = humanise(current_value) if current_value in option.values else current_value
     label_text = {"true": "yes", "false": "no"}.get(label, label)
     return Entry(_label(option.name.replace("_", " ").capitalize(), label_text), _write(option.doc), turns=change)
 

@@ -623,10 +623,10 @@ class SharedPositions:
         first_places: dict[tuple[str, int], Span] = {}
         for placing in position.placings:
             for kind in _list_rest_kinds(self.program, placing):
-                earlier = first_places.setdefault(kind, placing.span)
-                if earlier is not placing.span:
+                earlier_span = first_places.setdefault(kind, placing.span)
+                if earlier_span is not placing.span:
                     message = "`rest` is in two places, so neither place is known"
-                    notes = ((earlier, "the other one"),)
+                    notes = ((earlier_span, "the other one"),)
                     diagnostics.add(
                         diagnostic_codes.TWO_RESTS, message, placing.span, "write out the content of one of them", notes
                     )

@@ -378,8 +378,8 @@ class _DecisionDialog:
             if entry.is_group or not isinstance(choice, Choosing):
                 return None
             if entry.options[0] not in choice.picks:
-                previous, choice = choice, choice.choose(entry.options[0])
-                if choice == previous:
+                previous_choice, choice = choice, choice.choose(entry.options[0])
+                if choice == previous_choice:
                     self._print_text(f"At most {self.question.most} can be picked, so none of these was.")
                     return self.choosing
         assert isinstance(choice, Choosing)

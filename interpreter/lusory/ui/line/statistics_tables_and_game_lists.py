@@ -545,13 +545,13 @@ def list_tally_lines(tallies: Sequence[PersonResults]) -> tuple[Line, ...]:
             rows.append((company, _format_numbers(*counts, tally.first_day, tally.last_day)))
     width = min(max(measure(name) for name, _ in rows), WIDEST)
     return tuple(
-        (*(short := cut_line(name, width)), *blank(width - measure(short)), *figures) if figures else name
+        (*(short_name := cut_line(name, width)), *blank(width - measure(short_name)), *figures) if figures else name
         for name, figures in rows
     )
 
 
-def _format_numbers(game_count: str, win_count: str, first: str, last: str) -> Line:
-    return (Run(f"{game_count:>7}{win_count:>5}  {first:<10}  {last:<10}"),)
+def _format_numbers(game_count: str, win_count: str, first_day: str, last_day: str) -> Line:
+    return (Run(f"{game_count:>7}{win_count:>5}  {first_day:<10}  {last_day:<10}"),)
 
 
 def _describe_opponents(opponents: Sequence[str]) -> str:

@@ -406,8 +406,8 @@ def describe_thing(
     if len(card_ids) > 1 and len({card.label for card, _, _ in matches}) > 1:
         places = ((card.label, _format_place(view, zone, indices)) for card, zone, indices in matches)
         lines = list(dict.fromkeys(f"{label}: {place}" for label, place in places))
-        more = [(Run(f"  and {len(lines) - MOST} more", dim=True),)] if len(lines) > MOST else []
-        return (make_line("That could be:"), *((Run("  "), *make_line(line, names)) for line in lines[:MOST]), *more)
+        remark = [(Run(f"  and {len(lines) - MOST} more", dim=True),)] if len(lines) > MOST else []
+        return (make_line("That could be:"), *((Run("  "), *make_line(line, names)) for line in lines[:MOST]), *remark)
     if matches:
         return tuple(_describe_card(view, matches, names, rules, format_span))
     return _describe_from_rules(query, view, cards, names, rules)
@@ -713,9 +713,9 @@ def _merge_lacks(entries: Iterable[tuple[Run, Line]]) -> Iterator[Line]:
     for cards in groups.values():
         lacks = [(card, lack) for card, reason in cards if (lack := _LACK.fullmatch(to_text(reason)))]
         if len(lacks) > 1:
-            most = max((lack for _, lack in lacks), key=lambda lack: int(lack[1]))
+            largest_lack = max((lack for _, lack in lacks), key=lambda lack: int(lack[1]))
             needs = ((card, Run(f" {lack[1]}")) for card, lack in lacks)
-            yield (Run(f"Needs more {most[2]} than {most[4]}: "), *join_lines(list(needs), ", "))
+            yield (Run(f"Needs more {largest_lack[2]} than {largest_lack[4]}: "), *join_lines(list(needs), ", "))
             continue
         for card, reason in cards:
             is_named = to_text(reason).startswith(f"{card.text} ")

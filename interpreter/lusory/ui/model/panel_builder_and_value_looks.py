@@ -620,11 +620,11 @@ class _Table:
                 HIDDEN if is_unknown else self.view.text(hand.text, slots), reference=self.looks.refer_to(type, card)
             )
             key = (" ".join(map(to_text, cell.lines)), is_dim)
-            earlier = cards.get(key)
+            earlier_card = cards.get(key)
             text = () if is_unknown else make_line(self._join_printed_text(type, card), self.looks.names)
             template = None if is_unknown else hand.short
             short = () if template is None else self.looks.format_line(self.view.text(template, slots))
-            cards[key] = Card(cell, 1 if earlier is None else earlier.count + 1, is_dim, text, short)
+            cards[key] = Card(cell, 1 if earlier_card is None else earlier_card.count + 1, is_dim, text, short)
         return Hand("own", hand.title, tuple(cards.values())) if cards else None
 
     def _join_printed_text(self, type: Type, card: Value) -> str:

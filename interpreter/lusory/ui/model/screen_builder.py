@@ -204,8 +204,8 @@ def _find_last_seen_position(match: Match, seat: int | None) -> State | None:
     number = next((i for i in reversed(range(len(match.turns))) if match.turns[i].seat == seat), None)
     if number is None:
         return None
-    later = match.turns[number + 1 :]
-    return later[0].before if later else match.turns[number].before
+    later_turns = match.turns[number + 1 :]
+    return later_turns[0].before if later_turns else match.turns[number].before
 
 
 def _mark_changes(panels: Sequence[Panel], before: Sequence[Panel]) -> tuple[Panel, ...]:

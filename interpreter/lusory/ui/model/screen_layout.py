@@ -360,8 +360,8 @@ class ScreenLayout:
         alone. The first is 0 if the table has no such map, or if the list would have too few rows.
         """
         board_rows = self._count_board_rows(columns)
-        least = LEAST_OPTIONS if room - board_rows >= LEAST_OPTIONS else LEAST_BELOW_MAP
-        if room - board_rows < least:
+        min_rows = LEAST_OPTIONS if room - board_rows >= LEAST_OPTIONS else LEAST_BELOW_MAP
+        if room - board_rows < min_rows:
             board_rows = 0
         self._listed_rows = CONTENTS_BESIDE if self._columns >= WIDE else CONTENTS
         if board_rows:
@@ -560,10 +560,10 @@ def _shorten_texts(panel: Map, columns: int) -> Map:
     references = {run.of for node in panel.nodes for line in node.cell.short or node.cell.lines for run in line}
     if all(run.of in references for node in panel.nodes for line in node.cell.lines for run in line):
         return panel
-    across = max(node.across for node in panel.nodes) + 1
+    column_count = max(node.across for node in panel.nodes) + 1
     nodes = (replace(node, cell=Cell(node.cell.short or node.cell.lines[:1], of=node.cell.of)) for node in panel.nodes)
     title = "" if ": " in panel.title else panel.title
-    return replace(panel, title=title, nodes=tuple(nodes), step=max((columns - 3) // across, 1))
+    return replace(panel, title=title, nodes=tuple(nodes), step=max((columns - 3) // column_count, 1))
 
 
 def _is_spare(panel: Panel) -> bool:
@@ -715,7 +715,7 @@ def show_newest(sentences: Sequence[list[Line]], rows: int) -> list[Line]:
     for i in range(len(sentences) - 1, -1, -1):
         room, sentence = rows - len(lines), sentences[i]
         if len(sentence) > room:
-            earlier_lines = [line for earlier in sentences[:i] for line in earlier]
+            earlier_lines = [line for earlier_sentence in sentences[:i] for line in earlier_sentence]
             cut_sentence = [*sentence[: room - 1], (*sentence[room - 1], Run(" …", dim=True))] if room > 0 else sentence
             return [*earlier_lines, *cut_sentence, *lines]
         lines = [*sentence, *lines]

@@ -658,8 +658,8 @@ def _fit_two_rows(lines: Sequence[Line], description: Sequence[Line], label: str
             rows = longer_rows
     if len(rows) <= PREVIEW:
         return rows
-    last = wrap_line(rows[PREVIEW - 1], columns - 1 - len(REST), 1)[0]
-    return [*rows[: PREVIEW - 1], (*last, Run(REST, dim=True))]
+    last_row = wrap_line(rows[PREVIEW - 1], columns - 1 - len(REST), 1)[0]
+    return [*rows[: PREVIEW - 1], (*last_row, Run(REST, dim=True))]
 
 
 def _remove_repeated(words: str, text: str) -> str:
@@ -776,8 +776,8 @@ def _draw_buttons(columns: int, hints: Sequence[Hint], row_limit: int = 1) -> li
             rows.append((button,))
     lines: list[Line] = []
     for row in rows:
-        empty = tuple(replace(run, text=" " * measure((run,))) for run in row)
-        lines += [*([()] if lines else []), empty, *[row] * (FINGER - 2), empty]
+        empty_row = tuple(replace(run, text=" " * measure((run,))) for run in row)
+        lines += [*([()] if lines else []), empty_row, *[row] * (FINGER - 2), empty_row]
     return lines
 
 

@@ -101,8 +101,8 @@ class Recap:
             return
         news = [deed for deed in current.story if _is_news(deed, current.seat)]
         seats = list(dict.fromkeys(deed.seat for deed in news if deed.seat is not None))
-        least = 1 if self.has_stopped_at_round else LEAST_OF_ROUND
-        is_round = len(news) >= least and _get_round(previous) != _get_round(current)
+        min_deeds = 1 if self.has_stopped_at_round else LEAST_OF_ROUND
+        is_round = len(news) >= min_deeds and _get_round(previous) != _get_round(current)
         self.has_stopped_at_round = self.has_stopped_at_round or is_round
         self.title = (Run("What happened"),)
         if is_round and _get_round(previous):
@@ -235,11 +235,11 @@ def _join_sentences(story: Sequence[Deed]) -> list[Deed]:
     """
     deeds: list[Deed] = []
     for deed in drop_housekeeping([deed for deed in story if not deed.is_upkeep]):
-        last = deeds[-1] if deeds else deed
-        if deed is last or any(item.heading or _tells_winner(item) for item in (last, deed)):
+        last_deed = deeds[-1] if deeds else deed
+        if deed is last_deed or any(item.heading or _tells_winner(item) for item in (last_deed, deed)):
             deeds.append(deed)
         else:
-            deeds[-1] = replace(last, line=(*end_sentence(last.line), Run(" "), *deed.line))
+            deeds[-1] = replace(last_deed, line=(*end_sentence(last_deed.line), Run(" "), *deed.line))
     return deeds
 
 

@@ -154,8 +154,8 @@ class Sheet(ScrollView):
     def list_below(self) -> set[str]:
         """Return the references of runs below the visible lines, also "", without those of runs on or above these."""
         end = self.scroll_offset.y + self.size.height
-        visible = {run.of for line in self.lines[:end] for run in line}
-        return {run.of for line in self.lines[end:] for run in line} - visible
+        visible_references = {run.of for line in self.lines[:end] for run in line}
+        return {run.of for line in self.lines[end:] for run in line} - visible_references
 
     def end_bar(self, words: str) -> None:
         """Write ``words`` in bold into the last run of the first line, the rule of a title bar: ``─── words ──``.

@@ -124,8 +124,8 @@ class FullApp(App[Result], inherit_bindings=False):
 
     def is_hasty(self, key: str) -> bool:
         """Return whether a key is an Enter right after another one, not meant for the question that came meanwhile."""
-        last, self._enter_time = self._enter_time, monotonic() if key == "enter" else 0.0
-        return key == "enter" and bool(last) and self._enter_time - last < HASTY
+        last_time, self._enter_time = self._enter_time, monotonic() if key == "enter" else 0.0
+        return key == "enter" and bool(last_time) and self._enter_time - last_time < HASTY
 
     def run_to_end(self, interrupt_result: Result | None, end_result: Result | None) -> Result | None:
         """Run the application until it exits, and return its result.
