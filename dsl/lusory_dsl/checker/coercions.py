@@ -46,10 +46,10 @@ def check_expression(routine: Routine, node: ast.Expr, expected: Type | None = N
     ``expected`` chooses between enums that share the name of a value. The result may have another type. Returns a
     faulty expression after reporting a place without a value, such as a pool.
     """
-    meaning = routine.check_operand(node, expected)
-    if isinstance(meaning, Reference):
-        return read_place(routine, meaning)
-    return meaning
+    operand = routine.check_operand(node, expected)
+    if isinstance(operand, Reference):
+        return read_place(routine, operand)
+    return operand
 
 
 def check_expected(routine: Routine, node: ast.Expr, expected: Type, role: str = "") -> core.Expr:

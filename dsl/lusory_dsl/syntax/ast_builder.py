@@ -319,8 +319,8 @@ class _StatementBuilder(_ExpressionBuilder):
         for kind in kinds:
             if kind in _TOKEN_NODES:
                 return {name: _TOKEN_NODES[kind](self._make_span(token), str(token))}
-        place = f"{name}_span"
-        return {name: str(token), place: self._make_span(token)} if place in types else {name: str(token)}
+        span_field = f"{name}_span"
+        return {name: str(token), span_field: self._make_span(token)} if span_field in types else {name: str(token)}
 
     def _collect_clauses(self, items: Iterable[object], kinds: tuple[str, ...]) -> dict[str, object]:
         """Return the clauses among ``items`` by their kind, without those that are not in ``kinds``.
@@ -393,13 +393,13 @@ class _StatementBuilder(_ExpressionBuilder):
         """
         condition, (subject, value, _in_layer, layer) = items
         name = None if layer is None else str(layer)
-        place = None if layer is None else self._make_span(layer)
+        layer_span = None if layer is None else self._make_span(layer)
         if isinstance(subject, Token):
             return ast.GainRule(
-                self._make_span(tree), condition, str(subject), self._make_span(subject), value, name, place
+                self._make_span(tree), condition, str(subject), self._make_span(subject), value, name, layer_span
             )
         query, span, bindings = subject
-        return ast.WhileRule(self._make_span(tree), condition, query, span, bindings, value, name, place)
+        return ast.WhileRule(self._make_span(tree), condition, query, span, bindings, value, name, layer_span)
 
     def gain_items(self, tree: Tree, items: Items) -> ast.Gain:
         """Build a gain such as ``colours (red, blue)``. Its ``form`` is ``"()"``, and its value an ``ast.ListLit``."""

@@ -306,8 +306,8 @@ def _report(
 
     def map_place(start: int, end: int) -> tuple[int, int]:
         """Return a place of the draft as offsets in the original text. Its length stays the same."""
-        first = draft._find_original_offset(start)
-        return first, first + end - start
+        start_offset = draft._find_original_offset(start)
+        return start_offset, start_offset + end - start
 
     word = draft.text[slice(*finding.place)]
     diagnostics.add(

@@ -260,10 +260,10 @@ def _insert_predicted(embedded: EmbeddedText, fault: ParseFault) -> Iterator[Rep
     """Yield what stands between the same words elsewhere in the file, at the error and before its neighbours."""
     text, file_text = embedded.text, embedded.source.text
     tokens = [*fault.layout.header, *fault.layout.statement][-3:]
-    places = dict.fromkeys([fault.start, *(token.start_pos for token in reversed(tokens))])
-    for distance, position in enumerate(places):
-        place = embedded.base.start + embedded.offsets[min(position, len(embedded.offsets) - 1)]
-        predictions = list(predict_tokens(file_text, place, place).items())[:6]
+    positions = dict.fromkeys([fault.start, *(token.start_pos for token in reversed(tokens))])
+    for distance, position in enumerate(positions):
+        file_offset = embedded.base.start + embedded.offsets[min(position, len(embedded.offsets) - 1)]
+        predictions = list(predict_tokens(file_text, file_offset, file_offset).items())[:6]
         for word, likeness in predictions:
             if word == "." and _KEYWORD.match(text, position):
                 continue
@@ -287,8 +287,8 @@ def _move_lines(text: str, fault: ParseFault) -> Iterator[Repair]:
     """Yield other indentations of the lines at the error."""
     lines = text.split("\n")
     odd_indents = fault.layout.odd_indents
-    place = odd_indents[0].end_pos if odd_indents else fault.start
-    number = text.count("\n", 0, place)
+    offset = odd_indents[0].end_pos if odd_indents else fault.start
+    number = text.count("\n", 0, offset)
     for distance, line in ((0, number + (fault.type == "_INDENT" and not odd_indents)), (1, number), (2, number - 1)):
         if not 0 <= line < len(lines) or not lines[line].strip():
             continue
@@ -404,12 +404,12 @@ def predict_tokens(text: str, start: int, end: int) -> dict[str, float]:
     similar = {number + 1 for number in _list_near(numbers.get(left_tokens[0], []) if left_tokens else [], first)}
     similar |= {number - 1 for number in _list_near(numbers.get(right_tokens[0], []) if right_tokens else [], first)}
     likeness: dict[str, float] = {}
-    for place in sorted(similar - {-1, len(tokens)}):
-        token = tokens[place]
-        if min(first, last - 1) <= place < max(last, first + 1) or token.startswith("\n"):
+    for index in sorted(similar - {-1, len(tokens)}):
+        token = tokens[index]
+        if min(first, last - 1) <= index < max(last, first + 1) or token.startswith("\n"):
             continue
-        left_count = _count_equal(left_tokens, tokens[max(place - REACH, 0) : place][::-1])
-        right_count = _count_equal(right_tokens, tokens[place + 1 : place + 1 + REACH])
+        left_count = _count_equal(left_tokens, tokens[max(index - REACH, 0) : index][::-1])
+        right_count = _count_equal(right_tokens, tokens[index + 1 : index + 1 + REACH])
         if left_count + right_count > 1:
             value = (left_count * left_count + right_count * right_count + left_count * right_count) / 10
             likeness[token] = max(value, likeness.get(token, 0) + 0.01)
