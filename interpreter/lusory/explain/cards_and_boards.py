@@ -308,11 +308,8 @@ class CardsText(DeclarationText):
         kinds = [kind for kind in self._ruleset.components if kind.name.text == decl.kind.text]
         names = {word.text for word, _ in (*decl.queries, *decl.effects)} | {item.name.text for item in decl.actions}
         members = (member for kind in kinds for member in kind.members if member.name.text in names)
-        common = [
-            _flatten_doc(member.doc)
-            for member in members
-            if member.doc.strip() and (not isinstance(member, model.MemberQueryDecl) or member.phrase)
-        ]
+        members = (member for member in members if not isinstance(member, model.MemberQueryDecl) or member.phrase)
+        common = [_flatten_doc(member.doc) for member in members if member.doc.strip()]
         values = (value for enum in self._ruleset.enums for value in enum.values)
         pairs = ((value.name.text, " ".join(line.text for line in value.text) or value.doc) for value in values)
         texts = {name: text for name, text in pairs if text}
@@ -380,8 +377,8 @@ class CardsText(DeclarationText):
         return f"{make_title(decl.name.text)} {value}".strip()
 
     def _find_keyword(self, card: model.CardDecl, word: model.Word) -> model.KeywordDecl | None:
-        name = word.text, card.kind.text
-        keywords = (decl for decl in self._ruleset.keywords if (decl.name.text, decl.kind.text) == name)
+        kind = card.kind.text
+        keywords = (decl for decl in self._ruleset.keywords if decl.name.text == word.text and decl.kind.text == kind)
         return next(keywords, None)
 
     def _add_reminder(self, card: model.CardDecl, line: str) -> str:

@@ -147,13 +147,11 @@ class RulebookBuilder:
         """
         case_clauses = list(self.cases or ())
         prefixes = {_get_clause_prefix(clause) for clause in case_clauses}
-        mentioned_clauses = [
-            clause
-            for clause in self.writer.list_clauses(text)
-            if not prefixes or "-" in clause or _get_clause_prefix(clause) in prefixes
-        ]
+        clauses = self.writer.list_clauses(text)
+        if prefixes:
+            clauses = [clause for clause in clauses if "-" in clause or _get_clause_prefix(clause) in prefixes]
         regular_clauses = [clause for clause in case_clauses if CLAUSE.fullmatch(clause)]
-        sorted_clauses = self.writer.list_clauses(" ".join([*mentioned_clauses, *regular_clauses]))
+        sorted_clauses = self.writer.list_clauses(" ".join([*clauses, *regular_clauses]))
         return [*sorted_clauses, *(clause for clause in case_clauses if clause not in regular_clauses)]
 
     def _iterate_chapters(self) -> Iterator[Chapter]:

@@ -489,11 +489,8 @@ class _Preview:
             owner: Line = () if seat == self.seat else (name_player(seat, self.names), Run(": "))
             for item in program.layout.player:
                 if item.title and any(isinstance(part, core.CallQuery) for part in item.text.parts):
-                    slots = pad_slots((seat,), item.n_slots)
-                    texts = (
-                        reader.fill(item.text, slots) if reader.holds(item.condition, slots) else ""
-                        for reader in readers
-                    )
+                    slots, text, condition = pad_slots((seat,), item.n_slots), item.text, item.condition
+                    texts = (reader.fill(text, slots) if reader.holds(condition, slots) else "" for reader in readers)
                     for change in _compare(texts):
                         yield (*owner, *make_line(f"{item.title}{'' if owner else ':'} {change}", self.names))
 

@@ -122,8 +122,7 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
         candidate = _lay_out_blocks(choosing, keys, [indices], [_count_title_words(entries)], cursor, columns, 1)
         listing = min(listing, candidate, key=lambda layout: len(layout.lines))
     if len(listing.lines) > rows and can_pack:
-        joined_blocks = _join_single_blocks(choosing, blocks, titles)
-        candidate = _lay_out_blocks(choosing, keys, *joined_blocks, cursor, columns, 0)
+        candidate = _lay_out_blocks(choosing, keys, *_join_single_blocks(choosing, blocks, titles), cursor, columns, 0)
         listing = min(listing, candidate, key=lambda layout: len(layout.lines))
     if choosing.typed_words or choosing.open_groups:
         return listing
@@ -329,9 +328,7 @@ def _shorten_titles(
     """
     starts = [(before, 0) for before, _ in titles]
     are_long = [any(measure(entry.title) > columns - KEY for entry in block) for block in blocks]
-    are_short = [
-        measure(_write_head(block[0], *counts)) <= columns for block, counts in zip(blocks, starts, strict=True)
-    ]
+    are_short = [measure(_write_head(block[0], n, 0)) <= columns for block, (n, _) in zip(blocks, titles, strict=True)]
     checks = zip(starts, are_long, are_short, strict=True)
     lone_starts = [(before * (is_long and is_short), 0) for (before, _), is_long, is_short in checks]
     for word_counts in (titles, starts, lone_starts):
@@ -550,7 +547,7 @@ def _remove_title_words(title: Line, label: Line) -> Line:
 
 
 def format_entry(choosing: Choosing, index: int) -> Line:
-    """Return the entry with index ``index`` alone, with its key, its marks and its whole label."""
+    """Return the entry at ``index`` alone, with its key, its marks and its whole label."""
     key = list_keys(choosing)[index]
     return _format_cell(choosing, index, key, measure_text(key), choosing.entries[index].title)
 

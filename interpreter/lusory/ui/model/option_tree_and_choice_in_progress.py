@@ -484,15 +484,12 @@ class Choosing:
 
         Options that the player has declined before are no reason to ask.
         """
+        options, useful = self.question.options, self.useful_options
         if number == self.question.end:
-            new_options = [
-                self.question.options[i] for i in self.useful_options if self._get_action(i) not in self.declined_ids
-            ]
+            new_options = [options[i] for i in useful if self._get_action(i) not in self.declined_ids]
             # A single card that could be given up pays for nothing else.
             return self.question.ends_turn and (any(option.has_gain for option in new_options) or len(new_options) > 1)
-        return not self.question.options[number].is_useful and bool(
-            self.useful_options or self.question.end is not None
-        )
+        return not options[number].is_useful and bool(useful or self.question.end is not None)
 
     @property
     def matching_entry(self) -> Entry | None:
@@ -612,11 +609,8 @@ def begin(
     """
     is_again = before is not None and question.is_asked_again
     numbers = _number_labels(before) if before is not None and is_again else _number_by_column(question.options)
-    return _show_entries(
-        Choosing(
-            question, rows, build_tree(question.options), declined_ids=frozenset(declined_ids), label_numbers=numbers
-        )
-    )
+    tree, ids = build_tree(question.options), frozenset(declined_ids)
+    return _show_entries(Choosing(question, rows, tree, declined_ids=ids, label_numbers=numbers))
 
 
 def _number_by_column(options: Sequence[Option]) -> dict[str, int]:

@@ -168,8 +168,8 @@ def _lay_out_players(panel: Players, columns: int) -> list[Line]:
     """Lay out a row for each player, below the titles of the columns.
 
     Cells that are too wide are shortened, then wrapped. In less than ``NARROW`` columns, the gaps shrink before that.
-    Attributes with ``below``, and the last columns if there are too many, get lines of their own below the player's
-    row.
+    Attributes with ``has_own_line``, and the last columns if there are too many, get lines of their own below the
+    player's row.
     """
     filled_columns = [column for column in panel.columns if any(cell is not None for cell in column.cells)]
     side = [column for column in filled_columns if not column.has_own_line]

@@ -138,7 +138,7 @@ def _divide_rows(
     """Return the least rows of the story, the rows left for table and list, and the most rows of the list.
 
     ``list_rows`` is the number that the list may take if the table needs the others, or 0 for ``most_options``.
-    ``free`` is the number of rows for table, story and list. A map with links keeps the ``map_rows`` rows of the lowest
+    ``free`` is the number of rows for table, story and list. A map with links keeps ``map_rows``, those of the lowest
     table that shows it whole: first the list gives up rows, then the story.
     """
     spare = free - table_rows - (list_rows or LEAST_OPTIONS)
@@ -199,7 +199,7 @@ class ScreenLayout:
         Above story and preview are ``story_title`` and ``preview_title``. On a wide terminal, these four follow options
         and ``divider``, right of it. Empty regions are left out, but not ``head``, ``keys`` (no lines, ``keys`` rows)
         and a wide terminal's story. A narrow terminal has no ``story_title`` if it has fewer than 22 rows, or only one
-        row for title and story. The table scrolls to ``topics`` references. Without ``has_story``, the story is empty.
+        row for title and story. The table scrolls to the ``topics``. Without ``has_story``, the story is empty.
         """
         is_wide, side = self._select_panels(columns)
         left, body = columns - side - is_wide, rows - 1 - keys
@@ -297,9 +297,8 @@ class ScreenLayout:
         regions["story_title"] = Region(x, y, side, 1, [title_bar])
         regions["story"] = Region(x, y + 1, side, high, story_lines, max(len(story_lines) - high, 0))
         if title:
-            regions["preview_title"] = Region(
-                x, y + 1 + high, side, 1, [draw_title_bar((Run(title, bold=True),), side)]
-            )
+            title_bar = draw_title_bar((Run(title, bold=True),), side)
+            regions["preview_title"] = Region(x, y + 1 + high, side, 1, [title_bar])
             regions["preview"] = Region(x, y + 2 + high, side, low, lines)
 
     def lay_out_story(self, columns: int) -> list[list[Line]]:

@@ -90,8 +90,8 @@ class MatchService:
 
         Its ``undo`` and ``redo`` are each one :data:`Line`, which is ``()`` if nothing can be undone or redone, as for
         a spectator (``seat`` None). Nor can an answer be undone once a die was rolled, see :meth:`can_undo`. If seats
-        share a keyboard (``sharing_seats``), the labels are those of the last answer of any of them. If each player is
-        ``is_remote`` at a screen, a seat can't undo once another person has decided.
+        share a keyboard (``sharing_seats``), the labels are those of the last answer of any of them. If
+        ``is_remote`` (each player has a screen of their own), a seat can't undo once another person has decided.
         """
         undo = self.describe_undo(seat) if seat is not None and self.can_undo(seat, is_remote) else ()
         redo = self.describe_redo() if self.can_redo(seat) else ()

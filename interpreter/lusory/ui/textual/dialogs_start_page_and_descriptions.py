@@ -71,7 +71,7 @@ class DescriptionHost(Protocol):
 
     @property
     def subject(self) -> str:
-        """Return the reference subject the cursor, or ""."""
+        """Return the reference under the cursor, or ""."""
 
     def describe(self, lines: tuple[Line, ...]) -> None:
         """Show a description below the preview."""
@@ -410,7 +410,7 @@ def ask_to_leave(
     """Ask what to do with the game, and exit the application with ``TableResult("left")``, which says if it is kept.
 
     Enter keeps it, ``d`` throws it away (a guest can't), and ``b`` and Escape call ``back`` and stay. Only on Enter, a
-    guest's match gets a :class:`Leave`. Ctrl-C keeps the game, and counts as interrupting, as does ``is_interrupted``.
+    guest's match gets a :class:`Leave`. Ctrl-C keeps the game, and is an interruption, as with ``is_interrupted``.
     ``has_seat`` tells whether the person has a seat, for the words of the question.
     """
 

@@ -256,22 +256,22 @@ class TableApp(FullApp[TableResult]):
         if self.table_layout is None or self.is_hidden:
             return
         self._drawn_for = columns, rows = self.size
-        footer = self._draw_footer()
+        keys = self._draw_footer()
         if self.is_on_board and self.chooser is not None:
             self.chooser.go_to(self.target)
         elif self.chooser is not None:
             self.chooser.target = ""
         has_story = not self.recap.is_open or self.recap.is_beside(self.table_layout.screen, columns, rows)
-        parts = self.table_layout.lay_out(self._lay_out_prompt(), columns, rows, len(footer), self.clickable, has_story)
-        table, top = parts.get("table"), self.top
+        regions = self.table_layout.lay_out(self._lay_out_prompt(), columns, rows, len(keys), self.clickable, has_story)
+        table, top = regions.get("table"), self.top
         self.top, self.has_more = (table.first, len(table.lines) > table.height) if table is not None else (0, False)
-        parts["keys"] = parts["keys"]._replace(lines=footer)
+        regions["keys"] = regions["keys"]._replace(lines=keys)
         if self.top != top and not self.is_on_board:
             self.call_after_refresh(self._reveal_own)
         if self.chooser is not None and not self.chooser.query:
-            self.list_rows = parts["options"].height if "options" in parts else 0
-        self._place(parts)
-        if (story := parts.get("story")) != self.story:
+            self.list_rows = regions["options"].height if "options" in regions else 0
+        self._place(regions)
+        if (story := regions.get("story")) != self.story:
             self.story = story
             self.call_after_refresh(self.get_sheet("story").scroll_end, animate=False)
         self._highlight()
@@ -302,20 +302,20 @@ class TableApp(FullApp[TableResult]):
         line = write_pointing_line(self.chooser.question, self.chooser.option)
         return replace(prompt, visible_rows=1, options=lambda columns, rows: [line])
 
-    def _place(self, parts: Regions) -> None:
+    def _place(self, regions: Regions) -> None:
         """Give each region its place and its lines."""
         for name in REGIONS:
-            sheet, part = self.get_sheet(name), parts.get(name)
-            sheet.display = part is not None
-            if part is None:
+            sheet, region = self.get_sheet(name), regions.get(name)
+            sheet.display = region is not None
+            if region is None:
                 sheet.show(())
                 continue
-            place = (part.x, part.y, part.width, part.height)
+            place = (region.x, region.y, region.width, region.height)
             if sheet.place != place:
                 sheet.place = place
-                sheet.styles.offset = (part.x, part.y)
-                sheet.styles.width, sheet.styles.height = part.width, part.height
-            sheet.show(part.lines)
+                sheet.styles.offset = (region.x, region.y)
+                sheet.styles.width, sheet.styles.height = region.width, region.height
+            sheet.show(region.lines)
 
     def _reveal_own(self) -> None:
         """Scroll the table to the viewer's part of it."""
@@ -665,7 +665,7 @@ class TableApp(FullApp[TableResult]):
         if self.early_text:
             self.early_text = self.early_text[:-1]
         elif self.chooser is not None:
-            had_text = self.chooser.query
+            had_text = bool(self.chooser.query)
             self.chooser.erase()
             if had_text:
                 self._return_to_board()

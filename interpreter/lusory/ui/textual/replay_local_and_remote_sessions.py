@@ -148,14 +148,12 @@ class ReplayApp(TableApp):
         and at the end that of the last one. ``options`` returns the lines of the next decision, such as ``Ann: Build
         Mill``, or of the result. At the end of an unfinished game, it returns one empty line.
         """
-        recording = self.recording
-        viewer = "everybody" if recording.seat is None else recording.names[recording.seat]
-        number = min(recording.at + 1, recording.length)
-        title: Line = (Run(f"Decision {number} of {recording.length}, seen by {viewer}"),)
+        game = self.recording
+        viewer = "everybody" if game.seat is None else game.names[game.seat]
+        title: Line = (Run(f"Decision {min(game.at + 1, game.length)} of {game.length}, seen by {viewer}"),)
         if screen.ending is not None:
             return replace(lay_out_unasked(screen), title=title)
-        describe = recording._describe_next_decision
-        return Prompt(title, (), lambda columns, rows: wrap_line(describe(), columns), max_rows=ALL)
+        return Prompt(title, (), lambda columns, rows: wrap_line(game._describe_next_decision(), columns), max_rows=ALL)
 
     def list_hints(self) -> list[Hint]:
         """Return the key hints."""
