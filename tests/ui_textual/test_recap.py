@@ -63,7 +63,7 @@ def create_recap(story: tuple[Deed, ...], phase_before: str = "Round 1", phase_n
 
 def lay_out(recap: Recap, story: tuple[Deed, ...]) -> list[str]:
     layout = recap.lay_out(create_screen(story), 80, 24)
-    return [to_text(line).strip() for line in layout.options(80, layout.most)]
+    return [to_text(line).strip() for line in layout.options(80, layout.max_rows)]
 
 
 def test_one_sentence_opens_only_later_recaps() -> None:
