@@ -393,7 +393,7 @@ def predict_tokens(text: str, start: int, end: int) -> dict[str, float]:
     has that of its likeliest place, and each later place adds 0.01. A line break counts as a neighbour, but is never
     returned. Returns {} if no place has at least two equal neighbours, or if the text is longer than
     ``MAX_PREDICTION_CHARACTERS``. Example: ``set a to 1\nset b 1\n``, with the gap before the last ``1``, gives
-    ``{"to": 0.4}``.
+    ``{"to": 0.4}``: on the left ``a`` and ``b`` differ, and on the right two tokens are equal.
     """
     if len(text) > MAX_PREDICTION_CHARACTERS:
         return {}

@@ -709,8 +709,8 @@ class RulesText(CardsText):
         cost and statements.
 
         Its printed text alone replaces the indented lines, unless the rules are wanted. At the table, so does its doc.
-        The title is then the constant start of the label, capitalized: ``Hire a worker:``. If this start is missing or
-        contains a colon, the title is the name of the action.
+        In both cases the title is the constant start of the label, capitalized: ``Hire a worker:``. If this start is
+        missing or contains a colon, the title is the name of the action.
         """
         if self._is_printed(decl):
             return self._make_printed_entry(capitalize(self._get_action_name(decl)), decl)

@@ -161,7 +161,7 @@ def _match_set_operation(sel: Selector, expr: Binary) -> ConditionalList | None:
 
 def select_by_conditions(sel: Selector, conditional_list: ConditionalList) -> ir.Value:
     """Return a conditional list as an ``ir.ConditionalItems``: a lookup in a table by the bits of its conditions that
-    are not None. The first is bit 0. The node has the items and all conditions of the list, also None.
+    are not None. The first is bit 0. The node has the items, all conditions of the list, also None, and the table.
 
     The table has ``2 ** n`` rows for the n items with a condition. If no item has one, the result is a constant.
     Example: 3 if ``a``, and always 5, give the table ``((5,), (3, 5))`` indexed by ``a``.
