@@ -406,9 +406,9 @@ def count_visits(sel: Selector, source: Expr, value: ir.Value) -> ir.Value:
     count as visits.
 
     They count if the length is unlimited, or if nested loops together visit more than :data:`MAX_UNCOUNTED_ITEMS`
-    items. A loop that is inside no other counts only if its length is unlimited. A range that may be too long for a
-    list has ``is_short`` if as many passes of :data:`SHORT_LIST` items would not count. It then counts only if it has
-    more items.
+    items. A loop that is inside no other counts only if its length is unlimited. If a range that counts may be too
+    long for a list, its CountedItems has ``is_short`` if as many passes of :data:`SHORT_LIST` items would not count. It
+    then counts only if it has more items.
     """
     if not _counts_as_work(sel, source):
         return value
