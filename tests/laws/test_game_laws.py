@@ -211,7 +211,7 @@ def list_reachable_values(game: Game, state: State, seat: int) -> list[tuple[str
     arguments: list[Any] = []
 
     class Curious:
-        name, looks = "curious", True
+        name, sees_table = "curious", True
 
         def choose(self, *args: Any) -> int:
             arguments.append(args)
