@@ -31,8 +31,8 @@ class Scoring(Record):
         payoff: Int expression for the winnings in a zero-sum or cash game. None: derived from the ranking.
         columns: (title, Int expression) pairs for the final table.
         charts: The rankings that an ending can name. ``rank`` already includes them.
-        items: What the first of ``rank`` adds up from. ``columns`` includes them, the sum and the ties.
-        ties: What the further values of ``rank`` count.
+        items: The summands of the first of ``rank``. ``columns`` includes them, the sum and the ties.
+        ties: The numbers that the further values of ``rank`` count.
         is_selective: The first rank value is 1 for players who can win and 0 for others. If all have 0, nobody wins.
         is_zero_sum: The losers pay the share of the winners.
     """

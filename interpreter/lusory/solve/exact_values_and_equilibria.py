@@ -61,7 +61,7 @@ class PositionSearch:
         values: The expected value of each seat at the start.
         value_cache: The values at each decision, by position.
 
-    Of equal options a seat takes the first. Raise TooLarge beyond ``max_positions`` positions, OutOfTime at the time
+    A seat takes the first of equal options. Raise TooLarge beyond ``max_positions`` positions, OutOfTime at the time
     ``deadline`` of ``time.monotonic``, and NotSolved for a position that can be repeated: its value would depend on
     itself.
     """

@@ -523,7 +523,7 @@ def print_counted_items(printer: Printer, value: ir.CountedItems) -> str:
     """Print C code that makes the list ``value.source`` and counts its items as visits. Return its C expression.
 
     The expression is the name of a new variable. For a NumberRange with ``value.is_short`` it is instead
-    ``list_range(state, u1, u2)``, with new variables for the bounds. Such a range counts only if it has more than
+    ``list_range(state, u1, u2)``, with new variables for the bounds. Its numbers count only if it has more than
     :data:`SHORT_LIST` (16) numbers. Example: a constant list of 60 items gives ``u5``, and prints::
 
         u5 = ((List){60, K10});

@@ -401,8 +401,8 @@ class Choosing:
         picks: The indices of the picked options, in the order of picking.
         entries: The entries shown now. The option that ends the turn is the last one, with ``row`` -1.
         to_confirm: The index of the option that the player chose and must confirm, or None.
-        declined_ids: What the player has left undone at earlier ends of a turn, see :attr:`undone_ids`. It is not asked
-            again.
+        declined_ids: Options that the player left undone at earlier ends of a turn, see :attr:`undone_ids`. They are
+            not asked about again.
         label_numbers: The numbers of top-level entries by label, as :func:`begin` takes them from an earlier choice or
             a board.
     """

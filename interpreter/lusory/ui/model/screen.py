@@ -297,7 +297,7 @@ class Question:
         earlier_picks: The labels of earlier picks.
         is_continuation: Whether it belongs to the option that the viewer took just before, which is not complete yet.
         is_asked_again: Whether the viewer answered the same question just before, within one option that they took.
-        closed_options: What can't be chosen now, each with the reason.
+        closed_options: Lines about options that can't be chosen now, each with the reason.
         all_at_once: The index in ``options`` of the option that does what the others do one after another, or None.
     """
 

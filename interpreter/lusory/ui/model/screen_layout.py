@@ -153,7 +153,7 @@ def _divide_rows(
 def _add_free_rows(height: int, option_count: int, free: int, needed_rows: int) -> tuple[int, int]:
     """Return the rows of a list that scrolls, and those for the other regions.
 
-    ``height`` and ``free`` are these numbers before. Of ``free``, the table and the story need ``needed_rows``. The
+    ``height`` and ``free`` are these numbers before. The table and the story need ``needed_rows`` of ``free``. The
     list takes the others up to its ``option_count`` lines.
     """
     extra_rows = max(min(free - needed_rows, option_count - height), 0)
