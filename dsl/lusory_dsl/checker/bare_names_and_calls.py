@@ -449,7 +449,7 @@ def _check_next_among(routine: Routine, node: ast.Call, callee: ast.Member) -> c
     """Check ``p.next(among: ps)``: the first player in ``ps`` after ``p`` in seat order, as a call of ``first``.
 
     ``p`` comes last, after a full round. ``previous`` searches in the other direction. Returns a faulty expression
-    after a report if the only argument isn't ``candidates``, or a player is faulty. The call must have an argument.
+    after a report if the only argument isn't ``among``, or a player is faulty. The call must have an argument.
     """
     player = check_expected(routine, callee.subject, PLAYER, f"before `.{callee.name}`")
     first_arg, *extra_args = node.args

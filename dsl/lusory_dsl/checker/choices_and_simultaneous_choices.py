@@ -255,9 +255,9 @@ def _check_unseen(routine: Routine, var: ast.ChoiceVar) -> tuple[core.ChoiceVar,
 def check_unseen_block(routine: Routine, unseen_cards: Sequence[UnseenCard], block: Callable[[], Stmts]) -> Stmts:
     """Check the block of a choice of unseen cards, in which their names are bound.
 
-    Chance assigns the cards, since no player can tell the numbers apart. Returns one random choice for the first card,
-    with that of the next card as its body, and so on, and the block in the innermost; or the block alone if
-    ``unseen_cards`` is empty. The choices are secret from all players. The stream is ``picks``, or ``setup`` in the
+    Chance assigns the cards, since no player can tell the numbers apart. Returns one random choice for the first card.
+    Its body is the choice of the next card, and so on. The innermost body is the block. If ``unseen_cards`` is empty,
+    the block is returned alone. The choices are secret from all players. The stream is ``picks``, or ``setup`` in the
     setup.
     """
     names = [

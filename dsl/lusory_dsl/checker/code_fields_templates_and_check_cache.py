@@ -454,7 +454,7 @@ def name_counters(names: Names, report: Diagnostics) -> None:
         if not isinstance(symbol, PoolSymbol) or hint is None:
             return diagnostic
         kinds = [names.list_value_names(symbol.holds)[kind] for kind in symbol.kinds]
-        hint, *other_kinds = hint.partition("; ")[0].replace(KIND, kinds[0]), *kinds[1:MAX_HINT_KINDS]
+        hint, other_kinds = hint.partition("; ")[0].replace(KIND, kinds[0]), kinds[1:MAX_HINT_KINDS]
         return replace(diagnostic, hint=f"{hint}; there are also {quote_list(other_kinds)}" if other_kinds else hint)
 
     report.revise(_name_kinds)

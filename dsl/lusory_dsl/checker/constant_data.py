@@ -259,7 +259,7 @@ class DataChecker:
             self.notes.record_enum_value(symbol)
             return symbol.ordinal
         names = self.names.list_value_names(type)
-        hint = suggest_name(name, names) or f"its values are {', '.join(f'`{name}`' for name in names)}"
+        hint = suggest_name(name, names) or f"its values are {', '.join(f'`{value}`' for value in names)}"
         self.diagnostics.add(
             codes.UNKNOWN_NAME, f"`{type}` has no value `{name}`", span, hint, subjects=name_subjects(name)
         )
@@ -269,7 +269,7 @@ class DataChecker:
         constant = self.names.constants.get(name)
         if constant is not None and constant.type == ComponentType(kind):
             return constant.value
-        card_names = [name for name, card in self.names.constants.items() if card.type == ComponentType(kind)]
+        card_names = [card for card, value in self.names.constants.items() if value.type == ComponentType(kind)]
         report_unknown(self.diagnostics, kind, name, span, card_names)
         return _WRONG
 

@@ -311,7 +311,7 @@ class Declarations:
             if isinstance(value, str) and value in names:
                 return names.index(value)
             default_text = str(value)
-            hint = suggest_name(default_text, names) or f"its values are {', '.join(f'`{name}`' for name in names)}"
+            hint = suggest_name(default_text, names) or f"its values are {', '.join(f'`{text}`' for text in names)}"
             self.diagnostics.add(codes.BAD_OPTION, f"the option `{name}` has no value `{default_text}`", span, hint)
             return 0
         if isinstance(type, IntType):

@@ -470,12 +470,12 @@ def _report_counter_write(routine: Routine, node: ast.SetTo, place: Reference, v
     amount = node.value.span.line_text
     gain = f"move {amount} {kind} from {other_pool} to {pool_text}"
     loss = f"move {amount} {kind} from {pool_text} to {other_pool}"
-    suggestion = f"move all {kind} from {pool_text} to {other_pool}"
+    removal = f"move all {kind} from {pool_text} to {other_pool}"
     is_emptying = isinstance(node.value, ast.IntLit) and node.value.value == 0
     hint = {
         "add": f"write `{gain}`",
         "sub": f"write `{loss}`",
-        "set": f"write `{suggestion}`" if is_emptying else f"write `{suggestion}`, and then `{gain}`",
+        "set": f"write `{removal}`" if is_emptying else f"write `{removal}`, and then `{gain}`",
     }[node.op]
     if supplier is None:
         hint += f"; declare `{other_pool}` under `zones`: `{other_pool}: {{holds: {pool.holds}, unlimited: true}}`"

@@ -50,11 +50,13 @@ _ENDING_ORIGIN = Origin(ENDINGS, part="note")
 
 
 def check_end_game(routine: Routine, node: ast.EndGame) -> list[core.Stmt]:
-    """Check ``end game [by CHART] [for PLAYERS] [because REASON]``, and return its core statements in this order:
+    """Check ``end game [by CHART] [for PLAYERS] [because REASON]``.
 
-    1. for a chart, a SetCell that stores its number, counted from 1;
-    2. for players, a Let of their list, and a ForEach over all players that stores who can win;
-    3. always an EndGame, whose ``reason`` is a TextTemplate, or None without a reason.
+    The core statements are, in this order:
+
+    1. If there is a chart, a SetCell stores its number, counted from 1.
+    2. If there are players, a Let binds their list. Then a ForEach over all players stores who can win.
+    3. The last statement is always an EndGame. Its ``reason`` is a TextTemplate, or None without a reason.
 
     An unknown chart is reported and gives no SetCell. An unknown ending is reported, and ``reason`` is None. Players of
     a wrong type are reported, and both statements stay. If the author writes neither ``by`` nor ``for``, the span is

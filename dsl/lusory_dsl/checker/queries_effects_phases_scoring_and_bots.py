@@ -81,16 +81,16 @@ def _make_thresholds(decls: Sequence[model.ThresholdDecl]) -> tuple[core.Thresho
     )
 
 
-def _check_threshold(threshold: model.ThresholdDecl, n: int, endings: set[str], report: Diagnostics) -> None:
+def _check_threshold(threshold: model.ThresholdDecl, n_seats: int, endings: set[str], report: Diagnostics) -> None:
     """Report a balance figure that games with this number of seats do not have, or an unknown ending."""
 
     def refuse(message: str, span: Span, hint: str) -> None:
         report.add(codes.VALUE_NOT_ALLOWED, message, span, hint)
 
     name, subject = threshold.figure, threshold.subject
-    if name.text in MULTIPLAYER_STATISTICS and n == 1:
+    if name.text in MULTIPLAYER_STATISTICS and n_seats == 1:
         refuse(f"a game for one has no `{name.text}`", name.span, "`result` says what it comes to")
-    elif name.text == SOLITAIRE_STATISTIC and n > 1:
+    elif name.text == SOLITAIRE_STATISTIC and n_seats > 1:
         refuse("only a game for one has a `result`", name.span, "`win_rate` says who wins")
     elif subject is None:
         return
@@ -98,8 +98,9 @@ def _check_threshold(threshold: model.ThresholdDecl, n: int, endings: set[str], 
         hint = suggest_name(subject.text, endings)
         hint = hint or "the words behind `because` are meant, with `{}` for what is in braces"
         report.add(codes.UNKNOWN_NAME, f"no game ends with the words `{subject.text}`", subject.span, hint)
-    elif name.text != BALANCE_ENDINGS and subject.text[0] == "P" and int(subject.text[1:]) > n:
-        refuse(f"there is no seat {subject.text} of {n}", subject.span, f"`P1` to `P{n}`, `first` or `each`")
+    elif name.text != BALANCE_ENDINGS and subject.text[0] == "P" and int(subject.text[1:]) > n_seats:
+        hint = f"`P1` to `P{n_seats}`, `first` or `each`"
+        refuse(f"there is no seat {subject.text} of {n_seats}", subject.span, hint)
 
 
 def check_advice(ruleset: model.Ruleset, texts: TextChecker) -> core.Advice:
@@ -486,11 +487,9 @@ class Endings:
         """
         if not self.is_selective:
             return tuple(rank)
-        zero, winner = core.Const(INT, span, 0), core.Const(INT, span, 1)
-        me = core.Local(PLAYER, span, 0, "me")
-        ranking: list[core.Expr] = [
-            core.IfExpr(INT, span, core.ReadCell(BOOL, span, core.CAN_WIN_VARIABLE, (me,)), winner, zero)
-        ]
+        zero, me = core.Const(INT, span, 0), core.Local(PLAYER, span, 0, "me")
+        can_win = core.ReadCell(BOOL, span, core.CAN_WIN_VARIABLE, (me,))
+        ranking: list[core.Expr] = [core.IfExpr(INT, span, can_win, core.Const(INT, span, 1), zero)]
         columns = [[value for _, value in chart.steps] for chart in charts]
         for step in range(max(map(len, (rank, *columns)))):
             value = rank[step] if step < len(rank) else zero

@@ -201,7 +201,7 @@ def _resolve_direction(routine: Routine, board: core.Board, name: str, span: Spa
     if name in direction_names and direction_names.index(name) in board.direction_indices:
         return direction_names.index(name)
     names = _list_direction_names(board)
-    hint = f"it has {', '.join(f'`{name}`' for name in names)}" if names else _LINKED_HINT
+    hint = f"it has {', '.join(f'`{other}`' for other in names)}" if names else _LINKED_HINT
     routine.report_error(codes.NO_SUCH_DIRECTION, f"the board `{board.name}` has no direction `{name}`", span, hint)
     return None
 

@@ -615,9 +615,10 @@ class EventChecker:
 
         Does nothing more after reporting an unknown zone, or two zones for different kinds.
         """
-        zone, second = self._resolve_symbol(rule.zone.name, rule.zone.span, ZoneSymbol), rule.other_zone
-        other_zone = None if second is None else self._resolve_symbol(second.name, second.span, ZoneSymbol)
-        if not isinstance(zone, ZoneSymbol) or (second is not None and not isinstance(other_zone, ZoneSymbol)):
+        zone = self._resolve_symbol(rule.zone.name, rule.zone.span, ZoneSymbol)
+        other_node = rule.other_zone
+        other_zone = None if other_node is None else self._resolve_symbol(other_node.name, other_node.span, ZoneSymbol)
+        if not isinstance(zone, ZoneSymbol) or (other_node is not None and not isinstance(other_zone, ZoneSymbol)):
             return
         if isinstance(other_zone, ZoneSymbol) and other_zone.holds != zone.holds:
             notes = other_zone.notes

@@ -78,7 +78,7 @@ def check_place_member(routine: Routine, reference: Reference, node: ast.Member)
                 codes.UNKNOWN_MEMBER,
                 f"the pool `{symbol.name}` has no `{name}`",
                 node.name_span,
-                suggest_name(name, member_names) or f"it has {', '.join(f'`{name}`' for name in member_names)}",
+                suggest_name(name, member_names) or f"it has {', '.join(f'`{member}`' for member in member_names)}",
                 symbol.notes,
                 name_subjects(name),
             )

@@ -222,9 +222,9 @@ class Board(Record):
     def get_table(self, member: str) -> Table:
         """Return a property of the spaces as a constant table, such as their ``row`` or ``beside``.
 
-        The table is named after the board and the part, such as ``Grid.row``. Its values are nested by index: in
+        The table is named after the board and the member, such as ``Grid.row``. Its values are nested by index: in
         ``beside``, a tuple of neighbours for each space. The same object comes back at each call. Raises KeyError for
-        an unknown part, and ValueError for an unknown direction, as in ``ray.nowhere``.
+        an unknown member, and ValueError for an unknown direction, as in ``ray.nowhere``.
         """
         table = self._tables.get(member)
         if table is None:

@@ -252,8 +252,9 @@ class Bounds:
             case x.Leading(source=source):
                 return 0, self.bound_size(source)[1]
             case x.Concat(slot=slot, source=source, condition=condition, body=body):
-                (min_size, max_size), factors = self.bound_size(source), self.with_items(slot, source).bound_size(body)
-                return min_size * factors[0] if condition is None else 0, max_size * factors[1]
+                min_size, max_size = self.bound_size(source)
+                min_inner, max_inner = self.with_items(slot, source).bound_size(body)
+                return min_size * min_inner if condition is None else 0, max_size * max_inner
             case x.Named(slot=slot, value=value, body=body):
                 return self.with_value(slot, value).bound_size(body)
             case x.Binary(op=op, left=left, right=right):
@@ -320,12 +321,12 @@ def _include_missing(interval: Interval, indices: tuple[Expr, ...]) -> Interval:
 
 def _bound_combined_size(op: str, left: Interval, right: Interval) -> Interval:
     """Return bounds of the length of two combined lists."""
-    (left_least, left_most), (right_least, right_most) = left, right
+    (left_min, left_max), (right_min, right_max) = left, right
     match op:
         case "union":
-            return max(left_least, min(1, right_least)), left_most + right_most
+            return max(left_min, min(1, right_min)), left_max + right_max
         case "join":
-            return left_least + right_least, left_most + right_most
+            return left_min + right_min, left_max + right_max
         case "except":
-            return 0, left_most
-    return 0, min(left_most, right_most)
+            return 0, left_max
+    return 0, min(left_max, right_max)

@@ -515,8 +515,9 @@ class ProgramBounds(Record, Bounds):
         return self.bound_size(self.values[expr.slot]) if expr.slot in self.values else (0, LIST_LIMIT)
 
     def bound_place(self, place: str, indices: tuple[core.Expr, ...]) -> Interval:
-        """Return bounds of the counters of a kind in a pool: the tuple of 0 and the maximum in the
-        game. The kind is the last of ``indices``.
+        """Return bounds of the counters of a kind in a pool: (0, the maximum in the game).
+
+        The kind is the last of ``indices``.
 
         If the kind is only known at run time, the bounds hold for all kinds. Returns the range of Int if any of these
         kinds is unlimited, for all counters if ``has_limited_counters`` is False, and for a place that is no pool.

@@ -164,10 +164,10 @@ def _make_dim_values(dim: core.Dim, span: Span) -> core.Expr:
 def desugar_spans(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program in which each span ends as soon as its condition fails.
 
-    Adds an effect with the name of the span. It sets the span to false if it is true and its condition fails; a span
-    per player in a loop over these players. A call of it is inserted behind each statement that may itself change a
-    variable, pool or zone that the condition reads, or end another span that it reads. A call of another effect gets
-    none: its body does. Returns the program itself if there are no spans.
+    Adds an effect with the name of the span. It sets the span to false if it is true and its condition fails. For a
+    span per player, it loops over the players. A call of it is inserted behind each statement that may itself change a
+    variable, pool or zone that the condition reads. The same holds for one that may end another span that it reads. A
+    call of another effect gets none: its body does. Returns the program itself if there are no spans.
     """
     if not sugar.spans:
         return program
@@ -178,9 +178,9 @@ def desugar_spans(program: core.Program, sugar: Sugar) -> core.Program:
     def _insert_checks(block: Block) -> Block:
         """Return a block in which calls of checks follow each statement.
 
-        They are the checks of all spans whose condition reads a place that the statement itself may change, or a span
-        that an earlier one of these checks may end. Statements in its nested blocks get their own calls there. A call
-        of an effect gets none: the calls stand in the effect's body.
+        A span is checked if its condition reads a place that the statement itself may change, or a span that an earlier
+        one of these checks may end. Statements in its nested blocks get their own calls there. A call of an effect gets
+        none: the calls stand in the effect's body.
         """
         checks: list[core.Stmt] = []
         for stmt in block:

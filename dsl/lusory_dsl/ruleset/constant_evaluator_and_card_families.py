@@ -155,7 +155,7 @@ class ConstantEvaluator:
 
         Records the tables, enums and boards that it reads in ``reads``. Raises NotConstant if only a game could tell
         the value, for an unknown name, a wrong type, a division by zero and a number beyond 64 bits, and if all
-        families together take more than ``max_steps`` steps.
+        evaluations together take more than ``max_steps`` steps.
         Example: ``rank * 2`` with ``rank`` bound to 3 gives 6.
         """
         self._count(1, node.span)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 
 from .dataclass_with_lazy_methods import ValueRecord, replace
 from .source import Span
@@ -269,7 +270,7 @@ def _merge_related_findings(findings: list[Diagnostic]) -> list[Diagnostic]:
         related_groups = [group for group in groups if not group[0].isdisjoint(finding.subjects)]
         groups = [group for group in groups if group not in related_groups]
         subjects = set(finding.subjects).union(*(group[0] for group in related_groups))
-        groups.append((subjects, [*(finding for group in related_groups for finding in group[1]), finding]))
+        groups.append((subjects, [*chain.from_iterable(group[1] for group in related_groups), finding]))
     return sorted((item for _, group in groups for item in _reduce_group(sorted(group, key=_sort_key))), key=_sort_key)
 
 
@@ -280,13 +281,16 @@ def _reduce_group(group: list[Diagnostic]) -> list[Diagnostic]:
 
 
 def _add_places(leader: Diagnostic, group: list[Diagnostic]) -> Diagnostic:
-    items = [item for item in group if item is not leader]
-    if not items:
+    followers = [finding for finding in group if finding is not leader]
+    if not followers:
         return leader
-    notes = [(item.span, "here too" if item.message == leader.message else item.message) for item in items[:MAX_NOTES]]
-    if len(items) > MAX_NOTES:
+    notes = [
+        (finding.span, "here too" if finding.message == leader.message else finding.message)
+        for finding in followers[:MAX_NOTES]
+    ]
+    if len(followers) > MAX_NOTES:
         place, label = notes[-1]
-        notes[-1] = (place, f"{label}, and in {len(items) - MAX_NOTES:,} more places")
+        notes[-1] = (place, f"{label}, and in {len(followers) - MAX_NOTES:,} more places")
     return replace(leader, notes=(*leader.notes, *notes))
 
 

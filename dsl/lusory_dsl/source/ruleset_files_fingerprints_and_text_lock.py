@@ -96,13 +96,13 @@ def _read_folder(path: Path) -> RulesetFiles:
     try:
         misnamed_files = sorted([*list_files(path, ".yml"), *list_files(path / CARDS, ".yml")])
         # sheets in the wrong folder or in another format
-        other_sheets = sorted([*list_files(path, SHEET_EXTENSION), *list_files(path / CARDS, *UNREAD_SHEET_EXTENSIONS)])
+        unread_sheets = list_files(path, SHEET_EXTENSION) + list_files(path / CARDS, *UNREAD_SHEET_EXTENSIONS)
         files = [(file, _read_content(file)) for file in list_ruleset_files(path)]
     except FileRefused as refusal:
         return RulesetFiles(path, refusal=refusal)
     lock = find_text_lock(path)
     content = _read_content(lock) if lock.exists() else None
-    return RulesetFiles(path, tuple(files), tuple(misnamed_files), tuple(other_sheets), None, content)
+    return RulesetFiles(path, tuple(files), tuple(misnamed_files), tuple(sorted(unread_sheets)), None, content)
 
 
 def find_text_lock(path: Path) -> Path:

@@ -355,8 +355,9 @@ class _StatementBuilder(_ExpressionBuilder):
     line = suite = inline = block
 
     def names(self, tree: Tree, items: Items) -> tuple[Any, ...]:
-        """Return the parts in order. A change has as parts its pattern or name, the new value or gains, the words ``in
-        layer``, and the layer.
+        """Return the parts in order.
+
+        A change has four: its pattern or name, the new value or gains, the words ``in layer``, and the layer.
         """
         return tuple(items)
 

@@ -98,7 +98,7 @@ class RecoveryText:
         if self._start == "rule" and all(map(self._is_empty, range(line))):
             word = "rule"
         head = BLOCK_SUBSTITUTES.get(word, "if true:")
-        next_line = next((line for line in range(next_start, len(self._lines)) if not self._is_empty(line)), None)
+        next_line = next((i for i in range(next_start, len(self._lines)) if not self._is_empty(i)), None)
         if next_line is not None and self._is_inside(next_line, indent):
             return "choose:" if re.match(r" *option\b", self._lines[next_line]) else head
         before_else = (

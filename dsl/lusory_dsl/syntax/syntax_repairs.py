@@ -321,7 +321,7 @@ _UNCERTAIN_CODES = {
 }
 
 
-def correct_misspelling(start_rule: str, text: str, fault: ParseFault, finding: SyntaxFinding) -> SyntaxFinding:
+def correct_misspelling(start: str, text: str, fault: ParseFault, finding: SyntaxFinding) -> SyntaxFinding:
     """Return ``finding``, or a better one if a misspelt word at the error, or before it, explains it.
 
     A keyword similar to a name replaces it, and the text is parsed again. The correction is accepted if the parser then
@@ -332,16 +332,16 @@ def correct_misspelling(start_rule: str, text: str, fault: ParseFault, finding: 
     """
     if finding.is_certain or finding.code not in _UNCERTAIN_CODES or len(text) > MAX_CHECKED_CHARACTERS:
         return finding
-    for span in _find_names(text, fault):
-        name = text[span[0] : span[1]]
+    for place in _find_names(text, fault):
+        name = text[place[0] : place[1]]
         keyword = max(
-            _find_similar_keywords(name), key=lambda word: _measure_progress(start_rule, text, span, word), default=None
+            _find_similar_keywords(name), key=lambda word: _measure_progress(start, text, place, word), default=None
         )
-        if keyword is not None and _measure_progress(start_rule, text, span, keyword) > fault.end:
+        if keyword is not None and _measure_progress(start, text, place, keyword) > fault.end:
             hint = f"did you mean `{keyword}`?"
-            if finding.place == span:
+            if finding.place == place:
                 return replace(finding, hint=hint)
-            return SyntaxFinding(codes.UNEXPECTED_WORD, f"`{name}` doesn't fit here", span, hint)
+            return SyntaxFinding(codes.UNEXPECTED_WORD, f"`{name}` doesn't fit here", place, hint)
     return finding
 
 
@@ -359,20 +359,20 @@ def _find_names(text: str, fault: ParseFault) -> list[tuple[int, int]]:
     """Return the places of the names at and before the error, the nearest first."""
     statement = fault.layout.statement or fault.layout.header
     name_tokens = [token for token in statement if token.type == "NAME"][-MAX_CHECKED_NAMES:]
-    spans = [(token.start_pos, token.end_pos) for token in reversed(name_tokens)]
-    if text[fault.start : fault.end].isidentifier() and (fault.start, fault.end) not in spans:
-        spans.insert(0, (fault.start, fault.end))
-    return spans
+    places = [(token.start_pos, token.end_pos) for token in reversed(name_tokens)]
+    if text[fault.start : fault.end].isidentifier() and (fault.start, fault.end) not in places:
+        places.insert(0, (fault.start, fault.end))
+    return places
 
 
 @lru_cache(maxsize=64)
-def _measure_progress(start_rule: str, text: str, span: tuple[int, int], keyword: str) -> int:
-    """Return how far the text parses if ``keyword`` replaces the characters at ``span``.
+def _measure_progress(start: str, text: str, place: tuple[int, int], keyword: str) -> int:
+    """Return how far the text parses if ``keyword`` replaces the characters at ``place``.
 
     The result is an offset of the original text.
     """
-    result, _ = parse_tree(start_rule, text[: span[0]] + keyword + text[span[1] :])
-    shift = len(keyword) - (span[1] - span[0])
+    result, _ = parse_tree(start, text[: place[0]] + keyword + text[place[1] :])
+    shift = len(keyword) - (place[1] - place[0])
     return result.start - shift if isinstance(result, ParseFault) else len(text) + 1
 
 

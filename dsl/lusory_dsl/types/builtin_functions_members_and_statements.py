@@ -228,8 +228,8 @@ def _bound_item_or_0(call: CallBounds) -> Interval:
 
 def _bound_sum(call: CallBounds) -> Interval:
     low, high = _bound_item_or_0(call)
-    max_length = call.size(0)[1]
-    return max_length * low, max_length * high
+    max_size = call.size(0)[1]
+    return max_size * low, max_size * high
 
 
 def _bound_distinct(call: CallBounds) -> Interval:
@@ -239,8 +239,8 @@ def _bound_distinct(call: CallBounds) -> Interval:
 
 
 def _bound_slice(call: CallBounds) -> Interval:
-    (least, most), (low, high) = call.size(0), call.number(1)
-    return max(min(least, low), 0), max(min(most, high), 0)
+    (min_size, max_size), (low, high) = call.size(0), call.number(1)
+    return max(min(min_size, low), 0), max(min(max_size, high), 0)
 
 
 def _list_seats(players: int, first: int, direction: int) -> tuple[int, ...]:

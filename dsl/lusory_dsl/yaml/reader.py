@@ -268,8 +268,12 @@ def check_readable(source: Source, diagnostics: Diagnostics) -> bool:
     """Return True if a text is short enough and has no invisible characters. Otherwise add one error and return False.
 
     The error is TOO_LARGE for more than ``MAX_CHARACTERS`` (4,000,000) characters, and else CONTROL_CHARACTER at the
-    first invisible one. Invisible are control characters other than tab and line feed, surrogates, U+200B, U+2028 to
-    U+202E, U+2060, U+2066 to U+2069, U+FEFF, U+FFFE and U+FFFF. Allowed are, for example, U+00A0 and the joiner U+200D.
+    first invisible one. These characters count as invisible:
+
+    - control characters other than tab and line feed, and surrogates
+    - U+200B, U+2028 to U+202E, U+2060, U+2066 to U+2069, U+FEFF, U+FFFE and U+FFFF
+
+    All others are allowed, for example U+00A0 and the joiner U+200D.
 
     Example: U+200B gives the message “this character is invisible (U+200B, zero width space)” and the hint “delete it”.
     """
