@@ -296,9 +296,9 @@ def _check_card_conditions(routine: Routine, ability: KindAction, action: model.
 def make_option_test(routine: Routine, ability: KindAction, action: model.ActionDecl) -> core.Expr:
     """Return a Boolean expression that says whether the action of the card ``this`` has an option now.
 
-    It says that all conditions of the action hold, that the card is not blank if the action is a keyword, and that
-    there are legal values for its choices with which its cost can be paid. Each choice is an ``any``, inside that of
-    the choice before it; the condition of the last one holds the demands of the cost. Without choices, the demands are
+    All conditions of the action must hold, and the card must not be blank if the action is a keyword. There must be
+    legal values for its choices with which its cost can be paid. Each choice is an ``any``, inside that of the choice
+    before it. The condition of the last one holds the demands of the cost. Without choices, the demands are
     further operands of ``and``. Returns the constant ``true`` if the action has none of these. Needs ``me`` and
     ``this`` in scope.
     """

@@ -278,9 +278,9 @@ def _check_member_arguments(
 def list_card_members(routine: Routine, kind: str) -> list[str]:
     """Return the names of all members that a card of a kind has, without duplicates.
 
-    First come its fields, then declared members, then the built-in ``original``, ``copies`` and ``printed``, then the
-    indices of its zones: ``holder`` for a player, otherwise the type in snake case. An index that is a number has no
-    name.
+    First come its fields, then declared members, then the built-in ``original``, ``copies`` and ``printed``. The
+    indices of its zones follow: ``holder`` for a player, otherwise the type in snake case. An index that is a number
+    has no name.
     """
     declared_names = [name.removeprefix(f"{kind}.") for name in routine.names.symbols if name.startswith(f"{kind}.")]
     members = [
@@ -472,9 +472,15 @@ def check_call(routine: Routine, node: ast.Call, expected: Type | None) -> core.
     """Check ``name(args)``, ``p.name(args)`` or ``card.name(args)`` as a value.
 
     A bare name is, in this order: a query, a board, ``distance``, ``group`` or ``groups``, or a built-in function. A
-    local hides the first two, and a declaration the last two kinds. After a dot: a query of the card, a member of a
-    space or the like, a query of the player, a function that is also a member (``xs.first()``), or ``next`` or
-    ``previous`` with ``(among: …)``. All else is reported, and faulty.
+    local hides the first two, and a declaration the last two kinds. A name after a dot is the first of these that fits:
+
+    1. a query of the card
+    2. a member of a board, such as that of a space
+    3. a query of the player
+    4. a function that is also a member, without arguments: ``xs.first()``
+    5. ``next`` or ``previous`` with ``(among: …)``
+
+    All else is reported, and faulty.
     """
     callee = node.callee
     if isinstance(callee, ast.Member):
@@ -499,11 +505,7 @@ def check_call(routine: Routine, node: ast.Call, expected: Type | None) -> core.
 
 
 def _check_member_call(routine: Routine, node: ast.Call, callee: ast.Member, expected: Type | None) -> core.Expr:
-    """Check ``p.name(args)`` or ``card.name(args)`` as a value.
-
-    The first that fits counts: a query of the card, a member of a board, a query of the player, a built-in member
-    without arguments, and ``next(among: …)``.
-    """
+    """Check ``p.name(args)`` or ``card.name(args)`` as a value, in the order that :func:`check_call` lists."""
     card = check_card_before(routine, callee)
     if card is not None:
         return check_card_query(routine, card, callee, node.args, node.span)

@@ -64,9 +64,14 @@ class BoardBuilder:
     def build_board(self, decl: model.BoardDecl) -> core.Board | None:
         """Return the board that a declaration describes, or None after reporting that it is faulty.
 
-        Faulty are: no shape or several (but ``lines`` may stand beside another), a key that the shape doesn't have, too
-        few directions for ``facing``, a faulty size, faulty spaces or lines, labels or docs of unknown spaces, and too
-        many spaces.
+        These are faults:
+
+        - no shape, or several (but ``lines`` may stand beside another)
+        - a key that the shape doesn't have
+        - too few directions for ``facing``
+        - a faulty size, or too many spaces
+        - faulty spaces or lines
+        - labels or docs of unknown spaces
         """
         shape = self._get_shape(decl)
         if shape is None or not self._check_keys(decl, shape):

@@ -269,11 +269,12 @@ class CardMembers:
     def make_effect(self, name: str) -> core.Effect | None:
         """Return an effect of a card kind, without the rules that it triggers.
 
-        If cards supply a text of their own, the body is one DoByCard with a case for each such card in declared order,
-        and the kind's text for all others; for a keyword of a kind that can be blank, it is in an If that tests that
-        the card is not blank. If no card does, the body is the kind's text. Each text begins with its announcement.
-        A text that can't be parsed is reported and counts as empty. Returns None if a later member of the kind has the
-        same name. Raises KeyError for a name that is no effect, or that a field or an earlier member has already.
+        If cards supply a text of their own, the body is one DoByCard. It has a case for each such card in declared
+        order, and the kind's text for all others. For a keyword of a kind that can be blank, it is in an If that tests
+        that the card is not blank. If no card supplies a text, the body is the kind's text. Each text begins with its
+        announcement. A text that can't be parsed is reported and counts as empty. Returns None if a later member of the
+        kind has the same name. Raises KeyError for a name that is no effect, or that a field or an earlier member has
+        already.
         """
         kind, decl = self.effects[name]
         symbol = self.names.symbols.get(name)
@@ -391,8 +392,10 @@ def _expand_all_keywords(
 def _combine_keyword(gain: ast.Gain, keyword: str, type: Type) -> ast.Expr:
     """Return the expression for ``it`` combined with the keyword ``keyword`` printed on the other card of a gain.
 
-    Of two conditions one must hold, of numbers the greater counts, lists are united, and any other value of ``it``
-    stays unless it is none.
+    - One of two conditions must hold.
+    - The greater of two numbers counts.
+    - Lists are united.
+    - Any other value of ``it`` stays unless it is none.
     """
     span, other_card = gain.span, gain.value
     assert other_card is not None
@@ -498,8 +501,8 @@ class Keywords:
     def list_blankable(self) -> tuple[BlankableKeyword, ...]:
         """Return the keywords of kinds whose cards can be blank, in declared order; () if there are none.
 
-        Each has the name of the keyword's query, such as ``Card.armour``, the kind of cards, the value for cards
-        without the keyword (False, 0, () or None, by its type), and whether it is printed on any card.
+        Each has the name of the keyword's query, such as ``Card.armour``, and the kind of cards. It also has the value
+        for cards without the keyword (False, 0, () or None, by its type), and whether it is printed on any card.
         """
         blankable_keywords = []
         for name, query in self.queries.items():

@@ -133,9 +133,15 @@ def check_each_player(routine: Routine, node: ast.EachPlayer) -> list[core.Stmt]
     """Check ``each player``: a block for each player, in seat order, from a start player, or in the order of a list.
 
     ``anticlockwise`` reverses the seat order, but not a list. Returns one ForEach that binds ``me`` and has the
-    condition of ``where``, if any. With ``at once``, returns five statements instead: a Let of the players who meet the
-    condition, a statement that hides the answers, a ForEach with the questions, a statement that reveals the answers,
-    and a ForEach with the rest of the block. Faulty parts are reported and stay in the statements.
+    condition of ``where``, if any. With ``at once``, returns five statements instead:
+
+    1. a Let of the players who meet the condition
+    2. a statement that hides the answers
+    3. a ForEach with the questions
+    4. a statement that reveals the answers
+    5. a ForEach with the rest of the block
+
+    Faulty parts are reported and stay in the statements.
     """
     players = ListType(PLAYER)
     source: core.Expr = core.Players(players, node.span)

@@ -276,8 +276,16 @@ MAX_LISTED_MEMBERS = 12
 def check_member(routine: Routine, node: ast.Member, expected: Type | None) -> core.Expr | Reference:
     """Check ``subject.member``: an enum value, a printed field, a part of a place, or a member of a value.
 
-    The first of these that fits counts, in this order: a value of a named enum, a card named with its kind,
-    ``card.printed.member``, ``Kind.originals``, a member of a place, a member of a board, and a member of the value.
+    The first of these that fits counts:
+
+    1. a value of a named enum
+    2. a card named with its kind
+    3. ``card.printed.member``
+    4. ``Kind.originals``
+    5. a member of a place
+    6. a member of a board
+    7. a member of the value
+
     Returns a Reference for a place of a player, such as ``p.hand``, and for a kind of counter in a pool. Returns a
     faulty expression after reporting an unknown member. Except before a member of a board, a subject that may be
     ``none`` is accepted only as a read of a place. If the subject is faulty, nothing more is reported. ``expected`` has

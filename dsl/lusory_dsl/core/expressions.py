@@ -134,12 +134,12 @@ class Unary(Expr):
 class Binary(Expr):
     """An operation on two operands. ``op`` is one of:
 
-    ``and or`` on Bool;
-    ``+ - * div mod`` on Int, where div and mod round down, and division by zero is a fault;
-    ``= != < <= > >=``, where ``=`` and ``!=`` also compare None, and order is defined on Int only;
-    ``in`` on an item and a list;
-    ``union except intersect`` on lists, which preserve the left order; ``union`` appends the items that the left lacks;
-    ``join`` on lists, which concatenates and preserves duplicates.
+    - ``and or`` on Bool
+    - ``+ - * div mod`` on Int: div and mod round down, and division by zero is a fault
+    - ``= != < <= > >=``: ``=`` and ``!=`` also compare None, and order is defined on Int only
+    - ``in`` on an item and a list
+    - ``union except intersect`` on lists: the left order stays, and ``union`` appends the items that the left lacks
+    - ``join`` on lists: it concatenates and preserves duplicates
     """
 
     op: str

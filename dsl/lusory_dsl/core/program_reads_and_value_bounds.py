@@ -333,8 +333,8 @@ class ProgramBounds(Record, Bounds):
         """Return True if a condition always holds, False if it never does, and None if that is unknown.
 
         It is also None when the budget is used up. A query is followed if no rule modifies it. ``any`` is False if its
-        list is always empty or its body never holds, ``all`` is True if its list is always empty or its body always
-        holds; both are unknown otherwise. Example: ``n > 3`` with ``n`` in 1 to 3 is False.
+        list is always empty or its body never holds. ``all`` is True if its list is always empty or its body always
+        holds. Both are unknown otherwise. Example: ``n > 3`` with ``n`` in 1 to 3 is False.
         """
         if not self.facts.budget.spend():
             return None

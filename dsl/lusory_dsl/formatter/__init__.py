@@ -117,9 +117,9 @@ class FileComments:
         """Return the lines of the new file with all comments, and with the empty lines of the old file.
 
         A comment behind text stays behind the line that begins last before it, with two blanks between: ``b: 1 # x``
-        becomes ``b: 1  # x``. If that line has a comment already, and for comments on lines of their own, it gets a
-        line of its own before the line that begins next, or before the line that now holds the text around it.
-        Comments behind all lines come last. Changes the lines that it gets.
+        becomes ``b: 1  # x``. A comment gets a line of its own if it had one before, or if that line has a comment
+        already. The new line comes before the line that begins next, or before the line that now holds the text around
+        the comment. Comments behind all lines come last. Changes the lines that it gets.
         """
         source_lines = [line for line in lines if line.start is not None]
         starts = _make_ascending([line.start or 0 for line in source_lines])

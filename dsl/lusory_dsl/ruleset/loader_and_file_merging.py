@@ -182,8 +182,9 @@ class _Merger:
     def _add_section(self, section: YamlScalar, value: YamlNode, layer: _Layer) -> None:
         """Merge a section into those of earlier files.
 
-        Lists are joined, and declarations gathered by name. A single section, or a name, that exists is an error,
-        unless the layer may replace it, or one of the two comes from a sheet of cards and they can be joined.
+        Lists are joined, and declarations gathered by name. It is an error if a single section, or a name, exists
+        already. The exceptions are those that the layer may replace, and a card of a sheet and its entry in a YAML
+        file, which are joined.
         """
         name = section.text
         first = self.sections.keys.setdefault(name, section)

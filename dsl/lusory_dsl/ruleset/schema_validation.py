@@ -411,8 +411,10 @@ class _Report:
     def finish(self) -> None:
         """Report the faults that had to wait for all others.
 
-        They are keys that break the schema's ``propertyNames``; values that fit no alternative, unless a fault inside
-        explains that; and all missing keys of a mapping in one diagnostic, `` `cards.imp`: `a` and `b` are missing``.
+        - keys that break the schema's ``propertyNames``
+        - values that fit no alternative, unless a fault inside explains that
+        - all missing keys of a mapping, in one diagnostic: `` `cards.imp`: `a` and `b` are missing``
+
         Missing keys are not reported if a misspelt key or a wrong indentation explains them. They aren't either if a
         key contains a blank, because the mapping is then probably meant as a text.
         """

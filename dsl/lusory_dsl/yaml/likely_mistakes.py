@@ -374,9 +374,10 @@ class _SyntaxError:
     def _explain_trailing_text(self) -> bool:
         """Report text behind a quoted text, list or mapping that is already complete. Returns whether it was that.
 
-        The message is “the value is already complete before this”. If the value is only a quote, which ends a text from
-        further up, it is “a `"` is missing on this line”, at the last quote of the nearest line above with an odd
-        number of such quotes, or without such a line “the `"` before this ends a text that began further up”.
+        The message is “the value is already complete before this”. If the value is only a quote, it ends a text from
+        further up. The message is then “a `"` is missing on this line”. It stands at the last quote of the nearest line
+        above with an odd number of such quotes. Without such a line, it is “the `"` before this ends a text that began
+        further up”.
         """
         opening = self.text[self.value_start : self.value_start + 1]
         if self.value_start < self.offset and opening and opening in "{['\"":
