@@ -172,7 +172,7 @@ def test_after_a_crash_python_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     crash = "    if (simulations == 13) *(volatile int *)8 = 1;\n"
     plant_fault(monkeypatch, begins, begins + crash, is_stepwise=True)
     game = load_game("kuhn-poker")
-    core = NativeBackend(NativeSteps(game, flags=QUICK, apart=True))
+    core = NativeBackend(NativeSteps(game, flags=QUICK, is_sandboxed=True))
     assert list(find_search_differences(game, core, (1,), 1, 12, compares_best=False)) == []
     assert core.use.declined_searches == {}
     assert list(find_search_differences(game, core, (1,), 1, 13, compares_best=False)) == []

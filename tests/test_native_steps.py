@@ -129,7 +129,7 @@ def test_states_are_values() -> None:
 @needs_compiler
 def test_steps_in_a_separate_process_are_the_same() -> None:
     game = load_game("leduc-poker")
-    here, apart = NativeSteps(game, flags=QUICK), NativeSteps(game, flags=QUICK, apart=True)
+    here, apart = NativeSteps(game, flags=QUICK), NativeSteps(game, flags=QUICK, is_sandboxed=True)
     assert list(find_stepwise_differences(game, apart, range(1, 4))) == []
     assert list(find_differences(game, apart, range(1, 4))) == []
     assert apart.count_decisions(1, 20) == here.count_decisions(1, 20)
@@ -141,7 +141,7 @@ def test_a_crash_costs_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
     """Calls with thirteen games write to an invalid address. Later the idle process is killed."""
     begins = "    int64_t sum = 0;\n"
     plant_fault(monkeypatch, begins, f"{begins}    if (count == 13) *(volatile int *)8 = 1;\n", is_stepwise=True)
-    steps = NativeSteps(load_game("kuhn-poker"), flags=QUICK, apart=True)
+    steps = NativeSteps(load_game("kuhn-poker"), flags=QUICK, is_sandboxed=True)
     state = steps.start(1)
     expected = steps.count_decisions(1, 12)
     for is_hopeless in (False, False, True):
@@ -167,7 +167,7 @@ def test_a_process_that_dies_at_once_disables_native_code(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(whole_games_and_stepwise_play, "declare_functions", kill)
     building = BackgroundBuild(
-        lambda notify: NativeSteps(load_game("kuhn-poker"), flags=QUICK, apart=True, notify=notify)
+        lambda notify: NativeSteps(load_game("kuhn-poker"), flags=QUICK, is_sandboxed=True, notify=notify)
     )
     building._thread.join(60)
     assert (building.take(), building.reason) == (None, "Killed")

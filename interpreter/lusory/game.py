@@ -254,10 +254,10 @@ class Game:
         Each is unique within the decision: repeated ones get ``#2``, ``#3``, … at the end, so two of ``draw`` are
         ``draw`` and ``draw#2``. A value that the deciding seat may not know is ``?``.
         """
-        seat_decision = decision
+        redacted_decision = decision
         if get_knowledge(self.program).unseen_variables.get(decision.site):
-            seat_decision = redact_decision(redact_state(self.setting, state, decision.seat), decision)
-        return list_option_ids(self.setting, self.setting.sites[decision.site], seat_decision.options)
+            redacted_decision = redact_decision(redact_state(self.setting, state, decision.seat), decision)
+        return list_option_ids(self.setting, self.setting.sites[decision.site], redacted_decision.options)
 
     def option_labels(self, state: State, decision: Decision) -> list[str]:
         """Return the text that a player reads for each option, in their order, as the deciding seat sees the table."""
@@ -268,10 +268,11 @@ class Game:
         return self._view_decision(state, decision).prompt()
 
     def _view_decision(self, state: State, decision: Decision) -> View:
-        position = redact_state(self.setting, state, decision.seat)
+        redacted_state = redact_state(self.setting, state, decision.seat)
         levels = get_knowledge(self.program).site_levels[decision.site]
-        slots = tuple(redact_locals(position, self._engine.get_locals(state), levels))
-        return View(position, self.get_phase(state), decision.seat, redact_decision(position, decision), slots)
+        slots = tuple(redact_locals(redacted_state, self.get_locals(state), levels))
+        redacted_decision = redact_decision(redacted_state, decision)
+        return View(redacted_state, self.get_phase(state), decision.seat, redacted_decision, slots)
 
     def get_locals(self, state: State) -> Sequence[Value]:
         """Return the local values of the routine that asks, including those that no seat may know."""
@@ -304,9 +305,9 @@ class Game:
         The result is a reader of the table as the seat sees it, and the local values of the routine that asks, with
         ``Unknown`` for hidden ones. ``site`` is the number of the choice, which may be another seat's.
         """
-        seat_state = redact_state(self.setting, state, seat)
-        slots = redact_locals(seat_state, self._engine.get_locals(state), get_knowledge(self.program).site_levels[site])
-        return SeatReader(seat_state), list(slots)
+        redacted_state = redact_state(self.setting, state, seat)
+        levels = get_knowledge(self.program).site_levels[site]
+        return SeatReader(redacted_state), list(redact_locals(redacted_state, self.get_locals(state), levels))
 
     def takes_several(self, decision: Decision) -> bool:
         """Return whether the decision is one pick of several. A player can then type several items at once."""

@@ -204,14 +204,15 @@ class NotAdmitted(Exception):
 
 
 def admit(code: object, namespace: Container[str]) -> CodeType:
-    """Return the code of a module if it may run. ``namespace`` holds the names in the namespace of the module.
+    """Return the code of a module if it may run. ``namespace`` holds the names that the module is given.
 
     Raise NotAdmitted if ``code`` is no code object, or if it or a function inside it has one of these:
 
-    - an attribute or a global name, also one that it defines, that is not in ``namespace``, :data:`BUILTINS` or
-      :data:`METHODS`, nor of the form of :data:`OWN_NAMES`;
+    - a name that is not in ``namespace``, :data:`BUILTINS` or :data:`METHODS`, and does not match :data:`OWN_NAMES`;
     - an instruction that imports, deletes, matches, sets an attribute or a declared global, or builds a class;
     - a constant that is no whole number, truth value, text, None, tuple or frozenset.
+
+    The names are those of attributes and of globals, including the globals that the module defines.
     """
     if not isinstance(code, CodeType):
         raise NotAdmitted(type(code).__name__)

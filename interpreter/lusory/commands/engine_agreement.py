@@ -85,7 +85,7 @@ class GameBatch:
         disagreement = find_native_difference(game, NativeGames(game, cache, build=False), self.seeds, use)
         if disagreement is not None or use.refused:
             return disagreement
-        steps = NativeSteps(game, cache, build=False, apart=True)
+        steps = NativeSteps(game, cache, build=False, is_sandboxed=True)
         stepwise = (
             find_native_step_difference(game, steps, seed, bool(seed % 2), NativeUsage())
             for seed in self.seeds[:STEPWISE_GAMES]
@@ -153,7 +153,7 @@ def _is_native(name: str, program: Program, player_count: int) -> bool:
             raise NoNative("the cache is switched off")
         game = Game(program, player_count, store=cache)
         NativeGames(game, cache)
-        NativeSteps(game, cache, apart=True)
+        NativeSteps(game, cache, is_sandboxed=True)
     except NoNative as refusal:
         plain_output.write_error_line(f"{name}, {count_noun(player_count, 'player')}: without native code: {refusal}")
         return False

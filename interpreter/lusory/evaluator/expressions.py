@@ -720,12 +720,12 @@ def make_move_events(
     seats_after, top, bottom = _list_constant_zone_masks(reader.setting)[number] or _compute_zone_masks(reader, number)
     if top or bottom:
         seats_after = reduce(and_, find_seats_seeing(reader, cards), everybody)
-    public_cards = [index for index, seats in enumerate(seats_before) if seats == everybody]
-    other_cards = [index for index, seats in enumerate(seats_before) if seats != everybody]
-    if seats_after == everybody or not public_cards or not other_cards:
+    public_indices = [index for index, seats in enumerate(seats_before) if seats == everybody]
+    other_indices = [index for index, seats in enumerate(seats_before) if seats != everybody]
+    if seats_after == everybody or not public_indices or not other_indices:
         groups = [list(range(len(cards)))]
     else:
-        groups = [public_cards, other_cards]
+        groups = [public_indices, other_indices]
     for group in groups:
         seats = seats_after | reduce(and_, [seats_before[index] for index in group], everybody)
         moved_cards, origins = tuple([cards[index] for index in group]), tuple([sources[index] for index in group])

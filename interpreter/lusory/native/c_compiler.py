@@ -73,19 +73,19 @@ def find_compiler() -> Compiler:
 
 
 @lru_cache(maxsize=4)
-def _find_compiler(variable: str) -> Compiler:
+def _find_compiler(name: str) -> Compiler:
     """Return the compiler for a value of LUSORY_CC, where an empty one stands for ``cc``. Raise NoNative if there is
     none.
     """
-    if variable == "off":
+    if name == "off":
         raise NoNative("LUSORY_CC is off")
-    path = shutil.which(variable or "cc")
+    path = shutil.which(name or "cc")
     if path is not None:
         command: tuple[str, ...] = (path,)
-    elif not variable and find_spec(EXTRA) is not None:
+    elif not name and find_spec(EXTRA) is not None:
         command = sys.executable, "-m", EXTRA, "cc"
     else:
-        raise NoNative(f"no C compiler: `{variable or 'cc'}` is not on the path")
+        raise NoNative(f"no C compiler: `{name or 'cc'}` is not on the path")
     try:
         output = subprocess.run(
             [*command, "--version"], capture_output=True, timeout=SECONDS, check=True, stdin=subprocess.DEVNULL

@@ -113,8 +113,8 @@ class NativeBackend:
         or because C does not support it.
         """
         tree_count = 1 if has_perfect_information else simulator.game.players
-        is_certain = has_perfect_information and not simulator.game.layout.streams
-        return NativeTree(simulator, self._search(simulator, tree_count, is_certain))
+        is_deterministic = has_perfect_information and not simulator.game.layout.streams
+        return NativeTree(simulator, self._search(simulator, tree_count, is_deterministic))
 
     def decline(self, reason: str) -> BackendUnavailable:
         """Count a search that is left to Python in ``use.declined_searches``, and return the error to raise."""
@@ -129,7 +129,7 @@ class NativeBackend:
             self._last_tables = hints, _make_tables(self.steps.game, self.steps.form.sites, hints)
         return self._last_tables[1]
 
-    def _search(self, simulator: Simulator, tree_count: int, is_certain: bool) -> _Search:
+    def _search(self, simulator: Simulator, tree_count: int, is_deterministic: bool) -> _Search:
         if self.steps.is_hopeless:
             raise self.decline(CRASHED)
         with self._lock:
@@ -137,7 +137,7 @@ class NativeBackend:
             if is_busy and self._thread != threading.get_ident():
                 raise BackendUnavailable("another thread searches")
             self._thread = threading.get_ident()
-            search = _Search(self, simulator, tree_count, is_certain)
+            search = _Search(self, simulator, tree_count, is_deterministic)
             self._current_search = weakref.ref(search)
         search.begin()
         return search
@@ -156,7 +156,7 @@ class SwitchingBackend:
 
     def __init__(self, game: Game, cache: Cache | None, can_build: bool = True, must_wait: bool = False) -> None:
         self.cache = cache
-        make = partial(NativeSteps, game.on_compiled_engine, cache, apart=True)
+        make = partial(NativeSteps, game.on_compiled_engine, cache, is_sandboxed=True)
         self.native_code = DeferredBuild[NativeSteps](make, BUILD_DELAY, can_build, must_wait)
         self.use = NativeUsage()
         self._native: NativeBackend | None = None
@@ -258,7 +258,7 @@ def check_native_searches() -> None:
     program = check_text(TRIAL, Diagnostics(), "trial.yaml")
     assert program is not None, "its rules are sound"
     game = Game(program)
-    native_backend = NativeBackend(NativeSteps(game, apart=True))
+    native_backend = NativeBackend(NativeSteps(game, is_sandboxed=True))
     task = SearchTask(game, 0, [game.start(1)], MCTS, 32, 1, True)
     values = [list(evaluate_options(task, backend)) for backend in (native_backend, PYTHON_BACKEND)]
     if values[0] != values[1] or native_backend.use.declined_searches:
@@ -269,13 +269,14 @@ def check_native_searches() -> None:
 class _Search:
     """A search in progress in C."""
 
-    def __init__(self, backend: NativeBackend, simulator: Simulator, tree_count: int, is_certain: bool) -> None:
-        self.backend, self.simulator, self.tree_count, self.is_certain = backend, simulator, tree_count, is_certain
+    def __init__(self, backend: NativeBackend, simulator: Simulator, tree_count: int, is_deterministic: bool) -> None:
+        self.backend, self.simulator = backend, simulator
+        self.tree_count, self.is_deterministic = tree_count, is_deterministic
         evaluator = simulator.evaluator
         plan: dict[str, int] = {
             "seat": simulator.seat,
             "tree_count": tree_count,
-            "is_deterministic": is_certain,
+            "is_deterministic": is_deterministic,
             "horizon": simulator.horizon,
             "uses_payoffs": evaluator.uses_payoffs,
             "rank_column": evaluator.score_index,
@@ -508,7 +509,7 @@ class NativeTree:
         """
         search = self._search
         visits = search.visits
-        variations = search._read_variations() if search.is_certain else [()] * len(visits)
+        variations = search._read_variations() if search.is_deterministic else [()] * len(visits)
         rows = zip(range(len(visits)), visits, search.sums, variations, strict=True)
         return [OptionStatistics(*row) for row in rows if row[1]]
 

@@ -483,9 +483,9 @@ class NativeSteps:
     """
 
     def __init__(
-        self, game: Game, cache: Cache | None = None, apart: bool = False, **options: Unpack[BuildOptions]
+        self, game: Game, cache: Cache | None = None, is_sandboxed: bool = False, **options: Unpack[BuildOptions]
     ) -> None:
-        self.is_sandboxed = apart
+        self.is_sandboxed = is_sandboxed
         self.crashes: Counter[str] = Counter()
         self.failure_count = 0
         self.game = game

@@ -193,7 +193,7 @@ def rank_outcome(
     first_place = 2 if is_selective and has_no_winner(ranks) else 1
     places = tuple([first_place + sum(other_rank > rank for other_rank in ranks) for rank in ranks])
     winners = tuple([seat for seat, place in enumerate(places) if place == 1])
-    default_payoffs = compute_zero_sum if is_zero_sum else compute_win_shares
+    default_payoffs = compute_zero_sum_payoffs if is_zero_sum else compute_win_shares
     return Outcome(
         reason, ranks, winners, places, default_payoffs(places) if payoffs is None else payoffs, score_columns
     )
@@ -218,7 +218,7 @@ def compute_win_shares(places: tuple[int, ...]) -> tuple[int | float, ...]:
     return tuple([payoff if place == 1 else 0 for place in places])
 
 
-def compute_zero_sum(places: tuple[int, ...]) -> tuple[int | float, ...]:
+def compute_zero_sum_payoffs(places: tuple[int, ...]) -> tuple[int | float, ...]:
     """Return the payoff of each seat if the winners share 1 and the others pay it in equal parts.
 
     ``places`` has the place of each seat, from 1: ``(1, 2, 2)`` gives ``(1, -0.5, -0.5)``. All payoffs are 0 if no seat

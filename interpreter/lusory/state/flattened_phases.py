@@ -160,15 +160,15 @@ def find_ask_contexts(program: core.Program) -> dict[int, tuple[str | None, tupl
     effects, and come in program order, the setup first. A site that no phase reaches is missing.
     """
 
-    def walk(block: tuple[core.Stmt, ...], effects: set[str], caller: str | None) -> Iterator[tuple[int, str | None]]:
+    def walk(block: tuple[core.Stmt, ...], visited: set[str], caller: str | None) -> Iterator[tuple[int, str | None]]:
         for stmt in core.walk_statements(block):
             if isinstance(stmt, core.Ask | core.AskMany):
                 yield stmt.site, caller
-            elif isinstance(stmt, core.CallEffect) and stmt.effect not in effects:
-                effects.add(stmt.effect)
+            elif isinstance(stmt, core.CallEffect) and stmt.effect not in visited:
+                visited.add(stmt.effect)
                 effect = program.effects[stmt.effect]
                 for body in core.get_bodies(effect):
-                    yield from walk(body, effects, effect.name)
+                    yield from walk(body, visited, effect.name)
 
     contexts: dict[int, tuple[str | None, tuple[str, ...]]] = {}
     for phase in iterate_phases(program):

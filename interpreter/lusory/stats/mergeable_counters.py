@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Self
 from lusory_dsl import core
 from lusory_dsl.source.spelling_suggestions import suggest_name
 
-from ..state.decisions_outcomes_and_faults import compute_zero_sum
+from ..state.decisions_outcomes_and_faults import compute_zero_sum_payoffs
 from ..state.events_redaction_and_text import ChoiceMade, ComponentsMoved, Event
 from ..testing.program_traversal_and_node_replacement import list_used_routines, make_span_key, walk
 from .game_results_and_record_files import FINISHED, GameResult, GameSummary, find_winners, summarize_result
@@ -593,7 +593,7 @@ class Statistics(Mergeable):
             self.shared_wins[seat] += 1
         payoff_sums = self.payoffs
         if payoffs is None and self.is_zero_sum:
-            payoffs = compute_zero_sum(tuple(1 if seat in winners else 2 for seat in range(self.players)))
+            payoffs = compute_zero_sum_payoffs(tuple(1 if seat in winners else 2 for seat in range(self.players)))
         if payoffs is None:
             for seat in winners:
                 payoff_sums[seat] += 1 / len(winners)

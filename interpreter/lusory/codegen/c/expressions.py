@@ -48,7 +48,7 @@ RUNTIME_CALLS: dict[str, tuple[str, str]] = {
     "lowest_of": ("lowest_space()", "M"),
     "make_mask": ("mask_from_list(state)", "L"),
     "occurrences": ("list_count()", "LO"),
-    "list_one": ("list_of_optional(state)", "O"),
+    "make_optional_list": ("list_of_optional(state)", "O"),
     "ones": ("count_spaces()", "M"),
     "list_open_picks": ("remaining_picks(state)", "LLNN"),
     "reversed": ("list_reverse(state)", "L"),
@@ -144,16 +144,16 @@ def _print_copy(printer: Printer, args: Args) -> str:
     return printer.make_items(args[0])
 
 
-def _make_end_formatter(is_first: bool) -> Callable[[Printer, Args], str]:
+def _make_end_printer(is_first: bool) -> Callable[[Printer, Args], str]:
     end = "first" if is_first else "last"
 
-    def format_end(printer: Printer, args: Args) -> str:
+    def print_end(printer: Printer, args: Args) -> str:
         number = loops_and_lists.match_zone(args[0])
         if number is not None:
             return f"zone_{end}(state, {printer.make_zone(number)})"
         return f"list_{end}(state, {printer.make_items(args[0])})"
 
-    return format_end
+    return print_end
 
 
 def _print_length(printer: Printer, args: Args) -> str:
@@ -271,14 +271,14 @@ def _print_lowest_of_groups(printer: Printer, args: Args) -> str:
 
 SPECIAL_PRIMITIVES: dict[str, Callable[[Printer, Args], str]] = {
     "append": _print_option_append,
-    "back": _make_end_formatter(False),
+    "back": _make_end_printer(False),
     "both": lambda printer, args: f"({', '.join(printer.make_numbers(*args))})",
     "copied": _print_copy,
     "fn_all": _make_test_printer(True),
     "fn_any": _make_test_printer(False),
     "fn_lines": lambda printer, args: _print_composed_text(printer, args),
     "fn_one": _print_single_item,
-    "front": _make_end_formatter(True),
+    "front": _make_end_printer(True),
     "find_group": _print_connected_group,
     "insert_stop": _print_stop_insertion,
     "length": _print_length,

@@ -56,54 +56,55 @@ def print_loop(
     prepare: Prepare | None = None,
     frees_lists: bool = True,
     can_change_source: bool = False,
-    counts_visits: str = "",
+    visits: str = "",
 ) -> None:
     """Print a loop over a source, in the source's order. ``body`` prints an iteration for the C expression of its item.
 
     ``prepare`` gets the C expression of the number of items, once, before the first iteration. ``frees_lists``: free
     the lists of an iteration at its end. ``can_change_source``: an iteration may change the source, so that a zone is
-    copied first. ``counts_visits``: items count as visits (``all``, or ``few`` to leave out a short range; empty for no
-    visits).
+    copied first. ``visits``: which items count as visits: ``all``, ``long`` for those of a range that is not short, or
+    none if it is empty.
     """
     match source:
-        case ir.CountedItems(source=inner, is_short=is_short):
-            print_loop(printer, inner, body, prepare, frees_lists, can_change_source, "few" if is_short else "all")
+        case ir.CountedItems(source=inner, counts_only_long=counts_only_long):
+            visits = "long" if counts_only_long else "all"
+            print_loop(printer, inner, body, prepare, frees_lists, can_change_source, visits)
         case ir.NumberRange():
-            _print_number_loop(printer, source, body, prepare, frees_lists, counts_visits)
+            _print_number_loop(printer, source, body, prepare, frees_lists, visits)
         case ir.Primitive(name="up_to", args=(limit,)):
             end, item = printer.make_variable(), printer.make_variable()
             printer.print_line(f"{end} = {printer.make_number(limit)};")
             with printer.printing_loop(f"for ({item} = 0; {item} < {end}; {item}++)", frees_lists):
                 body(item)
         case ir.Primitive(name="select_spaces", args=(_, mask)):
-            assert not counts_visits, "a list whose items are visits is gone through whole"
+            assert not visits, "a list whose items are visits is gone through whole"
             _print_space_loop(printer, mask, body, prepare, frees_lists)
         case _ if not can_change_source and (number := match_zone(source)) is not None:
-            _print_zone_loop(printer, number, body, prepare, frees_lists, counts_visits)
+            _print_zone_loop(printer, number, body, prepare, frees_lists, visits)
         case ir.ComponentsIn(is_ordered=False):
             _print_component_loop(printer, source, body, prepare, frees_lists)
         case ir.Tuple(items=(single_item,)):
             item = printer.make_variable()
-            if counts_visits:
+            if visits:
                 printer.print_line("count_visits(state, 1);")
             if prepare is not None:
                 prepare("1")
             printer.print_line(f"{item} = {printer.make_value(single_item)};")
             body(item)
         case _:
-            _print_list_loop(printer, source, body, prepare, frees_lists, counts_visits)
+            _print_list_loop(printer, source, body, prepare, frees_lists, visits)
 
 
 def _print_number_loop(
-    printer: Printer, value: ir.NumberRange, body: Body, prepare: Prepare | None, frees_lists: bool, counts_visits: str
+    printer: Printer, value: ir.NumberRange, body: Body, prepare: Prepare | None, frees_lists: bool, visits: str
 ) -> None:
     low, high = _store_bounds(printer, value)
     number = printer.make_variable()
     if value.is_checked:
         printer.print_line(f"(void)range_length(state, {low}, {high});")
-    if counts_visits == "few":
+    if visits == "long":
         _print_long_range_visit(printer, low, high)
-    elif counts_visits:
+    elif visits:
         printer.print_line(f"count_visits(state, {high} - {low} + 1);")
     if prepare is not None:
         prepare(f"{high} - {low} + 1")
@@ -128,11 +129,11 @@ def _print_long_range_visit(printer: Printer, low: str, high: str) -> None:
 
 
 def _print_zone_loop(
-    printer: Printer, number: ir.Index, body: Body, prepare: Prepare | None, frees_lists: bool, counts_visits: str
+    printer: Printer, number: ir.Index, body: Body, prepare: Prepare | None, frees_lists: bool, visits: str
 ) -> None:
     zone, card = printer.make_variable(), printer.make_variable()
     printer.print_line(f"{zone} = {printer.make_zone(number)};")
-    if counts_visits:
+    if visits:
         printer.print_line(f"count_visits(state, state->zone_size[{zone}]);")
     if prepare is not None:
         prepare(f"state->zone_size[{zone}]")
@@ -178,11 +179,11 @@ def _print_space_loop(printer: Printer, mask: ir.Value, body: Body, prepare: Pre
 
 
 def _print_list_loop(
-    printer: Printer, source: ir.Value, body: Body, prepare: Prepare | None, frees_lists: bool, counts_visits: str
+    printer: Printer, source: ir.Value, body: Body, prepare: Prepare | None, frees_lists: bool, visits: str
 ) -> None:
     list_name, index = printer.make_variable(LIST), printer.make_variable()
     printer.print_line(f"{list_name} = {printer.make_items(source)};")
-    if counts_visits:
+    if visits:
         printer.print_line(f"count_visits(state, {list_name}.length);")
     if prepare is not None:
         prepare(f"{list_name}.length")
@@ -522,14 +523,14 @@ def print_number_range(printer: Printer, value: ir.NumberRange) -> str:
 def print_counted_items(printer: Printer, value: ir.CountedItems) -> str:
     """Print C code that makes the list ``value.source`` and counts its items as visits. Return its C expression.
 
-    The expression is the name of a new variable. For a NumberRange with ``value.is_short`` it is instead
+    The expression is the name of a new variable. For a NumberRange with ``value.counts_only_long`` it is instead
     ``list_range(state, u1, u2)``, with new variables for the bounds. Its numbers count only if it has more than
     :data:`SHORT_LIST` (16) numbers. Example: a constant list of 60 items gives ``u5``, and prints::
 
         u5 = ((List){60, K10});
         count_visits(state, u5.length);
     """
-    if value.is_short and isinstance(value.source, ir.NumberRange):
+    if value.counts_only_long and isinstance(value.source, ir.NumberRange):
         low, high = _store_bounds(printer, value.source)
         _print_long_range_visit(printer, low, high)
         printer.allocation_count += 1

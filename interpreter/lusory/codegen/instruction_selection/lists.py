@@ -406,15 +406,15 @@ def count_visits(sel: Selector, source: Expr, value: ir.Value) -> ir.Value:
     count as visits.
 
     They count if the length is unlimited, or if nested loops together visit more than :data:`MAX_UNCOUNTED_ITEMS`
-    items. A loop that is inside no other counts only if its length is unlimited. If a range that counts may be too
-    long for a list, its CountedItems has ``is_short`` if as many passes of :data:`SHORT_LIST` items would not count. It
-    then counts only if it has more items.
+    items. A loop that is inside no other counts only if its length is unlimited. The CountedItems of a range that may
+    be too long for a list has ``counts_only_long`` if :data:`SHORT_LIST` items would not count. It then counts only if
+    it has more items.
     """
     if not _counts_as_work(sel, source):
         return value
-    are_few_items = sel.execution_count * SHORT_LIST <= MAX_UNCOUNTED_ITEMS
-    is_counted_when_long = isinstance(value, ir.NumberRange) and value.is_checked and are_few_items
-    return ir.CountedItems(value, is_counted_when_long)
+    can_skip_short = sel.execution_count * SHORT_LIST <= MAX_UNCOUNTED_ITEMS
+    counts_only_long = isinstance(value, ir.NumberRange) and value.is_checked and can_skip_short
+    return ir.CountedItems(value, counts_only_long)
 
 
 def _counts_as_work(sel: Selector, source: Expr) -> bool:

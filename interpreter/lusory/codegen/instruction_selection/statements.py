@@ -470,7 +470,8 @@ def _emit_component_move(sel: Selector, stmt: core.MoveCards, is_placed_anywhere
     number = select_zone_number(sel, stmt.target, stmt.target_indices)
     cards = sel.select_value(stmt.cards)
     if not isinstance(stmt.cards.type, ListType):
-        cards = ir.Primitive("list_one", (cards,)) if isinstance(stmt.cards.type, OptionalType) else ir.Record((cards,))
+        can_be_none = isinstance(stmt.cards.type, OptionalType)
+        cards = ir.Primitive("make_optional_list", (cards,)) if can_be_none else ir.Record((cards,))
     is_sorted = sel.program.zones[stmt.target].is_sorted
     to_top = None if is_sorted else stmt.position == "top"
     if sel.is_stepwise:
@@ -568,7 +569,7 @@ def select_outcome(sel: Selector, game: LoweredGame) -> None:
     if len(seats) <= MAX_TABLE_CONDITIONS:
         leads = tuple(ir.Flag(ir.Binary("=", place, ONE)) for place in places)
         winners = select_by_conditions(sel, ConditionalList(tuple(seats), leads))
-    default_payoffs = "compute_zero_sum" if sel.program.scoring.is_zero_sum else "compute_win_shares"
+    default_payoffs = "compute_zero_sum_payoffs" if sel.program.scoring.is_zero_sum else "compute_win_shares"
     payoffs: ir.Value = ir.Primitive(default_payoffs, (all_places,))
     if game.payoff is not None:
         payoffs = ir.Record(tuple([get_value(expr) for expr in game.payoff]))

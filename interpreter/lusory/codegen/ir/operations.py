@@ -498,7 +498,7 @@ PRIMITIVES: dict[str, tuple[str, ...]] = {
     "back": (),
     "length": (),
     "occurrences": (),  # how often an item occurs in a list
-    "list_one": (),  # a list of one value, or the empty list for none
+    "make_optional_list": (),  # a list of one value, or the empty list for none
     "reversed": (),
     "remove_first": (),  # a list without the first occurrence of a value
     "set_except": (),
@@ -542,7 +542,7 @@ PRIMITIVES: dict[str, tuple[str, ...]] = {
     "make_mask": (),
     "seen_by_both": (),
     "compute_win_shares": (),
-    "compute_zero_sum": (),
+    "compute_zero_sum_payoffs": (),
     "winners": (),
     # texts, faults
     "both": (),  # evaluates two values and uses neither

@@ -282,10 +282,10 @@ class ComponentsIn(Value):
 
 
 class CountedItems(Value):
-    """The source of a loop, whose items count as visits. ``is_short``: a range of few numbers does not count."""
+    """The source of a loop, whose items count as visits. With ``counts_only_long``, those of a short range don't."""
 
     source: Value
-    is_short: bool = False
+    counts_only_long: bool = False
 
 
 class Clause(Value):

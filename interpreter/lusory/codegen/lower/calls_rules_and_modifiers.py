@@ -441,8 +441,8 @@ def lower_query_call(lowerer: Lowerer, expr: core.CallQuery, env: Env) -> Expr:
         if key not in lowerer.routines:
             params, parameters = lowerer.make_parameters(query.params, key)
             value = _lower_modified_query(lowerer, query, parameters)
-            number, is_fallible = len(lowerer.routines), lowerer.can_fail(value)
-            lowerer.routines[key] = LoweredRoutine(number, query.name, params, (), value, can_fail=is_fallible)
+            number, can_fail = len(lowerer.routines), lowerer.can_fail(value)
+            lowerer.routines[key] = LoweredRoutine(number, query.name, params, (), value, can_fail=can_fail)
         return QueryRoutine(expr.type, expr.span, lowerer.routines[key], lowerer.lower_all(expr.args, env))
     arguments, new_locals = _bind_arguments(lowerer, query.params, expr.args, env)
     body = _lower_modified_query(lowerer, query, arguments)

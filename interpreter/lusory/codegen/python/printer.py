@@ -338,7 +338,7 @@ def _format_components(printer: Any, value: ir.ComponentsIn) -> str:
 
 
 def _format_counted_items(printer: Any, value: ir.CountedItems) -> str:
-    if value.is_short and isinstance(value.source, ir.NumberRange):
+    if value.counts_only_long and isinstance(value.source, ir.NumberRange):
         ends = _format_values(printer, (value.source.low, value.source.high))
         return f"count_range_visits({ends}, c)"
     return f"count_visits(c, {_format_value(printer, value.source, OR)})"

@@ -48,7 +48,7 @@ from ...state.decisions_outcomes_and_faults import (
     LimitExceeded,
     RulesetFault,
     compute_win_shares,
-    compute_zero_sum,
+    compute_zero_sum_payoffs,
     list_open_picks,
 )
 from ...state.events_redaction_and_text import KINDS
@@ -124,9 +124,9 @@ def raise_overflow() -> NoReturn:
     raise RulesetFault(INT_OVERFLOW)
 
 
-def list_one(card: int | None) -> tuple[int, ...]:
+def make_optional_list(value: int | None) -> tuple[int, ...]:
     """Return a list of one value, or the empty list for none."""
-    return () if card is None else (card,)
+    return () if value is None else (value,)
 
 
 def raise_bound(subject: str, bound: int) -> NoReturn:
@@ -219,7 +219,7 @@ _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     make_number_list,
     make_range,
     require,
-    list_one,
+    make_optional_list,
     check_int,
     check_list,
     raise_overflow,
@@ -252,7 +252,7 @@ _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     random_streams.shuffle,
     random_streams.shuffle_with_cell,
     compute_win_shares,
-    compute_zero_sum,
+    compute_zero_sum_payoffs,
 )  # these functions need no setting
 
 
