@@ -45,10 +45,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code. This is the entry point of the console script.
 
     ``argv`` are the arguments without the program's name, by default those of the process. Without any, on a terminal,
-    the menu is shown, or an error if the terminal can't show it. The exit code is that of the command, 2 for a
-    UsageError and a menu that can't be shown, 130 for an interrupt, and 1 for any other exception, with a message
-    unless a pipe is broken. Raises SystemExit for ``--help``, ``--version``, a command line that can't be parsed, and
-    no arguments elsewhere than on a terminal.
+    the menu is shown, or an error if the terminal can't show it. The exit code is that of the command, or 130 for an
+    interrupt. A UsageError and a menu that can't be shown give 2. Any other exception gives 1, with a message unless a
+    pipe is broken. Raises SystemExit for ``--help``, ``--version``, a command line that can't be parsed, and no
+    arguments elsewhere than on a terminal.
     """
     gc.set_threshold(GC_THRESHOLD)
     plain_output.prepare()

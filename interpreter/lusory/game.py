@@ -220,8 +220,8 @@ class Game:
         """Return the state after a choice. The given state stays unchanged.
 
         ``choice`` is the number of an option, the option itself, or its id. Events are appended to ``log``. Raise
-        IllegalChoice if it is not among the options, with reasons for an option or an id, and without any for a number
-        or once the game is over. Raise RulesetFault if the rules fail.
+        IllegalChoice if it is not among the options. The error has reasons for an option or an id, but none for a
+        number or once the game is over. Raise RulesetFault if the rules fail.
         """
         number = choice if isinstance(choice, int) else self._index(state, choice)
         try:
@@ -484,8 +484,8 @@ class Game:
     def outcome(self, state: State) -> Outcome | None:
         """Return the outcome, or None while the game runs.
 
-        If a chart ranked the players, ``chart`` is its title, and ``steps`` has a pair for each of its steps, in order:
-        the title, and a tuple with the value for each seat. Otherwise ``chart`` is None, and ``steps`` is empty.
+        If a chart ranked the players, ``chart`` is its title. ``steps`` has a pair for each of its steps, in order: the
+        title, and a tuple with the value for each seat. Otherwise ``chart`` is None, and ``steps`` is empty.
         """
         outcome = self._engine.outcome(state)
         charts = self.program.scoring.charts
@@ -543,8 +543,8 @@ def format_option_value(value: Value) -> str:
 def parse_option_value(option: core.Option, value: Any) -> Value:
     """Convert what an author writes for an option to a runtime value.
 
-    It is a bool (from ``true``, ``yes``, ``false`` or ``no`` in small letters, or a bool), an int (from an int or its
-    digits), or the index of one of the option's values (from its name). Raise ValueError, with a message for users, for
+    A bool, or ``true``, ``yes``, ``false`` or ``no`` in small letters, becomes a bool. An int or its digits become an
+    int. The name of one of the option's values becomes its index. Raise ValueError, with a message for users, for
     anything else or a number out of range (both bounds are allowed). For an unknown name, the message suggests a
     similar one, or else lists all. An option without bounds takes any whole number of at most 18 digits.
     """

@@ -117,9 +117,9 @@ MIN_NUMBER, MAX_NUMBER = NONE + 2, (1 << 31) - 1
 class Entry:
     """The meaning of one number of an observation.
 
-    ``kind`` is ``cell`` (of a variable or pool), ``count`` (of a zone), or ``zone`` or ``place`` of a component: the
-    number of its zone, and its position from the top, from 0. For a component, ``name`` and ``at`` are its name and
-    number. Otherwise they are the name and indices of the variable, pool or zone, as authors write them.
+    ``kind`` is ``cell`` (of a variable or pool), ``count`` (of a zone), ``zone`` or ``place``. The last two are for a
+    component: the number of its zone, and its position from the top, from 0. For a component, ``name`` and ``at`` are
+    its name and number. Otherwise they are the name and indices of the variable, pool or zone, as authors write them.
     """
 
     kind: str
@@ -153,7 +153,7 @@ class ObservationEncoder:
 
         First come the cells of ``cells``, such as ``Entry("cell", "gold", ("P1",))``, then the number of components in
         each zone of ``zones``, of kind ``count``. The zones of all components follow, such as ``Entry("zone", "dove",
-        ("0",))`` with the number of the component, and then their places in these zones (0 is the top), of kind
+        ("0",))`` with the number of the component. Their places in these zones (0 is the top) come last, of kind
         ``place``. Both are in the order of the components' numbers.
         """
         setting = self.setting
@@ -173,8 +173,8 @@ class ObservationEncoder:
     def sees(self) -> list[list[int]]:
         """Visibility by seat, the spectator last: 1 or 0 for each cell and each zone, whether the seat always sees it.
 
-        A place whose visibility depends on a condition has 0. They are followed by 1 or 0 for each component: whether
-        the seat always sees all zones for its kind, and so can know that it is in no zone.
+        A place whose visibility depends on a condition has 0. For each component, 1 or 0 follows: whether the seat
+        always sees all zones for its kind. If so, it can know that the component is in no zone.
         """
         return [self._list_visibility(seat) for seat in (*range(self.setting.players), None)]
 
@@ -253,8 +253,8 @@ class PythonStates:
         """Take an action in each state, and update the arrays. ``actions`` has a number of an option, from 0, for each.
 
         Return -1, or the first state without such an option; then nothing has changed. The action of a state without
-        options is ignored. A state in which the rules fail, or that has too many options, becomes ``wrong``, with NaN
-        as ``returns`` unless its game had ended, and is skipped from then on. With ``restarts_games``, a new game
+        options is ignored. A state in which the rules fail, or that has too many options, becomes ``wrong`` and is
+        skipped from then on. Its ``returns`` become NaN, unless its game had ended. With ``restarts_games``, a new game
         starts at once in each state whose game has ended; its seed is greater by the number of states. ``done`` and
         ``returns`` stay until the next step.
         """

@@ -2,8 +2,8 @@
 
 A seat with hidden information never knows the state of the match. It knows its *information set*: all states that look
 the same to it. A search needs states to simulate from, so this package samples them. One sample is a *determinization*
-[1]. The samples come from a *particle filter* [2]: each particle is a game that the engine itself has played, step by
-step, and that would have shown the seat exactly what it observed.
+[1]. The samples come from a *particle filter* [2]. Each particle is a game that the engine itself has played, step by
+step. It would have shown the seat exactly what it observed.
 
 Only views and redacted events reach this package. It never sees the state of a match.
 

@@ -61,7 +61,7 @@ class Branch(NamedTuple):
         root: The number of the particle that it started from.
         progress: How far the changed particle comes.
         change_count: The number of changes that led no further.
-        children: What comes of each further change, computed on demand.
+        children: The result of each further change, computed on demand.
         dead_ends: The children so far that come no further.
     """
 
@@ -154,8 +154,8 @@ class Backtracker:
     def _change_one_step(self, particle: Particle, suspects: Container[int]) -> Iterator[Progress]:
         """Yield how far a particle comes with one of its branch points changed.
 
-        Those come first that have led to the last step before, then those of the suspects, then the latest ones. A
-        branch point is put last as soon as a change of it fails on the way.
+        Branch points that have led to the last step before are changed first, then those of the suspects, then the
+        latest ones. A branch point is put last as soon as a change of it fails on the way.
         """
         exhausted_steps, game, points = set[int](), self.stepper.game, particle.branch_points
         decisions = [game.decision(point.before.state) if point.step else None for point in points]
@@ -230,9 +230,9 @@ class Backtracker:
         """Return up to ``count`` particles after the last step, replayed from a recent branch point with new actions.
 
         This helps if every action of a draft must be another one. Each try replays one of ``particles``, in turn, from
-        a branch point drawn at random: the first try from the last five, the second from the last six, and so on. The
-        first success lowers the budget to at most ``EXTRA_BUDGET``. The tries end early when the budget is used up, or
-        at a particle without branch points.
+        a branch point drawn at random. The first try draws from the last five, the second from the last six, and so on.
+        The first success lowers the budget to at most ``EXTRA_BUDGET``. The tries end early when the budget is used up,
+        or at a particle without branch points.
         """
         new_particles, tries = list[Particle](), 0
         while particles and self.budget > 0 and len(new_particles) < count:

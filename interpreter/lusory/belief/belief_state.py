@@ -30,7 +30,7 @@ RECENT_STEPS = 6
 """Recent steps whose particles are all kept as checkpoints."""
 
 CHECKPOINT_INTERVAL = 8
-"""Of older steps, the particles of every eighth are kept."""
+"""The particles of every eighth older step are kept."""
 
 STEP_BUDGET = 60
 """Simulated steps to advance one particle by one observation."""
@@ -173,8 +173,12 @@ class BeliefState:
     def _recover(self, step: int, count: int) -> list[Particle]:
         """Return ``count`` exact particles for the present after all were refuted, or none.
 
-        The ways are tried one after the other until one succeeds: a path search through silent steps, a change of
-        earlier steps, new samples of the recent steps, and a restart from checkpoints.
+        These ways are tried in turn until one succeeds:
+
+        - a path search through silent steps;
+        - a change of earlier steps;
+        - new samples of the recent steps;
+        - a restart from checkpoints.
         """
         new_particles = self._search_paths(count)
         backtracker = self._make_backtracker(self.observations)
@@ -248,7 +252,7 @@ class BeliefState:
             self._revelations[step] = tuple(revelations.items())
 
     def _store_checkpoint(self, step: int) -> None:
-        """Keep the particles of a step. Of old steps only some are kept."""
+        """Keep the particles of a step, and drop those of most old steps."""
         self._checkpoints[step] = self.particles
         for old_step in [earlier for earlier in self._checkpoints if earlier <= step - RECENT_STEPS]:
             if old_step and old_step % CHECKPOINT_INTERVAL and old_step != self._silence_start:

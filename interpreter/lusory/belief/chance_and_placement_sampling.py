@@ -144,7 +144,7 @@ class ChanceScript(ForcedChance):
         """Return the order of ``cards`` after a shuffle, the top card first, in a tuple of one: ``((5, 3, 4),)``.
 
         It is the order that ``outcomes`` has next, or a random one, which is stored there. If the stored order has
-        other components, new ones of ``cards`` take their places at random, further new ones go to the end, and the
+        other components, new ones of ``cards`` take their places at random. Further new ones go to the end, and the
         order is stored again.
         """
         number, orders = self._shuffle_count, self.outcomes.orders
@@ -355,10 +355,10 @@ def fill_zones(
 ) -> tuple[list[list[int]], list[int]]:
     """Fill the unseen places of observed zones with components that are nowhere in sight.
 
-    ``zones`` says where the components were, ``visible`` what the seat sees at each place, a component or UNSEEN,
-    ``seen_cards`` which components it sees, and ``kinds`` which kind each zone holds. Seen components keep their
-    places. The first unseen components of a zone stay in it, as many as there is room for. The rest goes to other zones
-    for their kind, the last of the rest to the first free place. Return the zones, in the same order, and the
+    ``zones`` says where the components were, and ``kinds`` which kind each zone holds. ``visible`` has the component
+    that the seat sees at each place, or UNSEEN, and ``seen_cards`` all components that it sees. Seen components keep
+    their places. The first unseen components of a zone stay in it, as many as there is room for. The rest goes to other
+    zones for their kind, the last of the rest to the first free place. Return the zones, in the same order, and the
     components for which there is no room. A zone for which no component is left stays shorter.
 
     Example (? is UNSEEN): zones ``[[1, 2], [3]]`` of one kind, seen as ``[[?], [?, ?]]``, give ``[[1], [3, 2]]`` and

@@ -1,7 +1,7 @@
 """Search for hidden action sequences that explain an observation.
 
-Another seat may take many actions in private, of which this seat is told nothing until the last one: it puts together
-an offer, for example. Then one observation reveals them all at once. At each state on the way we simulate what would be
+Another seat may take many actions in private: it puts together an offer, for example. This seat is told nothing until
+the last action. Then one observation reveals them all at once. At each state on the way we simulate what would be
 observed if the sequence ended there. The search continues from the states that come closest.
 
 States that differ only in what this seat sees are one node of a graph, whichever actions led there. A node knows after
@@ -73,7 +73,7 @@ MAX_END_TRIES = 3
 """An alternative that never ended a sequence in this many tries is not tried as the last one again."""
 
 EXTRA_PENALTY = 5
-"""What would be observed but was not counts at least this much, because it rarely goes away later."""
+"""A part that would be observed but was not counts at least this much, because it rarely goes away later."""
 
 NGRAM_LENGTHS = (1, 2, 3)
 """Lengths of the word sequences by which texts are compared."""
@@ -116,13 +116,13 @@ class EndEvaluator:
         """Return a counter of the parts that would be missing if the sequence ended now, and the distance to the
         observation.
 
-        ``start`` is the state before the sequence. Each legal action is tried as the last one, but at most MAX_ENDS,
-        and none of an alternative that never ended a sequence in MAX_END_TRIES tries. An action ends it if the first
-        event that the seat observes has the same kind and first value, which is the seat of a choice, and if the rules
-        don't fail. The action with the least distance counts, the first of several. The distance is the number of
-        missing parts, plus a penalty for each extra event, each extra word of an announcement, and each cell with an
-        extra value that it did not have in ``start``. Each try costs one step of the backtracker's budget. Return None
-        if no action ends the sequence, or if the game is over.
+        ``start`` is the state before the sequence. At most MAX_ENDS legal actions are tried as the last one, and none
+        of an alternative that never ended a sequence in MAX_END_TRIES tries. An action ends it if the rules don't fail,
+        and the first event that the seat observes has the same kind and first value. The first value of a choice is its
+        seat. The action with the least distance counts, the first of several. The distance is the number of missing
+        parts, plus a penalty for each extra event and each extra word of an announcement. A cell with an extra value
+        that it did not have in ``start`` costs a penalty, too. Each try costs one step of the backtracker's budget.
+        Return None if no action ends the sequence, or if the game is over.
         """
         decision = self.stepper.game.decision(state)
         if decision is None:
@@ -188,9 +188,9 @@ class EndEvaluator:
 
         ``words`` are those of the actions before it, ``types`` the types of its values, and ``components`` those in the
         missing parts. If ``components`` is not empty, a value of a component type adds no words; it counts 1 if it is
-        in ``components``, and -1 otherwise. Every other value adds the words of its label. Each n-gram of 1 to 3 words,
-        a text such as ``a fig``, that ends with one of these words counts 1 if it is in ``missing``, and -1 otherwise.
-        Among these values, None counts nothing and adds nothing, because an announcement rarely mentions it.
+        in ``components``, and -1 otherwise. Every other value adds the words of its label. These words end n-grams of 1
+        to 3 words, texts such as ``a fig``. Each n-gram counts 1 if it is in ``missing``, and -1 otherwise. Among these
+        values, None counts nothing and adds nothing, because an announcement rarely mentions it.
 
         Example: behind the words ``("a",)``, the label ``fig`` has the n-grams ``fig`` and ``a fig``. If only ``fig``
         is missing, the result is ``(0, ("a", "fig"))``.
@@ -319,7 +319,7 @@ class Edge:
     Attributes:
         action: The action.
         candidate: Its index among the actions that look the same to the seat, and their number.
-        observation: What the seat observes after it.
+        observation: The observation of the seat after it.
         lengths: Bit mask of the numbers of steps after which the seat observes that.
         guess: The estimated distance, from what the action explains.
         explained_count: How many of the missing parts of the node are explained after it.

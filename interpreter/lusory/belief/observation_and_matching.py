@@ -50,8 +50,8 @@ class Observation(NamedTuple):
 
     Attributes:
         events: The events of the step, redacted for the seat.
-        cells: The values of variables and pools after the step. What the seat cannot see is UNSEEN.
-        zones: The components in each zone after the step. What the seat cannot see is UNSEEN.
+        cells: The values of variables and pools after the step. Values that the seat cannot see are UNSEEN.
+        zones: The components in each zone after the step. Components that the seat cannot see are UNSEEN.
         hidden_places: The variables and pools that the seat cannot see.
         phase: The phase of the game.
         waiting_for: The seat that decides next. None: the game is over.
@@ -151,9 +151,9 @@ class ObservationMatcher:
         """Compare a sampled state with the observation: visible cells, zones, and the decision.
 
         Returns an empty list if the seat could not tell them apart. Otherwise returns a pair for each visible component
-        that has another one in its place, zone by zone, as two 1-tuples: the component there, and the one that was
-        seen. It does so even if other values differ too. If only other values differ, or a zone has another size, the
-        result is None.
+        that has another one in its place, zone by zone. A pair has two 1-tuples: the component there, and the one that
+        was seen. These pairs are returned even if other values differ, too. If only other values differ, or a zone has
+        another size, the result is None.
         """
         cells, zones = state.cells, state.zones
         mismatches: Mismatches = []

@@ -12,7 +12,7 @@ from .hidden_information_and_event_subjects import CardType
 from .observation_and_matching import Observation
 
 Action = tuple[int, tuple[Any, ...]]
-"""What was chosen in a decision: the number of the alternative, and its values."""
+"""The answer to a decision: the number of the alternative, and its values."""
 
 
 class Particle(NamedTuple):
@@ -24,7 +24,7 @@ class Particle(NamedTuple):
         references: The cells that refer to hidden components.
         is_exact: Whether the history agrees with everything that the seat observed.
         dependent_steps: The steps of the history that could differ if hidden components were elsewhere.
-        history: What happened in each step.
+        history: A record of each step.
         branch_points: The steps in which something else could have happened.
     """
 
@@ -58,7 +58,7 @@ class HistoryStep(NamedTuple):
     Attributes:
         action: The action. None: the game began.
         outcomes: The results of chance.
-        inference: What the step says about hidden components.
+        inference: The facts that the step reveals about hidden components.
         fingerprint: A hash of everything that the seat does not see after the step.
         candidate: The index of the action among those that look the same to the seat, and their number.
     """
@@ -162,7 +162,7 @@ class DependentStep(NamedTuple):
     Attributes:
         references: The cells that referred to hidden components before the step.
         transition: The step.
-        observation: What the seat observed.
+        observation: The observation of the seat.
         unmoved_cards: The components that have stayed hidden and unshuffled since.
         zone_masks: The zones that each hidden component may have been in before the step.
     """

@@ -1,8 +1,8 @@
 """Advance particles by one observed step, and keep their whole histories consistent.
 
 A step is simulated with each action that could have been the observed one, and with hidden components in other places.
-A component may only change places if every earlier step would still have looked the same to the seat. Those earlier
-steps that depend on where components were are kept as dependent steps, and simulated again for each exchange.
+A component may only change places if every earlier step would still have looked the same to the seat. Earlier steps
+that depend on where components were are kept as dependent steps, and simulated again for each exchange.
 """
 
 from __future__ import annotations
@@ -134,10 +134,10 @@ class ParticleStepper(StepRepairer):
     ) -> Iterator[Transition]:
         """Yield transitions of a particle that agree with an observation, in random order.
 
-        Those that fit ``hindsight`` tend to come first, and the one that repeats ``template``. If no action works with
-        the components where they are, some hidden ones are dealt anew, at most ``max_deals`` - 1 times. At most
-        MAX_ACTIONS actions are tried for each deal, and none once the budget is used up. A particle before the start
-        yields starts of the game.
+        Transitions that fit ``hindsight`` tend to come first, and so does the one that repeats ``template``. If no
+        action works with the components where they are, some hidden ones are dealt anew, at most ``max_deals`` - 1
+        times. At most MAX_ACTIONS actions are tried for each deal, and none once the budget is used up. A particle
+        before the start yields starts of the game.
         """
         has_found, self.depends_on_chance = False, False
         if particle.state == self.game.initial:
@@ -214,7 +214,7 @@ class ParticleStepper(StepRepairer):
     def _clear_obstacles(self, particle: Particle, state: State, observation: Observation) -> Permutation:
         """Return exchanges after which the decision offers the observed action, or as many as could be found.
 
-        What is offered in its place moves elsewhere, one component after the other. So a hand from which nobody could
+        The components that are offered instead move elsewhere, one after the other. So a hand from which nobody could
         follow suit loses its cards of that suit, for example.
         """
         permutation: Permutation = {}
@@ -404,7 +404,7 @@ class ParticleStepper(StepRepairer):
         return hash((crc32(repr(values).encode()), *(tuple(state.zones[number]) for number, _, _ in zones)))
 
     def _find_shuffled_components(self, transition: Transition) -> set[int]:
-        """Return the components that were shuffled in a step. Where they were before no longer says anything."""
+        """Return the components that were shuffled in a step. Their places before no longer say anything."""
         if all(event[0] != "shuffle" for event in transition.events):
             return set()
         shuffled_cards, zones = set[int](), [set(zone) for zone in transition.before.zones]
@@ -468,7 +468,7 @@ class ParticleStepper(StepRepairer):
     ) -> Transition:
         """Return a step with the given components in front of the other hidden ones, if it stays the same.
 
-        Of several copies a choice may offer only the first. Nobody knows in which order they are, so that order must
+        A choice may offer only the first of several copies. Nobody knows in which order they are, so that order must
         not exclude the other copies.
         """
         state, permutation, location = transition.before, dict[int, int](), self.layout.location
@@ -496,7 +496,7 @@ class ParticleStepper(StepRepairer):
     ) -> bool:
         """Return whether a step stays the same if the hidden components are dealt anew.
 
-        Of a few components each is tried once in the place of each other, as far as it may be there.
+        If there are few components, each is tried once in the place of each other, as far as it may be there.
         """
         base = particle._replace(state=transition.before)
         free_cards = self.rng.shuffle([card for card in particle.zone_masks if card not in fixed_cards])

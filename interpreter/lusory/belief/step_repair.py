@@ -228,9 +228,13 @@ class StepRepairer:
     ) -> tuple[int, int, int]:
         """Return how badly an action fits hindsight. Lower is better.
 
-        In this order: how late its components were first mentioned with the seat; how few of its values were named
-        later; how far back they are in ``lists``, the lists that came to light. ``pending``: see
-        :meth:`find_pending_components`.
+        The numbers say, in this order:
+
+        - how late its components were first mentioned with the seat;
+        - how few of its values were named later;
+        - how far back they are in ``lists``, the lists that came to light.
+
+        ``pending`` is the result of :meth:`find_pending_components`.
         """
         mention_score, position, first_mention = 0, 0, NEVER
         for value, type in zip(action[1], self.value_types[ask.site][action[0]], strict=False):
@@ -274,7 +278,7 @@ class StepRepairer:
     def _translate_action(
         self, state: State, action: Action | None, permutation: Permutation, observation: Observation
     ) -> Action | None:
-        """Return an action with its components replaced. What the seat was told of the action stays."""
+        """Return an action with its components replaced, except those that the seat was told."""
         decision = self.game.decision(state) if action is not None and permutation else None
         if decision is None or action is None:
             return action
@@ -371,7 +375,7 @@ class StepRepairer:
         ``particle`` says where hidden components may be. The result holds the state and the action after the repairs,
         while the arguments stay unchanged. ``outcomes`` is the chance to begin with. None as the action starts the
         game. Returns None if the action is not legal, if the rules fail, or if no repair helps. Each simulation costs 1
-        of ``budget``, which may fall below 0: it ends the search only where no exchange helps and other chance would be
+        of ``budget``, which may fall below 0. It ends the search only where no exchange helps and other chance would be
         tried. Failed attempts update ``best_agreement``.
 
         Example: the seat saw Bob play the King. In the particle Bob plays the Guard, and the King is in the deck. The

@@ -41,8 +41,8 @@ ROUTINES = ("effect", "value")  # prefixes of the names of functions with severa
 PlayoutResult = tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | None, tuple[tuple[int, ...], ...]]
 """The result of a playout.
 
-The fields are the number of decisions, the rank of each seat, the payoff of each seat, the reason of the end, and the
-columns of the final table.
+The fields are the number of decisions, the rank and the payoff of each seat, the reason of the end, and the columns of
+the final table.
 """
 
 

@@ -350,9 +350,9 @@ class Functions:
     """Expose the functions of the silent build, for callers that play many positions without looking at them.
 
     The number of the choice that waits is in the cell ``waits``. It indexes the lists of functions; labels index
-    ``blocks``. The functions change the cells and zones that they get. Before each answer, the caller sets the cell
-    ``until`` to the work so far plus ``decision``, but at most the limit of the game, and ``visits`` to ``max_visits``.
-    The functions raise whatever generated code raises.
+    ``blocks``. The functions change the cells and zones that they get. Before each answer, the caller sets two cells.
+    ``until`` becomes the work so far plus ``decision``, but at most the limit of the game. ``visits`` becomes
+    ``max_visits``. The functions raise whatever generated code raises.
     """
 
     def __init__(self, engine: CompiledEngine) -> None:

@@ -349,13 +349,13 @@ class _Formatter:
                 yield from self._format_other(op, margin, level)
 
     def _format_other(self, op: ir.Op, margin: str, level: int) -> Iterator[str]:
-        """Yield the lines of an operation. The first has the lower-case name of its class, ``[events]``, ``[silent]``
-        or ``[located]`` if it is limited to such a build, its plain fields, and the line number in the ruleset as a
-        comment.
+        """Yield the lines of an operation. The first has the lower-case name of its class, its plain fields, and the
+        line number in the ruleset as a comment. If the operation is limited to a build, ``[events]``, ``[silent]`` or
+        ``[located]`` stands after the name.
 
-        The blocks in its fields follow, indented. A line with the name of the field, or ``alternative 0`` and so on for
-        those of ``bodies``, comes before a block, unless that is ``ops`` and the only block. A field that is None, and
-        an empty tuple of operations, are left out.
+        The blocks in its fields follow, indented. A line with the name of the field comes before a block, unless that
+        is ``ops`` and the only block. For the blocks of ``bodies``, the line is ``alternative 0`` and so on. A field
+        that is None, and an empty tuple of operations, are left out.
         """
         words = [] if op.only_build is None else [f"[{op.only_build}]"]
         blocks: list[tuple[str, ir.Ops]] = []

@@ -222,9 +222,9 @@ class Reader(Walker):
     ) -> int:
         """Return a bit mask of the seats that see the content of a place. Bit 0 is the first seat.
 
-        A condition is evaluated for each seat. Without one, ``visibility.constant`` says whether ``all`` seats see it,
-        ``nobody``, or the ``owner``: the first index that is a player, or all seats if no index is one. ``indices`` are
-        those of the place, in the order of ``dims``.
+        A condition is evaluated for each seat. Without one, ``visibility.constant`` says who sees it: ``all`` seats,
+        ``nobody``, or the ``owner``. The owner is the first index that is a player; if no index is one, all seats see
+        it. ``indices`` are those of the place, in the order of ``dims``.
         """
         if visibility.condition is not None:
             return sum(

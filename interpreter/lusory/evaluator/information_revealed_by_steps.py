@@ -446,7 +446,7 @@ class _TrackedRun(SeatReader, Execution):
         parameter depend on them.
 
         A hidden condition of an ``instead`` rule hides its body, the later ``instead`` rules and the body of the
-        effect; that of a ``when`` rule hides the body of this rule only. On the seat's view, a hidden
+        effect. A hidden condition of a ``when`` rule hides the body of this rule only. On the seat's view, a hidden
         condition raises HiddenValue.
         """
         effect = self.program.effects[stmt.effect]

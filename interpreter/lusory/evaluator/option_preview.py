@@ -70,7 +70,7 @@ def predict_option(
     chance, a secret, a fault or the limit of work ends it earlier. ``next_question`` is that choice, or None.
 
     Args:
-        redacted_state: What the seat sees.
+        redacted_state: The position as the seat sees it.
         ask: The choice. If the seat may not know which choice it is, the result has no events and is incomplete.
         option: The option of the choice. A value ``?`` is unknown.
         slots: The local values of the asking routine that the seat knows, by slot; None where it doesn't.
@@ -264,8 +264,8 @@ class _PredictionRun(SeatReader, Execution):
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
         """Log an announcement. One that tells all its recipients the same is logged even if this seat is none of them.
 
-        One that may tell some seats more than others is logged for this seat alone, as it hears it, and not at all if
-        it doesn't hear it. Raise HiddenValue if the seat can't know all that it hears.
+        An announcement that may tell some seats more than others is logged for this seat alone, as it hears it. If it
+        hears nothing, nothing is logged. Raise HiddenValue if the seat can't know all that it hears.
         """
         seat = self.redacted_state.seat
         assert seat is not None, "somebody chooses"

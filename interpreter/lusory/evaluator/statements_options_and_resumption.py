@@ -81,7 +81,7 @@ class Evaluator:
         Args:
             seed: A number, taken modulo 2**64, or a secure seed as text.
             log: A list to which the events of the setup are appended, or None.
-            forced: Results of chance that replace random ones, or None. Those that are used are removed.
+            forced: Results of chance that replace random ones, or None. Used results are removed.
         """
         state = seed_state(self.layout, self.initial, seed)
         return self.execution_class(self.setting, self.flow, state, log, forced).run_from(0)
@@ -369,8 +369,8 @@ class Execution(Reader):
     def _run_operation(self, operation: Operation, number: int) -> int:
         """Execute one operation, and return the number of the next one.
 
-        That is the following number, the target of a jump, or ``otherwise`` if a test fails or no pass is left. A phase
-        that begins is logged.
+        The next one is the following number, the target of a jump, or ``otherwise`` if a test fails or no pass is left.
+        A phase that begins is logged.
         """
         if isinstance(operation, Jump):
             return operation.target

@@ -155,8 +155,10 @@ def _is_output(argument: Any) -> bool:
 
 
 def _encode_argument(argument: Any) -> Any:
-    """Encode an argument for the message: a memory block as a tuple (number, size), an output array as a set of its
-    size in bytes, and anything else as it is.
+    """Encode an argument for the message.
+
+    A memory block becomes a tuple (number, size), and an output array a set of its size in bytes. Anything else stays
+    as it is.
     """
     if isinstance(argument, MemoryBlock):
         return tuple(argument)

@@ -122,8 +122,8 @@ class NativeBackend:
         return BackendUnavailable(reason)
 
     def get_tables(self, hints: SearchHints) -> bytes:
-        """Return the tables of choices and alternatives for C, as 64-bit numbers. Those of the last hints object are
-        cached.
+        """Return the tables of choices and alternatives for C, as 64-bit numbers. The tables of the last hints object
+        are cached.
         """
         if self._last_tables is None or self._last_tables[0] is not hints:
             self._last_tables = hints, _make_tables(self.steps.game, self.steps.form.sites, hints)

@@ -128,11 +128,15 @@ class NativeUsage:
     def iterate_remarks(self) -> Iterator[str]:
         """Yield a line for the user about each kind of work that was left to Python, and about crashes.
 
-        The lines are, in order: ``3 of 100 games in native code were played again by Python``, where 100 is ``played``
-        + ``replayed``; the same for simulations, where the total is ``simulations``; ``2 searches left to Python:
-        REASON`` (or ``1 search``) for each reason; ``native code crashed 2 times: REASON`` (without the number for a
-        single time); and ``native code did not play all games: REASON`` for a refusal, if games were played. Nothing is
-        yielded if native code did it all.
+        The lines are, in this order:
+
+        - ``3 of 100 games in native code were played again by Python``, where 100 is ``played`` + ``replayed``;
+        - the same for simulations, where the total is ``simulations``;
+        - ``2 searches left to Python: REASON`` (or ``1 search``) for each reason;
+        - ``native code crashed 2 times: REASON`` for each reason, without the number for a single time;
+        - ``native code did not play all games: REASON`` for a refusal, if games were played.
+
+        Nothing is yielded if native code did it all.
         """
         games = self.played + self.replayed
         if self.replayed:
@@ -541,8 +545,8 @@ class NativeSteps:
     def apply(self, state: bytes, option: int) -> bytes:
         """Return the state after taking the option with this number, counted from 0. ``state`` stays unchanged.
 
-        Raise NoSuchOption if there is no such option or the game is over, and NativeFailure if the rules fail or exceed
-        a limit of C, or if the process crashes.
+        Raise NoSuchOption if there is no such option or the game is over. Raise NativeFailure if the rules fail or
+        exceed a limit of C, or if the process crashes.
         """
         self._load(state)
         status = self.library.apply_option(self.context, option)

@@ -61,9 +61,9 @@ class PositionSearch:
         values: The expected value of each seat at the start.
         value_cache: The values at each decision, by position.
 
-    A seat takes the first of equal options. Raise TooLarge beyond ``max_positions`` positions, OutOfTime at the time
-    ``deadline`` of ``time.monotonic``, and NotSolved for a position that can be repeated: its value would depend on
-    itself.
+    A seat takes the first of equal options. Raise TooLarge beyond ``max_positions`` positions, and OutOfTime at the
+    time ``deadline`` of ``time.monotonic``. Raise NotSolved for a position that can be repeated: its value would depend
+    on itself.
     """
 
     def __init__(self, game: Game, max_positions: int, deadline: float | None = None) -> None:

@@ -59,9 +59,9 @@ class Reason(ValueRecord):
         message: A sentence for players, and for authors, too.
         span: The place in the ruleset that forbids it, if there is one.
         facts: If there is nothing to choose, why each value can't be chosen: "Stove: needs 9 coins, and P1 has 1".
-        cause: What the message says: what a condition lacks (``condition``), that a condition never holds for a thing
-            because of its printed values (``nature``), that a thing is not where the rules look for it (``absence``),
-            that another phase has its actions (``phase``), or something else ("").
+        cause: The kind of the message, or "" for anything else. ``condition`` tells what a condition lacks. ``nature``
+            tells that a condition never holds for a thing because of its printed values. ``absence`` tells that a thing
+            is not where the rules look for it. ``phase`` tells that another phase has its actions.
     """
 
     message: str
@@ -178,8 +178,8 @@ def rank_outcome(
 ) -> Outcome:
     """Return the outcome that follows from the ranks.
 
-    The place of a seat is 1 more than the number of seats with a higher rank, so tied seats share a place, and all
-    seats in place 1 win. If nobody wins, places begin at 2 and there are no winners.
+    The place of a seat is 1 more than the number of seats with a higher rank, so tied seats share a place. All seats in
+    place 1 win. If nobody wins, places begin at 2 and there are no winners.
 
     Args:
         reason: Why the game ended, or None.

@@ -179,12 +179,12 @@ def redact(event: Event, seat: int, game: HasSetting) -> Event:
     """Return the event as a seat learns it, or :data:`UNHEARD` if the seat learns nothing. ``event`` stays unchanged.
 
     Hidden parts become None, and hidden values of a choice ``?``. Only the chooser learns ``is_forced``, "done" in a
-    choice of several, a pass in a window, private choices, and choices of only secret values whose options depend on
-    hidden information. If components move, a seat that is not in ``seats`` gets None for each one that changes its
-    zone, with their sources sorted by zone. Components that stay in their zone are left out. If all stay, it learns
-    nothing. If counters move, such a seat learns neither kind nor number, and nothing at all unless it always sees one
-    of the two pools. It learns nothing of other events with ``seats``. An announcement keeps only the bit of this seat
-    in ``seats``; other events keep all bits.
+    choice of several, a pass in a window, and private choices. The same goes for choices of only secret values whose
+    options depend on hidden information. If components move, a seat that is not in ``seats`` gets None for each one
+    that changes its zone, with their sources sorted by zone. Components that stay in their zone are left out. If all
+    stay, it learns nothing. If counters move, such a seat learns neither kind nor number, and nothing at all unless it
+    always sees one of the two pools. It learns nothing of other events with ``seats``. An announcement keeps only the
+    bit of this seat in ``seats``; other events keep all bits.
     """
     match event:
         case ChoiceMade():

@@ -1,7 +1,7 @@
 """Bind a program to a number of players and to options, and evaluate the built-in functions.
 
-The module also holds what all engines share: limits of texts and lists, the messages of faults, fixed results of
-chance, and the names and labels of values and places.
+The module also holds what all engines share: limits of texts and lists, the messages of faults, and fixed results of
+chance. It gives values and places their names and labels, too.
 """
 
 from __future__ import annotations

@@ -113,8 +113,8 @@ class Weights:
         """Return the number of passes that a loop over ``source`` is charged for.
 
         A range with constant ends counts its length, at least 1. Other sources count 1. A list of components counts 1
-        more for every 100 components of the kind in the game, unless ``is_inner`` says that the loop is inside a loop
-        of another expression. Filters and sorting don't count: the list that they start from does.
+        more for every 100 components of the kind in the game. With ``is_inner``, the loop is inside a loop of another
+        expression, and this part is left out. Filters and sorting don't count: the list that they start from does.
         """
         while isinstance(source, core.Filter | core.Extreme | core.Distinct | core.Sorted | core.Leading):
             source = source.source
@@ -384,8 +384,8 @@ class Charges:
         """Return a lower bound of the work of a block, at most ``WORK_CAP``. An empty block has 0.
 
         It counts up to the first statement that may ask, leave a loop or end the game. Each statement counts without
-        its blocks. Of these, only the cheapest one of an ``If`` counts as well, and the passes of a loop that has no
-        condition and a number of passes that is certain. So does the body of a called effect that no rule can replace.
+        its blocks. The cheapest block of an ``If`` counts as well. So do the passes of a loop that has no condition and
+        a number of passes that is certain. The body of a called effect counts, too, unless a rule can replace it.
         """
         total = 0
         for stmt in block:
@@ -596,8 +596,8 @@ class _Call(Record):
 def _list_expressions(program: core.Program) -> Iterator[core.Stmt | Expr]:
     """Yield all statements of phases and effects, and all expressions outside statements, that a game can evaluate.
 
-    Of nested statements, only the outermost are yielded. Phases come first, each with its condition and repetition
-    before its body; then effects with their rules; then queries with their modifiers.
+    Only the outermost statements are yielded, not nested ones. Phases come first, each with its condition and
+    repetition before its body; then effects with their rules; then queries with their modifiers.
     """
     for phase in iterate_phases(program):
         yield from (expr for expr in (phase.condition, phase.repeat) if expr is not None)

@@ -32,7 +32,7 @@ MAX_PENDING = 1000
 def count_processors() -> int:
     """Return the number of processors that this process may use, at least 1.
 
-    Where the system does not tell this, it is the number of all processors.
+    If the system does not tell this, it is the number of all processors.
     """
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 

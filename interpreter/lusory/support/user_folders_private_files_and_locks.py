@@ -32,7 +32,7 @@ def make_private(folder: Path) -> Path:
     """Create a folder and its missing parents with access for the user only, and return ``folder``.
 
     If the folder is inside one of lusory's folders, it and its parents up to that one become private, too. Raise
-    PermissionError if others can already write to the folder or to one of these parents, and OSError if it can't be
+    PermissionError if others can already write to the folder or to one of these parents. Raise OSError if it can't be
     created, as when a file has its name.
     """
     missing_folders = [path for path in (folder, *folder.parents) if not path.is_dir()]

@@ -422,11 +422,12 @@ class Printer:
         return f"static {result} {function.name}({', '.join(['State *restrict state', *parameters])})"
 
     def print_function(self, function: ir.Function) -> list[str]:
-        """Return the lines of a function, which becomes the current one: its signature and ``{``, the declarations of
-        its variables, its statements between :meth:`print_prologue` and :meth:`print_epilogue`, and ``}``.
+        """Return the lines of a function, which becomes the current one.
 
-        Variables of one C type are declared together, at most eight a line, with the value in :data:`INITIAL_VALUES`:
-        ``    Int u1 = 0, u2 = 0;``. Parameters are left out. Raise NotNative if C does not support an operation.
+        The lines are its signature and ``{``, the declarations of its variables, its statements between
+        :meth:`print_prologue` and :meth:`print_epilogue`, and ``}``. Variables of one C type are declared together, at
+        most eight a line, with the value in :data:`INITIAL_VALUES`: ``    Int u1 = 0, u2 = 0;``. Parameters are left
+        out. Raise NotNative if C does not support an operation.
         """
         self.function, self.lines, self.level, self.variable_types = function, [], 1, {}
         self.inference.temporaries, self.inference.cache = self.sorts.temporaries[function.name], {}
@@ -667,8 +668,8 @@ class Printer:
         """Return a value as a C expression that is 0 or 1. Statements that it needs are printed first.
 
         It is 1 for a number that is neither 0 nor none, for a list that is not empty, and for options if there are any.
-        A constant gives ``1`` or ``0``, a truth value ``a_1``, a number ``(a_1 != 0)``, one that may be none ``(u1 != 0
-        && u1 != NONE)``, a list ``(a_1.length != 0)``, and a zone ``(state->zone_size[2] != 0)``.
+        A constant gives ``1`` or ``0``, a truth value ``a_1``, and a number ``(a_1 != 0)``. A number that may be none
+        gives ``(u1 != 0 && u1 != NONE)``, a list ``(a_1.length != 0)``, and a zone ``(state->zone_size[2] != 0)``.
         """
         if isinstance(value, ir.Const):
             return "1" if value.value else "0"

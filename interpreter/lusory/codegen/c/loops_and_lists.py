@@ -430,8 +430,9 @@ def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
     """Print a breadth-first search, and return a C expression: the list of the values reached, or the number of steps.
 
     The values of the start come first, then those of each further step, each once. The search stops after ``max_steps``
-    steps, if given. If it has a target, the result is the number of steps to it, 0 for a value of the start, or NONE if
-    it is not reached. Raise NotNative unless the values are known to be at least 0 and below :data:`MAX_JOINED_ITEMS`.
+    steps, if given. With a target, the result is the number of steps to it. It is 0 for a value of the start, and NONE
+    if the target is not reached. Raise NotNative unless the values are known to be at least 0 and below
+    :data:`MAX_JOINED_ITEMS`.
     """
     printer.allocation_count += 1
     sort = printer.sorts.locals[node.slot]

@@ -97,8 +97,9 @@ def print_result_row(
     """Print the C assignments that write a result into ``state->row``, and return the Row that describes their format.
 
     ``decisions`` goes into ``row[1]`` and ``reason`` into ``row[2]``; ``row[0]`` is not written. The values from
-    ``row[3]`` on are the ranks of each seat, then the payoffs (one for each seat, or none), then each column (one value
-    for each seat). A text is written as ``export_text(state, x)``. Raises NotNative if one of these values is a list.
+    ``row[3]`` on are the ranks of each seat and the payoffs, one for each seat or none. The columns follow, each with
+    one value for each seat. A text is written as ``export_text(state, x)``. Raises NotNative if one of these values is
+    a list.
 
     Example: two seats with one rank each, no payoffs and one column fill ``row[3]`` to ``row[6]``. If all are numbers,
     the result is ``Row(seats=2, rank_count=1, has_payoffs=False, column_count=1, kinds=("number",) * 4)``.
@@ -174,9 +175,9 @@ class Reader:
     def read_result(self, rows: Sequence[int], start: int = 0) -> GameResult | None:
         """Return the result of the game whose row begins at index ``start``, or None if the game failed.
 
-        It is (number of decisions, a tuple of rank values for each seat, payoff of each seat or None, reason or None,
-        columns of the final table, each with one value for each seat), such as ``(12, ((1,), (0,)), None, "checkmate",
-        ())``. Raise RulesetFault if the label of a list in a text is too long.
+        Example: ``(12, ((1,), (0,)), None, "checkmate", ())`` has 12 decisions, the rank values of two seats, no
+        payoffs, a reason and no columns. A column of the final table has one value for each seat. Raise RulesetFault if
+        the label of a list in a text is too long.
         """
         form, row = self.row, rows[start : start + self.row.texts]
         if row[0]:
@@ -271,8 +272,9 @@ def get_part_kinds(site: Site) -> tuple[int, ...]:
 def is_unambiguous(setting: Setting, site: Site, text_letters: frozenset[str]) -> bool:
     """Return whether a template makes different texts of different values, so that a text can be parsed.
 
-    This holds if no two values of a type have the same label, and the piece after each value is a constant that begins
-    with a character that the value cannot contain, or is missing. ``text_letters`` has the characters of known texts.
+    This holds if no two values of a type have the same label. Also, the piece after each value must be missing, or a
+    constant that begins with a character that the value cannot contain. ``text_letters`` has the characters of known
+    texts.
     """
     for part, piece in zip(site, (*site[1:], None), strict=False):
         if isinstance(part, str):
@@ -576,8 +578,8 @@ def serialize_state(
 
     ``state`` stays unchanged.
 
-    The numbers are, in order: whether the game is over, the waiting choice (0 if none), the cells of all places, each
-    zone after its length, the repeat counters, and the kept locals. Then come the seat, the number of options, the
+    The first numbers say whether the game is over, and which choice waits (0 if none). The cells of all places follow,
+    each zone after its length, the repeat counters, and the kept locals. Then come the seat, the number of options, the
     random streams, the work, the end reason, and the words of texts after their number. A cell or local with a list
     begins with the length of the list, which is -1 for none. ``seat`` and ``options`` describe the current decision.
     ``cache`` is one that a caller passes for a series of states, since these differ in few cells. New texts are

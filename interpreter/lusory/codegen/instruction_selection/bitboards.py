@@ -55,11 +55,11 @@ def _find_predecessors(targets: ir.Value, steps: Sequence[int | None], size: int
 def shift_mask(targets: ir.Value, distance: int, spaces: int, size: int) -> ir.Value:
     """Return a mask expression for the spaces in ``spaces`` for which the space ``distance`` further is in ``targets``.
 
-    ``distance`` may be negative or 0. ``size`` is the number of spaces; the result has no bits beyond them. If
-    ``spaces`` are all spaces that have one ``distance`` further on the board, the mask is the shift alone for a
-    positive distance (``targets >> 2``), else its intersection with all ``size`` spaces (of 3 spaces, ``targets << 1
-    & 7`` for the distance -1, and ``targets & 7`` for 0). Otherwise it is the intersection with ``spaces``: ``targets
-    >> 2 & 5``.
+    ``distance`` may be negative or 0. ``size`` is the number of spaces; the result has no bits beyond them. Often
+    ``spaces`` are all spaces that have one ``distance`` further on the board. Then the mask for a positive distance is
+    the shift alone: ``targets >> 2``. For any other distance, the shift is intersected with all ``size`` spaces. With 3
+    spaces, this gives ``targets << 1 & 7`` for the distance -1, and ``targets & 7`` for 0. Fewer ``spaces`` give the
+    intersection with these: ``targets >> 2 & 5``.
     """
     starts = sum(1 << space for space in range(size) if 0 <= space + distance < size)
     if distance > 0:
@@ -267,8 +267,8 @@ def select_mask(sel: Selector, expr: Expr) -> ir.Value | None:
     """Return a list of distinct spaces as a mask, or None if that requires a loop.
 
     Constants, table lookups, filters, ``intersect`` and ``except`` have masks. None also stands for a list of anything
-    but spaces, for a constant or table in which a list has a space twice, for a lookup that can fail, and if no
-    variable has masks.
+    but spaces, and for a lookup that can fail. The same goes for a constant or table in which a list has a space twice,
+    and if no variable has masks.
     """
     size = _count_listed_spaces(sel, expr)
     if size is None:
@@ -510,9 +510,9 @@ def _can_hold(sel: Selector, name: str, value: Expr) -> bool:
 def select_fold(sel: Selector, expr: core.Fold) -> ir.Value | None:
     """Select a count, ``any`` or ``all`` over spaces as a mask operation.
 
-    A count becomes the number of ones of the mask of all spaces that satisfy condition and body, ``any`` becomes ``mask
-    != 0``, and ``all`` becomes ``source & ~body = 0``. ``any l in lines: all s in l: …`` over constant lines tests
-    whether a line is inside the mask: :func:`_select_lines`. Return None for any other fold, without masked
+    A count becomes the number of ones of a mask, that of all spaces that satisfy condition and body. ``any`` becomes
+    ``mask != 0``, and ``all`` becomes ``source & ~body = 0``. ``any l in lines: all s in l: …`` over constant lines
+    tests whether a line is inside the mask: :func:`_select_lines`. Return None for any other fold, without masked
     variables, and if the source, the condition or the body has no mask.
     """
     if expr.kind not in ("count", "any", "all") or not sel.masked_places:
@@ -572,11 +572,11 @@ Test = tuple[int, Expr | None]
 def restrict_to_mask(sel: Selector, source: Expr, tests: Sequence[Test]) -> tuple[ir.Value, list[Test]] | None:
     """Restrict a loop over spaces to a mask.
 
-    Return the list of the spaces to loop over, in board order, as the primitive ``select_spaces`` of a constant list
-    and the mask, and all tests in their order; a test that the mask covers has the condition None. Return None if no
-    mask fits or bits are not iterated, if the mask is constant, if the source or a condition can have a fault, or if an
-    expression reads a local in ``sel.pending_bindings``. The source must be a constant in board order, or a filter,
-    ``except`` or ``intersect`` of one: for a table lookup, also return None.
+    Return the list of the spaces to loop over, and all tests in their order. The list is in board order, as the
+    primitive ``select_spaces`` of a constant list and the mask. A test that the mask covers has the condition None.
+    Return None if no mask fits, if it is constant, or if bits are not iterated. Also return None if the source or a
+    condition can have a fault, or if an expression reads a local in ``sel.pending_bindings``. The source must be a
+    constant in board order, or a filter, ``except`` or ``intersect`` of one: for a table lookup, also return None.
     """
     size = (
         count_spaces(sel.program, source.type.item) if sel.iterates_bits and isinstance(source.type, ListType) else None
@@ -746,8 +746,8 @@ def select_filter_rows(sel: Selector, expr: core.Filter) -> ir.Value | None:
     """Select the spaces that satisfy a condition as an ``ir.Entry`` of a constant table, indexed by their mask.
 
     The row of each mask holds its spaces in ascending order. If only spaces from 3 on can be in the mask, it is shifted
-    by 3: row ``0b101`` is then ``(3, 5)``. Return None if no mask fits, if it is sure to be empty, if the list is not
-    in board order, or if its possible bits span more than :data:`MAX_TABLE_BITS` spaces.
+    by 3: row ``0b101`` is then ``(3, 5)``. Return None if no mask fits, or if it is sure to be empty. Also return None
+    if the list is not in board order, or if its possible bits span more than :data:`MAX_TABLE_BITS` spaces.
     """
     size = _count_listed_spaces(sel, expr)
     if size is None or not _is_in_board_order(expr):

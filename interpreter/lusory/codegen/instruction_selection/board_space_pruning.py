@@ -47,8 +47,8 @@ def _select_candidate_mask(sel: Selector, slot: int, domain: Expr, next_variable
 
     ``slot`` holds the space. The mask may contain spaces that have no option. Return None if no space can be
     excluded: nothing is known, the mask is constant, or the next domain does not depend on the space. Also return None
-    if the mask would be wrong or too large: bits are not iterated, an expression can fail, options that are skipped
-    count as work, or the mask has more than :data:`MAX_MASK_NODES` nodes.
+    if bits are not iterated, if an expression can fail, or if skipped options count as work. The same goes for a mask
+    of more than :data:`MAX_MASK_NODES` nodes.
     """
     size = bitboards.count_spaces(sel.program, domain.type.item) if isinstance(domain.type, ListType) else None
     read_expressions = [expr for expr in (next_variable.domain, next_variable.condition) if expr is not None]

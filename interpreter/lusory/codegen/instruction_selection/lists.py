@@ -209,9 +209,9 @@ def select_uncopied(sel: Selector, expr: Expr) -> ir.Value:
 def select_filter(sel: Selector, expr: core.Filter | core.PoolKinds) -> ir.Value:
     """Select a filter, or the kinds in a pool, in the best form.
 
-    Of a list of known items, at most :data:`MAX_TABLE_CONDITIONS` of them with a condition, it is a lookup by
-    conditions. The kinds in a pool of more kinds are several such lookups, joined. Of a small part of a board, it is a
-    lookup by mask. Otherwise it is a pipeline with the sink ``list``.
+    A list of known items, at most :data:`MAX_TABLE_CONDITIONS` of them with a condition, becomes a lookup by
+    conditions. The kinds in a pool of more kinds become several such lookups, joined. A small part of a board becomes a
+    lookup by mask. Anything else becomes a pipeline with the sink ``list``.
     """
     conditional_list = match_conditional_list(sel, expr)
     if conditional_list is not None and len(conditional_list.open_conditions) <= MAX_TABLE_CONDITIONS:
@@ -514,9 +514,9 @@ def select_reach(sel: Selector, expr: core.Reach) -> ir.Value:
     """Select an ``ir.GraphSearch`` for the values that steps from a start can reach, or for the number of steps to a
     target.
 
-    The start and each step are in an ``ir.CountedItems`` if their items count as visits: if the length is unlimited, or
-    if nested loops together visit more than :data:`MAX_UNCOUNTED_ITEMS` items. A step counts as a loop inside one
-    through ``expr.source``.
+    The start and each step are in an ``ir.CountedItems`` if their items count as visits. They count if the length is
+    unlimited, or if nested loops together visit more than :data:`MAX_UNCOUNTED_ITEMS` items. A step counts as a loop
+    inside one through ``expr.source``.
     """
     start = count_visits(sel, expr.start, _select_iterable(sel, expr.start))
     max_steps, target = (None if part is None else sel.select_value(part) for part in (expr.max_steps, expr.target))
@@ -745,9 +745,9 @@ def select_region(sel: Selector, expr: core.Region) -> ir.Value:
 
     The spaces are a list in the order of ``area``. If ``start`` is None, the number of connected regions of ``area``
     is selected instead. Spaces of ``start`` outside ``area`` are ignored. A step between two spaces counts in both
-    directions. Boards of at most :data:`~lusory.state.board_regions.MAX_MASK_SPACES` spaces use the primitives
-    ``find_group``, of the start as a mask and ``area`` as a list, and ``count_mask_groups`` of a mask; larger ones
-    ``find_connected`` and ``count_groups`` of lists. Both give the same result.
+    directions. For boards of at most :data:`~lusory.state.board_regions.MAX_MASK_SPACES` spaces, the primitives are
+    ``find_group``, of the start as a mask and ``area`` as a list, and ``count_mask_groups`` of a mask. For larger
+    boards, they are ``find_connected`` and ``count_groups`` of lists. Both give the same result.
     """
     touching: Any = sel.program.get_table(expr.touching).values
     if len(touching) > board_regions.MAX_MASK_SPACES:

@@ -92,8 +92,8 @@ def _make_sum_selection(name: str) -> Callable[[Selector, CallBuiltin], ir.Value
 def _select_step(sel: Selector, expr: CallBuiltin) -> ir.Value | None:
     """Select ``step``, which goes ``n`` items on in a cyclic list, as two lookups in tables.
 
-    The first table gives the position of the item, the second is the list. Return None, for an ordinary call, unless
-    the list is one of a few constant lists of equal length without repetitions, and the item is no plain number.
+    The first table gives the position of the item, the second is the list. The list must be one of a few constant lists
+    of equal length without repetitions, and the item no plain number. Otherwise return None, for an ordinary call.
     """
     rows = _find_constant_rows(sel, expr.args[0])
     # A negative number would index from the end.

@@ -138,8 +138,8 @@ def _make_result_emitter(sel: Selector, game: LoweredGame) -> Any:
     def finish(reason: ir.Value) -> None:
         """Emit into ``sel`` the scoring and an ``ir.Return``, for an ending with this reason.
 
-        The values returned are the number of decisions, the ranks, the payoffs (None if the game has none), the reason
-        and the final table (empty unless the argument ``table`` of the playout is true).
+        The values returned are the number of decisions, the ranks, the payoffs or None, the reason and the final table.
+        The table is empty unless the argument ``table`` of the playout is true.
         """
         # No phase or effect encloses the scoring.
         trail_before, sel.trail = sel.trail, ()

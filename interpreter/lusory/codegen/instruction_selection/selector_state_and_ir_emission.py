@@ -386,7 +386,7 @@ class Selector:
     @contextmanager
     def _repeat(self, kind: Callable[..., ir.Op], *args: Any) -> Iterator[None]:
         place = self.make_place()
-        # What holds before the first pass may not hold in the next one.
+        # A value that is known before the first pass may be another one in the next pass.
         self.known_values.clear()
         with self.collecting() as ops:
             yield

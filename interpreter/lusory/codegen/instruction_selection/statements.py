@@ -71,8 +71,8 @@ def _select_seats(
     """Return a bit mask of the seats that see a place with this visibility, dimensions and indices.
 
     It is a constant if everybody or nobody sees it, and ``1 << owner`` if only the owner does. With a condition, it is
-    the primitive ``bits``. Its operands are the bit of each seat whose condition is not constant, or 0, and at the end
-    a constant mask of the seats whose condition is always true. A mask of 0 is left out.
+    the primitive ``bits``. Its operands are the bit, or 0, of each seat whose condition is not constant. The last
+    operand is a constant mask of the seats whose condition is always true. A mask of 0 is left out.
     """
     if visibility.condition is not None:
         owners = (index for dim, index in zip(dims, indices, strict=False) if isinstance(dim.type, PlayerType))
@@ -290,8 +290,10 @@ def select_possible_values(sel: Selector, stmt: core.Random) -> ir.Value:
 
 
 def emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
-    """Emit the draw of one value of ``domain``, which a test case may dictate, by the primitive ``pick`` into the local
-    of the statement, and its ``ChanceDecided`` if builds log events.
+    """Emit the draw of one value of ``domain`` into the local of a statement, and a ``ChanceDecided`` if builds log
+    events.
+
+    The primitive ``pick`` gives the value, which a test case may dictate.
 
     A secret result is only visible to the acting seat, or to nobody if there is none.
     """
@@ -535,7 +537,7 @@ def select_outcome(sel: Selector, game: LoweredGame) -> None:
 
     It returns the fields of :class:`lusory.state.decisions_outcomes_and_faults.Outcome` in order, with no chart. Equal
     values are computed once. The place of a seat is 1 plus the number of seats with a greater rank, so that ties share
-    it; if the scoring is selective and the first rank value is false for all, it is one more. The winners are the seats
+    it. It is one more if the scoring is selective and the first rank value is false for all. The winners are the seats
     in place 1. Without declared payoffs they share 1, and the others get 0. If the game is zero-sum, the others pay
     this 1, and all get 0 if nobody or everybody wins.
     """

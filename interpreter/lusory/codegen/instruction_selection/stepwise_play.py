@@ -72,8 +72,10 @@ class ProductPlan:
 
 
 def match_named_alternatives(sel: Selector, stmt: core.Ask) -> ConditionalList | None:
-    """Return the numbers of a choice's alternatives, from 0, as ``items``, and parallel to them in ``conditions`` all
-    conditions of each, joined by "and", or None if it has none. Alternatives that never hold are left out.
+    """Return the numbers of a choice's alternatives, from 0, as ``items``, and their tests as ``conditions``.
+
+    A test joins all conditions of an alternative by "and". It is None for an alternative without conditions.
+    Alternatives that never hold are left out.
 
     Return None if an alternative has variables, if fewer than two remain, or if more than ``MAX_TABLE_CONDITIONS`` have
     conditions.
@@ -97,8 +99,8 @@ def make_product_plan(sel: Selector, stmt: core.Ask) -> ProductPlan | None:
     """Return the alternative of a choice and the fixed length of each domain, or None for one that varies or whose
     variable has a condition. Return None if the choice has no such plan, because its options must be listed.
 
-    It has one if it has one alternative, with variables and without ``conditions``; if the number of values of no
-    variable depends on earlier ones; and if no domain or condition after the first variable can have a fault.
+    It has one if it has one alternative, with variables and without ``conditions``. The number of values of each
+    variable must not depend on earlier ones. No domain or condition after the first variable may have a fault.
     """
     if len(stmt.alternatives) != 1:
         return None

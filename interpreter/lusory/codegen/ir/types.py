@@ -1,7 +1,7 @@
 """Define sorts, the types of the intermediate representation.
 
 A :class:`Sort` tells a printer for a typed language what a value or place can hold. It is a number with bounds, a truth
-value, a text or list of bounded length, or a record, and says whether the value may be none. Seats, enum values and
+value, a text or list of bounded length, or a record. It also says whether the value may be none. Seats, enum values and
 components are numbers, too; their sort names the type.
 """
 

@@ -431,9 +431,9 @@ def lower_query_call(lowerer: Lowerer, expr: core.CallQuery, env: Env) -> Expr:
     A routine is made at its first call. Without one, the value is inlined and folded: for ``value: n + n``, the call
     ``double(3)`` gives the constant 6.
 
-    An argument of an inlined call is bound to a local by a ``LetIn`` if the value reads it more than once or in a loop,
-    or if moving it could change a fault. Constants and locals take the place of their parameter. An argument that is
-    not read and has no fault is dropped.
+    An argument of an inlined call is bound to a local by a ``LetIn`` if the value reads it more than once or in a loop.
+    The same goes for an argument that could change a fault if it moved. Constants and locals take the place of their
+    parameter. An argument that is not read and has no fault is dropped.
     """
     query = lowerer.program.queries[expr.query]
     key = ("query", expr.query)
@@ -542,7 +542,7 @@ class _Splitter:
         """Append to ``routines`` a new routine with ``stmt`` as its body, and return a call of it.
 
         Its parameters are the locals that the statement reads and doesn't bind, each in a fresh slot, in the order of
-        their first read; they are the arguments of the call as well.
+        their first read. They are the arguments of the call as well.
         """
         bound = {slot for node in walk(stmt) for slot in _get_bound_slots(node)}
         arguments = {node.slot: node for node in walk(stmt) if isinstance(node, Local) and node.slot not in bound}

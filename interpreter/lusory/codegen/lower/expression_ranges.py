@@ -135,10 +135,10 @@ class Ranges(Bounds):
         return self
 
     def bind_items(self, slot: int, source: Expr) -> None:
-        """Record the bounds of local ``slot``, which takes each item of a list in turn: the interval of its number in
-        ``number_ranges``, or the largest number of characters of its text in ``text_lengths``.
+        """Record the bounds of local ``slot``, which takes each item of a list in turn.
 
-        Removes the slot from ``list_sizes``. For truth values, players, enum values and components nothing is recorded.
+        ``number_ranges`` gets the interval of its number, or ``text_lengths`` the largest number of characters of its
+        text. ``list_sizes`` loses the slot. For truth values, players, enum values and components nothing is recorded.
         """
         # The items of a list of lists have an unknown size.
         self.list_sizes.pop(slot, None)
@@ -440,8 +440,8 @@ def can_operation_fail(expr: Any, bounds: Ranges | NarrowedBounds) -> bool:
     - A call may fail if the function is declared so. For some functions, the bounds of the result decide.
 
     Comparisons, logic and anything that is no expression give False. In doubt, the result is True. Example:
-    ``gold div n`` gives True if ``n`` can be 0 to 3, and False if it can be 1 to 3, even if ``gold`` is a read that may
-    fail.
+    ``gold div n`` gives True if ``n`` can be 0 to 3. It gives False if ``n`` can be 1 to 3, even if ``gold`` is a read
+    that may fail.
     """
     if not isinstance(expr, Expr) or not core.get_traits(type(expr)).can_fail:
         return False
@@ -618,7 +618,7 @@ class NarrowedBounds:
         """Return an expression in which each ``<``, ``<=``, ``>`` or ``>=`` that the bounds decide is replaced by its
         result.
 
-        Constant parts of ``and``, ``or``, ``not`` and conditional expressions are resolved, but a constant on the right
+        Constant parts of ``and``, ``or``, ``not`` and conditional expressions are resolved. A constant on the right
         that settles the result (``f and false``) stays, since ``f`` may have a fault. So does a comparison with a part
         that can have a fault. Only binary operators, ``not``, conditional expressions and bodies of bindings are
         entered; any other expression is returned as it is. The bounds of locals that ``expr`` binds are recorded.

@@ -92,9 +92,9 @@ class Constants(Reader):
 
         Loops over lists and :data:`FOLDABLE` expressions that read nothing of a game's state are folded. The result is
         a constant if ``expr`` has no free locals and no fault. It is a :class:`Lookup` if ``expr`` depends on one local
-        of an enum or component type, without a fault for any of its values. What takes more than :data:`MAX_EFFORT`
-        steps stays, and so does a table that would save fewer than :data:`MIN_TABLE_EFFORT`. Example: ``2 * 3`` becomes
-        ``6``. ``cost[card] * 2 + 1``, with a free local ``card``, becomes a lookup by card.
+        of an enum or component type, without a fault for any of its values. An expression that takes more than
+        :data:`MAX_EFFORT` steps stays, and so does a table that would save fewer than :data:`MIN_TABLE_EFFORT`.
+        Example: ``2 * 3`` becomes ``6``. ``cost[card] * 2 + 1``, with a free local ``card``, becomes a lookup by card.
         """
         if not isinstance(expr, LIST_LOOPS | FOLDABLE):
             return expr

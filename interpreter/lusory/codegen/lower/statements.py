@@ -164,9 +164,9 @@ def lower_multiple_choice(lowerer: Lowerer, stmt: core.AskMany, env: Scope) -> l
     """Lower a choice of several items to one :class:`AskManyWithLocals`, and bind the local of the picked list in
     ``env``.
 
-    Its frame has pairs of core slot and value, sorted by slot, for the locals that the choice and its texts read, and
-    for the locals that hold the players who may know these. Its label is None, because labels are read from the core
-    program.
+    Its frame has pairs of core slot and value, sorted by slot. They are for the locals that the choice and its texts
+    read, and for the locals that hold the players who may know these. Its label is None, because labels are read from
+    the core program.
     """
     frame = _make_choice_frame(lowerer, stmt, env)
     chooser = lowerer.lower(stmt.chooser, env)
@@ -357,8 +357,8 @@ def lower_announcement(lowerer: Lowerer, stmt: core.Announce, env: Env) -> list[
     information.
 
     The ``number`` of an AnnounceWithLocals counts such announcements and endings from 0. Its ``frame`` has pairs of
-    slot and value, by slot, for two kinds of locals: those that the text reads, and those that hold the players who may
-    know one of these.
+    slot and value, by slot, for two kinds of locals. The text reads the first kind, and the second holds the players
+    who may know one of these.
     """
     frame = _make_announcement_frame(lowerer, stmt, env)
     text, to = lowerer.lower_text(stmt.text, env), lowerer.lower_optional(stmt.to, env)

@@ -124,8 +124,10 @@ MaskFunction = Callable[[str, tuple[object, ...]], Mapping[object, int]]
 def promote_state(
     module: ir.Module, layout: StateLayout, initial: State, limits: Limits, first_marks: MaskFunction
 ) -> PromotedPlayout:
-    """Return a new module for a playout, and what its backend must keep in the lists of the state: the places, random
-    streams and counters that routines touch (``shares_counters`` is true if one of them is an effect).
+    """Return a new module for a playout, and what its backend must keep in the lists of the state.
+
+    These are the places, random streams and counters that routines touch. ``shares_counters`` is true if one of the
+    routines is an effect.
 
     The first function of ``module`` is the game, the others are its routines. In the new module, the operations of the
     game begin with the initialization, which may add constants to ``tables``. Updates of locations and bit masks that

@@ -398,9 +398,11 @@ class _Inliner:
         self.jump_counts: dict[int, int] = {}
 
     def _inline_jumps(self, ops: ir.Ops, level: int, outer_labels: tuple[int, ...], room: list[int] | None) -> ir.Ops:
-        """Return the operations with each ``Goto``, also in inner blocks, replaced by the operations of its block where
-        this is worthwhile: the block has at most :data:`INLINE_LINES` lines, or nothing else jumps to it. A jump stays
-        that would put a block into itself, nest code too deeply, or let a copy grow beyond :data:`COPY_LINES` lines.
+        """Return the operations with some jumps, also in inner blocks, replaced by the operations of their blocks.
+
+        A ``Goto`` is replaced if its block has at most :data:`INLINE_LINES` lines, or if nothing else jumps there. It
+        stays if that would put a block into itself, nest code too deeply, or let a copy grow beyond :data:`COPY_LINES`
+        lines.
 
         ``level`` is the indentation level of ``ops``. ``outer_labels`` lists the blocks that are being inlined, to stop
         recursion. ``room`` has one number, the lines that the current copy may still grow by, and is changed. None

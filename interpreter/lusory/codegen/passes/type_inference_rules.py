@@ -149,7 +149,7 @@ class _ArgumentSorts:
 def _infer_function_call(inference: Inference, row: Builtin, args: Args) -> Sort:
     """Return the sort of the result of a function of the language, from its row in the table of builtins.
 
-    A function that returns an item or a part of its first argument gives the sort of that; for any other, the row
+    A function that returns an item or a part of its first argument gives the sort of that. For any other, the row
     bounds the number, the size and the length of its declared type.
     """
     sorts = tuple(inference.infer_sort(arg) for arg in args)

@@ -226,7 +226,7 @@ class Inference:
     def check_tests(self, parts: Iterable[ir.Value], holds: bool = True) -> None:
         """Call :meth:`check_test` for each test in order, as in short-circuit evaluation.
 
-        Each is checked under the assumption that those before it hold, or with ``holds`` False, that they do not: the
+        Each is checked under the assumption that those before it hold, or with ``holds`` False, that they do not. The
         locals that :func:`find_not_none_slots` returns for them are then not none. The assumptions are dropped at the
         end.
         """

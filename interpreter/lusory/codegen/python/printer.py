@@ -41,10 +41,10 @@ def format_literal(value: object) -> str:
 def make_identifier(name: str, number: int, prefix: str = "") -> str:
     """Return a Python identifier for a name. ``_`` joins its parts.
 
-    Without ``prefix``, it is for a local: the name in lower case with only its ASCII letters, digits and underscores,
-    without digits and underscores at the start, and the number, which makes it unique. If nothing remains, ``v``
-    replaces it: ``make_identifier("Gold 2", 7)`` is ``gold2_7``. With ``prefix``, it is for a declared name: the prefix
-    and the name itself (``P_Gold``), or the number if the name is not a plain identifier (``P_7``).
+    Without ``prefix``, it is for a local: the name in lower case, and the number, which makes it unique. The name loses
+    everything but ASCII letters, digits and underscores, and also digits and underscores at its start. If nothing
+    remains, ``v`` replaces it: ``make_identifier("Gold 2", 7)`` is ``gold2_7``. With ``prefix``, it is for a declared
+    name: the prefix and the name itself (``P_Gold``), or the number if the name is not a plain identifier (``P_7``).
     """
     if prefix:
         return f"{prefix}_{name if _PLAIN.fullmatch(name) else number}"
@@ -357,7 +357,7 @@ SEARCHES = {"any": ("=", "in"), "all": ("!=", "not in")}
 def _match_search(value: ir.Pipeline) -> tuple[ir.Value, ir.Value] | None:
     """Return the value that a pipeline searches for, and the item that it compares, or None if it does more than that.
 
-    The value must be a constant or a local that the pipeline does not assign. Such a value cannot fail if there are no
+    The value must be a constant or a local that the pipeline does not assign. Then it cannot fail if there are no
     items.
     """
     if value.sink in SEARCHES and isinstance(value.value, ir.Binary) and value.value.op == SEARCHES[value.sink][0]:
