@@ -244,28 +244,28 @@ def _add_test(parser: ArgumentParser) -> None:
     add(mutation, "--only PLACE", "only changes in this effect, query, phase, rule, table, card, FILE or FILE:LINE")
     add(mutation, "--limit N", "try at most N changes, drawn at random", type=parse_positive)
     add(mutation, "--mutate-json FILE", "write the result of every change as JSON")
-    further_options = parser.add_argument_group("More")
+    group = parser.add_argument_group("More")
     add(
-        further_options,
+        group,
         "--fail-under N",
         "exit with 1 if the cases cover less than N %% of the rules, or notice less than N %% of the changes",
         type=parse_percentage,
     )
     add(
-        further_options,
+        group,
         "--agree N",
         "run no cases; compare the engines in N random games for each number of players",
         type=parse_positive,
     )
     add(
-        further_options,
+        group,
         "--seed S",
         "the seed of the first game of --agree, and of the draw of --limit (default: 0)",
         type=parse_whole,
         default=0,
     )
     add(
-        further_options,
+        group,
         "--jobs N",
         "number of processes, or `all` for one per processor (default: `all` if that saves time)",
         type=parse_jobs,
@@ -274,22 +274,22 @@ def _add_test(parser: ArgumentParser) -> None:
 
 def _add_fuzz(parser: ArgumentParser) -> None:
     add_shared(parser, "game")
-    game_group = parser.add_argument_group("Games")
-    add(game_group, "--games N", "stop after N games (default: no limit)", type=parse_positive)
-    add(game_group, "--seconds N", "stop after N seconds (default: 60, or no limit with --games)", type=parse_positive)
-    add_shared(game_group, "players", "option", "packs")
+    games = parser.add_argument_group("Games")
+    add(games, "--games N", "stop after N games (default: no limit)", type=parse_positive)
+    add(games, "--seconds N", "stop after N seconds (default: 60, or no limit with --games)", type=parse_positive)
+    add_shared(games, "players", "option", "packs")
     add(
-        game_group,
+        games,
         "--from FILE",
         "saved or recorded games to play on from; put this option last",
         dest="starts",
         nargs="+",
         default=[],
     )
-    add_shared(game_group, "seed")
-    output_group = parser.add_argument_group("Output")
-    add(output_group, "--output FOLDER", "write a case for each bug into this folder (default: found-GAME)")
-    add_shared(output_group, "format")
+    add_shared(games, "seed")
+    output = parser.add_argument_group("Output")
+    add(output, "--output FOLDER", "write a case for each bug into this folder (default: found-GAME)")
+    add_shared(output, "format")
     add_shared(parser.add_argument_group("Run"), "jobs", "budgets")
 
 

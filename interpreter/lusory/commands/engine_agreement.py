@@ -140,13 +140,13 @@ def run_agreement(args: argparse.Namespace) -> int:
 def _create_batches(name: str, program: Program, seed: int, games: int) -> Iterator[GameBatch]:
     """Yield the batches of a ruleset, for each number of players. ``seed`` is the first seed."""
     for players in range(program.min_players, program.max_players + 1):
-        uses_native = games >= MIN_NATIVE_GAMES and _is_native(name, program, players)
+        uses_native = games >= MIN_NATIVE_GAMES and _build_native(name, program, players)
         for start in range(seed, seed + games, BATCH_SIZE):
             yield GameBatch(name, program, players, range(start, min(start + BATCH_SIZE, seed + games)), uses_native)
 
 
-def _is_native(name: str, program: Program, player_count: int) -> bool:
-    """Build native code of a game into the cache. Returns False if that is not possible."""
+def _build_native(name: str, program: Program, player_count: int) -> bool:
+    """Build native code of a game into the cache. Returns whether that worked; if not, reports the reason."""
     cache = find_default_cache()
     try:
         if cache is None:

@@ -68,7 +68,7 @@ def require_own_file(path: Path) -> None:
         )
 
 
-def _is_existing(path: Path) -> bool:
+def _exists(path: Path) -> bool:
     """Return whether a path exists. False for a name that is too long for the file system."""
     try:
         return path.exists()
@@ -87,7 +87,7 @@ def find_ruleset(name: str) -> Path:
     if not name:
         raise UsageError("the name of the game is empty", "write `.` for this folder")
     path = Path(name)
-    if _is_existing(path):
+    if _exists(path):
         return path
     bundled_games = find_bundled_rulesets()
     if name in bundled_games:
@@ -129,7 +129,7 @@ def _find_pack(name: str) -> Path:
     if not name:
         raise UsageError("--with: the name of the pack is empty", "write `.` for this folder")
     path = Path(name)
-    if _is_existing(path):
+    if _exists(path):
         return path
     pack_paths = find_bundled_packs()
     if name in pack_paths:

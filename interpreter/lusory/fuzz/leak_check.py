@@ -134,8 +134,8 @@ class Leak:
         decision = forced_game.decision
         span = None if decision is None else game.setting.sites[decision.site].span
         first_question, second_question = self.questions
-        kind = next((key for key in ("options", "prompt", "labels") if first_question[key] != second_question[key]), "")
-        quotes = f"{_quote(first_question[kind])} or {_quote(second_question[kind])}"
+        key = next((key for key in ("options", "prompt", "labels") if first_question[key] != second_question[key]), "")
+        quotes = f"{_quote(first_question[key])} or {_quote(second_question[key])}"
         message = f"P{self.seat + 1} can't tell two games apart, but is asked different questions: {quotes}"
         return Problem(LEAK, str(span), message, span)
 

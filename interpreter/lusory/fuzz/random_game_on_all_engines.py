@@ -110,7 +110,7 @@ class RandomSeats:
             case "uniformly":
                 return rng.choice(options)
             case "rarest answer":
-                return min(options, key=lambda pick: (self.counts.get(create_answer(decision, pick), 0), rng.random()))
+                return min(options, key=lambda item: (self.counts.get(create_answer(decision, item), 0), rng.random()))
             case "first option":
                 return options[0]
             case "last option":
@@ -310,9 +310,9 @@ class _GameInStep:
         game, evaluator = self.engines.compiled_game, self.engines.evaluator
         index = (option := find_next_option(decision, self.decisions_left) or self.seats.choose(decision)).index
         self.result.answers.append(create_answer(decision, option))
-        state, evaluator_decision, native = self.state, self.evaluator_state, self.native_state
+        state, evaluator_state, native = self.state, self.evaluator_state, self.native_state
         self.previous_state = state
-        problem = self._step(lambda: game.apply(state, index), lambda: evaluator.apply(evaluator_decision, index))
+        problem = self._step(lambda: game.apply(state, index), lambda: evaluator.apply(evaluator_state, index))
         return problem or self._step_native(lambda steps: steps.apply(native or b"", index))
 
     def _step(self, compiled_step: Callable[[], State], evaluator_step: Callable[[], State]) -> Problem | None:

@@ -147,7 +147,7 @@ def check_rules(
     With errors, the result has no program. Returns ``previous_result``, that of an earlier call, if no rule file
     differs. Otherwise raises Outdated if ``is_outdated`` returns true while a statement of an effect text is checked.
     """
-    files = tuple(_insert_buffers(file, buffers) for file in read_ruleset_files(project.path, project.packs))
+    files = tuple(_insert_buffers(ruleset, buffers) for ruleset in read_ruleset_files(project.path, project.packs))
     if previous_result is not None and previous_result.files == files:
         _restore_positions(files)
         return previous_result
@@ -169,7 +169,7 @@ def check_fix(check: CheckResult, fix: Fix) -> list[Diagnostic]:
         texts[path] = text[: span.start] + edit.text + text[span.end :]
     diagnostics = Diagnostics()
     try:
-        check_files([_insert_buffers(file, texts) for file in check.files], diagnostics)
+        check_files([_insert_buffers(ruleset, texts) for ruleset in check.files], diagnostics)
     finally:
         _restore_positions(check.files)
     return diagnostics.list_sorted()

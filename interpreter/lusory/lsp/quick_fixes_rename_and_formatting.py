@@ -134,11 +134,11 @@ def _list_declarations(diagnostic: Diagnostic) -> Iterator[Fix]:
     for kind in kinds:
         section, value = _ENTRIES[kind]
         title, entry = f"Declare `{name}` as {prepend_article(kind)}", f"{name}: {value}\n"
-        entries = root.get(section)
-        if isinstance(entries, YamlMapping) and entries.entries and source.text[entries.span.start] != "{":
-            line, column = source.locate(entries.entries[0][0].span.start)
+        node = root.get(section)
+        if isinstance(node, YamlMapping) and node.entries and source.text[node.span.start] != "{":
+            line, column = source.locate(node.entries[0][0].span.start)
             yield _make_insertion(title, source, source.line_starts[line - 1], " " * (column - 1) + entry)
-        elif entries is None and root.get("game") is not None:
+        elif node is None and root.get("game") is not None:
             lead = "\n" if source.text.endswith("\n") else "\n\n"
             yield _make_insertion(title, source, len(source.text), f"{lead}{section}:\n  {entry}")
 
@@ -160,7 +160,7 @@ def draft_case(source: Source, line: int) -> tuple[str, Path, str] | None:
     id = card.replace("_", "-")
     id_pattern = re.compile(rf"(?<!\w)id: *[\"']?{id}[\"']?(?:[\s,}}]|$)".encode())
     try:
-        if file.exists() or any(id_pattern.search(read_bytes(path)) for path in list_files(file.parent, ".yaml")):
+        if file.exists() or any(id_pattern.search(read_bytes(other)) for other in list_files(file.parent, ".yaml")):
             return None
     except FileRefused:
         return None
@@ -275,7 +275,7 @@ def rename(
             game = f"the pack {variant.packs[0].name}" if variant.packs else "this game"
             raise CannotRename(f"mend the errors of {game} first")
         places |= list_references(definition, name, check, find_sources(variant, buffers))
-    texts = {path: write_at(sources[path].text, spots, new) for path, spots in places.items() if path in sources}
+    texts = {path: write_at(sources[path].text, pairs, new) for path, pairs in places.items() if path in sources}
     for variant, check in checks_before.items():
         if _summarize(check) != _summarize(check_project(variant, {**buffers, **texts})):
             raise CannotRename(f"some uses of `{name}` could not be told apart from other names; rename it by hand")

@@ -719,9 +719,9 @@ def _register_edits(server: Server) -> None:
             raise JsonRpcException(str(refusal)) from refusal
         changes = {
             _format_uri(path): [
-                lsp.TextEdit(_make_range(sources[path], start, end), params.new_name) for start, end in file_places
+                lsp.TextEdit(_make_range(sources[path], start, end), params.new_name) for start, end in pairs
             ]
-            for path, file_places in places.items()
+            for path, pairs in places.items()
         }
         return lsp.WorkspaceEdit(changes)
 

@@ -106,12 +106,14 @@ def _iterate_candidates(own_changes: list[Candidate], diagnostic: Diagnostic, in
     yield from _list_candidates(diagnostic, index)
 
 
-def _count_new_warnings(findings: list[Diagnostic], target: Diagnostic, before: Counter[tuple[str, str]]) -> int | None:
+def _count_new_warnings(
+    findings: list[Diagnostic], target: Diagnostic, old_counts: Counter[tuple[str, str]]
+) -> int | None:
     """Return how many warnings a change has caused. Returns None if it causes an error or leaves the finding."""
     counts = Counter((finding.code.id, finding.message) for finding in findings)
     key = target.code.id, target.message
-    new_counts = counts - before
-    if any(code.startswith("E") for code, _ in new_counts) or counts[key] >= max(before[key], 1):
+    new_counts = counts - old_counts
+    if any(code.startswith("E") for code, _ in new_counts) or counts[key] >= max(old_counts[key], 1):
         return None
     return new_counts.total()
 
@@ -373,7 +375,7 @@ def _move_lines(place: Span) -> Iterator[Candidate]:
             continue
         indent = count_indent(lines[line])
         indents = [count_indent(text) for text in lines[max(line - 4, 0) : line + 4] if has_content(text)]
-        widths = {nearby + more for nearby in indents for more in (0, 2)} | {indent + 2, max(indent - 2, 0)}
+        widths = {other + extra for other in indents for extra in (0, 2)} | {indent + 2, max(indent - 2, 0)}
         for width in sorted(widths - {indent}, key=lambda width: abs(width - indent)):
             start = source.line_starts[line]
             edit = Edit(Span(source, start, start + indent), " " * width)

@@ -292,7 +292,7 @@ class _PageWriter:
         self.report = report
         self.even_share = None if report.for_one else 1 / report.players
         self.form = ".0f" if report.for_one else ".0%"
-        self.digits = ".1f" if report.for_one else ".1%"
+        self.fine_form = ".1f" if report.for_one else ".1%"
         self.result = "result" if report.for_one else "share of wins"
 
     # ------------------------------------------------------------ summary
@@ -415,8 +415,8 @@ class _PageWriter:
             (
                 seat.seat,
                 seat.kind,
-                *_format_cells(seat.result, self.digits),
-                *_format_cells(seat.began, self.digits),
+                *_format_cells(seat.result, self.fine_form),
+                *_format_cells(seat.began, self.fine_form),
                 str(seat.began.n if seat.began else 0),
             )
             for seat in report.seats
@@ -474,11 +474,11 @@ class _PageWriter:
         self, title: str, estimates: Sequence[Estimate | None], axis: str, even: float | None, form: str, text: str = ""
     ) -> PlotFigure:
         """Return a figure of estimates for equal parts of a game, from its beginning to its end."""
-        parts = [(i / len(estimates), mean) for i, mean in enumerate(estimates) if mean is not None]
-        points = [Point(str(start), mean.value, mean.low, mean.high) for start, mean in parts]
+        parts = [(i / len(estimates), estimate) for i, estimate in enumerate(estimates) if estimate is not None]
+        points = [Point(str(start), estimate.value, estimate.low, estimate.high) for start, estimate in parts]
         rows = [
-            (f"{start:.0%}", format(mean.value, form), _format_interval(mean, form), str(mean.n))
-            for start, mean in parts
+            (f"{start:.0%}", format(estimate.value, form), _format_interval(estimate, form), str(estimate.n))
+            for start, estimate in parts
         ]
         plot = _plot_course(points, axis, even, form)
         spoken_values = _speak([replace(point, label=f"at {float(point.label):.0%}") for point in points], form)
@@ -497,7 +497,7 @@ class _PageWriter:
                 _format_estimate(ending.share),
                 _format_interval(ending.share),
                 *(_format_estimate(ending.turns, ".1f") for _ in turns),
-                *(_format_estimate(value, self.digits) for value in ending.seats),
+                *(_format_estimate(value, self.fine_form) for value in ending.seats),
             )
             for ending in report.ends
         ]
@@ -524,7 +524,7 @@ class _PageWriter:
         rows = [
             (
                 f"{usage.what} {usage.name}",
-                _format_advantage(usage, self.digits),
+                _format_advantage(usage, self.fine_form),
                 str(usage.compared),
                 f"{usage.p:.2g}",
                 f"{usage.q:.2g}",
@@ -546,7 +546,7 @@ class _PageWriter:
         if rows:
             columns = ("Done", axis, "games", "p", "q", "clear", "place")
             title = "More than chance" if best else "Nothing is clear"
-            yield PlotFigure(title, description, plot, columns, tuple(rows), True, _speak(points, f"+{self.digits}"))
+            yield PlotFigure(title, description, plot, columns, tuple(rows), True, _speak(points, f"+{self.fine_form}"))
 
     def _plot_decisions(self) -> Iterator[PlotFigure]:
         """Yield the choices, how much they matter, and the actions, answers and first choices."""
@@ -607,8 +607,8 @@ class _PageWriter:
             if any(usage.at_random is not None for usage in ranking):
                 description += " At random, among the figures: what chance takes."
             plot = plot_intervals(points, self.result, self.even_share, self.form)
-            rows = tuple(_format_row(usage, self.digits) for usage in ranking)
-            yield PlotFigure(title, description, plot, DONE, rows, True, _speak(points, self.digits))
+            rows = tuple(_format_row(usage, self.fine_form) for usage in ranking)
+            yield PlotFigure(title, description, plot, DONE, rows, True, _speak(points, self.fine_form))
 
     def _plot_cards(self) -> Iterator[PlotFigure]:
         """Yield the uses of cards and keywords, and the zones that cards went to."""
@@ -650,7 +650,7 @@ class _PageWriter:
         self, title: str, points: Sequence[Point], axis: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]
     ) -> PlotFigure:
         plot = plot_intervals(points, axis, self.even_share, self.form) if points else None
-        return PlotFigure(title, "", plot, columns, tuple(rows), spoken_values=_speak(points, self.digits))
+        return PlotFigure(title, "", plot, columns, tuple(rows), spoken_values=_speak(points, self.fine_form))
 
 
 SOURCES = {
@@ -683,12 +683,12 @@ def _format_row(usage: UsageResult, form: str) -> tuple[str, ...]:
 
 
 def _build_histogram(title: str, text: str, groups: Sequence[tuple[str, Distribution]], axis: str) -> PlotFigure:
-    plot = _plot_histogram([(name, distribution.width, distribution.bars) for name, distribution in groups], axis)
+    plot = _plot_histogram([(name, spread.width, spread.bars) for name, spread in groups], axis)
     columns = ("", "mean", "deviation", "least", "one in ten below", "median", "nine in ten below", "most", "counted")
     rows, texts = [], []
     for name, spread in groups:
-        quantiles = (spread.low, spread.tenth, spread.median, spread.nine_tenths, spread.high, spread.n)
-        rows.append((name, f"{spread.mean:.2f}", f"{spread.deviation:.2f}", *map(str, quantiles)))
+        numbers = (spread.low, spread.tenth, spread.median, spread.nine_tenths, spread.high, spread.n)
+        rows.append((name, f"{spread.mean:.2f}", f"{spread.deviation:.2f}", *map(str, numbers)))
         texts.append(f"{name} median {spread.median}, {spread.tenth} to {spread.nine_tenths} in 8 of 10")
     return PlotFigure(title, text, plot, columns, tuple(rows), spoken_values="; ".join(texts))
 

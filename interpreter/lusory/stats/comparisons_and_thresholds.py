@@ -250,12 +250,10 @@ def list_default_figures(player_count: int) -> list[Figure]:
     return [*expand_figure(WIN_RATE, EACH, player_count), Figure(DRAWS), Figure(LENGTH)]
 
 
-def list_threshold_figures(balance: core.Balance, players: int) -> list[Figure]:
+def list_threshold_figures(balance: core.Balance, player_count: int) -> list[Figure]:
     """Return the figures in a ruleset's thresholds, without duplicates: those of values, then those of changes."""
     limits = (*balance.within, *balance.change)
-    return list(
-        dict.fromkeys(figure for limit in limits for figure in expand_figure(limit.statistic, limit.subject, players))
-    )
+    return list(dict.fromkeys(figure for _, figure in _expand_thresholds(limits, player_count)))
 
 
 def check_thresholds(
@@ -291,8 +289,9 @@ def check_thresholds(
     return ThresholdResults(checks, missing_data)
 
 
-def _expand_thresholds(limits: Iterable[core.Threshold], players: int) -> Iterator[tuple[core.Threshold, Figure]]:
-    return ((limit, figure) for limit in limits for figure in expand_figure(limit.statistic, limit.subject, players))
+def _expand_thresholds(limits: Iterable[core.Threshold], player_count: int) -> Iterator[tuple[core.Threshold, Figure]]:
+    for limit in limits:
+        yield from ((limit, figure) for figure in expand_figure(limit.statistic, limit.subject, player_count))
 
 
 def _check_threshold(

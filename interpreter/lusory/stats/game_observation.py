@@ -126,7 +126,7 @@ class RuleReplayer:
         """Return the parts that a game executed: their indexes in ``parts``, in ascending order.
 
         ``picks`` holds the indexes of the options taken at the decisions, in order. If the game is not over after them,
-        returns the parts executed so far. Raise IllegalChoice for a pick that is no option, or after the end.
+        returns the parts executed so far. Raises IllegalChoice for a pick that is no option, or after the end.
         """
         trace = self._recorder.trace
         trace.clear()

@@ -212,23 +212,23 @@ class OptionUsage(Mergeable):
         the variance that this has if the results are dealt at random, times one less than the number of seats.
         Example: with counts 2 and 0 and results 1 and -1, ``excess`` grows by ``2*1 - 1*0 = 2``, ``variance`` by 4.
         """
-        user_count, players = sum(counts), len(counts)
-        self.use_count += user_count
+        total_uses, players = sum(counts), len(counts)
+        self.use_count += total_uses
         self.games += 1
-        user_seats = 0
+        frequent_users = 0
         result_sum = 0
         for count, result in zip(counts, results, strict=True):
             if count:
                 self.seats.count(result)
-            if count * players > user_count:
-                user_seats += 1
+            if count * players > total_uses:
+                frequent_users += 1
                 result_sum += result
                 self.ahead.count(result)
-        if user_seats:
+        if frequent_users:
             total, squares = sum(results), sum(result * result for result in results)
             self.unequal_games += 1
-            self.excess += players * result_sum - user_seats * total
-            self.variance += user_seats * (players - user_seats) * (players * squares - total * total)
+            self.excess += players * result_sum - frequent_users * total
+            self.variance += frequent_users * (players - frequent_users) * (players * squares - total * total)
 
 
 MAX_REASONS = 50  # reasons may contain numbers, so their number is limited
@@ -652,7 +652,7 @@ class Statistics(Mergeable):
 
 
 def calculate_wilson_interval(hit_count: int, trial_count: int) -> tuple[float, float]:
-    """Return the 95 % interval of the rate ``hits / trials`` (Wilson's score interval). 0 to 1 without trials."""
+    """Return the 95 % score interval (Wilson) of the rate ``hit_count / trial_count``. Without trials, it is 0 to 1."""
     if not trial_count:
         return 0.0, 1.0
     return calculate_score_interval(hit_count / trial_count, trial_count)

@@ -113,14 +113,14 @@ class SimulationSettings:
         """
         return range(0, game_count, self.choose_block_size(game_count))
 
-    def choose_block_size(self, games: int) -> int:
-        """Return the number of games of a block, out of ``games``: ``games // MIN_BLOCK_COUNT``, but at least 1, and at
-        most RANDOM_BLOCK_SIZE for random players or SEARCH_BLOCK_SIZE for others; then rounded up to a multiple of the
-        number of seatings.
+    def choose_block_size(self, game_count: int) -> int:
+        """Return the number of games of a block, out of ``game_count``.
+
+        It is ``game_count // MIN_BLOCK_COUNT``, but at least 1, and at most RANDOM_BLOCK_SIZE for random players or
+        SEARCH_BLOCK_SIZE for others. Then it is rounded up to a multiple of the number of seatings.
         """
-        return self.round_up(
-            max(1, min(RANDOM_BLOCK_SIZE if self.is_random else SEARCH_BLOCK_SIZE, games // MIN_BLOCK_COUNT))
-        )
+        limit = RANDOM_BLOCK_SIZE if self.is_random else SEARCH_BLOCK_SIZE
+        return self.round_up(max(1, min(limit, game_count // MIN_BLOCK_COUNT)))
 
     def _create_statistics(self, program: Program) -> Statistics:
         """Return empty statistics for the games of a program, with the parts that these settings ask for.

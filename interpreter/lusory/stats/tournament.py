@@ -459,8 +459,8 @@ class Tournament:
         scores = []
         for game in (game for pair_set in self.sets for game in pair_set.games):
             if len(game.seats) > 1:
-                place, *rivals = game.places
-                scores.append(sum((place < rival) + (place == rival) / 2 for rival in rivals) / len(rivals))
+                place, *others = game.places
+                scores.append(sum((place < other) + (place == other) / 2 for other in others) / len(others))
         return calculate_share_interval(scores)
 
     def to_json(self) -> dict[str, Any]:

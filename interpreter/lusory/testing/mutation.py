@@ -113,7 +113,7 @@ def list_mutants(program: core.Program) -> list[Mutant]:
 
 @dataclass(frozen=True)
 class _Change:
-    """Possible change of a node. ``span`` is the text that changes, and ``new_node`` replaces it."""
+    """Possible change of a node. ``span`` is the text that changes, and ``new_node`` replaces the node."""
 
     kind: str
     change: str

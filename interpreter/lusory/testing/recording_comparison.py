@@ -151,8 +151,8 @@ class _ReplayComparison:
             option = find_option(self.game, state, number, decision, total)
             block = None if self.recorded_play is None else self.recorded_play.blocks[number - 1]
             if block is not None:
-                current = format_decision(self.game, state, number, option, block.is_whole)
-                self._compare(SHOWN, f"the view of {self._decision_label} differs", block.decision_lines, current)
+                lines = format_decision(self.game, state, number, option, block.is_whole)
+                self._compare(SHOWN, f"the view of {self._decision_label} differs", block.decision_lines, lines)
             log = []
             state = self.game.apply(state, option, log)
             if block is not None:

@@ -46,19 +46,20 @@ def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
     start = perf_counter()
     entry = CachedProgram(path, packs)
     cached_program = entry.get_program()
-    suppressions: list[tuple[Diagnostic, str]] = []
+    ignored_findings: list[tuple[Diagnostic, str]] = []
     if cached_program is not None and cached_program[1] == 0 and not _has_remarks(entry.files):
         program: Program | None = cached_program[0]
-        case_mistakes = find_case_mistakes(cached_program[0], path, packs)
+        findings = find_case_mistakes(cached_program[0], path, packs)
     else:
         diagnostics = Diagnostics()
         program = check_rules(entry.files, diagnostics)
         if program is not None:
             entry.keep(program, len(diagnostics))
             diagnostics.extend(find_case_mistakes(program, path, packs))
-        case_mistakes, suppressions = diagnostics.list_sorted(), diagnostics.suppressed_findings
+        findings, ignored_findings = diagnostics.list_sorted(), diagnostics.suppressed_findings
     notes = () if program is None else _list_replacements(program)
-    return Suite(name, tuple(case_mistakes), perf_counter() - start, notes=notes, ignored_findings=tuple(suppressions))
+    seconds = perf_counter() - start
+    return Suite(name, tuple(findings), seconds, notes=notes, ignored_findings=tuple(ignored_findings))
 
 
 def _has_remarks(places: Iterable[RulesetFiles]) -> bool:

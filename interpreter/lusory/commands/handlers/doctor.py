@@ -118,13 +118,13 @@ def _check_packages() -> Iterator[HealthCheck]:
         requirement, _, marker = text.partition(";")
         name = "".join(letter if letter.isalnum() or letter in "-_." else " " for letter in requirement).split()[0]
         extra = marker.partition("extra == ")[2].strip(" \"'")
-        release = _get_version(name)
-        help = "" if release else f"pip install '{requirement.strip()}'"
+        version = _get_version(name)
+        help = "" if version else f"pip install '{requirement.strip()}'"
         if not extra:
-            yield HealthCheck(name, FINE if release else WRONG, release or "not installed", help)
+            yield HealthCheck(name, FINE if version else WRONG, version or "not installed", help)
         elif extra in EXTRAS:
-            hint = "" if release else f"pip install 'lusory[{extra}]'"
-            yield HealthCheck(f"{name} [{extra}]", FINE if release else WITHOUT, release or EXTRAS[extra], hint)
+            hint = "" if version else f"pip install 'lusory[{extra}]'"
+            yield HealthCheck(f"{name} [{extra}]", FINE if version else WITHOUT, version or EXTRAS[extra], hint)
 
 
 EXTRAS = {

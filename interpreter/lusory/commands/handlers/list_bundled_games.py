@@ -74,7 +74,7 @@ def _list_card_rows(cards: Sequence[model.CardDecl]) -> list[tuple[str, str, str
             rows.append((card.id.text, card.label or "", card.kind.text, str(card.copies)))
         elif card.family not in families:
             families.add(card.family)
-            members = [member_card for member_card in cards if member_card.family is card.family]
+            members = [member for member in cards if member.family is card.family]
             label = f"{members[0].label or members[0].id.text} … {members[-1].label or members[-1].id.text}"
             number = f"{sum(member.copies for member in members)}, of {len(members)} cards"
             rows.append((card.family.id.text, label, card.kind.text, number))

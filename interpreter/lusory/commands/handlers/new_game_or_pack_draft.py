@@ -193,8 +193,9 @@ class _PackDraft:
         if not warnings:
             explanation = f"it starts in `{zone}`" if zone else "the rules of the game bring it into play"
             return [f"{ENTRY_COMMENT}{explanation}."]
-        lines = [f"{ENTRY_COMMENT}{warnings[0].hint}."]
-        table = next((item for item in program.tables.values() if f"table `{item.name}`" in lines[0]), None)
+        hint = warnings[0].hint or ""
+        lines = [f"{ENTRY_COMMENT}{hint}."]
+        table = next((item for item in program.tables.values() if f"table `{item.name}`" in hint), None)
         enum = program.enums.get(str(table.dims[0].type)) if table is not None and len(table.dims) == 1 else None
         if table is not None and enum is not None:
             entry = f"#       {enum.values[0].name}: {{{self.card}: 1}}"

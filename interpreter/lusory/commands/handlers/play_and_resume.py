@@ -490,11 +490,11 @@ def _start_new(args: argparse.Namespace, screen: Terminal) -> GameTable:
     seed = make_secure_seed(secrets.token_bytes(16)) if args.seed is None else args.seed
     table = GameTable(screen, args.game, args.packs, kinds, parse_names(args.names, len(kinds)), engine=args.engine)
     table.is_default = not (args.seats or args.players or args.options)
-    new_table = _create_match(table, game, seed, ())
+    _create_match(table, game, seed, ())
     if table.people:
         with suppress(OSError):
             stored.write_settings(make_permanent_name(args.game), _get_settings(table))
-    return new_table
+    return table
 
 
 def _get_settings(table: GameTable) -> stored.Settings:

@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     _apply_balance_section(args, program)
     kinds = assign_seats(args.seats, args.players, program.min_players)
     game = create_game(program, len(kinds), args.options, args.engine, args.budgets)
-    watch = None if args.unplayed is None else _create_watch(program, args.unplayed)
+    finder = None if args.unplayed is None else _create_finder(program, args.unplayed)
     has_findings = bool(args.details or args.report)
     _check_findings_options(args, has_findings)
     figures = _list_figures(base, program, len(kinds)) if base is not None or args.balance else []
@@ -77,11 +77,11 @@ def run(args: argparse.Namespace) -> int:
         args.check,
         args.jobs,
         find_default_cache(),
-        watch,
+        finder,
         parse_native_mode(args.engine),
         has_findings,
         swaps_seats=args.swap,
-        executor=_find_workplace(args.executor, kinds),
+        executor=_find_executor(args.executor, kinds),
         tables=_record_tables(args),
         keeps_rows=bool(figures),
         observes_turns=any(figure.needs_observation for figure in figures),
@@ -117,7 +117,7 @@ def _play_games(simulation: Simulation, args: argparse.Namespace) -> Interruptio
     return stop
 
 
-def _find_workplace(executor: str, kinds: Sequence[str]) -> Executor | None:
+def _find_executor(executor: str, kinds: Sequence[str]) -> Executor | None:
     """Return the cluster that plays the games, or None for this machine. Raises UsageError."""
     from ...play.bot_kinds_python_players_and_recordings import is_trusted
 
@@ -138,7 +138,7 @@ def _find_workplace(executor: str, kinds: Sequence[str]) -> Executor | None:
         raise UsageError(f"--executor: {problem}", problem.hint) from None
 
 
-def _create_watch(program: Program, zones: str) -> UnusedFinder:
+def _create_finder(program: Program, zones: str) -> UnusedFinder:
     from ...stats.mergeable_counters import UnusedFinder
 
     try:
@@ -295,10 +295,10 @@ def _measure_skill(simulation: Simulation, args: argparse.Namespace) -> list[Bot
     from ...stats.tournament import Tournament
 
     kinds = list_weaker_kinds(simulation.kinds[0])
-    game, store, uses_native = simulation.game, simulation.store, simulation.native
-    tournament = Tournament(game, kinds, args.skill, simulation.seed, args.jobs, store=store, native=uses_native)
-    with show_progress("games to measure skill", tournament.max_games) as report_progress:
-        tournament.run(report_progress)
+    game, store, native = simulation.game, simulation.store, simulation.native
+    tournament = Tournament(game, kinds, args.skill, simulation.seed, args.jobs, store=store, native=native)
+    with show_progress("games to measure skill", tournament.max_games) as show:
+        tournament.run(show)
     simulation.use.add(tournament.use)
     strengths = []
     for row, rating in zip(tournament.to_json()["players"], tournament.rate(), strict=True):

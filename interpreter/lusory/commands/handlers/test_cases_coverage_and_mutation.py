@@ -110,7 +110,8 @@ def _mutate(
     if not mutants:
         if args.only:
             message = f"{coverage.program.name} has no rule to change at `{args.only}`"
-            names = {word for mutant in test.mutants for word in (str(mutant.owner), *mutant.owner[1:]) if word}
+            owners = {mutant.owner for mutant in test.mutants}
+            names = {word for owner in owners for word in (str(owner), owner.name, owner.card) if word}
             hint = "write the name of an effect, query, phase, rule or card, FILE, or FILE:LINE"
             raise UsageError(message, suggest_name(args.only, names) or hint)
         raise UsageError(f"{coverage.program.name} has no rule to change")

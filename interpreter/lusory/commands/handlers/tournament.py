@@ -54,13 +54,13 @@ def run(args: argparse.Namespace) -> int:
         if file.exists():
             _resume_tournament(tournament, file)
 
-    def keep() -> None:
+    def save() -> None:
         if file is not None:
             write_atomically(file, format_json(tournament.to_json()))
 
     with show_progress("games", tournament.max_games) as show, Interruption() as stop:
-        tournament.run(show, keep)
-    keep()
+        tournament.run(show, save)
+    save()
     report_native(tournament.use, args.engine)
     if args.format == "json":
         native_use = {} if tournament.use == NativeUsage() else {"native": tournament.use.to_json()}

@@ -68,7 +68,8 @@ def run(args: argparse.Namespace) -> int:
 def _trace_saved_game(args: argparse.Namespace, path: Path) -> _DecisionTrace:
     """Trace a decision of a saved game: the one at ``--at``, by default the last."""
     save, game, picks = open_saved_game(args, path, ENGINE)
-    return _trace_decision(game, save.transcript.seed, args.at, iter(picks), len(picks))
+    number = len(picks) if args.at is None else args.at
+    return _trace_decision(game, save.transcript.seed, number, iter(picks), len(picks))
 
 
 def _trace_bots(args: argparse.Namespace) -> _DecisionTrace:
@@ -90,13 +91,11 @@ def _trace_bots(args: argparse.Namespace) -> _DecisionTrace:
     return _trace_decision(game, seed, 1 if args.at is None else args.at, iterate_picks(), None)
 
 
-def _trace_decision(game: Game, seed: Seed, end: int | None, picks: Iterator[int], total: int | None) -> _DecisionTrace:
-    """Replay the game up to the decision ``end``, and trace it.
+def _trace_decision(game: Game, seed: Seed, number: int, picks: Iterator[int], total: int | None) -> _DecisionTrace:
+    """Replay the game up to the decision ``number``, and trace it.
 
-    0 is the setup, and None the last of ``total`` decisions. Raises UsageError if the game has fewer decisions.
+    0 is the setup. ``total`` is the number of decisions, if known. Raises UsageError if the game has fewer decisions.
     """
-    number = total if end is None else end
-    assert number is not None
     if total is not None and number > total:
         raise UsageError(f"--at {number}: this game has only {count_noun(total, 'decision')}")
     if number == 0:

@@ -221,8 +221,8 @@ class StepReader:
         """
         assert isinstance(node, YamlScalar)
         body, n_slots = check_case_block(self.program, node.embedded_text, self.diagnostics)
-        for core_node in (core_node for stmt in body for core_node in core.walk(stmt)):
-            self._check_seats(core_node)
+        for stmt in body:
+            self._check_seats(stmt)
         return CaseBlock(body, n_slots, node.span)
 
     # ------------------------------------------------------------ parts
@@ -238,19 +238,19 @@ class StepReader:
     def _check_formula(self, text: EmbeddedText, span: Span, expected: Type | None = None) -> CaseExpression:
         """Return a checked expression, of the type ``expected`` if given. Raises InvalidPart after a report."""
         diagnostics = Diagnostics()
-        expression = check_case_expression(self.program, text, diagnostics, expected)
+        result = check_case_expression(self.program, text, diagnostics, expected)
         self.diagnostics.extend(diagnostics.list_sorted())
-        if expression is None:
+        if result is None:
             raise InvalidPart
-        expr, n_slots = expression
-        for node in core.walk(expr):
-            self._check_seats(node)
+        expr, n_slots = result
+        self._check_seats(expr)
         return CaseExpression(text.text, expr, n_slots, span)
 
-    def _check_seats(self, node: object) -> None:
-        """Report a fault if a constant names a seat that the case does not have."""
-        if isinstance(node, core.Const) and isinstance(node.type, PlayerType):
-            self.places.read_seat(Word(f"P{int(str(node.value)) + 1}", node.span))
+    def _check_seats(self, root: object) -> None:
+        """Raise InvalidPart, after a report, if a constant within a node names a seat that the case does not have."""
+        for node in core.walk(root):
+            if isinstance(node, core.Const) and isinstance(node.type, PlayerType):
+                self.places.read_seat(Word(f"P{int(str(node.value)) + 1}", node.span))
 
     # ------------------------------------------------------------ checks
 

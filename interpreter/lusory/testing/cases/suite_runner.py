@@ -356,7 +356,7 @@ def _read_again(program: core.Program, file: CaseFile, positions: SharedPosition
     ``inputs`` are what cases see of the rules, the variables, and the files with shared positions, by name and
     text. The cases are not for play: parts that cases don't see may have changed.
     """
-    if program.packs:  # such cases can use positions from files of the game, which are not in ``shared``
+    if program.packs:  # such cases can use positions from files of the game, which are not in ``shared_texts``
         return read_cases(program, file, positions)
     rules, variables, shared_texts = inputs
     words = find_words(file.text).union(*(find_words(text) for _, text in shared_texts))
