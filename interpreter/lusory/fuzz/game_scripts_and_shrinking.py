@@ -1,7 +1,7 @@
 """Describe games to replay, and find the shortest one that still shows a problem.
 
-A script is a number of players, options, a seed and decisions. :class:`Variants` draws players and options, and
-:class:`Shrinker` leaves out what a problem does not need.
+A script is a number of players, options, a seed and decisions. The class :class:`Variants` draws players and options,
+and :class:`Shrinker` leaves out what a problem does not need.
 """
 
 from __future__ import annotations

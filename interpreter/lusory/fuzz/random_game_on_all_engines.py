@@ -225,7 +225,7 @@ class GameRunner:
         """Replay a script on the compiled engine. Returns the first problem or None, and a script of the replay.
 
         That has the answers up to the problem, without those that don't fit. At most MAX_REPLAYED decisions are made.
-        Of dead ends, only the one of an endless ``problem`` is looked for. A fault of the rules is a problem.
+        The only dead end that it looks for is that of an endless ``problem``. A fault of the rules is a problem.
         """
         game = self.get_engines(script.variant).compiled_game
         remaining, answers = list(reversed(script.answers)), list[Answer]()

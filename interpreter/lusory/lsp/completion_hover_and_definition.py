@@ -124,8 +124,8 @@ def complete(cursor: Cursor, file: FileIndex, offset: int, check: CheckResult) -
 def _iterate_candidates(cursor: Cursor, file: FileIndex, offset: int, check: CheckResult) -> Iterator[Item]:
     """Yield what can be written at a cursor, the most likely first. The same name can occur twice.
 
-    At a key these are the keys of the schema, at other data its values, behind a dot members, and in effect text what
-    the grammar allows.
+    At a key these are the keys of the schema, and at other data its values. Behind a dot they are members, and
+    elsewhere in effect text what the grammar allows.
     """
     index = check.index
     if cursor.is_key:
@@ -213,7 +213,7 @@ def _iterate_case_keys(cursor: Cursor, program: Program, index: Index) -> Iterat
 
 
 def _iterate_case_values(cursor: Cursor, program: Program, index: Index) -> Iterator[Item]:
-    """Yield the words of which the ids of options consist, or what lies in a place of a position."""
+    """Yield the words that the ids of options have, or what can be in a place of a position."""
     if any(key in _DECIDING for key in cursor.keys):
         for name, symbol in index.names.symbols.items():
             if isinstance(symbol, ActionSymbol):
@@ -397,11 +397,17 @@ def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Curs
     """Return Markdown about a name, or None if it stands for nothing. Its use nearest to ``offset`` counts.
 
     It is a fenced block of ``text`` such as ``me: Player`` or ``effect draw(n: Int)``. An empty line and the doc follow
-    if there is one. The first of these counts: a use with its declaration; a built-in function, member or statement
-    (each with an example); a member of spaces; a notation; a constant; any other use; a name of the ruleset. One case
-    comes before all these: a word of the language that is no name and begins no statement, such as ``by``. It gives
-    only the notation of its statement. Outside effect text, a key gives the description of the schema without a block,
-    and other words are names of the ruleset.
+    if there is one. The first of these counts:
+
+    1. A word of the language that is no name and begins no statement, such as ``by``. It gives only the notation of its
+       statement.
+    2. A use with its declaration.
+    3. A built-in function, member or statement, each with an example.
+    4. A member of spaces, a notation, or a constant, in this order.
+    5. Any other use, or else a name of the ruleset.
+
+    Outside effect text, a key gives the description of the schema without a block, and other words are names of the
+    ruleset.
     """
     if not cursor.is_code:
         return (cursor.field.keys.get(word) if cursor.is_key else None) or _describe_declaration(word, index)
@@ -521,10 +527,10 @@ def _remove_quoted_words(text: str) -> str:
 def find_definition(word: str, file: FileIndex, offset: int, index: Index, is_code: bool) -> Span | None:
     """Return the span of the declaration of a name, or None.
 
-    With ``is_code`` (effect text), the use nearest to ``offset`` counts if it has a declaration, else a local at the
-    place, else a name of the ruleset. Otherwise only names of the ruleset count. These are the keys of
-    ``index.names.symbols``: a card or a phase gives None, and so does an enum value without a use. A name that the
-    language defines gives None.
+    With ``is_code`` (effect text), the use nearest to ``offset`` counts if it has a declaration. Otherwise a local at
+    the place counts, or else a name of the ruleset. Without ``is_code``, only names of the ruleset count. These are the
+    keys of ``index.names.symbols``: a card or a phase gives None, and so does an enum value without a use. A name that
+    the language defines gives None.
     """
     if is_code:
         use = file.find_nearest(word, offset)

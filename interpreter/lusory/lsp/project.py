@@ -49,7 +49,7 @@ class CheckResult:
 
     Attributes:
         diagnostics: The findings of each file, by path. Files without findings are left out.
-        index: What the names stand for.
+        index: The index of all names, with what each stands for.
         program: The checked program. None if there are errors.
         files: The files of the rules that were checked.
     """

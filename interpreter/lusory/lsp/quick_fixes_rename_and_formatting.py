@@ -183,9 +183,9 @@ def format_buffer(text: str) -> str | None:
 def list_references(definition: Span, name: str, check: CheckResult, sources: Mapping[Path, Source]) -> Places:
     """Return all places that name what is declared at ``definition``, for each file as pairs of start and end.
 
-    They are in ascending order and without duplicates; the declaration is among them. For a name that is not local,
-    ``sources`` are also searched: for keys and values that are exactly the name, and for uses in effect texts that the
-    index does not resolve.
+    They are in ascending order and without duplicates; the declaration is among them. If the name is not local,
+    ``sources`` are also searched for keys and values that are exactly the name. Uses in effect texts count, too, if the
+    index does not resolve them.
     """
     places_by_file: dict[Path, set[tuple[int, int]]] = {}
     for file, use in check.index.iterate_uses(definition):
@@ -209,8 +209,8 @@ def _find_name_in_declaration(definition: Span, name: str) -> tuple[int, int]:
 def _find_words(name: str, source: Source, index: Index) -> Iterator[tuple[int, int]]:
     """Yield the places of a declared name in a file, start and end offset.
 
-    These are keys and words that are exactly the name, and names in effect texts that no local hides and that the index
-    does not resolve. Prose is left out. A file that can't be read gives none.
+    These are keys and words that are exactly the name. In effect texts, they are the names that no local hides and that
+    the index does not resolve. Prose is left out. A file that can't be read gives none.
     """
     root = read_tree(source)
     if root is None:

@@ -94,7 +94,7 @@ class Server(LanguageServer):
     """The language server. It holds the open buffers, and the last check of each project.
 
     Editors send the whole text with each change. With ranges, editor and server would have to agree on what ends a
-    line, and pygls also splits lines at form feeds and other rare characters.
+    line. But pygls also splits lines at form feeds and other rare characters.
 
     All parsing of effect texts happens on the one thread of ``checker``, because ``cache`` is not made for several.
     Only completion and hover parse the text at the cursor themselves, without the cache.

@@ -133,7 +133,7 @@ def _is_certain(fix: Fix) -> bool:
 
 
 def _list_candidates(diagnostic: Diagnostic, index: Index) -> list[Candidate]:
-    """Return all changes to try, sorted by cost, the cheapest first. Which are made depends on the code of the finding.
+    """Return all changes to try, sorted by cost, the cheapest first. They depend on the code of the finding.
 
     The same change can occur twice. Changes of its declaration's name are always among them, if they are possible.
     """
@@ -438,8 +438,8 @@ _TYPE_KEY = re.compile(r"\btype: *[\"']?(\w+)(\??)")
 def _rate_values(key: str, source: Source, offset: int, index: Index) -> dict[str, float]:
     """Return values for a key at an offset of a file, each with its cost.
 
-    They are the words that the schema allows, the values of the same key elsewhere in the file, a first value for the
-    type that the same declaration names, names, and small numbers.
+    They are the words that the schema allows, the values of the same key elsewhere in the file, names, and small
+    numbers. If the same declaration names a type, a first value for it is among them.
     """
     line, column = source.locate(offset)
     lines = source.text.split("\n")

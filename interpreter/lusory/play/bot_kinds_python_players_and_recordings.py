@@ -226,8 +226,8 @@ def create_bot(
 
     If the seed is a secure one, this stream reveals nothing about the chance of the game. ``core`` runs the simulations
     of a search. ``advised_game`` is the game with other search hints; None means those of the game that is played.
-    Raises UnknownKind if the kind is not valid or a person, PlayerMissing if a file or code is not available, and
-    PlayerFailed if the code is not a player.
+    Raises UnknownKind if the kind is not valid or a person. Raises PlayerMissing if a file or code is not available,
+    and PlayerFailed if the code is not a player.
     """
     require_kind(kind)
     player_seed = derive_seed(seed, f"seat {seat}")

@@ -40,8 +40,8 @@ class BotPace:
     def is_shown(self, match: Match) -> bool:
         """Start the timer of the pending decision; return whether to show the position before the bot decides.
 
-        False if no decision is pending, without a pause, if the time for pauses is used up, if the seat is not a bot
-        that sees its table, or, in a game for several players, if no other seat learns of its decision.
+        False if no decision is pending, without a pause, or if the time for pauses is used up. False, too, if the seat
+        is not a bot that sees its table. In a game for several players, another seat must also learn of its decision.
         """
         decision = match.decision
         self._since = monotonic()
@@ -111,10 +111,8 @@ USAGE = "auto, auto 5, auto turn, auto game, auto until WORDS; with a kind of bo
 class AutoPlay:
     """Bot of a ``kind`` that decides for a person, and the point where it stops, in ``stop``.
 
-    - A number: it stops after that many decisions.
-    - ``turn``: it stops when another seat has decided.
-    - ``until``: it stops when a line of the narration contains ``words``.
-    - ``game``: it plays to the end of the game.
+    With a number, it stops after that many decisions. With ``turn``, it stops when another seat has decided. With
+    ``until``, it stops when a line of the narration contains ``words``. With ``game``, it plays to the end of the game.
     """
 
     kind: str = BOT
@@ -146,10 +144,10 @@ def parse_auto_play(words: str) -> AutoPlay:
 
     They are at most one bot, and before or after it at most one end: `turn`, `game`, a number of decisions, or `until`
     with words. All words after the first `until` belong to it, blanks at both ends removed. Without a bot, it is the
-    default bot ``BOT``; without an end, it takes one decision. Errors are an unknown kind, a person, a recording or
-    Python code instead of a bot, two bots, two ends, a number that is not whole or not from 1 to ``MAX_DECISIONS``, and
-    `until` without words. ``""`` gives ``AutoPlay("bot", 1)``, ``turn easy`` gives ``AutoPlay("easy", "turn")``, and
-    ``strong until the harvest`` gives ``AutoPlay("strong", "until", "the harvest")``.
+    default bot ``BOT``; without an end, it takes one decision. An unknown kind is an error, and so is a person, a
+    recording or Python code instead of a bot. Other errors are two bots, two ends, `until` without words, and a number
+    that is not whole or not from 1 to ``MAX_DECISIONS``. ``""`` gives ``AutoPlay("bot", 1)``, ``turn easy`` gives
+    ``AutoPlay("easy", "turn")``, and ``strong until the harvest`` gives ``AutoPlay("strong", "until", "the harvest")``.
     """
     kinds: list[str] = []
     spans: list[StopCondition] = []
@@ -211,8 +209,8 @@ def prepare_decision(match: Match, kind: str) -> Callable[[], tuple[int, int | N
 def continues_choice(match: Match) -> bool:
     """Return whether the pending decision is the next pick of a choice that takes several.
 
-    True if the latest decision was made by the same seat at the same choice of the rules, also if that choice has begun
-    anew since. False without a pending or an earlier decision, and for a choice that takes only one option.
+    True if the same seat made the latest decision at the same choice of the rules, also if that choice has begun again
+    since. False without a pending or an earlier decision, and for a choice that takes only one option.
     """
     decision = match.decision
     if decision is None or not match.turns or not match.game.takes_several(decision):

@@ -230,8 +230,8 @@ class Match:
 
         ``simulations`` is recorded with it: the number of simulations if a budget in seconds determined it, otherwise
         None. The decision is stored first; if that raises DecisionNotSaved, nothing changes. If the rules fail, or if
-        there is no such option (IllegalChoice), the stored decision is undone, the match does not change, and the
-        exception is raised again.
+        there is no such option (IllegalChoice), the exception is raised again. The stored decision is then undone, and
+        the match does not change.
         """
         assert self.decision is not None
         if self.store is not None:

@@ -44,11 +44,12 @@ Lines = tuple[str, ...]
 def format_playthrough(game: Game, transcript: Transcript, command: str) -> str:
     """Return a transcript as text. ``command`` is the command that recreates it.
 
-    After two or three lines about the game come the events of the setup, such as ``   * — Setup —``, a block for each
-    decision with the events after it, and the final table with the result. A blank line separates these parts. Of ``n``
-    decisions, those whose number (from 1) is a multiple of ``1 + n // 100`` have a whole block: of 250, every third
-    one, beginning with the third. The other blocks have no table and only the option taken. Raises TranscriptError if a
-    decision no longer fits, and RulesetFault if the rules fail.
+    Two or three lines about the game come first, then the events of the setup, such as `` * — Setup —``. A block for
+    each decision follows, with the events after it. The final table and the result end the text. A blank line separates
+    these parts. If there are ``n`` decisions, every decision whose number (from 1) is a multiple of ``1 + n // 100``
+    has a whole block. In a game of 250 decisions, this is every third one, beginning with the third. The other blocks
+    have no table and only the option taken. Raises TranscriptError if a decision no longer fits, and RulesetFault if
+    the rules fail.
     """
     program, players = game.program, count_noun(game.players, "player")
     lines = [
@@ -116,9 +117,9 @@ def format_table(game: Game, state: State) -> list[str]:
 def format_result(outcome: Outcome | None) -> list[str]:
     """Return the lines about the end of a game, or the only line ``not finished`` for None.
 
-    They are ``over: REASON`` (or ``over``), ``by: CHART`` if a chart ranked the players, a line for each column of the
-    score table like ``TITLE: P1 3, P2 5``, always the places like ``places: P1 2, P2 1``, and the winners like
-    ``won by: P2``, or ``won by:`` without any.
+    The first is ``over: REASON`` (or ``over``), and the next ``by: CHART`` if a chart ranked the players. A line for
+    each column of the score table follows, such as ``TITLE: P1 3, P2 5``. The places always follow, such as ``places:
+    P1 2, P2 1``, and then the winners: ``won by: P2``, or ``won by:`` without any.
     """
     if outcome is None:
         return [NOT_FINISHED]

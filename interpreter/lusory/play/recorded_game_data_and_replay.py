@@ -294,10 +294,10 @@ def _parse_seed(text: int | str) -> int:
 
 
 def start_transcript(game: Game, seed: Seed) -> Transcript:
-    """Return the transcript of a game at its start: id, version and digest of the rules, the number of players, the
-    seed and all options, including those left at their default. There are no decisions.
+    """Return the transcript of a game at its start, without decisions.
 
-    Options are name -> value: a bool, a number, or the name of an enum's value.
+    It has the id, version and digest of the rules, the number of players and the seed. All options are name -> value,
+    also at their defaults. A value is a bool, a number, or the name of an enum's value.
     """
     program = game.program
     return Transcript(program.id, program.version, program.digest, game.players, game.written_options, seed)
@@ -335,9 +335,9 @@ def replay_transcript(
     """Play a transcript to its end and return the final state.
 
     Appends the events to ``log``, and the indexes of the options taken to ``picks``. Raises TranscriptError at the
-    first decision that no longer fits. If the rules are unchanged (equal digests), it also raises at the first
-    position, the one after the setup included, with a different digest than the recorded one. Positions without a
-    recorded digest are not compared. Raises RulesetFault if the rules fail.
+    first decision that no longer fits. If the rules are unchanged (equal digests), it also raises it at the first
+    position with a different digest than the recorded one. The position after the setup counts, too. Positions without
+    a recorded digest are not compared. Raises RulesetFault if the rules fail.
     """
     total = len(transcript.decisions)
     is_same = transcript.digest == game.program.digest

@@ -1,7 +1,7 @@
 """Read and write saved games, and keep a crash journal of each game under way.
 
-A journal is a text file with one JSON value per line: the saved game at its start, then one line for each decision or
-undo. A lock marks the journal of a game that is being played.
+A journal is a text file with one JSON value per line. The first is the saved game at its start, and one line for each
+decision or undo follows. A lock marks the journal of a game that is being played.
 """
 
 from __future__ import annotations
@@ -92,9 +92,9 @@ class Save:
 def create_transcript(match: Match) -> Transcript:
     """Return the transcript of a match so far.
 
-    Its ``positions`` map a number of decisions to the digest of the position after them: 0, ``POSITION_INTERVAL``,
-    twice as many, …, and the number of all decisions. Its ``simulations`` map the number of a decision, from 1, to the
-    ``simulations`` of its turn, if these are not None.
+    Its ``positions`` map a number of decisions to the digest of the position after them. The numbers are 0,
+    ``POSITION_INTERVAL``, twice as many, …, and that of all decisions. Its ``simulations`` map the number of a
+    decision, from 1, to the ``simulations`` of its turn, if these are not None.
     """
     game = match.game
     transcript = start_transcript(game, match.seed)
@@ -244,8 +244,8 @@ class Journal:
         """Start a journal for a game that starts or continues from a save. The file is created with the first decision.
 
         Creates the folder of journals if it is missing. A folder that others can only read becomes private and
-        writable. Raises OSError if it can't be created, if others can write to it, or if it is private already and the
-        user can't write to it.
+        writable. Raises OSError if it can't be created, or if others can write to it. Raises it, too, if the folder is
+        private already and the user can't write to it.
         """
         folder = make_private(_get_journals_folder())
         if not os.access(folder, os.W_OK):
@@ -276,9 +276,9 @@ class Journal:
     def store_decision(self, state: State, decision: Decision, option: int, simulations: int | None = None) -> None:
         """Store a decision that is about to be made.
 
-        The entry is a list: the seat as ``P1``, the id of the option with the index ``option``, the digest of the
-        position before it, and ``simulations`` unless that is None. A bot with a budget in seconds gives the number of
-        its simulations. If the seat is in ``people``, the entry is written to disk at once, with all that waits.
+        The entry is a list: the seat as ``P1``, the id of the option with the index ``option``, and the digest of the
+        position before it. ``simulations`` is added unless it is None. A bot with a budget in seconds gives the number
+        of its simulations. If the seat is in ``people``, the entry is written to disk at once, with all that waits.
         Otherwise it waits for the next such decision or :meth:`sync`. Raises DecisionNotSaved if writing fails. Then
         the decision is not in the journal.
         """
@@ -357,8 +357,8 @@ class Journal:
     def close(self, keeps_file: bool) -> None:
         """Close the journal. Without ``keeps_file``, also remove it: the game has ended or is saved elsewhere.
 
-        Does nothing without a file. What :meth:`sync` has not written is not written now. An empty file is removed in
-        any case. Files that can't be removed are emptied.
+        Does nothing without a file. Entries that :meth:`sync` has not written are not written now. An empty file is
+        removed in any case. Files that can't be removed are emptied.
         """
         if self._file is None or self.path is None:
             return
@@ -433,8 +433,8 @@ def read_journal(path: Path) -> UnfinishedGame | None:
 
     A damaged last line is left out, which ``has_lost_decision`` says. Undone decisions are left out. If the rules
     changed during the game, the save has the last version and digest, and only positions since then. Raises
-    TranscriptError if the first line or one before the last is damaged, or if a readable line is no entry of a journal,
-    and OSError if the file can't be read.
+    TranscriptError if the first line or one before the last is damaged, or if a readable line is no entry of a journal.
+    Raises OSError if the file can't be read.
     """
     text = read_text(path)
     readable_length = _measure_readable(text)

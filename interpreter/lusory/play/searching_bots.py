@@ -197,9 +197,9 @@ class SearchingBot:
 def choose_simulations(plan: SearchPlan, game: Game, option_count: int) -> int:
     """Return the number of simulations of a plan without a clock, for a decision with that many options.
 
-    The first that exists counts: the ruleset's number for the level, the plan's number (0 means ``GREEDY_SIMULATIONS``
-    for each option), and the ruleset's or an estimated number for strong play. A plan that ``is_midway`` takes, instead
-    of the last, its geometric mean with EASY_SIMULATIONS, rounded down.
+    The first number that exists counts. It is the ruleset's number for the level, or the plan's number, where 0 means
+    ``GREEDY_SIMULATIONS`` for each option. Otherwise it is the ruleset's or an estimated number for strong play. A plan
+    that ``is_midway`` takes, instead of the last, its geometric mean with EASY_SIMULATIONS, rounded down.
     """
     levels = dict(game.program.advice.levels)
     if plan.level in levels:

@@ -365,8 +365,8 @@ def is_path_allowed(path: str) -> bool:
 def allow_paths(paths: Iterable[str]) -> None:
     """Add absolute paths to the list of allowed rulesets, and keep the last ``MAX_ALLOWED_PATHS``.
 
-    Paths are normalized. Those in the list already and those with a line break are left out. Raises OSError if the
-    list cannot be written.
+    Paths are normalized. Paths that are in the list already, or that have a line break, are left out. Raises OSError if
+    the list cannot be written.
     """
     old_paths = list(filter(None, _read_own_lines(ALLOWED_FILE)))
     normal_paths = dict.fromkeys(map(os.path.normpath, paths))

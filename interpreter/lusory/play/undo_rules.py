@@ -3,10 +3,10 @@
 A seat may go back to its own decision if it has learned nothing since. Everything that it was shown since must follow
 from what it saw at that decision. Four rules ensure this, whoever decided in between:
 
-- Chance decided nothing: no roll, no random draw, no shuffle.
-- No step read or showed anything that was hidden from the seat.
-- Nobody who decided in between knew more than the seat. A decision can reveal what its maker knows.
-- The game is not over, or it has neither chance nor secrets. The end of a game shows all secrets.
+1. Chance decided nothing: no roll, no random draw, no shuffle.
+2. No step read or showed anything that was hidden from the seat.
+3. Nobody who decided in between knew more than the seat. A decision can reveal what its maker knows.
+4. The game is not over, or it has neither chance nor secrets. The end of a game shows all secrets.
 
 If one of them can't be established, the decision stands.
 """
@@ -25,8 +25,8 @@ from ..state.state import State
 from ..view.redacted_state import find_hidden_places
 
 UndoObstacle = Literal["end", "chance", "shuffle", "secret", "another"]
-"""Reason why a decision stands: the end of the game, a result of chance that the seat saw, a shuffle, another secret
-that the seat learned, or a decision of another player, who knew more."""
+"""Reason why a decision stands. It is the end of the game, or a result of chance, a shuffle or another secret that the
+seat saw. ``another`` means a decision of another player, who knew more."""
 
 
 class UndoRules:
@@ -48,9 +48,9 @@ class UndoRules:
     def find_obstacle(self, answers: Sequence[int], first: int, seat: int) -> UndoObstacle | None:
         """Return why ``seat`` may not take back its decision at index ``first`` and all later ones, or None if it may.
 
-        ``answers`` holds the indexes of all options taken so far, and ``first`` is an index into it. The text ``end``
-        is returned if the game is over, and either its rules use chance anywhere, or something was hidden from the seat
-        at the decision ``first``. Otherwise the first of these decisions that told the seat something gives the text:
+        ``answers`` holds the indexes of all options taken so far, and ``first`` is an index into it. The text is
+        ``end`` if the game is over, and its rules use chance anywhere or something was hidden from the seat at the
+        decision ``first``. Otherwise the first of these decisions that told the seat something gives the text:
         ``chance``, ``shuffle`` or ``secret``, or ``another`` if another seat decided and knew more.
         """
         self._replay(answers)

@@ -125,8 +125,8 @@ def coverage_to_json(coverage: Coverage) -> dict[str, Any]:
 def mutation_to_json(program: Program, verdicts: Sequence[MutantResult]) -> dict[str, Any]:
     """Return the results of all mutants as a JSON value.
 
-    The keys are ``id``, ``name``, ``percent`` (the score), the number of mutants under each of the three outcomes, and
-    ``changes``, a list with each mutant in order.
+    The keys are ``id``, ``name``, ``percent`` (the score), and each of the three outcomes with its number of mutants.
+    ``changes`` is a list with each mutant in order.
     """
     outcomes = Counter(verdict.outcome for verdict in verdicts)
     return {

@@ -344,9 +344,9 @@ class _PageWriter:
     def list_key_figures(self) -> Iterator[tuple[str, str, str]]:
         """Yield the key figures that are known, as texts: value, name, and interval or further explanation.
 
-        Example: ``("52.0%", "first player wins", "48.9% – 55.1%; even: 50%")``.
-        The order is: the first player's wins (or, if that is not known, the mean result of the first seat), turns (not
-        for one player), decisions, options at a decision, changes of the lead, comebacks, when the lead is settled, and
+        Example: ``("52.0%", "first player wins", "48.9% – 55.1%; even: 50%")``. The first player's wins come first, or
+        the mean result of the first seat if they are not known. Then come turns (not for one player), decisions,
+        options at a decision, and changes of the lead. The last ones are comebacks, when the lead is settled, and
         shared wins.
         """
         report = self.report

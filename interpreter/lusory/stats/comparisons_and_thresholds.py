@@ -201,8 +201,8 @@ def compare_summaries(earlier: Mapping[str, Any], current: Mapping[str, Any]) ->
     """Compare the result of a simulation with an earlier one, as independent samples.
 
     The changes are the sole wins of each seat, the shared wins and the mean length. Remarks name other differences.
-    Raises NotComparable for another game or number of players, another version, fewer than two finished games on a
-    side, or if one of the results lacks what is needed.
+    Raises NotComparable for another game, version or number of players, or for fewer than two finished games on a side.
+    Raises it, too, if one of the results lacks what is needed.
     """
     try:
         return _compare_all(earlier, current)
@@ -213,11 +213,11 @@ def compare_summaries(earlier: Mapping[str, Any], current: Mapping[str, Any]) ->
 def compare_games(earlier: Series, current: Series, figures: Sequence[Figure]) -> Comparison:
     """Compare games with those of the same seeds, pair by pair. There are no remarks.
 
-    The changes are in the order of ``figures``. Each has the ``label`` (:attr:`Figure.description`), the means over the
-    common seeds, ``earlier`` and ``current``, the 95 % interval (``low``, ``high``) of the mean difference (current
-    less earlier), and whether it ``has_moved``, at the significance level LEVEL divided by the number of ``figures``
-    (Bonferroni). Figures that fewer than two common seeds have are left out; if no figure is left, raises
-    NotComparable. ``pair_count`` is the largest number of common seeds of a figure.
+    The changes are in the order of ``figures``. Each has the ``label`` (:attr:`Figure.description`) and the means over
+    the common seeds, ``earlier`` and ``current``. It also has the 95 % interval (``low``, ``high``) of the mean
+    difference: current less earlier. ``has_moved`` says whether that is significant, at the level LEVEL divided by the
+    number of ``figures`` (Bonferroni). Figures that fewer than two common seeds have are left out; if no figure is
+    left, raises NotComparable. ``pair_count`` is the largest number of common seeds of a figure.
     """
     changes = []
     pair_count = 0
@@ -341,7 +341,7 @@ def _compare_all(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> Comp
     """Compare two results, each the JSON of a simulation: wins of each seat, shared wins and length, in this order.
 
     Games are not paired. Raises NotComparable for another version, game or number of players, and for fewer than two
-    finished games, or any error of reading if a result lacks what is needed.
+    finished games. Raises any error of reading if a result lacks what is needed.
     """
     if earlier["version"] != current["version"]:
         raise NotComparable("another version of lusory wrote the earlier result")
@@ -455,8 +455,8 @@ class Goal(NamedTuple):
         """Return the distance of a value from the goal: 0 if it meets it, otherwise a positive number.
 
         Shares count as they are: 0.4 has the distance 0.05 from ``win_rate(P1)>=0.45``. Other figures count relative to
-        the target without its sign, but at least to 1: 110 has the distance 0.1 from ``length<=100``, and -3 has 3 from
-        ``result>=0``.
+        the target without its sign, but at least to 1. So 110 has the distance 0.1 from ``length<=100``, and -3 has 3
+        from ``result>=0``.
         """
         deviation = value - self.target
         if (self.operator == "<=" and deviation <= 0) or (self.operator == ">=" and deviation >= 0):

@@ -161,8 +161,9 @@ class PositionEstimator:
 
     @cached_property
     def source(self) -> str:
-        """Return ``value`` if the ruleset has a heuristic; else ``ranks`` if the ranks of the seats differ at most
-        sampled moments of random games; else ``playouts``. It is the same on every machine.
+        """Return ``value`` if the ruleset has a heuristic, else ``ranks`` or ``playouts``, the same on every machine.
+
+        It is ``ranks`` if the ranks of the seats differ at most sampled moments of random games.
         """
         if self.hints.has_heuristic:
             return VALUE
@@ -257,10 +258,10 @@ class ObservationSettings:
     def list_keys(self, site: int, option: Option) -> Iterator[Key]:
         """Yield the keys of what an option uses: its action, if it has one, and then each value of it that is counted.
 
-        They are ``(ACTION, index of the action)``, ``(PICK, first copy)`` for a card, and ``(ANSWER, site, alternative,
-        position of the value, value)`` for a number, a value of an enum or a space, as numbers. Numbers are clamped to
-        ``-MAX_VALUE`` and ``MAX_VALUE``. A list has a key for each item. ``none``, truth values, players, and enums and
-        boards with more than ``MAX_VALUE`` values have no key.
+        They are ``(ACTION, index of the action)``, and ``(PICK, first copy)`` for a card. A number, a value of an enum
+        or a space gives ``(ANSWER, site, alternative, position of the value, value)``, with its value as a number.
+        Numbers are clamped to ``-MAX_VALUE`` and ``MAX_VALUE``. A list has a key for each item. ``none``, truth values,
+        players, and enums and boards with more than ``MAX_VALUE`` values have no key.
         """
         number = option.alternative
         action = self.actions.get((site, number))
@@ -277,8 +278,8 @@ class ObservationSettings:
         """Return the result of each seat: the winners share :data:`~lusory.stats.mergeable_counters.WIN`, the others
         have 0.
 
-        Shares are rounded down. The result of a solitaire game is its first rank value, or the second of several if
-        scoring is selective, as the first then says whether the game is won.
+        Shares are rounded down. The result of a solitaire game is its first rank value. If scoring is selective and
+        there are several, it is the second, as the first then says whether the game is won.
         """
         if self.game.players == 1:
             scoring = self.game.program.scoring
@@ -526,12 +527,12 @@ class MoveReader:
     def list_uses(self, event: ComponentsMoved, seat: int | None) -> Iterator[tuple[Key, int]]:
         """Yield pairs (key, seat) for a move, card by card; a card can have several.
 
-        ``seat`` decided last; it is None during the setup. A card that comes to a player's zone from elsewhere, or from
-        a zone that nobody sees, is ``(GAINED, first copy)`` of that player if all see the player's zone, ``(DRAWN,
-        first copy)`` if some do, and nothing if nobody does. A card that enters a zone in ``uses.counted_zones`` from
-        one that is not in it is ``(PLAYED, first copy)`` and ``(REACHED, first copy, zone)``. Its seat is the owner of
-        the source, else the owner of the target, else ``seat`` if there is a source that somebody sees. Without any of
-        these, it is ``(TURNED, first copy)`` instead, by ``seat`` or seat 0.
+        ``seat`` decided last; it is None during the setup. A card can come to a player's zone from elsewhere, or from a
+        zone that nobody sees. It is then ``(GAINED, first copy)`` of that player if all see the player's zone,
+        ``(DRAWN, first copy)`` if some do, and nothing if nobody does. A card that enters a zone in
+        ``uses.counted_zones`` from one that is not in it is ``(PLAYED, first copy)`` and ``(REACHED, first copy,
+        zone)``. Its seat is the owner of the source, else the owner of the target, else ``seat`` if there is a source
+        that somebody sees. Without any of these, it is ``(TURNED, first copy)`` instead, by ``seat`` or seat 0.
         """
         _, cards, zone, indices, _, sources, _ = event
         target = indices[0] if zone in self.player_zones else None

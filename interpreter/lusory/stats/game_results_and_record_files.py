@@ -89,7 +89,7 @@ def summarize_result(result: GameResult, is_selective: bool) -> GameSummary:
 
 
 Series = Mapping[int, Sequence[GameSummary]]
-"""Games by seed. Those of one seed are in a fixed order."""
+"""Games by seed. The games of one seed are in a fixed order."""
 
 
 def group_by_seed(rows: Iterable[GameSummary]) -> Series:
@@ -209,7 +209,7 @@ def require_record_file(file: Path) -> None:
 def name_table_file(file: Path, table: str) -> Path:
     """Return the file of one table of a record: the named file for games, and a file beside it for any other table.
 
-    Of ``a.jsonl``, the table ``decisions`` is in ``a-decisions.jsonl``.
+    Example: the table ``decisions`` of the record ``a.jsonl`` is in ``a-decisions.jsonl``.
     """
     return file if table == GAMES else file.with_name(f"{file.stem}-{table}{file.suffix}")
 

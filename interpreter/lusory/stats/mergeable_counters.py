@@ -1,8 +1,8 @@
 """Mergeable statistics: counters that several processes fill and the parent adds up, in any order.
 
-The basic ones are sums and histograms. :class:`Observations` counts what happens in games, and :class:`Statistics` the
-results of a simulation. :class:`UnusedFinder` finds cards and options that no game used. Estimates and tests from these
-counts are in :mod:`lusory.stats.figures_estimates_and_significance_tests`.
+The basic ones are sums and histograms. With them, :class:`Observations` counts what happens in games, and
+:class:`Statistics` the results of a simulation. The class :class:`UnusedFinder` finds cards and options that no game
+used. Estimates and tests from these counts are in :mod:`lusory.stats.figures_estimates_and_significance_tests`.
 """
 
 from __future__ import annotations
@@ -205,12 +205,12 @@ class OptionUsage(Mergeable):
     def add_game(self, counts: list[int], results: tuple[int, ...]) -> None:
         """Add a game with a use: how often each seat used it, and the result of each seat, both in seat order.
 
-        The uses are added to ``use_count``, and 1 to ``games``. The results of seats that used it count in ``seats``;
-        those of the frequent users, who used it more often than the average seat, also in ``ahead``. If there are any,
-        the game counts in ``unequal_games``. Then ``excess`` grows by the number of all seats times the sum of the
-        frequent users' results, less the number of frequent users times the sum of all results. ``variance`` grows by
-        the variance that this has if the results are dealt at random, times one less than the number of seats.
-        Example: with counts 2 and 0 and results 1 and -1, ``excess`` grows by ``2*1 - 1*0 = 2``, ``variance`` by 4.
+        The uses are added to ``use_count``, and 1 to ``games``. The results of seats that used it count in ``seats``.
+        Frequent users used it more often than the average seat; their results also count in ``ahead``. If there are
+        any, the game counts in ``unequal_games``. Let ``k`` be their number, ``n`` that of all seats, and ``R`` and
+        ``S`` the sums of the results of the frequent users and of all seats. Then ``excess`` grows by ``n*R - k*S``.
+        ``variance`` grows by ``n - 1`` times the variance that this has if the results are dealt at random. Example:
+        with counts 2 and 0 and results 1 and -1, ``excess`` grows by ``2*1 - 1*0 = 2``, ``variance`` by 4.
         """
         total_uses, players = sum(counts), len(counts)
         self.use_count += total_uses
@@ -248,17 +248,19 @@ ACTION, FORCED, ANSWER, PICK, OPENING = "action", "forced", "answer", "pick", "o
 DRAWN, GAINED, PLAYED, REACHED, KEYWORD = "drawn", "gained", "played", "reached", "keyword"
 TURNED = "turned"
 Key = tuple[Any, ...]
-"""Key of something used:
+"""Key of something used. All cards are given by their first copy.
 
-- ``(ACTION, number)``: an index into the ``choices`` of :class:`UnusedFinder`.
-- ``(FORCED, number)``: the same index, if it was the only option.
-- ``(ANSWER, site, alternative, variable, value)``: a value in an answer.
-- ``(PICK, card)``: a card in an answer. All cards are given by their first copy.
-- ``(DRAWN, card)``: a card moved into a hand that others can't see. ``(GAINED, card)``: into a player's open zone.
-- ``(PLAYED, card)``: a card that was played, as in :class:`UnusedFinder`. ``(REACHED, card, zone)``: the same by zone.
-- ``(TURNED, card)``: a card that no player played, such as one turned up by the rules.
-- ``(KEYWORD, name)``: a card with this keyword was played.
-- ``(OPENING, …)``: another key, in the first decision of the starting player.
+``(ACTION, number)`` has an index into the ``choices`` of :class:`UnusedFinder`.
+``(FORCED, number)`` has the same index, if it was the only option.
+``(ANSWER, site, alternative, variable, value)`` is a value in an answer.
+``(PICK, card)`` is a card in an answer.
+``(DRAWN, card)`` is a card that moved into a hand that others can't see.
+``(GAINED, card)`` is a card that moved into a player's open zone.
+``(PLAYED, card)`` is a card that was played, as in :class:`UnusedFinder`.
+``(REACHED, card, zone)`` is the same by zone.
+``(TURNED, card)`` is a card that no player played, such as one turned up by the rules.
+``(KEYWORD, name)`` says that a card with this keyword was played.
+``(OPENING, …)`` is another key, in the first decision of the starting player.
 """
 
 
@@ -345,7 +347,7 @@ class Observations(Mergeable):
     def add(self, other: Observations) -> None:
         """Add the statistics of other games to these, field by field; ``players`` stays.
 
-        The order of merging does not matter, unless there are more than MAX_REASONS endings: the first ones are then
+        The order of merging does not matter, unless there are more than MAX_REASONS endings. Then the first ones are
         kept apart, and the further ones share an entry.
         """
         super().add(other)
@@ -490,7 +492,7 @@ def _get_original(entity: core.Entity) -> int:
 def _list_choices(program: core.Program) -> list[OptionChoice]:
     """Return all named alternatives, in the order of the ruleset.
 
-    Those from the same source text at several sites are one.
+    Alternatives from the same source text at several sites are one.
     """
     choices: dict[tuple[Any, ...], tuple[core.Alternative, set[OptionUse]]] = {}
     for top, _ in list_used_routines(program):
@@ -525,13 +527,15 @@ class FirstFailure:
 class Statistics(Mergeable):
     """Statistics after some games.
 
-    - ``wins``: sole wins by seat. ``shared_wins``: wins together with others.
-    - ``totals``: sums of the columns of the final table, for each seat.
-    - ``broken_invariants``: games in which each invariant broke.
-    - ``uses``: games that used each card and choice, if requested.
-    - ``observations``: detailed statistics, if requested.
-    - ``lineup``: the same games by player instead of seat, if players swap seats.
-    - ``rows``: every single game, if runs are compared. Only this grows with the number of games.
+    Attributes:
+        wins: Sole wins by seat.
+        shared_wins: Wins together with others, by seat.
+        totals: Sums of the columns of the final table, for each seat.
+        broken_invariants: Games in which each invariant broke.
+        uses: Games that used each card and choice, if requested.
+        observations: Detailed statistics, if requested.
+        lineup: The same games by player instead of seat, if players swap seats.
+        rows: Every single game, if runs are compared. Only this grows with the number of games.
     """
 
     APART = frozenset(
@@ -628,7 +632,7 @@ class Statistics(Mergeable):
             self.lineup._add_finished_game(by_player, titles)
 
     def add(self, other: Statistics) -> None:
-        """Add the statistics of games played after these. Of failures of the same problem, the first one stays.
+        """Add the statistics of games played after these. If both have a failure of a problem, the first one stays.
 
         Observations, line-ups and rows are only added if both have them; otherwise, these keep what they have.
         """

@@ -68,8 +68,8 @@ def rate_players(
     """Return the strength of each player, in their order: ``elo`` with an interval from ``low`` to ``high``.
 
     Elo is relative to the mean of all players, which is 0. ``scores`` holds a list of meetings for each seed. The
-    bootstrap resamples these lists. So that its intervals are not too narrow, each pair that met adds two lists to
-    resample, one with a win and one with a loss. The interval holds the middle 95 % of the resampled Elo values. Then
+    bootstrap resamples these lists. Each pair that met adds two lists to resample, one with a win and one with a loss.
+    Otherwise the intervals would be too narrow. The interval holds the middle 95 % of the resampled Elo values. Then
     the distance of each end from ``elo`` is multiplied by ``errors / Z_95``. With fewer than two seeds, the intervals
     are infinite. The same ``seed`` gives the same intervals.
     """
@@ -107,8 +107,8 @@ def fit_elo(player_count: int, scores: Sequence[Meeting]) -> list[float]:
     """Return the maximum-likelihood Elo of each player (Bradley–Terry model), with mean 0.
 
     A meeting is two players and the share of points of the first, 0 to 1. For each pair that met, each of the two is
-    given ``PRIOR_GAMES`` more wins, so that all values are finite: one win of player 0 over player 1 gives about 95 and
-    -95. A player who met nobody has 0, the mean of the others.
+    given ``PRIOR_GAMES`` more wins, so that all values are finite. Example: one win of player 0 over player 1 gives
+    about 95 and -95. A player who met nobody has 0, the mean of the others.
     """
     points = [[0.0] * player_count for _ in range(player_count)]
     games = [[0.0] * player_count for _ in range(player_count)]
@@ -152,9 +152,9 @@ def calculate_share_interval(scores: Sequence[float], errors: float = Z_95) -> t
     """Return the mean of scores from 0 to 1, and the low and high end of its interval.
 
     The interval has ``errors`` standard errors to each side. Without scores, these are 0, 0 and 1. This is Wilson's
-    interval with an effective sample size (Kish 1965), as in Korn and Graubard (1998): the number of scores divided by
-    their variance relative to that of wins and losses with the same mean, both with a win and a loss added. So wins and
-    losses count once each, and ten draws count as 60.
+    interval with an effective sample size (Kish 1965), as in Korn and Graubard (1998). That size is the number of
+    scores divided by their variance, relative to that of wins and losses with the same mean. A win and a loss are added
+    to both variances. So wins and losses count once each, and ten draws count as 60.
     """
     if not scores:
         return 0.0, 0.0, 1.0
@@ -331,8 +331,8 @@ class Tournament:
     def open_pairs(self) -> list[tuple[int, int]]:
         """Return the pairs that need more sets, in their order.
 
-        Such a pair has fewer than the maximum, and no player is known to be stronger. With ``plays_all``, only the
-        maximum counts.
+        An open pair has played fewer sets than the maximum, and no player is known to be stronger. With ``plays_all``,
+        only the maximum counts.
         """
         pairs = []
         for pair in self.pairs:
@@ -466,12 +466,12 @@ class Tournament:
     def to_json(self) -> dict[str, Any]:
         """Return a JSON value. :meth:`continue_from` continues from it.
 
-        After the keys of :attr:`identity` come ``games`` (how many were played), ``players`` (each with ``kind``,
-        ``elo``, ``elo_95``, ``sets``, ``share``, ``share_95``), ``pairs`` (each with ``players``, ``sets``, ``share``,
-        ``share_95``, and in ``stronger`` the clearly stronger player's kind or None), ``first_seat`` (``share``,
-        ``share_95``), ``ends`` (reason -> number, the most common first) and ``played``, a list of all sets as JSON
-        values. Each ``sets`` is a number. ``elo_95`` and ``share_95`` are ``[low, high]``. Elos are rounded to whole
-        numbers, and shares to four decimals. An infinite Elo is None.
+        It has the keys of :attr:`identity`, and then ``games``, the number of games played. Each item of ``players``
+        has ``kind``, ``elo``, ``elo_95``, ``sets``, ``share`` and ``share_95``. Each item of ``pairs`` has ``players``,
+        ``sets``, ``share``, ``share_95`` and ``stronger``, the kind of the clearly stronger player or None.
+        ``first_seat`` has ``share`` and ``share_95``. ``ends`` maps reasons to numbers, the most common first.
+        ``played`` lists all sets as JSON values. Each ``sets`` is a number. ``elo_95`` and ``share_95`` are ``[low,
+        high]``. Elos are rounded to whole numbers, and shares to four decimals. An infinite Elo is None.
         """
         players = []
         for number, (kind, strength) in enumerate(zip(self.kinds, self.rate(), strict=True)):

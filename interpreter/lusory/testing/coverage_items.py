@@ -269,7 +269,7 @@ class _Collector:
             self._collect_statement(stmt, parent)
 
     def _collect_statement(self, stmt: core.Stmt, parent: Item | None) -> None:
-        """Collect the items of a statement. Those that are inside it have ``parent``, or an item that leads to them.
+        """Collect the items of a statement. Items inside it have ``parent``, or an item that leads to them.
 
         After a branch whose condition was false, the items of further branches have that side as their parent.
         """

@@ -1,10 +1,10 @@
 """Compare the engines: play the same random game on each and report the first difference.
 
-The evaluator is the oracle. The compiled engine must agree on every decision, its options and their labels, every
-event, cell and zone, the outcome, and the statement in which a fault arises. With a ``json_interval``, states are
-written to JSON and read back now and then. At the end the compiled engine plays the game once more as one playout,
-as in simulations. Native code is compared with the compiled engine in the same way. The test command and tests use this
-module.
+The evaluator is the oracle. The compiled engine must agree on every decision, its options and their labels, and on
+every event, cell and zone. It must also agree on the outcome, and on the statement in which a fault arises. With a
+``json_interval``, states are written to JSON and read back now and then. At the end the compiled engine plays the game
+once more as one playout, as in simulations. Native code is compared with the compiled engine in the same way. The test
+command and tests use this module.
 """
 
 from __future__ import annotations
@@ -261,8 +261,9 @@ def compare_native_position(game: Game, steps: NativeSteps, state: State, native
 
     The result is ``(name, (compiled, native))``: what differs first, and its value in each engine as a text. First the
     seat, the number of options and the site of the decision are compared, as ``what is asked``. Cells and zones follow,
-    with a name such as ``P1.score``, then ``the options``. Last come ``the outcome`` at the end of a game, unless the
-    scoring has charts, and before the end the locals of interrupted effects: ``the local names that outlast a choice``.
+    with a name such as ``P1.score``, then ``the options``. At the end of a game, ``the outcome`` comes last, unless the
+    scoring has charts. Before the end, the locals of interrupted effects come last, as ``the local names that outlast a
+    choice``.
     """
     decision, native_decision, converted_state = (
         game.decision(state),

@@ -171,8 +171,8 @@ class _MutantFinder:
     def _walk_sites(self, node: Any, path: Path, owner: Owner, parent: Any, is_condition: bool) -> Iterator[_Site]:
         """Yield each expression and statement of a routine, parents first, with its owner.
 
-        A phase, a rule or a modifier becomes the owner of what is inside it. Of a condition that the checker has
-        extended, only the author's part counts as a condition.
+        A phase, a rule or a modifier becomes the owner of what is inside it. If the checker has extended a condition,
+        only the author's part counts as a condition.
         """
         # the author's condition, if the checker has put it into a larger one
         authored_part = None
@@ -235,9 +235,8 @@ class _MutantFinder:
     def _list_changes(self, site: _Site) -> Iterator[_Change]:
         """Yield the possible changes of an expression or statement. Most have none.
 
-        They are negations of conditions, other numbers (1 more, and 1 less if it is not 0), operators and words, and
-        omissions of ``not`` and of statements. The part itself stays unchanged; changes of parts inside it are not
-        included.
+        They negate conditions, replace numbers (by 1 more, and by 1 less if it is not 0), operators and words, and
+        leave out ``not`` and statements. The part itself stays unchanged; changes of parts inside it are not included.
 
         Example: ``gold >= 3`` as a condition becomes ``not gold >= 3`` and ``gold > 3``; its ``3`` becomes ``4`` and
         ``2``.
@@ -503,8 +502,8 @@ class _MutantPlayer:
     def run_tasks(self, batch: Sequence[_Task]) -> list[_TaskResult]:
         """Return the results of a batch of mutants in order. The cases of a mutant are tried until one notices it.
 
-        Cases that noticed most of the earlier mutants in the batch come first. A result is the number of the mutant,
-        the outcome, the number of the case that noticed the mutant (None if none did), and how many cases were tried.
+        Cases that noticed most of the earlier mutants in the batch come first. A result has the number of the mutant,
+        the outcome, the number of the case that noticed it or None, and how many cases were tried.
         """
         kill_counts: dict[int, int] = {}
         results: list[_TaskResult] = []

@@ -135,9 +135,9 @@ class _ReplayComparison:
     def _play(self) -> State:
         """Replay all decisions and return the final state.
 
-        Raises TranscriptError at the first decision that no longer fits, and, if the rules are unchanged, at the first
-        position with another digest than the recorded one. For a playthrough, other events in the setup, other texts of
-        a decision and other events after it are recorded, but don't end the replay.
+        Raises TranscriptError at the first decision that no longer fits. If the rules are unchanged, it is also raised
+        at the first position with another digest than the recorded one. For a playthrough, other events in the setup,
+        other texts of a decision and other events after it are recorded, but don't end the replay.
         """
         log: list[Event] = []
         state = self.game.start(self.transcript.seed, log)

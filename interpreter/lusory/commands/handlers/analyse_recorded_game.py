@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     """Review a game, by default the user's latest finished one, and print the report as text or JSON.
 
     Returns 0, or 130 if it was interrupted; the moves so far are then reported. Raises UsageError if there is no such
-    game, if the file or its rules can't be used, or if the bot is unknown or doesn't search.
+    game, or if the file or its rules can't be used. Raises it, too, if the bot is unknown or doesn't search.
     """
     file = _find_latest_game() if args.file is None else Path(args.file)
     args.trust = args.trust or args.file is None

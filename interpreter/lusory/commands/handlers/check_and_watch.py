@@ -40,7 +40,7 @@ def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
 
     Rules without errors and warnings come from the cache if the files are the same, unless comments in them turn
     warnings off. Other rules are checked and, if they have no errors, cached. If the rules have no errors, cases are
-    read, but not played, and ``notes`` has a sentence about each pack that replaces parts of the game. Findings that
+    read, but not played. ``notes`` then has a sentence about each pack that replaces parts of the game. Findings that
     comments turn off are in ``ignored_findings`` instead.
     """
     start = perf_counter()

@@ -168,8 +168,8 @@ def explain_rules(
 def load_ruleset(game: str, packs: Sequence[str]) -> Ruleset:
     """Return a ruleset with its packs. Expressions and statements are not checked, not even for syntax errors.
 
-    Raises RulesetError if a file can't be read, or its YAML, keys or plain values have errors, and UsageError if the
-    ruleset or a pack is not found.
+    Raises RulesetError if a file can't be read, or if its YAML, keys or plain values have errors. Raises UsageError if
+    the ruleset or a pack is not found.
     """
     from lusory_dsl.ruleset.loader_and_file_merging import load
 

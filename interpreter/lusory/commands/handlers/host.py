@@ -35,8 +35,9 @@ if TYPE_CHECKING:
 def run(args: argparse.Namespace) -> int:
     """Host a match until it is over or interrupted. Returns the exit code.
 
-    It is PLAYED, INTERRUPTED after Ctrl-C, FAILED if the rules fail or a decision can't be saved, or SIGNALLED plus the
-    number of the signal that ended it. Raises UsageError if no seat is a person's, or if the port can't be opened.
+    It is PLAYED, INTERRUPTED after Ctrl-C, or FAILED if the rules fail or a decision can't be saved. After a signal
+    that ended the match, it is SIGNALLED plus the number of the signal. Raises UsageError if no seat is a person's, or
+    if the port can't be opened.
     """
     screen = create_terminal()
     try:

@@ -92,9 +92,9 @@ class _PackDraft:
     def draft_with_card(self, sample: model.CardDecl, path: Path) -> dict[str, str] | None:
         """Return file name -> text with a card modelled on ``sample``, or None if such a card does not fit the game.
 
-        The files are ``pack.yaml``, ``cases/pack.yaml`` and ``README.md``. A card fits if the checker finds nothing in
-        the pack, except that the card never comes into play, and a case passes; the first such case is included.
-        ``path`` is the game. Nothing is written there.
+        The files are ``pack.yaml``, ``cases/pack.yaml`` and ``README.md``. A card fits if a case passes, and the
+        checker finds nothing in the pack, except that the card never comes into play. The first case that passes is
+        included. ``path`` is the game. Nothing is written there.
         """
         kind = sample.kind.text
         pack = _join_parts(self._make_head(), self._make_card(sample), self._note_members(kind))
@@ -334,9 +334,9 @@ ID_RULES = "small letters, digits and hyphens, starting with a letter"
 def run(args: argparse.Namespace) -> int:
     """Create a game, or a pack with ``--pack FOLDER --for GAME``. Print its files and the next commands. Returns 0.
 
-    Raises UsageError without a name, for ``--pack`` with the folder of a game or without ``--for``, for ``--for``
-    without ``--pack``, for an unknown game, for an invalid name, and for a folder that exists or has no parent. Raises
-    RulesetError if the game of a pack has errors, and OSError if the folder can't be written.
+    Raises UsageError without a name, for an unknown game, for an invalid name, and for a folder that exists or has no
+    parent. Raises it, too, for ``--pack`` with the folder of a game, and for one of ``--pack`` and ``--for`` without
+    the other. Raises RulesetError if the game of a pack has errors, and OSError if the folder can't be written.
     """
     if args.pack is not None and args.folder is not None:
         raise UsageError(

@@ -107,10 +107,10 @@ def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -
 
     It shows at most ``MAX_GAMES_SHOWN`` games. A number continues that game, Enter the first, and ``d 2`` deletes the
     second after a ``y``. If ``game`` is given, offers only its unfinished games with these packs; only then does ``n``
-    start a new one. If the chosen game can't be continued, it gives the reason and asks again. If ``game`` is given and
-    only one game is offered, it returns None instead. Returns None without asking if there is no game, or none any
-    more. If nobody sits at the terminal, it returns None, and prints to standard error how to continue the latest:
-    ``lusory play GAME --continue``. Raises UsageError after ``q`` or Ctrl-C.
+    start a new one. If the chosen game can't be continued, prints the reason and asks again. If that was the only one
+    and ``game`` is given, returns None instead. Returns None without asking if there is no game, or none any more. If
+    nobody sits at the terminal, returns None, and prints to standard error how to continue the latest: ``lusory play
+    GAME --continue``. Raises UsageError after ``q`` or Ctrl-C.
     """
     games = _list_unfinished(game, packs)
     while games:
@@ -578,8 +578,8 @@ def parse_names(name_list: str | None, player_count: int) -> list[str]:
     """Return the name of each player. Empty and missing names become P1, P2, … by seat.
 
     Names are typed with commas between them. Spaces around a name don't count, but case does. Raises UsageError for
-    more names than players, two equal names (P1, P2, … included), and typed names of more than ``MAX_NAME_LENGTH``
-    characters or that are not printable.
+    more names than players, and for two equal names (P1, P2, … included). A name that is typed must be printable and
+    have at most ``MAX_NAME_LENGTH`` characters.
     """
     names = [name.strip() for name in name_list.split(",")] if name_list else []
     if len(names) > player_count:

@@ -121,9 +121,9 @@ def find_rules(save: Save, file: Path, ruleset_name: str | None = None, trusts_p
 
     The ruleset is ``ruleset_name`` as it is, or else the one that the file names. Names of bundled rulesets and packs
     in the file become the paths of their folders. Any other path in the file must be absolute. It is allowed if it is
-    the folder of a bundled one or on the user's list of trusted paths, or if the recorded game itself is in lusory's
-    own folder. A person at the terminal is asked about a path that is not on the list. ``trusts_paths`` adds it without
-    a question. Raises UsageError for paths that are not allowed, without reading them.
+    the folder of a bundled one, or on the user's list of trusted paths. Any path is allowed if the recorded game itself
+    is in lusory's own folder. A person at the terminal is asked about a path that is not on the list. ``trusts_paths``
+    adds it without a question. Raises UsageError for paths that are not allowed, without reading them.
     """
     names_and_folders = [] if ruleset_name is not None else [(save.ruleset, find_bundled_rulesets())]
     names_and_folders += [(pack, find_bundled_packs()) for pack in save.packs]
@@ -293,8 +293,8 @@ def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tupl
     """Return the whole story of a game as lines, hidden information included, and its result.
 
     The result comes after an empty line. It is the verdict, the author's text about this ending, and the scores, such
-    as ``Gold: Ann 3, P2 1`` (equal lines once), or for an unfinished game ``The game is not finished.`` Players beyond
-    the end of ``names`` are called P1, P2, …. Raises TranscriptError if a decision doesn't fit the game.
+    as ``Gold: Ann 3, P2 1`` (equal lines once). For an unfinished game it is ``The game is not finished.`` Players
+    beyond the end of ``names`` are called P1, P2, …. Raises TranscriptError if a decision doesn't fit the game.
     """
     match, player_names = _replay_match(game, transcript), _complete_names(game, names)
     lines = list_story_lines(tell_deeds(match, None, player_names, is_full=True))
@@ -359,10 +359,10 @@ class ReplayResult:
 def run(args: argparse.Namespace) -> int:
     """Show recorded games, or verify them with ``--verify``.
 
-    Returns 1 if a game no longer fits, can't be read, or differs, SIGNALLED plus its number for a signal that ends the
-    program, otherwise 0. Without ``--verify``, the games after one that can't be shown are not shown. Raises UsageError
-    for ``--format`` without ``--verify``, for an argument without recorded games, and if the rules of a game are
-    missing or not trusted, and RulesetError if they have errors.
+    Returns 1 if a game no longer fits, can't be read, or differs, otherwise 0. A signal that ends the program gives
+    SIGNALLED plus its number. Without ``--verify``, the games after one that can't be shown are not shown. Raises
+    UsageError for ``--format`` without ``--verify``, and for an argument without recorded games. Raises it, too, if the
+    rules of a game are missing or not trusted, and RulesetError if they have errors.
     """
     if args.format != "text" and not args.verify:
         raise UsageError("--format needs --verify", "without --verify, `lusory replay` shows the game as text")

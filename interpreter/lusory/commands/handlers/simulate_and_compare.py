@@ -55,8 +55,9 @@ DEFAULT_GAMES = 100
 def run(args: argparse.Namespace) -> int:
     """Play the games, and report statistics, comparisons and records.
 
-    Returns 0, or 1 if an invariant broke, a game failed or did not end, or the balance is bad, or 130 if it was
-    interrupted. The results so far are then printed, also if a worker dies, before WorkerDied is raised again.
+    Returns 1 if an invariant broke, a game failed or did not end, or the balance is bad. Returns 130 if it was
+    interrupted, otherwise 0. After an interruption, the results so far are printed, also if a worker dies, before
+    WorkerDied is raised again.
     """
     from ...support.cache import find_default_cache
 

@@ -48,8 +48,9 @@ def _run_coverage(args: argparse.Namespace, wants_coverage: bool, wants_mutation
     """Run the cases of each ruleset with coverage, and run mutation tests.
 
     ``wants_coverage`` prints the coverage, and ``wants_mutation`` runs the mutation tests. Also writes the requested
-    files. Returns 1 if a case failed or a score is below ``--fail-under``, 130 after an interruption of the mutation
-    tests, whose partial results are then printed, otherwise 0. Raises UsageError for a ruleset without cases.
+    files. Returns 1 if a case failed or a score is below ``--fail-under``, otherwise 0. Returns 130 after an
+    interruption of the mutation tests; their partial results are then printed. Raises UsageError for a ruleset without
+    cases.
     """
     screen = create_terminal()
     files, is_meant = list_pack_cases(args.packs), _make_pack_filter(find_packs(args.packs))
@@ -261,7 +262,7 @@ def _play_cases(args: argparse.Namespace, program: Program, screen: Terminal | N
 
 
 def _list_outdated_files(cases: Sequence[Case | CaseResult]) -> list[str]:
-    """Return the files with several cases, if none of the cases can be played, in order. Unreadable files are left out.
+    """Return the files that have several cases, none of which can be played, in order. Unreadable files are left out.
 
     A file like this is often left over from the game that ``lusory new`` made.
     """

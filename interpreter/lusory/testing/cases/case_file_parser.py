@@ -182,7 +182,7 @@ class StepReader:
     def _read_answers(self, node: YamlNode) -> list[Answer]:
         """Return the answers of an item of `do`: a text for any seat, or answers below seats or `forced`.
 
-        They come in the order of the file. A text gives one answer without a seat. Those of an unknown seat are
+        They come in the order of the file. A text gives one answer without a seat. Answers of an unknown seat are
         reported and left out.
         """
         if isinstance(node, YamlScalar):
@@ -197,7 +197,7 @@ class StepReader:
         return answers
 
     def _read_answers_of(self, seat: int | None, node: YamlNode, is_forced: bool) -> Iterator[Answer]:
-        """Yield the answers of a seat in order. Those below a key of a mapping are forced, whatever the key."""
+        """Yield the answers of a seat in order. Answers below any key of a mapping are forced."""
         for item in list_items(node):
             if isinstance(item, YamlMapping):
                 for _, forced_node in item.entries:

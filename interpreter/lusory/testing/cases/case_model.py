@@ -49,8 +49,8 @@ class Cards(ValueRecord):
 class Placing(Record):
     """Content of one place.
 
-    ``content`` is the value of a variable, the count of each kind of a pool (None for the rest), or the :class:`Cards`
-    of a zone. ``layer`` counts the positions that this one was put over.
+    ``content`` is the value of a variable, or the count of each kind of a pool (None for the rest). For a zone it is
+    its :class:`Cards`. ``layer`` counts the positions that this one was put over.
     """
 
     place: str

@@ -335,9 +335,9 @@ class PlaceReader:
         """Return the count of each item of the pool's enum, by ordinal: 0 if it isn't listed, and None for `rest`.
 
         `rest` for the whole pool gives None for each kind that the pool holds, and 0 for the others. An empty mapping
-        gives 0 for all. Raises InvalidPart after a report if the node is no mapping, if a kind is unknown or never in
-        this pool, or for `rest` outside a setup. The same happens for a count that is no number, that is beyond
-        ``MAX_START_VALUE`` on either side, or that is below 0 in a limited pool.
+        gives 0 for all. Raises InvalidPart after a report if the node is no mapping, or for `rest` outside a setup. The
+        same happens for a kind that is unknown or never in this pool, and for a count that is no number. A count is
+        also refused beyond ``MAX_START_VALUE`` on either side, or below 0 in a limited pool.
         """
         counts: list[int | None] = [0] * len(self.list_kinds(pool))
         if _is_rest(node):
@@ -381,9 +381,8 @@ class PlaceReader:
     def _read_cards(self, zone: core.CardZone, node: YamlNode) -> Cards:
         """Return the cards of a zone from a list, topmost first, or from a count of each card in any order.
 
-        `rest` alone gives the rest of the cards, and an empty list none. :class:`Cards` also says whether the order
-        counts: in a list, yes, but not for a sorted zone outside a setup, unless it has dots. Raises InvalidPart after
-        a report.
+        `rest` alone gives the rest of the cards, and an empty list none. In :class:`Cards`, the order of a list counts.
+        For a sorted zone outside a setup, it doesn't, unless the list has dots. Raises InvalidPart after a report.
         """
         if _is_rest(node):
             self._require_setup(node)
@@ -403,7 +402,8 @@ class PlaceReader:
         Raises InvalidPart after a report if the game has fewer copies.
         """
         counts = ((self._read_card(key, kind), self.read_value(INT, value), value) for key, value in node.entries)
-        return Cards(tuple(entry[0] for entry in counts for _ in range(self._check_copy_count(*entry))), False)
+        names = (name for name, n, value in counts for _ in range(self._check_copy_count(name, n, value)))
+        return Cards(tuple(names), False)
 
     def _check_copy_count(self, name: str, number: int, node: YamlNode) -> int:
         """Return a number of copies if the game has as many. Otherwise raises InvalidPart after a report."""

@@ -70,8 +70,8 @@ def find_imbalance(
     """Return the span of the first placing that made the total of a kind of counters grow or shrink, and a hint.
 
     Returns None if all totals are as before. ``before`` and ``after`` are the position without and with the placings.
-    The hint names a pool that can take the rest, if there is one: an unindexed, limited one that no placing lists, the
-    one with most counters of that kind. Example: “the game has 20 `coin`, but here there are 14: also list where the
+    The hint names a pool that can take the rest, if there is one. It is unindexed and limited, no placing lists it, and
+    it has the most counters of that kind. Example: “the game has 20 `coin`, but here there are 14: also list where the
     others are, such as `bank: rest`”. If a total grew, it is “also list where they come from, such as `bank: rest`”.
     """
     listed_places = {placing.place for placing in placings}

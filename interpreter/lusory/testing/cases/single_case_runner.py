@@ -349,12 +349,13 @@ class PendingDecision(NamedTuple):
 class CaseRun:
     """Execution of one case.
 
-    - ``moments``: the positions so far, for comparison.
-    - ``first_run``: the same case, already played on another engine. This run uses its given position, and skips the
-      invariants.
-    - ``partial_steps``: the states of the evaluator for steps that stop between two decisions.
-    - ``pending_decision``: the last decision of such a step, which the next step applies.
-    - ``phase_start``: a position before the start of a phase.
+    Attributes:
+        moments: The positions so far, for comparison.
+        first_run: The same case, already played on another engine. This run uses its given position, and skips the
+            invariants.
+        partial_steps: The states of the evaluator for steps that stop between two decisions.
+        pending_decision: The last decision of such a step, which the next step applies.
+        phase_start: A position before the start of a phase.
     """
 
     def __init__(

@@ -195,12 +195,10 @@ def run_cases(
 ) -> list[CaseResult]:
     """Run the cases of a program and return their results, in the order of files and cases.
 
-    - ``cases``: a ruleset's folder, a case file, or a list of files or sources. The default is the program's folder.
-    - ``engine``: one of the engines, or :data:`BOTH`.
-    - ``only``: a part of ``file:id`` or of the title of the cases to run.
-    - ``uses_json``: write the state to JSON and read it back at every decision.
-
-    A file that cannot be read gives a result with failures.
+    ``cases`` is a ruleset's folder, a case file, or a list of files or sources. The default is the program's folder.
+    ``engine`` is one of the engines, or :data:`BOTH`. ``only`` is a part of ``file:id`` or of the title of the cases to
+    run. ``uses_json`` writes the state to JSON and reads it back at every decision. A file that cannot be read gives a
+    result with failures.
     """
     return list(play_cases(program, load_cases(program, cases, only), engine, uses_json))
 
@@ -298,11 +296,11 @@ def load_cases(
     A file is faulty if it is no valid YAML, or has an error outside its cases. If all such errors are in shared
     positions, the cases follow the result. A mistake in a case is a fault of the case, and so is an id used before.
 
-    ``cases`` is the folder of a ruleset, whose files are in its subfolder ``CASES``, or one file, or several; None
-    means the folder of this ruleset, or no cases if it has none. ``only`` is a part of ``file:id`` or of the title of
-    the cases to return, in small or capital letters; it also leaves out faulty files that can't hold such a case.
-    With ``only``, a shared position that is faulty or named twice gives no result, unless it violates the schema. A
-    case that uses a faulty one has its faults.
+    ``cases`` is the folder of a ruleset, with the files in its subfolder ``CASES``, or one file, or several. None means
+    the folder of this ruleset, or no cases if it has none. ``only`` is a part of ``file:id`` or of the title of the
+    cases to return, in small or capital letters. It also leaves out faulty files that can't hold such a case. With
+    ``only``, a shared position that is faulty or named twice gives no result, unless it violates the schema. A case
+    that uses a faulty one has its faults.
 
     Raises FileRefused if the subfolder holds too many files, or can't be read.
     """
