@@ -290,14 +290,14 @@ class ObservationSettings:
 
 
 class GameObserver:
-    """Observer that counts one game into ``counts``.
+    """Observer that counts one game into ``observations``.
 
     Call :meth:`observe_decision` before each decision is answered, and :meth:`observe_end` at the end. A game that does
     not end is not counted.
     """
 
-    def __init__(self, settings: ObservationSettings, match: Match, tally: Observations) -> None:
-        self.settings, self.match, self.counts = settings, match, tally
+    def __init__(self, settings: ObservationSettings, match: Match, observations: Observations) -> None:
+        self.settings, self.match, self.observations = settings, match, observations
         self.picks: list[int] = []
         self.decisions: list[tuple[Decision, int]] = []
         self.weights: list[tuple[int, int]] = []
@@ -314,9 +314,9 @@ class GameObserver:
     def observe_decision(self, index: int) -> None:
         """Append ``index``, the option about to be taken, to ``picks``, and (decision, ``index``) to ``decisions``.
 
-        Nothing is counted in ``counts`` yet. ``turns`` grows by 1 at the first decision, and if the decision before was
-        another seat's. Whenever it grows and there is an estimator, ``values_by_moment`` gets the number of earlier
-        decisions with the values of the seats, if the position has some. If these need playouts, ``pending_states``
+        Nothing is counted in ``observations`` yet. ``turns`` grows by 1 at the first decision, and if the decision
+        before was another seat's. Whenever it grows and there is an estimator, ``values_by_moment`` gets the number of
+        earlier decisions with the values of the seats, if there are some. If these need playouts, ``pending_states``
         gets the number with the state instead. When it holds MAX_MOMENTS, every second one is removed, and from then on
         half as many are added. If a search compared several options, ``weights`` gets the site, and how far the best
         one is above the mean, times FIXED_POINT, rounded. ``opening`` becomes the number of the starting player's first
@@ -351,7 +351,7 @@ class GameObserver:
                 self.pending_states, self.stride = self.pending_states[::2], 2 * self.stride
 
     def observe_end(self, outcome: Outcome) -> None:
-        """Count the finished game in ``counts``: results, length, ending, leads, and uses of options and cards.
+        """Count the finished game in ``observations``: results, length, ending, leads, and uses of options and cards.
 
         Call it once, after the last decision. The length is in decisions and in turns. The result of the starting
         player also counts by itself, and a game with several winners in ``ties``. The result of a seat is its share of
@@ -359,38 +359,38 @@ class GameObserver:
         to evaluate later are evaluated now. With a replayer, the game is replayed to find the parts of the rules that
         it executed.
         """
-        tally, settings = self.counts, self.settings
+        observations, settings = self.observations, self.settings
         for number, state in self.pending_states:
             assert settings.estimator is not None
             values = settings.estimator.estimate(state, number)
             if values is not None:
                 self.values_by_moment.append((number, values))
         results = settings._calculate_results(outcome)
-        tally.games += 1
-        tally.ties += len(outcome.winners) > 1
+        observations.games += 1
+        observations.ties += len(outcome.winners) > 1
         for seat, result in enumerate(results):
-            tally.seats[seat].count(result)
+            observations.seats[seat].count(result)
         starter = self.start_finder.find(self.match)
         if starter is not None:
-            tally.seats_when_starting[starter].count(results[starter])
-            tally.starting_player.count(results[starter])
-        tally.decisions.count(len(self.picks))
-        tally.turns.count(self.turns)
+            observations.seats_when_starting[starter].count(results[starter])
+            observations.starting_player.count(results[starter])
+        observations.decisions.count(len(self.picks))
+        observations.turns.count(self.turns)
         self._count_ending(outcome, results)
         self._count_leads(outcome)
         uses = self._count_options()
         self._count_events(uses)
         for key, counts in uses.items():
-            tally.find_usage(key).add_game(counts, results)
+            observations.find_usage(key).add_game(counts, results)
         for site, weight in self.weights:
-            tally.questions[site].weight.count(weight)
+            observations.questions[site].weight.count(weight)
         if settings.replayer is not None:
-            tally.replayed_games += 1
-            tally.executed_parts.update(settings.replayer.list_executed_parts(self.match.seed, self.picks))
+            observations.replayed_games += 1
+            observations.executed_parts.update(settings.replayer.list_executed_parts(self.match.seed, self.picks))
 
     def _count_ending(self, outcome: Outcome, results: tuple[int, ...]) -> None:
         """Count how the game ended: the length, the results and the final table. Numbers in the reason become ``…``."""
-        ending = self.counts.find_ending(NUMBERS.sub("…", outcome.reason or PLAYED_OUT))
+        ending = self.observations.find_ending(NUMBERS.sub("…", outcome.reason or PLAYED_OUT))
         ending.decisions.count(len(self.picks))
         ending.turns.count(self.turns)
         if not ending.seats:
@@ -398,7 +398,7 @@ class GameObserver:
         for sums, result in zip(ending.seats, results, strict=True):
             sums.count(result)
         for title, values in outcome.score_columns:
-            column = self.counts.columns.setdefault(title, ColumnCounts())
+            column = self.observations.columns.setdefault(title, ColumnCounts())
             if not column.seats:
                 column.seats = [Sums() for _ in values]
             for seat, value in enumerate(values):
@@ -415,12 +415,12 @@ class GameObserver:
         (2008). Drama is computed as in Ludii: the mean of the square root of the winner's deficit, over the moments in
         which the winner is behind.
         """
-        estimator, tally = self.settings.estimator, self.counts
+        estimator, observations = self.settings.estimator, self.observations
         if estimator is None or not self.values_by_moment:
             return
         leaders = [estimator._find_leader(values) for _, values in self.values_by_moment]
         known_leaders = [seat for seat in leaders if seat is not None]
-        tally.changes.count(
+        observations.changes.count(
             sum(leader_before != leader_after for leader_before, leader_after in pairwise(known_leaders))
         )
         if len(outcome.winners) != 1:
@@ -436,8 +436,8 @@ class GameObserver:
             leader = leaders[moment]
             if leader is not None and self.values_by_moment[moment][0] * GAME_PARTS <= part * total:
                 highest, second = sorted(self.values_by_moment[moment][1], reverse=True)[:2]
-                tally.leads[part].count(leader == winner)
-                tally.gaps[part].count(round((highest - second) * FIXED_POINT))
+                observations.leads[part].count(leader == winner)
+                observations.gaps[part].count(round((highest - second) * FIXED_POINT))
         last_behind = max((i for i, leader in enumerate(leaders) if leader != winner), default=-1)
         lead_start = (
             0
@@ -446,30 +446,30 @@ class GameObserver:
             if last_behind + 1 == len(leaders)
             else self.values_by_moment[last_behind + 1][0]
         )
-        tally.lead_starts.count(round(100 * lead_start / total))
+        observations.lead_starts.count(round(100 * lead_start / total))
         deficits = [max(values) - values[winner] for _, values in self.values_by_moment if max(values) > values[winner]]
-        tally.drama.count(round(FIXED_POINT * sum(map(sqrt, deficits)) / len(deficits)) if deficits else 0)
+        observations.drama.count(round(FIXED_POINT * sum(map(sqrt, deficits)) / len(deficits)) if deficits else 0)
 
     def _count_options(self) -> dict[Key, list[int]]:
         """Count the options at all decisions. Return key -> how often each seat used it.
 
         Uses in the first decision of the starting player also count under ``OPENING``.
         """
-        tally, settings = self.counts, self.settings
+        observations, settings = self.observations, self.settings
         uses: dict[Key, list[int]] = {}
         total = len(self.decisions)
         for number, (decision, index) in enumerate(self.decisions):
             site, seat, options = decision
             option_count = len(options)
-            tally.options.count(option_count)
-            tally.options_by_part[number * GAME_PARTS // total].count(option_count)
-            tally.questions.setdefault(site, QuestionCounts()).options.count(option_count)
+            observations.options.count(option_count)
+            observations.options_by_part[number * GAME_PARTS // total].count(option_count)
+            observations.questions.setdefault(site, QuestionCounts()).options.count(option_count)
             offer_counts: dict[Key, int] = {}
             for option in options:
                 for key in settings.list_keys(site, option):
                     offer_counts[key] = offer_counts.get(key, 0) + 1
             for key, count in offer_counts.items():
-                use = tally.find_usage(key)
+                use = observations.find_usage(key)
                 use.offer_count += 1
                 use.expected_uses += FIXED_POINT * count // option_count
             for key in settings.list_keys(site, options[index]):
@@ -480,7 +480,7 @@ class GameObserver:
 
     def _count_events(self, uses: dict[Key, list[int]]) -> None:
         """Count the events of the game, and add the uses that they show."""
-        tally, settings = self.counts, self.settings
+        observations, settings = self.observations, self.settings
         forced_count = 0
         rounds: Counter[str] = Counter()
         seat: int | None = None
@@ -489,7 +489,7 @@ class GameObserver:
                 seat = event.seat
                 if event.is_forced:
                     forced_count += 1
-                    tally.questions.setdefault(event.site, QuestionCounts()).forced_count += 1
+                    observations.questions.setdefault(event.site, QuestionCounts()).forced_count += 1
                     action = settings.actions.get((event.site, event.alternative))
                     if action is not None:
                         self._add_use(uses, (FORCED, action), seat)
@@ -501,14 +501,14 @@ class GameObserver:
                     if key[0] == PLAYED:
                         for keyword in settings.keywords.get(key[1], ()):
                             self._add_use(uses, (KEYWORD, keyword), user)
-        tally.forced_choices.count(forced_count)
+        observations.forced_choices.count(forced_count)
         for name in settings.rounds:
-            tally.rounds.setdefault(name, Histogram()).count(rounds[name])
+            observations.rounds.setdefault(name, Histogram()).count(rounds[name])
 
     def _add_use(self, uses: dict[Key, list[int]], key: Key, seat: int) -> None:
         counts = uses.get(key)
         if counts is None:
-            counts = uses[key] = [0] * self.counts.players
+            counts = uses[key] = [0] * self.observations.players
         counts[seat] += 1
 
 

@@ -459,8 +459,9 @@ class Tournament:
         scores = []
         for game in (game for pair_set in self.sets for game in pair_set.games):
             if len(game.seats) > 1:
-                place, *others = game.places
-                scores.append(sum((place < other) + (place == other) / 2 for other in others) / len(others))
+                place, *other_places = game.places
+                points = sum((place < other) + (place == other) / 2 for other in other_places)
+                scores.append(points / len(other_places))
         return calculate_share_interval(scores)
 
     def to_json(self) -> dict[str, Any]:

@@ -430,8 +430,9 @@ def _is_loop_over_cards(stmt: core.Stmt) -> bool:
 
 
 def _find_condition(rule: core.Rule) -> Span | None:
-    """Return where the condition of a rule is written, or None. For an ``instead of`` rule of cards, it is the
-    condition that each card is tested for.
+    """Return where the condition of a rule is written, or None.
+
+    For an ``instead of`` rule of cards, it is the condition that each card is tested for.
     """
     condition = rule.condition
     if isinstance(condition, core.Fold) and condition.span is rule.span:

@@ -112,8 +112,10 @@ class _PackDraft:
         with this pack. The pack has a head but declares nothing: comments say what it can add, such as values of the
         game's enums. Nothing is written. Raises UsageError if no case passes.
         """
-        names = ((enum.name.text, [value.name.text for value in enum.values]) for enum in self.ruleset.enums)
-        enums = [f"#   {enum}: {', '.join(values)}" for enum, values in names]
+        enums = [
+            f"#   {enum.name.text}: {', '.join(value.name.text for value in enum.values)}"
+            for enum in self.ruleset.enums
+        ]
         lines = ["# Write here what the pack adds."]
         if not self.ruleset.cards:
             lines.append("# The game has no cards. A pack can bring some, with a kind and zones of their own:")

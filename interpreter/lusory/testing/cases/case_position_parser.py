@@ -58,9 +58,11 @@ class PlaceReader:
     ``is_setup`` means that the position is set up, not compared.
     """
 
-    def __init__(self, program: core.Program, players: int, diagnostics: Diagnostics, is_setup: bool = False) -> None:
+    def __init__(
+        self, program: core.Program, player_count: int, diagnostics: Diagnostics, is_setup: bool = False
+    ) -> None:
         self.program = program
-        self.players = players
+        self.players = player_count
         self.diagnostics = diagnostics
         self.is_setup = is_setup
         self.declarations = _collect_declarations(program)

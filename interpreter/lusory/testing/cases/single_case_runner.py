@@ -570,12 +570,12 @@ class CaseRun:
         That position must exist, and is used up. Changes that `run` made to it meanwhile are kept.
         """
         assert self.phase_start is not None
-        start, position = self.case.given, self.phase_start
+        phase = None if self.case.given is None else self.case.given.phase
+        position = self.phase_start
         if self.game is not self.full_game:
             position = _transfer_position(self.state, self.game.layout, position, self.full_game.layout)
-        phase = self.program.phases[0].id if start is None or start.phase is None else start.phase
         self.game, self.phase_start = self.full_game, None
-        self._record_state(self.game.start_at(phase, position, self.log, self.chance))
+        self._record_state(self.game.start_at(phase or self.program.phases[0].id, position, self.log, self.chance))
 
     def _run_block(self, routine: CaseBlock) -> None:
         """Play one block on the current position, on the evaluator.

@@ -345,10 +345,10 @@ def list_case_faults(program: core.Program, files: Sequence[Path | Source]) -> l
     return faults.list_sorted()
 
 
-_Surroundings = tuple[object, Mapping[str, object], tuple[tuple[str, str], ...]]
+_CaseInputs = tuple[object, Mapping[str, object], tuple[tuple[str, str], ...]]
 
 
-def _read_again(program: core.Program, file: CaseFile, positions: SharedPositions, inputs: _Surroundings) -> list[Case]:
+def _read_again(program: core.Program, file: CaseFile, positions: SharedPositions, inputs: _CaseInputs) -> list[Case]:
     """Return the cases of a file, from an earlier reading without faults if nothing has changed.
 
     ``inputs`` are what cases see of the rules, the variables, and the files with shared positions, by name and
