@@ -74,9 +74,9 @@ def find_cursor_context(lines: list[str], line: int, column: int) -> Cursor:
     On a blank line, the column counts as the indentation. Beyond the last line, or beyond MOST_LINES, the line counts
     as blank. ``keys`` lead from the top of the file to the cursor, with None for a list item. ``text`` is the effect
     text in front of the word, or None where no effect text may stand. ``is_key`` says whether a key can be typed there.
-    Example: at the end of the lines ``phases:`` and `` - do: ta``, ``keys`` are ``("phases", None, "do")``. Then
+    Example: at the end of the lines ``phases:`` and ``  - do: ta``, ``keys`` are ``("phases", None, "do")``. Then
     ``before`` and ``word`` are ``"ta"``, and ``text`` is ``""``. A list item that is a single word so far counts as a
-    key if the schema allows effect text or only a mapping there: `` - d`` below ``phases:`` is a key, and `` - w``
+    key if the schema allows effect text or only a mapping there: ``  - d`` below ``phases:`` is a key, and ``  - w``
     below ``rules:`` of a card a key or the start of ``when``.
     """
     lines = lines[:MOST_LINES]

@@ -44,7 +44,7 @@ Lines = tuple[str, ...]
 def format_playthrough(game: Game, transcript: Transcript, command: str) -> str:
     """Return a transcript as text. ``command`` is the command that recreates it.
 
-    Two or three lines about the game come first, then the events of the setup, such as `` * — Setup —``. A block for
+    Two or three lines about the game come first, then the events of the setup, such as ``   * — Setup —``. A block for
     each decision follows, with the events after it. The final table and the result end the text. A blank line separates
     these parts. If there are ``n`` decisions, every decision whose number (from 1) is a multiple of ``1 + n // 100``
     has a whole block. In a game of 250 decisions, this is every third one, beginning with the third. The other blocks
