@@ -25,7 +25,7 @@ SIZE, ANSWER = struct.Struct("=I"), struct.Struct("=Q")
 """The formats of the length of a message, in bytes, and of the 64-bit result of a function."""
 
 LOADED, NOT_LOADED = 1, 0
-NOT_STARTED = "it does not come up"
+NOT_STARTED = "it does not start"
 
 LONG, TEXT, POINTER = ctypes.c_int64, ctypes.c_char_p, ctypes.c_void_p
 TYPES: dict[str, Any] = {

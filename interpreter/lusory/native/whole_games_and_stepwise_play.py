@@ -397,7 +397,7 @@ def check_native_games() -> None:
             row, context = (LONG * 1)(), MemoryBlock(0, library.context_size())
             library.play_games(context, array("Q", [41]).tobytes(), 1, row)
             if (row[0], library.count_decisions(context, 40, 2, row)) != (42, 42):
-                raise NoNative("native code does not come to what it should")
+                raise NoNative("native code gives wrong results")
         except ProcessEnded as error:
             raise NoNative(str(error)) from None
         library.close()

@@ -478,9 +478,9 @@ class StepUnit(Unit):
             *self._print_cell_observation(),
             load_header("batch"),
         ]
-        more_lines = [*([load_header("stored_lists")] if self.lists else []), load_header("option_rows")]
+        extra_lines = [*([load_header("stored_lists")] if self.lists else []), load_header("option_rows")]
         struct = self._print_step_struct(row)
-        text, parts = self._print_file("stepwise play", struct, more_lines, functions, "\n".join(driver))
+        text, parts = self._print_file("stepwise play", struct, extra_lines, functions, "\n".join(driver))
         return GeneratedC(text, self._make_reader(row), parts, self._make_form())
 
     def _drop_unused_scores(self, function: ir.Function) -> ir.Function:

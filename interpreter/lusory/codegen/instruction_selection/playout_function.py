@@ -13,10 +13,12 @@ without a random number, and doesn't count as a decision::
     t2 = len(t1)
     if t2 > 1:
         d += 1
-        n = t1[int(rnd() * t2)]
+        t3 = int(rnd() * t2)
+        n_2 = t1[t3]
     elif t2:
-        n = t1[0]
-    if t2: P_heap -= n
+        n_2 = t1[0]
+    if t2:
+        P_heap -= n_2
 """
 
 from __future__ import annotations
@@ -336,9 +338,9 @@ def _emit_product_options(
 ) -> tuple[Callable[[ir.Temporary | None], None], ir.Value, int | None]:
     """Emit the options of a product plan.
 
-    Return a function that emits the assignment of the variables from the number of an option, the number of options,
-    and the same as a constant or None. The number None stands for the only option. Spaces that are a mask are not
-    turned into a list.
+    Return a function that emits the assignment of the variables from the number of an option, and the number of options
+    twice: as a value, and as an int if it is constant, else None. The number None stands for the only option. Spaces
+    that are a mask are not turned into a list.
     """
     first, *other_variables = plan.alternative.vars
     with sel.sharing_values():
