@@ -48,7 +48,8 @@ def find_problems(text: str, globals_provided: Iterable[str]) -> list[str]:
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     outside |= {node.name for node in functions}
     assignments = [statement for statement in tree.body if isinstance(statement, ast.Assign)]
-    outside |= {node.id for row in assignments for node in row.targets if isinstance(node, ast.Name)}
+    targets = [target for assignment in assignments for target in assignment.targets]
+    outside |= {target.id for target in targets if isinstance(target, ast.Name)}
     for function in functions:
         problems += _Function(function, outside).problems
     return problems

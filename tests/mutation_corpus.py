@@ -185,7 +185,8 @@ class Corpus:
         mutants = [mutant for site in self.sites for mutant in self._misspell(site, rnd)]
         mutants += [mutant for text in self.texts for mutant in self._mutate_nodes(*text)]
         mutants += list(self._mutate_values())
-        unique = {(row.span.source.name, row.span.start, row.span.end, row.text): row for row in mutants}
+        spans = [(mutant.span, mutant) for mutant in mutants]
+        unique = {(span.source.name, span.start, span.end, mutant.text): mutant for span, mutant in spans}
         return sorted(unique.values(), key=lambda mutant: crc32(f"{seed} {mutant.key}".encode()))
 
     def _misspell(self, site: Site, rnd: random.Random) -> Iterator[Mutant]:

@@ -2,10 +2,11 @@
 
 `python tests/quick_fixes.py NUMBER GAME…` tries that many mutants of the mutation corpus and that many slips of each
 game. It prints a row for each kind of mistake, with the numbers of mistakes made and found. Shares of the latter
-follow: the first diagnostic points to their line, the right word is named, and there are further diagnostics. A mistake
-is cured if a fix that the editor offers restores the original text or an equivalent one: `lusory fmt` writes both in
-the same way, or the YAML data is the same. A different text without diagnostics doesn't count. The column "first"
-counts the mistakes that the first fix cures.
+follow: the first diagnostic points to their line, the right word is named, and there are further diagnostics.
+
+A mistake is cured if a fix that the editor offers restores the original text or an equivalent one. Texts are equivalent
+if `lusory fmt` writes both in the same way, or if their YAML data is the same. A different text without diagnostics
+doesn't count. The column "first" counts the mistakes that the first fix cures.
 """
 
 from __future__ import annotations

@@ -53,9 +53,9 @@ def _check_saved(folder: Path) -> dict[str, list[tuple[str, int, str]]]:
         if program is not None:
             diagnostics.extend(find_case_mistakes(program, folder, ()))
     diagnostics_of_files: dict[str, list[tuple[str, int, str]]] = {}
-    for row in diagnostics.list_sorted():
-        file = Path(row.span.source.name).relative_to(folder).as_posix()
-        diagnostics_of_files.setdefault(file, []).append((row.code.id, row.span.line - 1, row.message))
+    for report in diagnostics.list_sorted():
+        file = Path(report.span.source.name).relative_to(folder).as_posix()
+        diagnostics_of_files.setdefault(file, []).append((report.code.id, report.span.line - 1, report.message))
     return diagnostics_of_files
 
 

@@ -192,9 +192,9 @@ def try_mutants(name: str, path: Path, folder: Path, limit: int) -> Iterator[tup
     with enable_cache() as memory:
         corpus = Corpus(name, path)
         trial = Trial(corpus, folder, memory)
-        original_diagnostics = Diagnostics()
-        check(trial.folder, original_diagnostics)
-        known_messages = {(diagnostic.code.id, diagnostic.message) for diagnostic in original_diagnostics.list_sorted()}
+        diagnostics = Diagnostics()
+        check(trial.folder, diagnostics)
+        known = {(diagnostic.code.id, diagnostic.message) for diagnostic in diagnostics.list_sorted()}
         for mutant in draw_mutants(corpus, limit):
-            rows = trial.list_diagnostics(mutant)
-            yield mutant, [row for row in rows if (row.code.id, row.message) not in known_messages]
+            reports = trial.list_diagnostics(mutant)
+            yield mutant, [report for report in reports if (report.code.id, report.message) not in known]

@@ -79,7 +79,7 @@ def check_hidden_values(batch: Batch, observation: Any, seat: int) -> None:
 def test_a_state_plays_the_game_of_its_seed(name: str, players: int, is_native: bool) -> None:
     game = load_game(name, players)
     batch = Batch(game, 3, seed=11, native=is_native)
-    states = [game.start(11 + number_of_state) for number_of_state in range(3)]
+    states = [game.start(11 + index) for index in range(3)]
     assert batch.seeds.tolist() == [11, 12, 13]
     for number in range(200):
         decisions = [game.decision(state) for state in states]

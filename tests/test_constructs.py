@@ -160,12 +160,12 @@ def find_classes_of_errors() -> set[type]:
 
 def find_classes_of_reference() -> set[type]:
     """Return the node classes in the examples of docs/reference/."""
-    page = [snippet for snippet in SNIPPETS if snippet.page.parent == REFERENCE]
-    examples = [line for row in page if row.language == "expression" for line in row.text.splitlines()]
-    lines = [line.partition("→")[0].strip() for line in examples]
-    alone = [*lines, *(row.text for row in page if row.language == "block")]
-    whole = find_classes([read_fixture(), *(row.text for row in page if row.text.startswith("game:"))])
-    parts = (row.text for row in page if re.match(r"\w+:", row.text) and "game:" not in row.text)
+    examples = [(snippet.language, snippet.text) for snippet in SNIPPETS if snippet.page.parent == REFERENCE]
+    lines = [line for language, text in examples if language == "expression" for line in text.splitlines()]
+    alone = [line.partition("→")[0].strip() for line in lines]
+    alone += [text for language, text in examples if language == "block"]
+    whole = find_classes([read_fixture(), *(text for _, text in examples if text.startswith("game:"))])
+    parts = (text for _, text in examples if re.match(r"\w+:", text) and "game:" not in text)
     sections = find_classes_of_parts(read_fixture(), parts)
     return whole | sections | {type(node) for text in map(embed_text, alone) for node in parse_any(text)}
 

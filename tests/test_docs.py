@@ -140,7 +140,7 @@ def test_rulesets_are_valid_and_can_be_played(snippet: Snippet, tmp_path: Path) 
         assert game.outcome(state) is not None
 
 
-RECIPES = [row for row in SNIPPETS if row.page.parent.name == "recipes" and row.language == "yaml"]
+RECIPES = [snippet for snippet in SNIPPETS if (snippet.page.parent.name, snippet.language) == ("recipes", "yaml")]
 
 
 @pytest.mark.parametrize(
@@ -191,16 +191,18 @@ def test_blocks_run(snippet: Snippet, tmp_path: Path) -> None:
         play_to_end(program, engine)
 
 
-VALUES = sorted({(row.page, row.language) for row in SNIPPETS if row.language in ("expression", "space")})
+VALUES = {(snippet.page, snippet.language) for snippet in SNIPPETS if snippet.language in ("expression", "space")}
 """Pages with expressions and their languages. The expressions of a page are checked together, to save time."""
 
 
 @pytest.mark.parametrize(
-    ("page", "language"), VALUES, ids=lambda value: str(value.relative_to(ROOT)) if isinstance(value, Path) else value
+    ("page", "language"),
+    sorted(VALUES),
+    ids=lambda value: str(value.relative_to(ROOT)) if isinstance(value, Path) else value,
 )
 def test_expressions_have_the_given_value(page: Path, language: str, tmp_path: Path) -> None:
     fixture = EXAMPLE + "phases:\n" if language == "space" else None
-    snippets = [row for row in SNIPPETS if (row.page, row.language) == (page, language)]
+    snippets = [snippet for snippet in SNIPPETS if (snippet.page, snippet.language) == (page, language)]
     lines = [line for snippet in snippets for line in snippet.text.splitlines()]
     checks = []
     for line in lines:

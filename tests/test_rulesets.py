@@ -58,7 +58,7 @@ def load_all_cases(name: str) -> list[Case]:
 def test_checks_clean(name: str) -> None:
     diagnostics = Diagnostics()
     check(RULESETS[name], diagnostics)
-    assert not [f"{row.span}: {row.code.id} {row.message}" for row in diagnostics.list_sorted()]
+    assert not [f"{report.span}: {report.code.id} {report.message}" for report in diagnostics.list_sorted()]
 
 
 @every_ruleset

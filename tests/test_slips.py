@@ -33,7 +33,8 @@ def test_most_slips_have_one_helpful_diagnostic(is_shipped: bool, tmp_path: Path
     rulesets = _list_rulesets(tmp_path, is_shipped)
     trials = [trial for name, path in rulesets for trial in try_mutants(name, path, tmp_path / "trials", limit)]
     reports = [(mutant, diagnostics) for mutant, diagnostics in trials if diagnostics]
-    misleading = [f"{mutant}: {rows[0].message}" for mutant, rows in reports if not is_first(mutant, rows)]
+    first_reports = [(mutant, diagnostics[0]) for mutant, diagnostics in reports if not is_first(mutant, diagnostics)]
+    misleading = [f"{mutant}: {diagnostic.message}" for mutant, diagnostic in first_reports]
 
     assert len(trials) > 300
     assert len(reports) >= 0.9 * len(trials)  # many of the others are no mistakes: optional keys

@@ -186,8 +186,8 @@ class EmpireEngine(Pairing):
             side = sides[values[0]]
             return module.PlaceEngine(side, module.ENGINE[side].index(self.convert_action(table, values[1])))
         if twin.phase is module.Phase.PLAN:
-            gear, side, fuel = values
-            return module.PlaceGear(gear + 1, sides[side], None if fuel is None else resources[fuel])
+            gear, place, fuel = values
+            return module.PlaceGear(gear + 1, sides[place], None if fuel is None else resources[fuel])
         if twin.phase is module.Phase.BLOCK:
             return module.BlockAttacker(values[0])
         return (module.Steal if twin.phase is module.Phase.STEAL else module.Salvage)(resources[values[0]])

@@ -33,7 +33,7 @@ def check_game(game: Path, packs: list[Path], cases: Path) -> core.Program:
     """Return the program. Assert that its only warning is about a card in no deck, and that its cases pass."""
     diagnostics = Diagnostics()
     program = check(game, diagnostics, packs)
-    assert not [f"{row.span}: {row.message}" for row in diagnostics.list_sorted() if row.code.id != "W0734"]
+    assert not [f"{report.span}: {report.message}" for report in diagnostics.list_sorted() if report.code.id != "W0734"]
     assert program is not None
     results = run_cases(program, cases)
     assert results

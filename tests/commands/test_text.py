@@ -30,7 +30,7 @@ def camp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def list_warnings(folder: Path) -> list[str]:
     diagnostics = Diagnostics()
     assert check(folder, diagnostics) is not None
-    return [row.message.split("`")[1] for row in diagnostics.list_sorted() if row.code.id == "W0737"]
+    return [warning.message.split("`")[1] for warning in diagnostics.list_sorted() if warning.code.id == "W0737"]
 
 
 def change(folder: Path, before: str, after: str) -> None:

@@ -66,7 +66,8 @@ def bound_memory() -> None:
 
 def _classify(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
-    own_frames = [row for row in frames if "lusory" in row.filename.replace("\\", "/").rpartition("/")[0]] or frames
+    folders = [frame.filename.replace("\\", "/").rpartition("/")[0] for frame in frames]
+    own_frames = [frame for frame, folder in zip(frames, folders, strict=True) if "lusory" in folder] or frames
     # These can occur anywhere, so their location doesn't matter.
     if isinstance(error, Hang | RecursionError | MemoryError):
         return type(error).__name__

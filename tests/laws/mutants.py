@@ -118,11 +118,12 @@ def main() -> int:
     n_failed = 0
     work = _MutantPlayer(args.each, args.seed)
     with show_progress("rulesets", len(names)) as bar, closing(map_in_order(work, names, args.jobs)) as outcomes:
-        for n_done, row in enumerate(outcomes, 1):
+        for n_done, outcome in enumerate(outcomes, 1):
             bar(n_done)
             with bar.pause():
-                failures = row.failures
-                print(f"{row.name}: {row.n_mutants} mutants, {row.n_clean} check clean, {len(failures)} differ")
+                failures = outcome.failures
+                counts = f"{outcome.n_mutants} mutants, {outcome.n_clean} check clean, {len(failures)} differ"
+                print(f"{outcome.name}: {counts}")
                 print(*failures, sep="\n", end="\n" if failures else "")
             n_failed += len(failures)
     return 1 if n_failed else 0

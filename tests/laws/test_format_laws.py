@@ -40,7 +40,7 @@ few = settings(phases=[Phase.generate], deadline=None, max_examples=15, suppress
 def format_text(text: str) -> str:
     diagnostics = Diagnostics()
     result = format_source(Source("law.yaml", text), diagnostics)
-    assert result is not None, f"{[f'{row.span}: {row.message}' for row in diagnostics.list_sorted()]}\n{text}"
+    assert result is not None, f"{[f'{error.span}: {error.message}' for error in diagnostics.list_sorted()]}\n{text}"
     return result
 
 

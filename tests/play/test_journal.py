@@ -393,7 +393,7 @@ class PlayProcess:
     """A process of ``lusory play`` whose lines are typed one by one."""
 
     def __init__(self, *args: str) -> None:
-        self.process = subprocess.Popen(
+        self.popen = subprocess.Popen(
             [sys.executable, "-m", "lusory", "play", *args],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -403,22 +403,22 @@ class PlayProcess:
         self.output = ""
 
     def type(self, line: str) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(f"{line}\n".encode())
-        self.process.stdin.flush()
+        assert self.popen.stdin is not None
+        self.popen.stdin.write(f"{line}\n".encode())
+        self.popen.stdin.flush()
 
     def wait_for(self, words: str, times: int = 1) -> None:
         """Wait until the words have appeared ``times`` times."""
-        assert self.process.stdout is not None
+        assert self.popen.stdout is not None
         while self.output.count(words) < times:
-            self.output += read_chunk(self.process.stdout.fileno(), self.output).decode()
+            self.output += read_chunk(self.popen.stdout.fileno(), self.output).decode()
 
     def kill(self) -> None:
-        self.process.kill()
-        self.process.wait()
+        self.popen.kill()
+        self.popen.wait()
 
     def finish(self) -> str:
-        out, _ = self.process.communicate(timeout=60)
+        out, _ = self.popen.communicate(timeout=60)
         self.output += out.decode()
         return self.output
 
@@ -438,7 +438,7 @@ def play() -> Iterator[Play]:
     yield start
     for process in processes:
         process.kill()
-        process.process.communicate()
+        process.popen.communicate()
 
 
 ARGS = (str(BIDS), "--seed", "1", "--option", "rounds=4", "--names", "Ann")
@@ -457,10 +457,10 @@ def type_bids(process: PlayProcess, *lines: str) -> None:
 def test_killed_game_continues_where_it_was(name: str, play: Play, folder: Path) -> None:
     process = play(*ARGS)
     type_bids(process, "2", "3")
-    process.process.send_signal(getattr(signal, name))
+    process.popen.send_signal(getattr(signal, name))
     output = process.finish()
     if name != "SIGKILL":
-        assert process.process.returncode == 128 + getattr(signal, name)
+        assert process.popen.returncode == 128 + getattr(signal, name)
     assert ("lusory: ended by SIGTERM. To go on: lusory play" in output) == (name == "SIGTERM")
     assert "Traceback" not in output
 
@@ -477,7 +477,7 @@ def test_killed_game_continues_where_it_was(name: str, play: Play, folder: Path)
     first, second = (output[output.index("the end ─") :].split("Seed")[0] for output in outputs)
     assert first == second
     assert list(folder.iterdir()) == []
-    assert continuation.process.returncode == 0
+    assert continuation.popen.returncode == 0
 
 
 def test_starting_the_same_game_offers_to_continue(play: Play) -> None:
@@ -504,7 +504,7 @@ def test_two_games_at_once_have_their_own_journals(play: Play, folder: Path) -> 
     assert len(list(folder.iterdir())) == 2
     third = play("--continue")
     assert "all unfinished games are open in other terminals" in third.finish()
-    assert third.process.returncode == 2
+    assert third.popen.returncode == 2
     for process in processes:
         process.kill()
         time.sleep(0.01)
@@ -525,7 +525,7 @@ def test_full_disk_refuses_a_decision_that_can_be_retried(play: Play, folder: Pa
     type_bids(process, "2")
     [file] = folder.iterdir()
     before = file.read_bytes()
-    resource.prlimit(process.process.pid, resource.RLIMIT_FSIZE, (len(before) + 10, resource.RLIM_INFINITY))
+    resource.prlimit(process.popen.pid, resource.RLIMIT_FSIZE, (len(before) + 10, resource.RLIM_INFINITY))
     process.type("3")
     process.wait_for("q leaves the game. ")
     assert "Not kept, and so not decided: File too large" in process.output
@@ -535,7 +535,7 @@ def test_full_disk_refuses_a_decision_that_can_be_retried(play: Play, folder: Pa
     assert "Round 2 of 4" in process.output[process.output.rindex("Not kept") :]
     process.type("3")
     process.wait_for("q leaves the game. ", 2)
-    resource.prlimit(process.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    resource.prlimit(process.popen.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     process.type("")
     process.wait_for("How much do you bid?", 4)
     process.type("1")
@@ -551,14 +551,14 @@ def test_full_disk_allows_play_without_a_journal(play: Play, folder: Path) -> No
 
     process = play(str(BIDS), "--seed", "1", "--option", "rounds=1")
     process.wait_for(PROMPT)
-    resource.prlimit(process.process.pid, resource.RLIMIT_FSIZE, (10, resource.RLIM_INFINITY))
+    resource.prlimit(process.popen.pid, resource.RLIMIT_FSIZE, (10, resource.RLIM_INFINITY))
     process.type("2")
     process.wait_for("q leaves the game. ")
     process.type("p")
     process.wait_for("How much do you bid?", 2)
     process.type("2")
     assert "the end ─" in process.finish()
-    assert process.process.returncode == 0
+    assert process.popen.returncode == 0
     assert list(folder.iterdir()) == []
 
 
@@ -586,7 +586,7 @@ def test_saved_and_discarded_games_have_no_journal(play: Play, folder: Path, tmp
 def test_continue_takes_no_options_of_the_game(args: list[str], play: Play) -> None:
     process = play("--continue", *args)
     process.finish()
-    assert process.process.returncode == 2
+    assert process.popen.returncode == 2
 
 
 def test_journal_stores_packs(play: Play, tmp_path: Path) -> None:
@@ -616,7 +616,7 @@ def test_continuing_with_changed_rules_needs_an_option(play: Play, tmp_path: Pat
     rules.write_text(text.replace("How much do you bid?", "Your bid?"), encoding="utf-8")
     retry = play("--continue")
     output = retry.finish()
-    assert retry.process.returncode == 2
+    assert retry.popen.returncode == 2
     assert "was not continued, because the rules have changed since it was saved" in output
     assert "lusory play --continue --changed-rules" in output
     [game_file] = find_unfinished_games([])

@@ -148,7 +148,7 @@ def test_axis_ticks_differ_and_do_not_overlap(points: tuple[float, float, float]
         [simulation_html.Point("P1", *points)], "result", None, form, starts_at_zero=points[2] == 1
     )
     ticks = ET.fromstring(plot).iter("{http://www.w3.org/2000/svg}text")
-    labels = [(first.text or "", first.attrib) for first in ticks if re.match(r"[\d.]+%?$", first.text or "")]
+    labels = [(tick.text or "", tick.attrib) for tick in ticks if re.match(r"[\d.]+%?$", tick.text or "")]
     assert len(labels) > 1 and len({text for text, _ in labels}) == len(labels)
     ends = []
     for text, attributes in labels:

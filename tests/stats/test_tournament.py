@@ -110,14 +110,14 @@ def test_options_are_below_the_title_as_typed() -> None:
 
 
 def test_clear_pairs_stop_early() -> None:
-    work = Tournament(load_game(THREE), ("mcts:60", "random", "greedy"), 80, 1)
-    work.run()
-    sets = {pair: len(work.list_scores(pair)) for pair in work.pairs}
+    contest = Tournament(load_game(THREE), ("mcts:60", "random", "greedy"), 80, 1)
+    contest.run()
+    sets = {pair: len(contest.list_scores(pair)) for pair in contest.pairs}
     assert sets[0, 1] < 40
     assert all(count % SETS_PER_ROUND == 0 or count == 40 for count in sets.values())
-    assert work.played_games == work.max_games
+    assert contest.played_games == contest.max_games
     assert any(
-        "% of the points against the other seats (95 % interval: " in str(part) for part in render_tournament(work)
+        "% of the points against the other seats (95 % interval: " in str(part) for part in render_tournament(contest)
     )
 
 
@@ -126,9 +126,9 @@ def test_worker_count_changes_nothing() -> None:
 
 
 def test_tournament_can_be_pickled() -> None:
-    work = Tournament(load_game(BIDS, 2), KINDS, 10, seed=2)
+    contest = Tournament(load_game(BIDS, 2), KINDS, 10, seed=2)
     task = (0, 1), 3
-    assert pickle.loads(pickle.dumps(work))._play_set(task) == work._play_set(task)
+    assert pickle.loads(pickle.dumps(contest))._play_set(task) == contest._play_set(task)
 
 
 def test_seed_changes_the_tournament() -> None:
@@ -156,11 +156,11 @@ def test_interrupted_tournament_continues() -> None:
 
 @pytest.mark.parametrize(("change", "words"), DATA["file of another tournament is refused"])
 def test_file_of_another_tournament_is_refused(change: dict[str, object], words: str) -> None:
-    work = play_tournament(2)
+    contest = play_tournament(2)
     with pytest.raises(TournamentMismatch, match=words):
-        work.continue_from({**work.to_json(), **change})
+        contest.continue_from({**contest.to_json(), **change})
     with pytest.raises(ValueError, match="`version` is missing"):
-        work.continue_from({})
+        contest.continue_from({})
 
 
 # ---------------------------------------------------------------- strengths

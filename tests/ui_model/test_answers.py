@@ -1,9 +1,12 @@
 """Test the texts before and beside a decision: answers to ``why`` and ``look``, and the preview of each option.
 
-Each case of ``answers.yaml`` is a position: a game or a ruleset (perhaps changed, or with a block in the game of
-``fair.yaml``), a seed, the decisions so far, and the seat that asks. ``words`` are rules in words. ``why``, ``reasons``
-and ``look`` hold the lines that answer each question, ``options`` holds the text after the label of each option, and
-``texts`` the text that is printed for it.
+Each case of ``answers.yaml`` is a position with its texts:
+
+- The position comes from a game or a ruleset, perhaps changed or with a block in the game of ``fair.yaml``. A case also
+  has a seed, the decisions so far, and the seat that asks.
+- ``words`` are rules in words.
+- ``why``, ``reasons`` and ``look`` hold the lines that answer each question.
+- ``options`` holds the text after the label of each option, and ``texts`` the text that is printed for it.
 """
 
 from __future__ import annotations

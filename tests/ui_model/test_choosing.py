@@ -209,9 +209,9 @@ OF_ASH = ["Swap elm and ash", "Swap oak and ash", "Swap ash and fir", "Swap ash 
 
 
 def create_swaps() -> list[Option]:
-    pairs = enumerate(combinations(CARDS, 2))
     options = [
-        make_option(n, f"Swap {' and '.join(pair)}", "do:swap", *map("Card:{}".format, pair)) for n, pair in pairs
+        make_option(n, f"Swap {card} and {other}", "do:swap", f"Card:{card}", f"Card:{other}")
+        for n, (card, other) in enumerate(combinations(CARDS, 2))
     ]
     return [*options, make_option(len(options), "End your turn", "do:end")]
 

@@ -1,11 +1,15 @@
 """Test the full screen with scripts: each case of ``scripts.yaml`` opens a table, presses keys and reads the screen.
 
-A case is a list of steps, each a name and a value. ``press`` presses keys, ``type`` types letters, ``run`` types a
-command and Enter, ``play`` presses a key until a fact is true, and ``wait`` waits until a fact is true. The name of a
-part of the screen asserts that words are there, and ``no PART`` that they aren't. ``PART starts`` or ``PART ends``
-asserts that the part starts or ends with them. The name of a fact asserts its value. ``keep`` stores a part or a fact;
-``same`` and ``other`` compare it with the stored value. A name that its step already has takes ``again`` behind it.
-``went`` holds how the table must be left.
+A case is a list of steps, each a name and a value:
+
+- ``press`` presses keys, ``type`` types letters, and ``run`` types a command and Enter.
+- ``play`` presses a key until a fact is true, and ``wait`` waits until a fact is true.
+- The name of a part of the screen asserts that words are there, and ``no PART`` that they aren't. ``PART starts`` or
+  ``PART ends`` asserts that the part starts or ends with them.
+- The name of a fact asserts its value.
+- ``keep`` stores a part or a fact; ``same`` and ``other`` compare it with the stored value.
+
+A name that its step already has takes ``again`` behind it. ``went`` holds how the table must be left.
 """
 
 from __future__ import annotations

@@ -501,7 +501,8 @@ async def test_slow_hint_shows_a_moving_sign_until_escape(table: AtTable) -> Non
     assert "Thinking" in first and "Esc stops it." in first
     table.app.key("enter", None)
     await table.pilot.pause(0.7)
-    assert "Thinking" in table.read_text("keys") != first and [ask.topic for ask in requests] == ["hint"]
+    keys = table.read_text("keys")
+    assert "Thinking" in keys and keys != first and [ask.topic for ask in requests] == ["hint"]
     table.app.key("escape", None)
     assert "Thinking" not in table.read_text("keys") and not table.app.descriptions.is_thinking
     table.app.receive(Told(requests[0].number, ((Run("Best: nothing"),),)))
