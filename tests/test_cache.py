@@ -224,7 +224,10 @@ def test_a_change_of_the_same_size_and_time_is_noticed(folder: Path, rules: Path
     assert load_cached_program(str(rules)).name == "Bods"
 
 
-@pytest.mark.parametrize("name", ["more.yaml", "cards/more.yaml", "more.yml", "cards/more.yml", "texts.lock"])
+NEW_FILES = "more.yaml", "cards/more.yaml", "more.yml", "cards/more.yml", "more.csv", "texts.lock"
+
+
+@pytest.mark.parametrize("name", NEW_FILES)
 def test_a_new_file_is_noticed(name: str, rules: Path) -> None:
     before = compute_fingerprint(read_ruleset_files(rules))
     (rules / name).write_text("# nothing yet\n")

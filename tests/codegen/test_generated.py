@@ -260,12 +260,13 @@ def test_generated_code_has_only_the_builtins_that_it_needs() -> None:
         assert not {"open", "eval", "exec", "getattr", "__import__", "type", "print"} & set(module.names)
 
 
-def test_cached_code_is_for_one_set_of_options_and_limits() -> None:
+def test_cached_code_is_for_its_players_options_and_limits() -> None:
     """Only playouts contain the options."""
     program = load_program(BIDS)
-    games = [Game(program, options={"rounds": n}, limits=Limits(game=limit)) for n, limit in ((1, 9), (2, 9), (1, 8))]
-    assert len({make_cache_key(game.setting, "playout") for game in games}) == 3
-    assert len({make_cache_key(game.setting, "silent") for game in games}) == 2
+    cases = (2, 1, 9), (2, 2, 9), (2, 1, 8), (3, 1, 9)
+    games = [Game(program, players, {"rounds": n}, limits=Limits(game=limit)) for players, n, limit in cases]
+    assert len({make_cache_key(game.setting, "playout") for game in games}) == 4
+    assert len({make_cache_key(game.setting, "silent") for game in games}) == 3
 
 
 def test_code_from_the_cache_is_checked(tmp_path: Path) -> None:

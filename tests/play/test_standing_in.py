@@ -12,7 +12,7 @@ from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.bot_takeover_and_pacing import AutoPlay, parse_auto_play, prepare_decision, require_bot
 from lusory.play.match import Match
 from lusory.ui.session.messages import Auto, Note
-from lusory.ui.session.seat_requests_and_screens import MatchService
+from lusory.ui.session.seat_requests_and_screens import MatchService, RequestDenied
 
 DATA = read_data(__file__)
 
@@ -74,4 +74,6 @@ def test_takeover_decides_only_for_the_current_screen() -> None:
     assert all(isinstance(note, Note) for note in notes)
     assert not match.turns
     assert service.apply_request(0, Auto(stamp, "mcts:9")) is None
+    with pytest.raises(RequestDenied, match="meanwhile"):
+        service.apply_bot_decision(0, stamp, 0, None)
     assert [turn.seat for turn in match.turns] == [0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from random import Random
 
@@ -124,3 +125,14 @@ def test_undo_after_the_end_is_refused() -> None:
     match = Match(game, [create_bot(RANDOM, 1, seat) for seat in range(2)], 1)
     match.play()
     assert explain_no_undo(match, 0) == "Your last decision stands: the game is over."
+
+
+@pytest.mark.parametrize("has_secrets, uses_chance", [(False, False), (False, True), (True, False)])
+def test_finished_game_can_be_undone_if_it_has_neither_secrets_nor_chance(has_secrets: bool, uses_chance: bool) -> None:
+    """The end of a game shows its secrets, and the seed of its chance."""
+    rules = RULES if has_secrets else re.sub(", visible: [a-z ]+", "", RULES)
+    rules = rules if uses_chance else rules.replace("      shuffle deck\n", "")
+    match = _create_match(rules, FINAL_CAUSES["the game is over, and its secrets are shown"], "compiled")
+    _play_decision(match)
+    assert match.decision is None
+    assert match.can_undo(0) is not (has_secrets or uses_chance)

@@ -99,6 +99,7 @@ def test_checkpoint_belongs_to_one_simulation(game: Game, tmp_path: Path) -> Non
     writer.write()
     assert CheckpointWriter(tmp_path / "file", simulation.identity).load() is not None
     assert CheckpointWriter(tmp_path / "file", other_simulation.identity).load() is None
+    assert CheckpointWriter(tmp_path / "file", simulation.identity, TABLES).load() is None
     assert simulation.identity == create_simulation(game, jobs=2).identity != other_simulation.identity
 
 

@@ -16,7 +16,7 @@ from lusory.play.match import Match
 from lusory.ui.line.line_session import Person
 from lusory.ui.session.messages import Auto, Take
 from lusory.ui.session.same_process_link import LocalLink
-from lusory.ui.session.seat_requests_and_screens import MatchService
+from lusory.ui.session.seat_requests_and_screens import MatchService, RequestDenied
 from lusory.ui.session.server import run_in_thread
 
 DATA = read_data(__file__)
@@ -106,8 +106,11 @@ def test_undo_takes_back_all_picks_of_a_choice(picks: tuple[str, ...], label: st
     assert to_text(service.describe_redo()) == "Cake"
     service.undo(0, service.calculate_stamp(0))
     assert to_text(service.describe_undo(0)) == label
-    service.undo(0, service.calculate_stamp(0))
+    stamp = service.calculate_stamp(0)
+    service.undo(0, stamp)
     assert to_text(service.describe_redo()) == label
+    with pytest.raises(RequestDenied, match="meanwhile"):
+        service.redo(0, stamp)
     assert len(match.turns) == 1
     service.redo(0, service.calculate_stamp(0))
     assert len(match.turns) == decision_count
