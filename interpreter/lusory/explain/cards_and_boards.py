@@ -45,9 +45,8 @@ def _find_word_meanings(ruleset: model.Ruleset, card: model.CardDecl) -> dict[st
 # ---------------------------------------------------------------- meanings of words
 
 
-def _collect_declared(ruleset: model.Ruleset) -> dict[str, tuple[str, str]]:
+def _collect_declared(rules: model.Ruleset) -> dict[str, tuple[str, str]]:
     """Return the docs of queries, effects and places: name -> the name and its doc."""
-    rules = ruleset
     lists = (rules.queries, rules.effects, rules.windows, rules.tables, rules.variables, rules.zones, rules.durations)
     decls = [decl for section in lists for decl in section if decl.doc.strip()]
     return {decl.name.text: (decl.name.text, _flatten_doc(decl.doc)) for decl in decls}
@@ -244,11 +243,11 @@ class CardsText(DeclarationText):
     def describe_card_text(self, decl: model.CardDecl, is_alone: bool = False) -> list[str]:
         """Return the printed text of a card as lines that are not indented.
 
-        A line that begins with a keyword of the card, alone or before a mark of ``.:,;``, such as ``Flying.``, ends
-        with its reminder in parentheses, if it has one. A card without a printed text, and any card if ``shows_rules``
-        is set, gets its abilities instead. They are its keywords, queries, effects, actions and rules in
-        this order, each with its own lines indented by two blanks. Returns [] for a card without any. If ``is_alone``,
-        they include the docs of the card's members, and the phases that offer its actions.
+        A line such as ``Flying.`` begins with a keyword of the card, alone or before a mark of ``.:,;``. It ends with
+        the keyword's reminder in parentheses, if it has one. A card without a printed text, and any card if
+        ``shows_rules`` is set, gets its abilities instead. They are its keywords, queries, effects, actions and rules
+        in this order, each with its own lines indented by two blanks. Returns [] for a card without any. If
+        ``is_alone``, they include the docs of the card's members, and the phases that offer its actions.
         """
         if self._is_printed(decl):
             return [self._add_reminder(decl, " ".join(line.text.split())) for line in decl.text]
@@ -301,9 +300,9 @@ class CardsText(DeclarationText):
     def _describe_legend(self, decl: model.CardDecl, card_text: str) -> list[str]:
         """Return lines that explain the words of a printed card, and what the abilities of its kind have in common.
 
-        Explained are the words in ``card_text`` for which the rules have a text or a doc. An explanation that this text
-        contains is not repeated, and one with a value gets the value that the card gives it, if it gives one. Queries
-        without a phrase are not meant for players. [] if there is nothing to explain.
+        The lines explain the words in ``card_text`` for which the rules have a text or a doc. An explanation that this
+        text contains is not repeated. One with a value gets the value that the card gives it, if it gives one. Queries
+        without a phrase are not meant for players. Returns [] if there is nothing to explain.
         """
         kinds = [kind for kind in self._ruleset.components if kind.name.text == decl.kind.text]
         names = {word.text for word, _ in (*decl.queries, *decl.effects)} | {item.name.text for item in decl.actions}

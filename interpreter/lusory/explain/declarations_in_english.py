@@ -117,10 +117,14 @@ class RulesText(CardsText):
     def describe_ruleset(self) -> list[str]:
         """Return the whole ruleset as lines.
 
-        They are the title, such as ``Nim (2 to 4 players)``, a line of ``=`` as long, the start page or else ``about``,
-        ``By Ann and Bo.``, ``With PACK: ABOUT It replaces X.`` for each pack, and a section for each kind of
-        declaration that exists, such as ``Keywords`` over ``--------``. Away from the table, the last line is
-        ``Clauses mentioned: A-1, A-2.`` if any are. Each part after the line of ``=`` begins with an empty line.
+        Each part after the first begins with an empty line. The parts are:
+
+        - the title, such as ``Nim (2 to 4 players)``, and a line of ``=`` as long
+        - the start page or else ``about``
+        - ``By Ann and Bo.``
+        - ``With PACK: ABOUT It replaces X.`` for each pack
+        - a section for each kind of declaration that exists, such as ``Keywords`` over ``--------``
+        - away from the table ``Clauses mentioned: A-1, A-2.``, if any are
 
         At the table, each zone, variable, action, window, effect, rule, query and span needs a doc or a label to be
         shown. Declarations of other kinds don't. If all phases have a doc or a text, this is stricter: effects,
@@ -811,10 +815,10 @@ class RulesText(CardsText):
 
         All are indented by ``depth`` levels more. Without a label, its id is the title, as words: ``main_turn`` gives
         ``Main turn``. The lines are its doc, ``Only if CONDITION.``, ``Again and again while CONDITION, at most 3
-        times.`` (no ``while`` part for ``true``, ``until the game ends`` if only the limit is given), ``In this order:
-        Draw, Play.`` with the titles of its child phases, and what happens. A printed text replaces all these lines, or
-        else, at the table, the doc does. The title is then the constant start of the label. If the rules are wanted, a
-        printed text only begins the line of the doc.
+        times.``, ``In this order: Draw, Play.`` with the titles of its child phases, and what happens. There is no
+        ``while`` part for ``true``, and ``until the game ends`` stands there if only the limit is given. A printed text
+        replaces all these lines, or else, at the table, the doc does. The title is then the constant start of the
+        label. If the rules are wanted, a printed text only begins the line of the doc.
         """
         self._begin_entry()
         label = self._get_phase_title(decl)

@@ -215,7 +215,9 @@ class _Deed:
 class _Teller:
     """Build deeds from events, one event after the other."""
 
-    def __init__(self, match: Played, seat: int | None, names: Sequence[str], is_full: bool, says_you: bool) -> None:
+    def __init__(
+        self, match: Played, seat: int | None, names: Sequence[str], is_full: bool, is_addressed: bool
+    ) -> None:
         self.match = match
         self.game = match.game
         self.setting = match.game.setting
@@ -223,7 +225,7 @@ class _Teller:
         self.names = names
         self.is_full = is_full
         # The seat that is called "you".
-        self.addressee = seat if says_you else None
+        self.addressee = seat if is_addressed else None
         # This reader only formats labels of values.
         self.label_reader = Reader(self.setting, match.state.cells, match.state.zones)
         self.turn_starts = [turn.log_length for turn in match.turns]
@@ -488,19 +490,19 @@ class _Teller:
             self._process_pick(event, ask, turn, number)
             return
         values = self._name_own(event, turn, number)
-        is_in_own = self.deed is not None and self.deed.seat == seat
+        is_same_seat = self.deed is not None and self.deed.seat == seat
         is_number = self._is_mere_number(ask, alternative)
         # Without a turn nobody decided, and the number has no words of the author's.
-        if is_in_own and is_number and (is_forced or turn is None):
+        if is_same_seat and is_number and (is_forced or turn is None):
             return
-        if self.deed is not None and is_in_own and self.deed.has_says and self.deed.awaits_announcement:
+        if self.deed is not None and is_same_seat and self.deed.has_says and self.deed.awaits_announcement:
             # The author's sentence follows once the cost is paid, and says the same.
             self.deed.line, self.deed.changes = (), self._create_changes()
         self._close()
         label = self._label(ask, Option(0, alternative, values), turn)
         self.deed = _Deed((name_player(seat, self.names), *LABEL_FOLLOWS, *label), seat, self._create_changes())
         self.deed.is_forced = bool(is_forced) and seat == self.seat and self._can_differ(ask)
-        self.deed.is_part = is_in_own and is_number
+        self.deed.is_part = is_same_seat and is_number
         if ask.origin.generator == SPLITS and not ask.alternatives[alternative].vars:
             # The game decides how to split. The story tells the result, not the decision.
             self.deed.line, self.deed.is_part = (), True

@@ -815,10 +815,10 @@ class ExpressionText:
         return f"{card} {'has' if is_true else 'does not have'} {name}"
 
     def _say_clause(self, expr: ast.Expr, word: str, is_true: bool) -> str:
-        inner, is_inner = expr, is_true
+        inner, holds = expr, is_true
         while isinstance(inner, ast.Unary) and inner.op == "not":
-            inner, is_inner = inner.operand, not is_inner
-        is_mixed = isinstance(inner, ast.Binary) and inner.op in ("or", "and") and (inner.op == word) is not is_inner
+            inner, holds = inner.operand, not holds
+        is_mixed = isinstance(inner, ast.Binary) and inner.op in ("or", "and") and (inner.op == word) is not holds
         is_open = isinstance(inner, ast.Comprehension) and inner.function in ("any", "all")
         return f"({self.say_condition(expr, is_true)})" if is_mixed or is_open else self.say_condition(expr, is_true)
 

@@ -289,8 +289,7 @@ class Changes:
             yield self._describe_move((Run("hidden counters"),), 2, source, target, False)
 
     def _calculate_net_moves(self, kind: int) -> dict[tuple[Place, Place], int]:
-        """Return source and target -> number, for the counters of a kind. Counters that came back the same way are
-        subtracted.
+        """Return source and target -> number of counters of a kind that moved, less those that came back the same way.
 
         Moves that follow each other stay apart: joined, they would tell of a move that did not happen.
         """

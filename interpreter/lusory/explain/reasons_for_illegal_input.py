@@ -75,9 +75,9 @@ class _InputExplainer(Explainer):
         """Return the reasons against the input. There is at least one.
 
         They are those against each alternative that the input names, in the order of the alternatives, or against the
-        pick in a choice of several. If it names none, the first reason says that the card lacks this action, that the
-        input belongs to another choice or phase, or that there is no such option. Reasons why an action of another
-        phase would not take the thing can follow. If a condition or a named value depends on hidden information, or the
+        pick in a choice of several. If it names none, the first reason says why: the card lacks this action, the input
+        belongs to another choice or phase, or there is no such option. Reasons why an action of another phase would not
+        take the thing can follow. If a condition or a named value depends on hidden information, or the
         rules fail in it, the reason is ``that depends on what you can't see``. Raises HiddenValue if the input lacks a
         value for an alternative, and the values to choose from are hidden. Raises RulesetFault if the rules fail in
         them.
@@ -89,7 +89,7 @@ class _InputExplainer(Explainer):
             for alternative in self.ask.alternatives
             for tail in self._match_alternative(alternative)
         ]
-        candidates = [reasons for reasons in matches if self._is_action_of_card(*reasons)]
+        candidates = [match for match in matches if self._is_action_of_card(*match)]
         if all(not tail and alternative.original is not None for alternative, tail in candidates):
             candidates = [match for match in candidates if self._has_offered_copies(match[0])]
         reasons = [
@@ -386,8 +386,8 @@ class _InputExplainer(Explainer):
         if not is_in_domain:
             reasons = self.explain_absence(domain, value, slots)
             group, label = self.describe(domain, slots), self.reader.label(value, type)
-            values = "" if group is not None else self._name_choices(domain, slot, condition, slots)
-            message = f"{label} can't be chosen here; {values}" if values else f"{label} is not among {group}"
+            choices = "" if group is not None else self._name_choices(domain, slot, condition, slots)
+            message = f"{label} can't be chosen here; {choices}" if choices else f"{label} is not among {group}"
             return reasons or [Reason(message, domain.span)]
         slots[slot] = value
         if condition is None or self.is_true(condition, slots):
@@ -420,7 +420,8 @@ class _InputExplainer(Explainer):
     def _list_labels(self) -> list[str]:
         """Return the labels of the values that alternatives without a name offer. Empty if they are secret."""
         alternatives = self.ask.alternatives if isinstance(self.ask, core.Ask) else ()
-        domains = [domain.vars[0].domain for domain in alternatives if domain.name is None and domain.vars]
+        unnamed = (alternative for alternative in alternatives if alternative.name is None and alternative.vars)
+        domains = [alternative.vars[0].domain for alternative in unnamed]
         try:
             return [
                 self.reader.label(value, unwrap_list_type(domain.type))

@@ -400,11 +400,17 @@ DEED = re.compile(r"^([A-Z][\w ’'-]*?)(?= \(|\.$)")
 def render_markdown(book: Rulebook) -> str:
     """Return the rulebook as Markdown that ends with one line break, with tables in GitHub's syntax.
 
-    Its blocks are separated by empty lines: ``# title``, the facts as one sentence (``2 players, version 1.``), the
-    description in italics, a list of links such as ``- [Cards](#cards)``, and the chapters under ``##``. An entry is
-    under ``###``, or deeper by its depth, to ``######``. Its lines are ``- LINE``, after two blanks for each level of
-    the line's depth. Its picture, indented by four blanks, and its table follow. An empty description is left out. The
-    book has at least one fact and one chapter. Special signs get a backslash, and ``&`` becomes ``&amp;``.
+    Its blocks are separated by empty lines:
+
+    - ``# title``
+    - the facts as one sentence, ``2 players, version 1.`` There is at least one.
+    - the description in italics, unless it is empty
+    - a list of links such as ``- [Cards](#cards)``
+    - the chapters under ``##``, at least one
+
+    An entry is under ``###``, or deeper by its depth, to ``######``. Its lines are ``- LINE``, after two blanks for
+    each level of the line's depth. Its picture, indented by four blanks, and its table follow. Special signs get a
+    backslash, and ``&`` becomes ``&amp;``.
     """
     parts = [f"# {_escape_markdown(book.title)}", _escape_markdown(f"{', '.join(book.facts)}.")]
     parts += [f"*{_escape_markdown(book.about)}*"] if book.about else []

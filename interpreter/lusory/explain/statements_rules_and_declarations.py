@@ -223,8 +223,9 @@ class StatementText(ExpressionText):
         if owner is not None and decl is None:
             extras = f", with {join_items(wordings)}" if wordings else ""
             return f"do “{humanise(name)}” of {self.say_value(owner)}{extras}"
-        owner_text, arguments_text = f"{self.say_value(owner)}: " if owner is not None else "", ", ".join(wordings)
-        return f"{owner_text}{humanise(name)}{f' ({arguments_text})' if wordings else ''}"
+        owner_text = f"{self.say_value(owner)}: " if owner is not None else ""
+        arguments_text = f" ({', '.join(wordings)})" if wordings else ""
+        return f"{owner_text}{humanise(name)}{arguments_text}"
 
     def is_member_effect_of_player(self, kind: str, effect: str) -> bool:
         """Return whether an effect of a component kind is carried out by a player, who is ``me``."""

@@ -57,8 +57,8 @@ def render_snippet(
     lines of the same picture, where ``...`` stands for omitted lines. The places of each other file follow as a picture
     with ``:::`` in place of ``-->``. Last come the hint as ``  = help: HINT``, and the notes whose file is unknown or
     has no text, as ``  = note: LABEL``. A line with ``|`` separates pictures, and the last one from these remarks.
-    Source lines that don't fit into ``width`` columns, or without it are longer than ``MAX_LINE_LENGTH``, show only the
-    part around the mark. Other lines are not cut.
+    A source line that doesn't fit into ``width`` columns shows only the part around the mark. Without ``width``, so
+    does a line longer than ``MAX_LINE_LENGTH``.
 
     If the file of ``span`` has no text, its name alone takes the place of its picture. NOWHERE has none, so the
     first picture of ``notes`` has ``-->``.

@@ -204,7 +204,7 @@ class _DecisionDialog:
         assert question is not None, "who decides is asked"
         self.question = question
         declined_ids, last_choice = desk.declined_ids.get(human.seat, ()), desk.last_choices.get(human.seat)
-        self.choosing: Choosing = begin(question, declined_ids=declined_ids, before=last_choice)
+        self.choosing: Choosing = begin(question, declined_ids=declined_ids, previous=last_choice)
 
     # ------------------------------------------------------------ display
 
@@ -238,11 +238,11 @@ class _DecisionDialog:
         are left out of the story. :func:`lusory.ui.line.screen_rendering.render_story` cuts the rest to the lines that
         are left on the screen, but to no fewer than LOG_LINES.
         """
-        own_seat = self.human.seat
-        news = [deed for deed in self.screen.story if deed.seat != own_seat or deed.details or deed.forced]
+        seat = self.human.seat
+        news = [deed for deed in self.screen.story if deed.seat != seat or deed.details or deed.forced]
         table = screen_rendering.render_table(self.screen, self.terminal.width)
         table_text = self.terminal.render_plain(table)
-        is_new = (self.human.seat, table_text) != self.desk.last_table
+        is_new = (seat, table_text) != self.desk.last_table
         if is_new:
             self.terminal.print("", screen_rendering.render_title(self.screen))
         if news:
@@ -254,7 +254,7 @@ class _DecisionDialog:
             )
         if is_new:
             self.terminal.print(table)
-            self.desk.last_table = (self.human.seat, table_text)
+            self.desk.last_table = (seat, table_text)
         self._show_choices()
 
     def _show_choices(self) -> None:
@@ -285,13 +285,17 @@ class _DecisionDialog:
         """Read and process a line. Returns the answer, or None if the line does not complete one.
 
         An empty line shows the options again, and a key with ``?`` gives a preview. Any other line is the first of
-        these that it fits: keys of entries; a number that no option has, which prints ``There is no option 9.``; a
-        command (also after ``:`` or ``/``), unless it is the exact name of the only option that it fits; ``done`` in a
-        choice of several, which needs enough picks; words of options, which choose the one that they mean, or else show
-        only the options that they fit. If it fits none, ``No option is “LINE”.`` and more is printed. Raises
-        LeaveRequested at the end of the input and if the person leaves, and the requests of ``undo``, ``redo`` and
-        ``auto``. If these are impossible, the reason is printed. At a terminal, ``quit`` and Ctrl-C ask whether to
-        leave.
+        these that it fits:
+
+        - keys of entries
+        - a number that no option has, which prints ``There is no option 9.``
+        - a command (also after ``:`` or ``/``), unless it is the exact name of the only option that it fits
+        - ``done`` in a choice of several, which needs enough picks
+        - words of options, which choose the one that they mean, or else show only the options that they fit
+
+        If it fits none, ``No option is “LINE”.`` and more is printed. Raises LeaveRequested at the end of the input and
+        if the person leaves, and the requests of ``undo``, ``redo`` and ``auto``. If these are impossible, the reason
+        is printed. At a terminal, ``quit`` and Ctrl-C ask whether to leave.
         """
         self.terminal.set_completions([*(option.words for option in self.question.options), *COMMANDS])
         try:

@@ -20,7 +20,7 @@ from rich.text import Text
 
 from lusory_dsl.source.source import count_noun, make_one_line, make_printable
 
-from ...explain.styled_text_wrapping_and_values import Line, Run, blank, cut_line, measure
+from ...explain.styled_text_wrapping_and_values import Line, Run, measure, pad_line
 from ...game import format_option_value
 from ...play.stored_results_settings_and_typed_lines import PersonResults
 from ...stats.figures_estimates_and_significance_tests import Distribution, Estimate
@@ -33,7 +33,7 @@ from .screen_rendering import get_seat_style, make_table, render_lines
 from .terminal_output_and_line_editing import Terminal
 
 
-def render_tournament(work: Tournament) -> list[RenderableType]:
+def render_tournament(tournament: Tournament) -> list[RenderableType]:
     """Render the results of a tournament: the players by Elo, the pairs, the first seat's share, and the ends.
 
     ``NAME: 12 games among 3 players`` and ``seed 7, 2 seats; OPTION=VALUE`` come first. Without finished sets, only
@@ -41,44 +41,45 @@ def render_tournament(work: Tournament) -> list[RenderableType]:
     seat makes 55.0% of the points against the other seats (95 % interval: 40.0% to 70.0%)`` is missing for a solitaire
     game. The last line has the ten most common reasons of ends, each with its number of games: ``ends: Ann wins 7``.
     """
-    program = work.game.program
-    options = ", ".join(f"{name}={format_option_value(value)}" for name, value in work.game.written_options.items())
-    games = count_noun(sum(len(played_set.games) for played_set in work.sets), "game")
-    seats = count_noun(work.game.players, "seat")
+    game = tournament.game
+    options = ", ".join(f"{name}={format_option_value(value)}" for name, value in game.written_options.items())
+    games = count_noun(sum(len(played_set.games) for played_set in tournament.sets), "game")
+    seats = count_noun(game.players, "seat")
     parts: list[RenderableType] = [
-        Text(f"{program.name}: {games} among {len(work.kinds)} players", style="bold"),
-        Text(f"seed {work.seed}, {seats}{'; ' + make_one_line(options) if options else ''}", style="dim"),
+        Text(f"{game.program.name}: {games} among {len(tournament.kinds)} players", style="bold"),
+        Text(f"seed {tournament.seed}, {seats}{'; ' + make_one_line(options) if options else ''}", style="dim"),
     ]
-    if not work.sets:
+    if not tournament.sets:
         return [*parts, Text("Nothing was played to the end.")]
-    parts += ["", _render_players(work), "", _render_pairs(work), ""]
-    if work.game.players > 1:
-        share, low, high = work.first_seat_share
+    parts += ["", _render_players(tournament), "", _render_pairs(tournament), ""]
+    if game.players > 1:
+        share, low, high = tournament.first_seat_share
         interval = f"(95 % interval: {low:.1%} to {high:.1%})"
         parts += [Text(f"the first seat makes {share:.1%} of the points against the other seats {interval}")]
-    ends = ", ".join(f"{make_printable(reason)} {n}" for reason, n in work.ending_counts.most_common(10))
+    ends = ", ".join(f"{make_printable(reason)} {n}" for reason, n in tournament.ending_counts.most_common(10))
     return [*parts, Text(f"ends: {ends}")]
 
 
-def _render_players(work: Tournament) -> Table:
+def _render_players(tournament: Tournament) -> Table:
     table = make_table("Player", ">Elo", ">with 95 %", ">points", ">sets")
-    ranking = sorted(enumerate(work.rate()), key=lambda strength: -strength[1].elo)
+    ranking = sorted(enumerate(tournament.rate()), key=lambda strength: -strength[1].elo)
     for number, strength in ranking:
-        own_sets = [result for result in work.sets if number in result.pair]
+        own_sets = [result for result in tournament.sets if number in result.pair]
         own_points = [result.points if result.pair[0] == number else 1 - result.points for result in own_sets]
         is_finite = abs(strength.low) < 1e9
         interval = f"{strength.low:+.0f} to {strength.high:+.0f}" if is_finite else "not known"
         points = f"{sum(own_points) / len(own_points):.1%}" if own_points else "–"
-        table.add_row(make_printable(work.kinds[number]), f"{strength.elo:+.0f}", interval, points, str(len(own_sets)))
+        kind = make_printable(tournament.kinds[number])
+        table.add_row(kind, f"{strength.elo:+.0f}", interval, points, str(len(own_sets)))
     return table
 
 
-def _render_pairs(work: Tournament) -> Table:
+def _render_pairs(tournament: Tournament) -> Table:
     table = make_table("Pair", ">points of the first", ">with 95 %", ">sets", "stronger")
-    for pair in work.pairs:
-        share, low, high = work.estimate_share(pair)
-        names, first = [make_printable(work.kinds[number]) for number in pair], work.find_stronger(pair)
-        clear, sets = names[first < 0] if first else "not clear", str(len(work.list_scores(pair)))
+    for pair in tournament.pairs:
+        share, low, high = tournament.estimate_share(pair)
+        names, first = [make_printable(tournament.kinds[number]) for number in pair], tournament.find_stronger(pair)
+        clear, sets = names[first < 0] if first else "not clear", str(len(tournament.list_scores(pair)))
         table.add_row(" – ".join(names), f"{share:.1%}", f"{low:.1%} to {high:.1%}", sets, clear)
     return table
 
@@ -331,27 +332,28 @@ class ProgressBar:
             self._bar.update(self._task, completed=count, note=note, refresh=True)
 
 
-def render_simulation(work: Simulation) -> list[RenderableType]:
+def render_simulation(simulation: Simulation) -> list[RenderableType]:
     """Render the results of a simulation: players, scores, length, ends, invariants, unused things and failures.
 
     ``NAME: 9 of 10 games finished`` and ``seed 7, 2 players; OPTION=VALUE`` come first. Results are those of the seats,
     and also of the players if they swapped seats; wins are left out in a game for one that can't be lost. Averages are
     there if the game has scores. The length is ``decisions in a game: 8.5 ± 0.5 on average, 8 to 9``, or ``No game came
     to its end.`` At most ten ends are listed, ``ends: Time is up 9; otherwise 1``. If a game's invariants were checked
-    and nothing failed, ``invariants: all held at every decision`` follows. After the second line
-    and each table comes ``""``.
+    and nothing failed, ``invariants: all held at every decision`` follows. After the second line and each table comes
+    ``""``.
     """
-    tally, program = work.statistics, work.game.program
-    options = ", ".join(f"{name}={format_option_value(value)}" for name, value in work.game.written_options.items())
-    count = count_noun(work.game.players, "player")
+    tally, game = simulation.statistics, simulation.game
+    options = ", ".join(f"{name}={format_option_value(value)}" for name, value in game.written_options.items())
+    count = count_noun(game.players, "player")
+    kinds = [(kind,) for kind in simulation.kinds]
     parts: list[RenderableType] = [
-        Text(f"{program.name}: {tally.finished_count} of {work.games} games finished", style="bold"),
-        Text(f"seed {work.seed}, {count}{'; ' + make_one_line(options) if options else ''}", style="dim"),
+        Text(f"{game.program.name}: {tally.finished_count} of {simulation.games} games finished", style="bold"),
+        Text(f"seed {simulation.seed}, {count}{'; ' + make_one_line(options) if options else ''}", style="dim"),
         "",
-        _render_seats(work),
+        _render_seats(simulation),
         "",
-        *(() if tally.lineup is None else (_list_wins(["Player"], [(kind,) for kind in work.kinds], tally.lineup), "")),
-        *((_list_means(work), "") if tally.totals else ()),
+        *(() if tally.lineup is None else (_render_wins(["Player"], kinds, tally.lineup), "")),
+        *((_render_means(simulation), "") if tally.totals else ()),
         Text(
             f"decisions in a game: {tally.lengths.mean:.1f} ± {tally.lengths.deviation:.1f} on average, "
             f"{tally.shortest} to {tally.longest}"
@@ -364,16 +366,16 @@ def render_simulation(work: Simulation) -> list[RenderableType]:
         ends = ", ".join(f"{make_printable(reason)} {n}" for reason, n in common_reasons)
         other_count = tally.reasons.total() - sum(n for _, n in common_reasons)
         parts.append(Text(f"ends: {ends}{f'; otherwise {other_count}' if other_count else ''}"))
-    if work.settings.checks_invariants and tally.is_sound and program.invariants:
+    if simulation.settings.checks_invariants and tally.is_sound and game.program.invariants:
         parts.append(Text("invariants: all held at every decision"))
-    parts.extend(_render_unplayed(work))
-    parts.extend(_render_problems(work))
+    parts.extend(_render_unplayed(simulation))
+    parts.extend(_render_problems(simulation))
     return parts
 
 
-def _render_unplayed(work: Simulation) -> list[RenderableType]:
+def _render_unplayed(simulation: Simulation) -> list[RenderableType]:
     """Render cards that never came into play and options that nobody chose. Empty if that was not recorded."""
-    watch, uses = work.settings.unused_finder, work.statistics.uses
+    watch, uses = simulation.settings.unused_finder, simulation.statistics.uses
     if watch is None:
         return []
     parts: list[RenderableType] = [""]
@@ -390,16 +392,16 @@ def _render_unplayed(work: Simulation) -> list[RenderableType]:
     return parts
 
 
-def _render_seats(work: Simulation) -> Table:
-    is_swapped = work.statistics.lineup is not None
+def _render_seats(simulation: Simulation) -> Table:
+    is_swapped = simulation.statistics.lineup is not None
     rows = [
         (Text(f"P{seat + 1}", style=get_seat_style(seat)), "each in turn" if is_swapped else kind)
-        for seat, kind in enumerate(work.kinds)
+        for seat, kind in enumerate(simulation.kinds)
     ]
-    return _list_wins(("Seat", "Player"), rows, work.statistics)
+    return _render_wins(("Seat", "Player"), rows, simulation.statistics)
 
 
-def _list_wins(titles: Sequence[str], rows: Sequence[tuple[str | Text, ...]], tally: Statistics) -> Table:
+def _render_wins(titles: Sequence[str], rows: Sequence[tuple[str | Text, ...]], tally: Statistics) -> Table:
     # A solitaire player always wins.
     if tally.players == 1 and not tally.is_selective:
         grid = make_table(*titles)
@@ -415,9 +417,9 @@ def _list_wins(titles: Sequence[str], rows: Sequence[tuple[str | Text, ...]], ta
     return grid
 
 
-def _list_means(work: Simulation) -> Table:
+def _render_means(simulation: Simulation) -> Table:
     """Render the average columns of the final table."""
-    tally = work.statistics
+    tally = simulation.statistics
     grid = make_table("On average")
     for seat in range(tally.players):
         grid.add_column(Text(f"P{seat + 1}", style=get_seat_style(seat)), justify="right")
@@ -426,9 +428,9 @@ def _list_means(work: Simulation) -> Table:
     return grid
 
 
-def _render_problems(work: Simulation) -> list[RenderableType]:
+def _render_problems(simulation: Simulation) -> list[RenderableType]:
     """Render a line for each broken invariant, each fault, and the endless games, with the seed of the first."""
-    tally = work.statistics
+    tally = simulation.statistics
     problems = [("invariant broken", problem, n) for problem, n in tally.broken_invariants.items()]
     problems += [("fault", problem, n) for problem, n in tally.faults.items()]
     if tally.endless:
@@ -544,10 +546,7 @@ def list_tally_lines(tallies: Sequence[PersonResults]) -> tuple[Line, ...]:
             counts = str(tally.game_count), str(tally.win_count)
             rows.append((company, _format_numbers(*counts, tally.first_day, tally.last_day)))
     width = min(max(measure(name) for name, _ in rows), WIDEST)
-    return tuple(
-        (*(short_name := cut_line(name, width)), *blank(width - measure(short_name)), *figures) if figures else name
-        for name, figures in rows
-    )
+    return tuple((*pad_line(name, width), *figures) if figures else name for name, figures in rows)
 
 
 def _format_numbers(game_count: str, win_count: str, first_day: str, last_day: str) -> Line:

@@ -223,7 +223,7 @@ def _shrink_grid(grid: Grid, columns: int) -> list[Line]:
     blocks = _make_blocks(grid, range(len(grid.rows)))
     widths = _calculate_least_widths(grid, blocks, columns - margin - bool(margin), frame)
     inner_widths = [max(width - 2 * (frame == "squares"), 1) for width in widths]
-    blocks = [[_wrap_lines(lines, most) for lines, most in zip(row, inner_widths, strict=False)] for row in blocks]
+    blocks = [[_wrap_lines(lines, width) for lines, width in zip(row, inner_widths, strict=False)] for row in blocks]
     grid = replace(grid, rows=tuple(_cut_head(row, margin) for row in grid.rows))
     lines = _draw_grid(grid, blocks, margin, frame, widths)
     return [cut_line(line, columns) for line in lines]
@@ -260,7 +260,7 @@ def _list_words(lines: Sequence[Line]) -> list[Line]:
 
 def _measure_margin(grid: Grid) -> int:
     """Return the width of the row headings."""
-    return max(measure_widest(row.head for row in grid.rows), 0) if grid.has_headings else 0
+    return measure_widest(row.head for row in grid.rows) if grid.has_headings else 0
 
 
 def _list_later_rows(grid: Grid) -> list[int]:

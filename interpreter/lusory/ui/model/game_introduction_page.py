@@ -153,13 +153,13 @@ def _describe_players(match: Match, seat: int | None, names: Sequence[str]) -> I
     other_players = [(number, player.sees_table) for number, player in enumerate(match.players) if number != seat]
     if not other_players:
         return
-    people = [(name_player(number, names),) for number, looks in other_players if looks is None]
+    people = [(name_player(number, names),) for number, sees_table in other_players if sees_table is None]
     kinds: dict[str, list[Line]] = {}
-    for number, looks in other_players:
-        if looks:
+    for number, sees_table in other_players:
+        if sees_table:
             name = match.players[number].name
             kinds.setdefault("strong" if name == BOT else name, []).append((name_player(number, names),))
-    random_players = [(name_player(number, names),) for number, looks in other_players if looks is False]
+    random_players = [(name_player(number, names),) for number, sees_table in other_players if sees_table is False]
     parts: list[Line] = [] if seat is None else [(Run("You play as "), name_player(seat, names))]
     if people:
         parts.append((Run("with " if parts else "You watch "), *join_as_list(people)))

@@ -234,8 +234,8 @@ def _explain_other_actions(query: str, game: Game, state: State, names: Sequence
     """Yield the reasons why other actions with values are closed for the thing that ``query`` names.
 
     Nothing if ``query`` begins with the name of an action. If it begins with the first word of labels instead, such as
-    ``move``, only these actions count, and without a reason their printed texts say what they need. Otherwise reasons
-    that hold for the whole action are left out.
+    ``move``, only these actions count. Without a reason, their printed texts then say what they need. In any other case
+    reasons that hold for the whole action are left out.
     """
     decision = game.decision(state)
     ask = None if decision is None else game.setting.sites[decision.site]

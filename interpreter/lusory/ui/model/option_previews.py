@@ -102,14 +102,19 @@ def preview_option(
 ) -> Preview:
     """Return what an option would change, in sentences, and whether it is useful and may bring a gain.
 
-    The sentences are ``Costs 2 Coins (3 → 1).`` (``First costs …`` before a question to the player), at most
-    ``MOST_SENTENCES`` effects, such as ``+1 VP (0 → 1).``, and ``Then: Choose n.`` or ``Then Ann decides.`` ``OPEN``
-    replaces the last sentence if effects are left out, or if what follows is unknown, unless ``is_printed``. Sentences
-    that repeat ``label`` are left out. An outcome in ``label`` (:func:`find_outcome`) is the only sentence. An option
-    that only uses itself up is useless: its sentence is ``NOTHING``. An option brings no gain if it is useless, only
-    gives up cards, or chooses nothing but ``none``, or if ``label`` says so: ``(ends …)``, ``(no damage)``, ``(nothing
-    …)``, ``(you would …)``. There are no sentences if nothing is certain. If ``forecast`` is None or depends on hidden
-    things, there are none either, and only the choice of nothing but ``none`` brings no gain.
+    The sentences come in this order:
+
+    - the cost, ``Costs 2 Coins (3 → 1).``, or ``First costs …`` before a question to the player
+    - at most ``MOST_SENTENCES`` effects, such as ``+1 VP (0 → 1).``
+    - the next question, ``Then: Choose n.`` or ``Then Ann decides.``
+
+    ``OPEN`` replaces the last sentence if effects are left out, or if what follows is unknown, unless ``is_printed``.
+    Sentences that repeat ``label`` are left out. An outcome in ``label`` (:func:`find_outcome`) is the only sentence.
+    An option that only uses itself up is useless: its sentence is ``NOTHING``. An option brings no gain if it is
+    useless, only gives up cards, or chooses nothing but ``none``. Nor does one whose ``label`` says so: ``(ends …)``,
+    ``(no damage)``, ``(nothing …)``, ``(you would …)``. There are no sentences if nothing is certain. If ``forecast``
+    is None or depends on hidden things, there are none either, and only the choice of nothing but ``none`` brings no
+    gain.
     """
     is_declined = bool(choice.values) and all(value is None for value in choice.values)
     if forecast is None:
@@ -199,8 +204,8 @@ def add_moved_card(
             return replace(option, moved_card=step.of)
     cards = [view.setting.program.entities[number] for number in numbers if number is not None]
     references = {run.of for run in prompt}.intersection(f"{card.kind}:{card.name}" for card in cards)
-    with_text = (reference for reference in sorted(references) if get_printed_text(view.setting.program, reference))
-    return replace(option, moved_card=reference) if (reference := next(with_text, "")) else option
+    with_text = [reference for reference in sorted(references) if get_printed_text(view.setting.program, reference)]
+    return replace(option, moved_card=with_text[0]) if with_text else option
 
 
 def name_as_in_hand(options: Sequence[ShownOption], panels: Sequence[Panel]) -> Iterator[ShownOption]:

@@ -597,18 +597,18 @@ class Choosing:
 
 
 def begin(
-    question: Question, rows: int = ROWS, declined_ids: Collection[str] = (), before: Choosing | None = None
+    question: Question, rows: int = ROWS, declined_ids: Collection[str] = (), previous: Choosing | None = None
 ) -> Choosing:
     """Return a new choice with room for ``rows`` entries: no group is open, and nothing is typed or picked.
 
-    ``declined_ids`` has what the player left undone at earlier ends of a turn, as :attr:`Choosing.undone_ids` gives it:
-    it is no reason to ask whether the turn shall end. ``before`` is the choice just before it, if there was one. If
-    ``question.is_asked_again``, its entries keep the numbers that they had there: if ``1 Axe`` is gone, ``2 Bow`` stays
-    2, but if any label is new, all are numbered from 1. In other questions, options that are the spaces of one row of
+    ``declined_ids`` has the ids that the player left undone at earlier ends of a turn, see :attr:`Choosing.undone_ids`.
+    They are no reason to ask whether the turn shall end. ``previous`` is the choice just before, if there was one. If
+    ``question.is_asked_again``, entries keep the numbers that they had there: ``2 Bow`` stays 2 after ``1 Axe`` is
+    gone. If any label is new, all are numbered from 1. In other questions, options that are the spaces of one row of
     a board have the numbers of their columns. See :func:`list_keys`.
     """
-    is_again = before is not None and question.is_asked_again
-    numbers = _number_labels(before) if before is not None and is_again else _number_by_column(question.options)
+    is_again = previous is not None and question.is_asked_again
+    numbers = _number_labels(previous) if previous is not None and is_again else _number_by_column(question.options)
     tree, ids = build_tree(question.options), frozenset(declined_ids)
     return _show_entries(Choosing(question, rows, tree, declined_ids=ids, label_numbers=numbers))
 
@@ -670,12 +670,12 @@ def are_numbers(options: Sequence[Option]) -> bool:
 def list_keys(choosing: Choosing) -> list[str]:
     """Return the input for each entry, in order: numbers from 1, and :data:`END` for the option that ends the turn.
 
-    That option takes no number. If no entry is a group, and the id of each option is the only number in its label, see
-    :func:`are_numbers`, the ids are returned instead.
+    That option takes no number. If no entry is a group and the options are numbers (:func:`are_numbers`), the inputs
+    are the ids instead.
 
-    While somebody types, the entries that match keep their numbers from the unfiltered list, and entries that are not
-    in that list get the next numbers. If no group is open, the labels differ, and ``choosing.label_numbers`` has a
-    number for each, entries have these numbers, and the numbers of entries that are gone are not used.
+    While somebody types, the entries that match keep their numbers from the unfiltered list. Entries that are not in
+    that list get the next numbers. If no group is open and the labels differ, ``choosing.label_numbers`` counts if it
+    has a number for each. Numbers of entries that are gone are then not used.
     """
     options = choosing.question.options
     if are_numbers(options) and not any(entry.is_group for entry in choosing.entries):
@@ -697,9 +697,9 @@ def list_keys(choosing: Choosing) -> list[str]:
 def expand_topic(choosing: Choosing, topic: str, argument: str) -> str:
     """Return the words of ``look`` or ``why`` with the number of an entry at their beginning replaced by its name.
 
-    ``look`` takes the last thing on the path of its first option (``3`` becomes ``Old Mill``), or the option's label if
-    it is about no thing, and ``why`` that label. Only options such as ``--rules`` may follow the number. Other words,
-    and those of other topics, come back unchanged.
+    ``why`` takes the label of the entry's first option. ``look`` takes the last thing on the path of that option, so
+    that ``3`` becomes ``Old Mill``, or its label if it is about no thing. Only options such as ``--rules`` may follow
+    the number. Other words, and those of other topics, come back unchanged.
     """
     keys = list_keys(choosing)
     number, _, suffix = (part.strip() for part in argument.strip().partition(" "))

@@ -322,10 +322,10 @@ class _Table:
             yield self._build_players(layout.player)
         if shared_items := self._build_items(item for item in layout.shared if not item.is_spare):
             yield Items("table", "", shared_items)
-        for view in (*layout.boards, *layout.panels):
-            panel = self._build_panel(view) if self.view.holds(view.condition, self._viewer_slots) else None
+        for panel_view in (*layout.boards, *layout.panels):
+            panel = self._build_panel(panel_view) if self.view.holds(panel_view.condition, self._viewer_slots) else None
             if panel is not None:
-                yield replace(panel, since=view.since)
+                yield replace(panel, since=panel_view.since)
         if self.view.seat is not None and (own_items := self._build_items(layout.own, (self.view.seat,))):
             yield Items("own", "", own_items)
         if spare_items := self._build_items(item for item in layout.shared if item.is_spare):
@@ -346,7 +346,7 @@ class _Table:
                 case core.MapView():
                     board = self.view.setting.program.boards[panel.board]
                     references = [f"{board.name}:{name}" for name in board.names]
-                    cells = [self._fill_place(panel, (space,), name) for space, name in enumerate(references)]
+                    cells = [self._fill_place(panel, (space,), reference) for space, reference in enumerate(references)]
                     painted_cells = [self._paint_cell(board.name, space, cell) for space, cell in enumerate(cells)]
                     return make_map(board, panel.title, painted_cells)
                 case core.DialsView():
@@ -499,14 +499,14 @@ class _Table:
         texts = texts if any(texts) else ()
         return Grid("table", board.title, ((),) * width, tuple(lines), False, _get_frame(board.is_boxed), texts=texts)
 
-    def _write_edges(self, view: core.BoardView, board: str) -> tuple[Line, ...]:
+    def _write_edges(self, board_view: core.BoardView, board: str) -> tuple[Line, ...]:
         """Return the texts above, right of, below and left of a board, with () for a missing one, or () if it has none.
 
         A text that is the sign of a player's pieces has the player's colour.
         """
-        if not any(view.edges):
+        if not any(board_view.edges):
             return ()
-        lines = [() if edge is None else self.looks.format_line(self.view.text(edge, ())) for edge in view.edges]
+        lines = [() if edge is None else self.looks.format_line(self.view.text(edge, ())) for edge in board_view.edges]
         signs = {to_text((run,)): run for seat in range(self.view.setting.players) for run in self._list_signs(seat)}
         return tuple((signs[to_text(line)],) if to_text(line) in signs else line for line in lines)
 

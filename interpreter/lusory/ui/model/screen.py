@@ -341,7 +341,7 @@ class Ending:
         steps: The steps of that chart.
         places: The place of each seat, from 1, with tied seats in one place. If nobody wins, places begin at 2.
         hidden_information: Information that was hidden from the viewer.
-        text: What the author says about this way in which the game ends.
+        text: The author's text about this way in which the game ends.
         history: The deciding score after each round.
         turning_points: Sentences about the rounds that decided the game.
     """

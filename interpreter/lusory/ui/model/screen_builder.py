@@ -233,17 +233,19 @@ def _mark_panel(now: Panel, old: Panel) -> Panel:
         case Players(), Players():
             old_columns = {column.title: column.cells for column in old.columns}
             pairs = ((column, old_columns.get(column.title, ())) for column in now.columns)
-            columns = (replace(column, cells=_mark_cells(column.cells, old)) for column, old in pairs)
+            columns = (replace(column, cells=_mark_cells(column.cells, old_cells)) for column, old_cells in pairs)
             return replace(now, columns=tuple(columns))
         case Grid(), Grid():
             if len(now.rows) != len(old.rows) or len(now.heads) != len(old.heads):
                 return now
-            rows = zip(now.rows, old.rows, strict=True)
-            return replace(now, rows=tuple(replace(row, cells=_mark_cells(row.cells, old.cells)) for row, old in rows))
+            row_pairs = zip(now.rows, old.rows, strict=True)
+            rows = (replace(row, cells=_mark_cells(row.cells, old_row.cells)) for row, old_row in row_pairs)
+            return replace(now, rows=tuple(rows))
         case Map(), Map():
             old_nodes = {(node.across, node.down): node.cell for node in old.nodes}
             nodes = ((node, old_nodes.get((node.across, node.down))) for node in now.nodes)
-            return replace(now, nodes=tuple(replace(node, cell=_mark_cell(node.cell, old)) for node, old in nodes))
+            marked_nodes = (replace(node, cell=_mark_cell(node.cell, old_cell)) for node, old_cell in nodes)
+            return replace(now, nodes=tuple(marked_nodes))
         case Dials(), Dials():
             old_dials = {to_text(dial.head): dial for dial in old.dials}
             return replace(now, dials=tuple(_mark_dial(dial, old_dials.get(to_text(dial.head))) for dial in now.dials))
@@ -297,8 +299,8 @@ def _mark_lines(now: tuple[Line, ...], old: tuple[Line, ...]) -> tuple[Line, ...
     Compares runs one by one if both versions have the same shape. Otherwise marks runs that occur nowhere in ``old``.
     """
     if [len(line) for line in now] == [len(line) for line in old]:
-        pairs = (zip(line, old, strict=True) for line, old in zip(now, old, strict=True))
-        return tuple(tuple(_mark_run(run, old) for run, old in pair) for pair in pairs)
+        pairs = (zip(line, old_line, strict=True) for line, old_line in zip(now, old, strict=True))
+        return tuple(tuple(_mark_run(run, old_run) for run, old_run in pair) for pair in pairs)
     old_runs = Counter((run.text, run.of) for line in old for run in line)
     marked_lines = []
     for line in now:
@@ -387,9 +389,8 @@ def build_screen(match: Match, seat: int | None, names: Sequence[str], start: in
     question = build_previewed_question(match, view, names)
     story = tell_deeds(match, seat, names, start)
     if question is not None and not question.takes_several:
-        closed_lines = explain_closed_options(game, match.state, view, panels, question.options, names)
-        question = replace(question, closed_options=closed_lines)
-        question = replace(question, options=tuple(name_as_in_hand(question.options, panels)))
+        lines = explain_closed_options(game, match.state, view, panels, question.options, names)
+        question = replace(question, closed_options=lines, options=tuple(name_as_in_hand(question.options, panels)))
     return Screen(
         title=game.program.name,
         seat=seat,

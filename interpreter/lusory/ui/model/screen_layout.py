@@ -605,10 +605,10 @@ def _split_sentences(line: Line) -> list[Line]:
 def find_first_line(table: Sequence[Line], rows: int, viewer: tuple[str, str], topics: Topics = ()) -> int:
     """Return the index of the first of the ``rows`` lines of a table to show, so that important things are visible.
 
-    Each window of ``rows`` lines scores ``HOME`` if it has the viewer's own reference, ``ABOUT`` for each other one of
-    ``topics`` that it has, however often, and 1 for each run in the viewer's colour. The highest score wins, among
-    equals the topmost window. ``viewer`` is the viewer's reference and colour, both "" for spectators. Returns 0 if the
-    whole table fits.
+    Each window of ``rows`` lines gets a score: ``HOME`` if it has the viewer's own reference, and 1 for each run in the
+    viewer's colour. Each other one of ``topics`` adds ``ABOUT``, however often the window has it. The highest score
+    wins, among equals the topmost window. ``viewer`` is the viewer's reference and colour, both "" for spectators.
+    Returns 0 if the whole table fits.
     """
     reference, colour = viewer
     if len(table) <= rows:

@@ -63,11 +63,11 @@ def _keep_one_copy(candidates: Sequence[ComparedOption], question: Question | No
     """Return the compared options without all but the best of equivalent ones, which the screen shows as one."""
     options = () if question is None else question.options
     groups = {option.number: index if option.like < 0 else option.like for index, option in enumerate(options)}
-    candidates_by_group: dict[tuple[str, int], ComparedOption] = {}
+    best_by_group: dict[tuple[str, int], ComparedOption] = {}
     for candidate in candidates:
         number = candidate.evaluation.option
-        candidates_by_group.setdefault(("group", groups[number]) if number in groups else ("alone", number), candidate)
-    return list(candidates_by_group.values())
+        best_by_group.setdefault(("group", groups[number]) if number in groups else ("alone", number), candidate)
+    return list(best_by_group.values())
 
 
 @dataclass(frozen=True)

@@ -347,9 +347,9 @@ class MatchServer:
         Connections of the same address go first if that address has too many.
         """
         address = str((writer.get_extra_info("peername") or ("",))[0])
-        same_tasks = [stranger for stranger, its_address in self._strangers.items() if its_address == address]
-        if len(same_tasks) >= MAX_CONNECTIONS_OF_ADDRESS or len(self._strangers) >= MAX_UNKNOWN_CONNECTIONS:
-            oldest = same_tasks[0] if len(same_tasks) >= MAX_CONNECTIONS_OF_ADDRESS else next(iter(self._strangers))
+        neighbours = [stranger for stranger, other in self._strangers.items() if other == address]
+        if len(neighbours) >= MAX_CONNECTIONS_OF_ADDRESS or len(self._strangers) >= MAX_UNKNOWN_CONNECTIONS:
+            oldest = neighbours[0] if len(neighbours) >= MAX_CONNECTIONS_OF_ADDRESS else next(iter(self._strangers))
             del self._strangers[oldest]
             oldest.cancel()
         self._strangers[task] = address

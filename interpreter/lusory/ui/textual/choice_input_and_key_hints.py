@@ -101,7 +101,7 @@ class Chooser:
         ``question.is_asked_again`` and no label is new, entries keep the numbers of ``previous``, the last choice.
         """
         before = None if previous is None else previous.choosing
-        chooser = cls(begin(question, declined_ids=declined_ids, before=before))
+        chooser = cls(begin(question, declined_ids=declined_ids, previous=before))
         chooser.settle()
         return chooser
 
@@ -763,8 +763,8 @@ def _draw_buttons(columns: int, hints: Sequence[Hint], row_limit: int = 1) -> li
     """Lay out tap targets for keys in at most ``row_limit`` rows of buttons. Each row is ``FINGER`` lines high.
 
     An empty line stands between rows, and one blank between buttons. A button that doesn't fit into ``columns`` begins
-    the next row; in the last row, it is left out, and a narrower one after it can still stand there. So are hints
-    without a button.
+    the next row. In the last row it is left out, but a narrower one after it can still stand there. Hints without a
+    button are left out.
     """
     rows: list[Line] = [()]
     for hint in hints:

@@ -343,7 +343,7 @@ class TableApp(FullApp[TableResult]):
 
         While the recap is open, they are only its own. Otherwise the keys of a question come first, except with
         ``answers_setup``. F1, F2, F8, F3 and Ctrl-Q follow in this order, with others such as undo between them if they
-        are possible. Example without a question: ``[Hint("f1", "F1 help", "Help"), Hint("f2", "F2 table", "Table")]``.
+        are possible. Without a question, the list begins ``[Hint("f1", "F1 help", "Help"), Hint("f2", "F2 table", …``.
         """
         if self.recap.is_open:
             return self.recap.list_hints()

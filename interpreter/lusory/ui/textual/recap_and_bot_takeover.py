@@ -60,7 +60,7 @@ class Recap:
     Attributes:
         mode: After each turn of others, at the end of each round, or never.
         is_open: Whether the recap takes the place of the question.
-        title: What is over, or for whom the player waited.
+        title: A line that says what is over, or for whom the player waited.
         first_line: The first line that is visible.
         page_rows: The number of lines that are visible at once.
         lines_below: The number of lines that follow below the visible ones.
@@ -316,9 +316,9 @@ class BotTakeover:
     def go_on(self, previous: Shown | None) -> None:
         """Request the pending decision from the bot, if it still should decide. ``previous``: the last screen or None.
 
-        Then the table says that a bot decides, and is busy. The bot stops, with a message, if the person's wish is
-        fulfilled, or the game is over or no longer shown, and without one if another person has the keyboard. While
-        another player must decide, it waits. Without a bot, nothing happens.
+        Then the table says that a bot decides, and is busy. The bot stops with a message if the person's wish is
+        fulfilled, or the game is over or no longer shown. It stops without one if another person has the keyboard.
+        While another player must decide, it waits. Without a bot, nothing happens.
 
         A decision counts towards the wish if ``previous`` has another stamp, and the question has no picks yet.
         """
