@@ -117,14 +117,10 @@ class RulesText(CardsText):
     def describe_ruleset(self) -> list[str]:
         """Return the whole ruleset as lines.
 
-        Each part after the first begins with an empty line. The parts are:
-
-        - the title, such as ``Nim (2 to 4 players)``, and a line of ``=`` as long
-        - the start page or else ``about``
-        - ``By Ann and Bo.``
-        - ``With PACK: ABOUT It replaces X.`` for each pack
-        - a section for each kind of declaration that exists, such as ``Keywords`` over ``--------``
-        - away from the table ``Clauses mentioned: A-1, A-2.``, if any are
+        The title, such as ``Nim (2 to 4 players)``, has a line of ``=`` below it. The start page or else ``about``
+        follows, then ``By Ann and Bo.``, and ``With PACK: ABOUT It replaces X.`` for each pack. Each kind of
+        declaration that exists has a section, such as ``Keywords`` over ``--------``. Away from the table, the last
+        line is ``Clauses mentioned: A-1, A-2.`` if any are. Each part after the title begins with an empty line.
 
         At the table, each zone, variable, action, window, effect, rule, query and span needs a doc or a label to be
         shown. Declarations of other kinds don't. If all phases have a doc or a text, this is stricter: effects,

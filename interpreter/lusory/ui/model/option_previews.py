@@ -102,19 +102,14 @@ def preview_option(
 ) -> Preview:
     """Return what an option would change, in sentences, and whether it is useful and may bring a gain.
 
-    The sentences come in this order:
-
-    - the cost, ``Costs 2 Coins (3 → 1).``, or ``First costs …`` before a question to the player
-    - at most ``MOST_SENTENCES`` effects, such as ``+1 VP (0 → 1).``
-    - the next question, ``Then: Choose n.`` or ``Then Ann decides.``
-
-    ``OPEN`` replaces the last sentence if effects are left out, or if what follows is unknown, unless ``is_printed``.
-    Sentences that repeat ``label`` are left out. An outcome in ``label`` (:func:`find_outcome`) is the only sentence.
-    An option that only uses itself up is useless: its sentence is ``NOTHING``. An option brings no gain if it is
-    useless, only gives up cards, or chooses nothing but ``none``. Nor does one whose ``label`` says so: ``(ends …)``,
-    ``(no damage)``, ``(nothing …)``, ``(you would …)``. There are no sentences if nothing is certain. If ``forecast``
-    is None or depends on hidden things, there are none either, and only the choice of nothing but ``none`` brings no
-    gain.
+    The first is ``Costs 2 Coins (3 → 1).``, or ``First costs …`` before a question to the player. At most
+    ``MOST_SENTENCES`` effects follow, such as ``+1 VP (0 → 1).``, then ``Then: Choose n.`` or ``Then Ann decides.`` If
+    effects are left out or what follows is unknown, ``OPEN`` replaces the last, unless ``is_printed``. Sentences that
+    repeat ``label`` are left out. An outcome in ``label`` (:func:`find_outcome`) is the only sentence. An option that
+    only uses itself up is useless: its sentence is ``NOTHING``. An option brings no gain if it is useless, only gives
+    up cards, or chooses nothing but ``none``. Nor does one whose ``label`` says so: ``(ends …)``, ``(no damage)``,
+    ``(nothing …)``, ``(you would …)``. There are no sentences if nothing is certain. If ``forecast`` is None or depends
+    on hidden things, there are none either, and only the choice of nothing but ``none`` brings no gain.
     """
     is_declined = bool(choice.values) and all(value is None for value in choice.values)
     if forecast is None:
