@@ -12,17 +12,13 @@ from lusory.game import Game
 from lusory.reports import simulation_html
 from lusory.stats.game_observation import NUMBERS, RuleReplayer
 from lusory.stats.mergeable_counters import (
-    ACTION,
     CLASSES_PER_OCTAVE,
-    DRAWN,
-    OPENING,
-    PLAYED,
-    TURNED,
     WIN,
     Histogram,
     Observations,
     OptionUsage,
     Sums,
+    UseKind,
     find_histogram_class,
 )
 from lusory.stats.parallel_simulation import Simulation
@@ -74,12 +70,20 @@ def test_events_of_games_are_counted(love_letter: Game) -> None:
     options = sum(question.options.n for question in observations.questions.values())
     assert observations.options.sums.n == observations.decisions.sums.total == options
     assert sum(end.decisions.n for end in observations.ends.values()) == 12
-    assert sum(use.use_count for key, use in observations.uses.items() if key[0] == OPENING and key[1] == ACTION) <= 12
+    assert (
+        sum(
+            use.use_count
+            for key, use in observations.uses.items()
+            if key[0] == UseKind.OPENING and key[1] == UseKind.ACTION
+        )
+        <= 12
+    )
     n_drawn, n_played = (
-        sum(use.use_count for key, use in observations.uses.items() if key[0] == kind) for kind in (DRAWN, PLAYED)
+        sum(use.use_count for key, use in observations.uses.items() if key[0] == kind)
+        for kind in (UseKind.DRAWN, UseKind.PLAYED)
     )
     assert n_drawn > n_played > 0
-    assert any(key[0] == TURNED for key in observations.uses)  # the rules, not a player, took it from the deck
+    assert any(key[0] == UseKind.TURNED for key in observations.uses)  # the rules, not a player, took it from the deck
 
 
 PATHS = DATA["paths"]
@@ -147,7 +151,7 @@ def test_starting_player_is_known_after_forced_choices() -> None:
     assert (observations.starting_player.n, observations.starting_player.total) == (8, 8 * WIN) and [
         seat.n for seat in observations.seats_when_starting
     ] == [8, 0]
-    openings = [use for key, use in observations.uses.items() if key[:2] == (OPENING, ACTION)]
+    openings = [use for key, use in observations.uses.items() if key[:2] == (UseKind.OPENING, UseKind.ACTION)]
     assert sum(use.use_count for use in openings) == 8  # the first player's last decision
 
 

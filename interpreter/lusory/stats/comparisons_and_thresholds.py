@@ -29,8 +29,6 @@ from .figures_estimates_and_significance_tests import (
     calculate_normal_quantile,
     calculate_p_value,
     estimate_difference,
-    estimate_figure,
-    estimate_null,
     expand_figure,
 )
 from .game_results_and_record_files import Series
@@ -205,7 +203,24 @@ def compare_summaries(earlier: Mapping[str, Any], current: Mapping[str, Any]) ->
     Raises it, too, if one of the results lacks what is needed.
     """
     try:
-        return _compare_all(earlier, current)
+        if earlier["version"] != current["version"]:
+            raise NotComparable("another version of lusory wrote the earlier result")
+        require_same_game(earlier, current)
+        games = earlier["games_finished"], current["games_finished"]
+        if min(games) < 2:
+            raise NotComparable("each side needs at least two finished games")
+        level = LEVEL / (len(current["seats"]) + 2)
+        changes = []
+        for earlier_seat, current_seat in zip(earlier["seats"], current["seats"], strict=True):
+            wins = earlier_seat["wins"], current_seat["wins"]
+            changes.append(_compare_rates(f"wins of {current_seat['seat']}", wins, games, level))
+        changes.append(_compare_rates("shared wins", (earlier["ties"], current["ties"]), games, level))
+        before, after = earlier["length"], current["length"]
+        error = sqrt(before["deviation"] ** 2 / games[0] + after["deviation"] ** 2 / games[1])
+        change = FigureEstimate(after["mean"] - before["mean"], error, sum(games))
+        label = Figure(LENGTH).description
+        changes.append(_create_change(label, before["mean"], after["mean"], error, change, level, False))
+        return Comparison(tuple(changes), tuple(_list_remarks(earlier, current)))
     except (KeyError, TypeError, AttributeError, ValueError, ArithmeticError):
         raise NotComparable(NO_METRICS_MESSAGE) from None
 
@@ -228,19 +243,17 @@ def compare_games(earlier: Series, current: Series, figures: Sequence[Figure]) -
             pair_count = max(pair_count, len(seeds))
             means = [sum(side[seed] for seed in seeds) / len(seeds) for side in (earlier_values, current_values)]
             differences = [current_values[seed] - earlier_values[seed] for seed in seeds]
-            changes.append(_compare_pairs(figure, means[0], means[1], differences, len(figures)))
+            estimate = estimate_difference(differences, figure.is_share)
+            # McNemar's test, if each seed has one game: the error if there is no difference
+            null_error = sqrt(sum(difference * difference for difference in differences)) / len(seeds)
+            error = null_error if figure.is_share else estimate.error
+            level = LEVEL / len(figures)
+            changes.append(
+                _create_change(figure.description, means[0], means[1], error, estimate, level, figure.is_share)
+            )
     if not changes:
         raise NotComparable("the games have other seeds: use the same --seed")
     return Comparison(tuple(changes), (), pair_count)
-
-
-def _compare_pairs(
-    figure: Figure, earlier: float, current: float, differences: Sequence[float], figure_count: int
-) -> FigureChange:
-    estimate = estimate_difference(differences, figure.is_share)
-    error = estimate_null(differences).error if figure.is_share else estimate.error
-    interval = estimate.get_interval(Z_95)
-    return _create_change(figure.description, earlier, current, error, interval, LEVEL / figure_count, figure.is_share)
 
 
 def list_default_figures(player_count: int) -> list[Figure]:
@@ -262,57 +275,43 @@ def check_thresholds(
     """Check games against the thresholds of their ruleset: first the limits of values, then those of changes.
 
     A limit for ``each`` has a check for every seat. Limits of shares are in per cent in ``balance``, from 0 to 1 in the
-    checks. Without ``earlier``, games from the same seeds, limits on changes are left out, and without
-    ``checks_values`` those on values. A limit without data becomes the remark ``There is no data on FIGURE.``
+    checks. ``earlier`` holds games from the same seeds; if it is None, limits of changes are left out. Without
+    ``checks_values``, limits of values are. A limit without data becomes the remark ``There is no data on FIGURE.``
 
-    A limit is kept if it allows the whole 95 % interval. It is broken if a wider interval is entirely outside, for
-    which all limits together have the significance level LEVEL (Bonferroni). Otherwise, and for fewer than MIN_SEEDS
-    seeds, it is unclear.
+    The verdict is unclear for fewer than MIN_SEEDS seeds. Otherwise it is kept if the limit allows the whole 95 %
+    interval. It is broken if a wider interval is entirely outside: that of the significance level LEVEL divided by the
+    number of checks (Bonferroni). Between these it is unclear.
     """
-    estimates: list[tuple[Figure, core.Threshold, FigureEstimate | None, bool]] = []
+    estimates: list[tuple[core.Threshold, Figure, FigureEstimate | None, bool]] = []
     for limit, figure in _expand_thresholds(balance.within if checks_values else (), player_count):
-        estimates.append(
-            (figure, limit, estimate_figure(list(figure.calculate_means(current).values()), figure.is_share), False)
-        )
-    for limit, figure in _expand_thresholds(balance.change if earlier is not None else (), player_count):
-        assert earlier is not None
-        earlier_values, current_values = figure.calculate_means(earlier), figure.calculate_means(current)
-        differences = [current_values[seed] - earlier_values[seed] for seed in current_values if seed in earlier_values]
-        estimates.append(
-            (figure, limit, estimate_difference(differences, figure.is_share) if differences else None, True)
-        )
+        estimates.append((limit, figure, figure.estimate_value(current), False))
+    if earlier is not None:
+        for limit, figure in _expand_thresholds(balance.change, player_count):
+            estimates.append((limit, figure, figure.estimate_change(earlier, current), True))
     z = calculate_normal_quantile(LEVEL / max(len(estimates), 1))
-    checks = tuple(_check_threshold(*estimate, z) for estimate in estimates if estimate[2] is not None)
-    missing_data = tuple(
-        f"There is no data on {figure.text}." for figure, _, figure_estimate, _ in estimates if figure_estimate is None
-    )
-    return ThresholdResults(checks, missing_data)
+    checks, remarks = [], []
+    for limit, figure, estimate, is_change in estimates:
+        if estimate is None:
+            remarks.append(f"There is no data on {figure.text}.")
+            continue
+        unit = 100 if figure.is_share else 1
+        minimum, maximum = limit.low / unit, limit.high / unit
+        low, high = estimate.get_interval(Z_95)
+        wide_low, wide_high = estimate.get_interval(z)
+        verdict = UNCLEAR
+        if estimate.n >= MIN_SEEDS and minimum <= low and high <= maximum:
+            verdict = KEPT
+        elif estimate.n >= MIN_SEEDS and (wide_low > maximum or wide_high < minimum):
+            verdict = BROKEN
+        checks.append(
+            ThresholdCheck(figure, is_change, estimate.value, low, high, minimum, maximum, estimate.n, verdict)
+        )
+    return ThresholdResults(tuple(checks), tuple(remarks))
 
 
 def _expand_thresholds(limits: Iterable[core.Threshold], player_count: int) -> Iterator[tuple[core.Threshold, Figure]]:
     for limit in limits:
         yield from ((limit, figure) for figure in expand_figure(limit.statistic, limit.subject, player_count))
-
-
-def _check_threshold(
-    figure: Figure, limit: core.Threshold, estimate: FigureEstimate | None, is_change: bool, z: float
-) -> ThresholdCheck:
-    """Return the verdict of a threshold.
-
-    It is kept if the whole 95 % interval is allowed. It is broken if a wider interval, ``z`` standard errors to each
-    side, is entirely outside. Otherwise, and for fewer than MIN_SEEDS seeds, it is unclear.
-    """
-    assert estimate is not None
-    unit = 100 if figure.is_share else 1
-    minimum, maximum = limit.low / unit, limit.high / unit
-    low, high = estimate.get_interval(Z_95)
-    wide_interval = estimate.get_interval(z)
-    verdict = UNCLEAR
-    if estimate.n >= MIN_SEEDS and minimum <= low and high <= maximum:
-        verdict = KEPT
-    elif estimate.n >= MIN_SEEDS and (wide_interval[0] > maximum or wide_interval[1] < minimum):
-        verdict = BROKEN
-    return ThresholdCheck(figure, is_change, estimate.value, low, high, minimum, maximum, estimate.n, verdict)
 
 
 def add_remarks(comparison: Comparison, earlier: Mapping[str, Any], current: Mapping[str, Any]) -> Comparison:
@@ -335,29 +334,6 @@ def require_same_game(earlier: Mapping[str, Any], current: Mapping[str, Any]) ->
     if players != current["players"]:
         noun = "player" if players == 1 else "players"
         raise NotComparable(f"those games have {players} {noun}, these have {current['players']}")
-
-
-def _compare_all(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> Comparison:
-    """Compare two results, each the JSON of a simulation: wins of each seat, shared wins and length, in this order.
-
-    Games are not paired. Raises NotComparable for another version, game or number of players, and for fewer than two
-    finished games. Raises any error of reading if a result lacks what is needed.
-    """
-    if earlier["version"] != current["version"]:
-        raise NotComparable("another version of lusory wrote the earlier result")
-    require_same_game(earlier, current)
-    games = earlier["games_finished"], current["games_finished"]
-    if min(games) < 2:
-        raise NotComparable("each side needs at least two finished games")
-    level = LEVEL / (len(current["seats"]) + 2)
-    hits = [
-        (f"wins of {current_seat['seat']}", earlier_seat["wins"], current_seat["wins"])
-        for earlier_seat, current_seat in zip(earlier["seats"], current["seats"], strict=True)
-    ]
-    hits.append(("shared wins", earlier["ties"], current["ties"]))
-    changes = [_compare_rates(label, hit_counts, games, level) for label, *hit_counts in hits]
-    changes.append(_compare_lengths((earlier["length"], current["length"]), games, level))
-    return Comparison(tuple(changes), tuple(_list_remarks(earlier, current)))
 
 
 def _list_remarks(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> list[str]:
@@ -385,38 +361,17 @@ def _compare_rates(label: str, hits: Sequence[int], games: Sequence[int], level:
     pooled_rate = sum(hits) / sum(games)
     error = sqrt(pooled_rate * (1 - pooled_rate) * sum(1 / n for n in games))
     difference_error = sqrt(earlier_rate * (1 - earlier_rate) / games[0] + current_rate * (1 - current_rate) / games[1])
-    interval = _find_interval(current_rate - earlier_rate, difference_error)
-    return _create_change(label, earlier_rate, current_rate, error, interval, level, True)
-
-
-def _compare_lengths(lengths: Sequence[Mapping[str, Any]], games: Sequence[int], level: float) -> FigureChange:
-    """Return the change of the mean length. ``lengths`` and ``games`` are of the earlier and the current side."""
-    earlier_mean, current_mean = (length["mean"] for length in lengths)
-    error = sqrt(sum(length["deviation"] ** 2 / n for length, n in zip(lengths, games, strict=True)))
-    interval = _find_interval(current_mean - earlier_mean, error)
-    return _create_change("decisions in a game", earlier_mean, current_mean, error, interval, level, False)
-
-
-def _find_interval(difference: float, error: float) -> tuple[float, float]:
-    return difference - Z_95 * error, difference + Z_95 * error
+    change = FigureEstimate(current_rate - earlier_rate, difference_error, sum(games))
+    return _create_change(label, earlier_rate, current_rate, error, change, level, True)
 
 
 def _create_change(
-    label: str,
-    earlier: float,
-    current: float,
-    error: float,
-    interval: tuple[float, float],
-    level: float,
-    is_share: bool,
+    label: str, earlier: float, current: float, error: float, change: FigureEstimate, level: float, is_share: bool
 ) -> FigureChange:
-    """Return the change of a figure.
-
-    ``error`` is the standard error under no change, and ``interval`` that of the actual difference.
-    """
+    """Return the change of a figure. ``error`` is the standard error of the difference if nothing has changed."""
     difference = current - earlier
     p_value = calculate_p_value(difference / error) if error else float(difference == 0)
-    return FigureChange(label, earlier, current, *interval, p_value, p_value < level, is_share)
+    return FigureChange(label, earlier, current, *change.get_interval(Z_95), p_value, p_value < level, is_share)
 
 
 FIGURES = (WIN_RATE, DRAWS, LENGTH, TURNS, RESULT, ENDINGS)

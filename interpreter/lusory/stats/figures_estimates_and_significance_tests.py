@@ -83,11 +83,9 @@ def summarize_histogram(histogram: Histogram) -> Distribution | None:
 
     The ``width`` of a class is the first of 1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1,000, 10,000, … that is
     enough. ``bars`` has a pair for each class: its first number, a multiple of the width, and its count. Empty classes
-    between others have the count 0. The other fields are ``mean``, ``deviation`` (of a sample, 0 for one number),
-    ``low``, ``tenth`` (the quantile 0.1), ``median``, ``nine_tenths``, ``high`` and ``n``. Only ``bars`` and the
-    quantiles are rounded. From 64 on and from -64 down, each number counts as the one nearest 0 of its class in the
-    histogram, up to 3 % off. In ``bars``, it then counts as ``low`` or ``high`` if it is beyond them. After 1, 131 and
-    131, ``median`` is 128, ``high`` 131, and the last of ``bars`` (120, 2).
+    between others have the count 0. ``deviation`` is that of a sample, 0 for one number. The numbers 1, 2 and 2 give
+    ``bars`` ((1, 1), (2, 2)), ``width`` 1, ``low`` 1, ``median`` 2 and ``high`` 2. From 64 on, numbers in ``bars`` and
+    the quantiles can be up to 3 % too low, as in :func:`~lusory.stats.mergeable_counters.find_histogram_class`.
     """
     if histogram.low is None or histogram.high is None:
         return None
@@ -195,15 +193,27 @@ class Figure(NamedTuple):
         value = {LENGTH: row.decisions, TURNS: row.turns, RESULT: row.result}[self.name]
         return None if value is None else float(value)
 
-    def _average_seed(self, rows: Sequence[GameSummary]) -> float | None:
-        """Return the mean over the games of one seed, or None if no value is known."""
-        values = [value for row in rows if (value := self.measure_game(row)) is not None]
-        return fmean(values) if values else None
-
     def calculate_means(self, series: Series) -> dict[int, float]:
-        """Return seed -> the mean over its games, for each seed that has one."""
-        values = ((seed, self._average_seed(rows)) for seed, rows in series.items())
-        return {seed: value for seed, value in values if value is not None}
+        """Return seed -> the mean over its games with a known value, for each seed that has such a game."""
+        means = {}
+        for seed, rows in series.items():
+            values = [value for row in rows if (value := self.measure_game(row)) is not None]
+            if values:
+                means[seed] = fmean(values)
+        return means
+
+    def estimate_value(self, series: Series) -> FigureEstimate | None:
+        """Return the estimate of this figure, as :func:`estimate_figure` does. None if no game has a value."""
+        return estimate_figure(list(self.calculate_means(series).values()), self.is_share)
+
+    def estimate_change(self, earlier: Series, current: Series) -> FigureEstimate | None:
+        """Return the estimate of the difference, ``current`` less ``earlier``, over the seeds that both have.
+
+        It is that of :func:`estimate_difference`. None if no seed has a value on both sides.
+        """
+        earlier_values, current_values = self.calculate_means(earlier), self.calculate_means(current)
+        differences = [current_values[seed] - earlier_values[seed] for seed in current_values if seed in earlier_values]
+        return estimate_difference(differences, self.is_share) if differences else None
 
 
 _WORDS = {DRAWS: "shared wins", LENGTH: "decisions in a game", TURNS: "turns in a game", RESULT: "result"}
@@ -267,15 +277,6 @@ def estimate_figure(values: Sequence[float], is_share: bool) -> FigureEstimate |
         return None
     value, error = _estimate_mean(values)
     return FigureEstimate(value, error, len(values), is_share)
-
-
-def estimate_null(differences: Sequence[float]) -> FigureEstimate:
-    """Return the estimate of a paired difference under the hypothesis that there is none: 0, with its standard error.
-
-    There must be at least one difference. For single games this is McNemar's test.
-    """
-    n = len(differences)
-    return FigureEstimate(0.0, sqrt(sum(difference * difference for difference in differences)) / n, n)
 
 
 def estimate_difference(differences: Sequence[float], are_shares: bool) -> FigureEstimate:

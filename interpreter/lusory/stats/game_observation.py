@@ -26,22 +26,12 @@ from ..state.setting_value_limits_builtins_and_names import list_value_types
 from ..state.state import State
 from ..testing.coverage import ENGINE, CardUses, CoverageRecorder
 from ..testing.coverage_items import Item, list_items
+from .game_results_and_record_files import get_solitaire_score
 from .mergeable_counters import (
-    ACTION,
-    ANSWER,
-    DRAWN,
     FIXED_POINT,
-    FORCED,
-    GAINED,
     GAME_PARTS,
-    KEYWORD,
     MAX_VALUE,
-    OPENING,
-    PICK,
-    PLAYED,
     PLAYED_OUT,
-    REACHED,
-    TURNED,
     WIN,
     ColumnCounts,
     Histogram,
@@ -50,6 +40,7 @@ from .mergeable_counters import (
     QuestionCounts,
     Sums,
     UnusedFinder,
+    UseKind,
 )
 
 
@@ -163,14 +154,14 @@ class PositionEstimator:
     def source(self) -> str:
         """Return ``value`` if the ruleset has a heuristic, else ``ranks`` or ``playouts``, the same on every machine.
 
-        It is ``ranks`` if the ranks of the seats differ at most sampled moments of random games.
+        It is ``ranks`` if the ranks of the seats differ at more than half of the sampled moments of random games.
         """
         if self.hints.has_heuristic:
             return VALUE
         return RANKS if self._has_informative_ranks() else PLAYOUTS
 
     def _has_informative_ranks(self) -> bool:
-        """Return whether ranks distinguish seats at most sampled moments of random games."""
+        """Return whether ranks distinguish seats at more than half of the sampled moments of random games."""
         checks = informative = 0
         for number in range(GAMES):
             position, cell = Simulator(self.game, 0, [self.game.start(number)], mix_bits(number + 1)).start(0)
@@ -212,16 +203,6 @@ class PositionEstimator:
                 sums[seat] += value / samples
         return tuple(sums)
 
-    def _find_leader(self, values: Values) -> int | None:
-        """Return the seat with the highest of ``values``, which has the value of each seat, at least two.
-
-        Return None if seats share it, or if values come from playouts and it is not more than MIN_CLEAR_LEAD above the
-        second highest.
-        """
-        highest, second = sorted(values, reverse=True)[:2]
-        min_lead = MIN_CLEAR_LEAD if self.source == PLAYOUTS else 0.0
-        return values.index(highest) if highest > second + min_lead else None
-
 
 # ---------------------------------------------------------------- observers
 
@@ -244,49 +225,36 @@ class ObservationSettings:
         self.game = game
         self.uses = UnusedFinder(game.program, zones)
         self.estimator = PositionEstimator(game) if game.functions is not None and game.players > 1 else None
-        self.replayer: RuleReplayer | None = None
-        if options is not None:
-            self.replayer = RuleReplayer(game, options)
+        self.replayer = None if options is None else RuleReplayer(game, options)
         self.moves = MoveReader(game.program, self.uses)
         self.actions = {use[1:]: i for i, choice in enumerate(self.uses.choices) for use in choice.uses}
-        self.counted_values = {site: _list_values(game.program, ask) for site, ask in game.setting.sites.items()}
+        # site -> for each alternative, the positions of the values that are counted, and whether they are cards
+        self.counted_values = {
+            site: [tuple(_read_types(game.program, types)) for types in list_value_types(ask)]
+            for site, ask in game.setting.sites.items()
+        }
         self.keywords = _list_card_keywords(game.program)
-        repeating_phases = [phase for phase in game.program.phases if phase.repeat is not None]
-        self.rounds = tuple(phase.id for phase in repeating_phases)
-        self.turns = find_turn_phases(game.program)
+        self.rounds = tuple(phase.id for phase in game.program.phases if phase.repeat is not None)
 
     def list_keys(self, site: int, option: Option) -> Iterator[Key]:
         """Yield the keys of what an option uses: its action, if it has one, and then each value of it that is counted.
 
-        They are ``(ACTION, index of the action)``, and ``(PICK, first copy)`` for a card. A number, a value of an enum
-        or a space gives ``(ANSWER, site, alternative, position of the value, value)``, with its value as a number.
-        Numbers are clamped to ``-MAX_VALUE`` and ``MAX_VALUE``. A list has a key for each item. ``none``, truth values,
-        players, and enums and boards with more than ``MAX_VALUE`` values have no key.
+        They are ``("action", index of the action)``, and ``("pick", first copy)`` for a card. A number, a value of an
+        enum or a space gives ``("answer", site, alternative, position of the value, value)``, with its value as a
+        number. Numbers are clamped to ``-MAX_VALUE`` and ``MAX_VALUE``. A list has a key for each item. ``none``, truth
+        values, players, and enums and boards with more than ``MAX_VALUE`` values have no key.
         """
         number = option.alternative
         action = self.actions.get((site, number))
         if action is not None:
-            yield ACTION, action
-        for position, is_card in self.counted_values[site].get(number, ()):
-            for value in _make_sequence(option.values[position]):
+            yield UseKind.ACTION, action
+        for position, is_card in self.counted_values[site][number]:
+            values = option.values[position]
+            for value in values if isinstance(values, tuple) else () if values is None else (values,):
                 if is_card:
-                    yield PICK, self.uses.find_original(value)
+                    yield UseKind.PICK, self.uses.find_original(value)
                 else:
-                    yield ANSWER, site, number, position, max(-MAX_VALUE, min(value, MAX_VALUE))
-
-    def _calculate_results(self, outcome: Outcome) -> tuple[int, ...]:
-        """Return the result of each seat: the winners share :data:`~lusory.stats.mergeable_counters.WIN`, the others
-        have 0.
-
-        Shares are rounded down. The result of a solitaire game is its first rank value. If scoring is selective and
-        there are several, it is the second, as the first then says whether the game is won.
-        """
-        if self.game.players == 1:
-            scoring = self.game.program.scoring
-            column = 1 if scoring.is_selective and len(scoring.rank) > 1 else 0
-            return (outcome.ranks[0][column],)
-        share = WIN // max(len(outcome.winners), 1)
-        return tuple(share if seat in outcome.winners else 0 for seat in range(self.game.players))
+                    yield UseKind.ANSWER, site, number, position, max(-MAX_VALUE, min(value, MAX_VALUE))
 
 
 class GameObserver:
@@ -296,14 +264,19 @@ class GameObserver:
     not end is not counted.
     """
 
-    def __init__(self, settings: ObservationSettings, match: Match, observations: Observations) -> None:
+    def __init__(
+        self,
+        settings: ObservationSettings,
+        match: Match,
+        observations: Observations,
+        start_finder: StartingPlayerFinder,
+    ) -> None:
         self.settings, self.match, self.observations = settings, match, observations
-        self.picks: list[int] = []
+        self.start_finder = start_finder
         self.decisions: list[tuple[Decision, int]] = []
         self.weights: list[tuple[int, int]] = []
         # pairs of the number of decisions so far and the values of the seats
         self.values_by_moment: list[tuple[int, tuple[float, ...]]] = []
-        self.start_finder = StartingPlayerFinder(settings.turns)
         # the first decision of the starting player
         self.opening: int | None = None
         self.turns = 0
@@ -312,15 +285,13 @@ class GameObserver:
         self.stride = 1
 
     def observe_decision(self, index: int) -> None:
-        """Append ``index``, the option about to be taken, to ``picks``, and (decision, ``index``) to ``decisions``.
+        """Append (decision, ``index``) to ``decisions``. ``index`` is the option about to be taken.
 
-        Nothing is counted in ``observations`` yet. ``turns`` grows by 1 at the first decision, and if the decision
-        before was another seat's. Whenever it grows and there is an estimator, ``values_by_moment`` gets the number of
-        earlier decisions with the values of the seats, if there are some. If these need playouts, ``pending_states``
-        gets the number with the state instead. When it holds MAX_MOMENTS, every second one is removed, and from then on
-        half as many are added. If a search compared several options, ``weights`` gets the site, and how far the best
-        one is above the mean, times FIXED_POINT, rounded. ``opening`` becomes the number of the starting player's first
-        decision in a phase of turns.
+        Nothing is counted in ``observations`` yet. ``turns`` grows by 1 at the first decision, and at a decision of
+        another seat than the last. Then, with an estimator, ``values_by_moment`` gets the number of earlier decisions
+        with the values of the seats. If these need playouts, ``pending_states`` gets the number with the state instead,
+        for a sample of the turns. If a search compared options, ``weights`` gets the site, and how far the best option
+        is above the mean, times FIXED_POINT. ``opening`` becomes the number of the starting player's first decision.
         """
         match, settings = self.match, self.settings
         decision = match.decision
@@ -337,7 +308,6 @@ class GameObserver:
             mean = sum(line.value for line in lines) / len(lines)
             self.weights.append((decision.site, round((max(line.value for line in lines) - mean) * FIXED_POINT)))
         self.decisions.append((decision, index))
-        self.picks.append(index)
 
     def _record_values(self, estimator: PositionEstimator, number: int) -> None:
         """Record the values of the seats. If they need playouts, store a sample of the positions instead."""
@@ -353,11 +323,10 @@ class GameObserver:
     def observe_end(self, outcome: Outcome) -> None:
         """Count the finished game in ``observations``: results, length, ending, leads, and uses of options and cards.
 
-        Call it once, after the last decision. The length is in decisions and in turns. The result of the starting
-        player also counts by itself, and a game with several winners in ``ties``. The result of a seat is its share of
-        ``WIN``, or the score of a solitaire game. Leads are counted only with an estimator; the positions that it was
-        to evaluate later are evaluated now. With a replayer, the game is replayed to find the parts of the rules that
-        it executed.
+        Call it once, after the last decision. The length is in decisions and in turns. The result of a seat is its
+        share of ``WIN``, rounded down, or the score of a solitaire game. That of the starting player also counts by
+        itself, and a game with several winners in ``ties``. Leads are counted only with an estimator, which evaluates
+        the ``pending_states`` now. A replayer finds the parts of the rules that the game executed.
         """
         observations, settings = self.observations, self.settings
         for number, state in self.pending_states:
@@ -365,7 +334,12 @@ class GameObserver:
             values = settings.estimator.estimate(state, number)
             if values is not None:
                 self.values_by_moment.append((number, values))
-        results = settings._calculate_results(outcome)
+        results: tuple[int, ...]
+        if settings.game.players == 1:
+            results = (get_solitaire_score(outcome.ranks, settings.game.program.scoring.is_selective),)
+        else:
+            share = WIN // max(len(outcome.winners), 1)
+            results = tuple(share if seat in outcome.winners else 0 for seat in range(settings.game.players))
         observations.games += 1
         observations.ties += len(outcome.winners) > 1
         for seat, result in enumerate(results):
@@ -374,7 +348,7 @@ class GameObserver:
         if starter is not None:
             observations.seats_when_starting[starter].count(results[starter])
             observations.starting_player.count(results[starter])
-        observations.decisions.count(len(self.picks))
+        observations.decisions.count(len(self.decisions))
         observations.turns.count(self.turns)
         self._count_ending(outcome, results)
         self._count_leads(outcome)
@@ -386,12 +360,13 @@ class GameObserver:
             observations.questions[site].weight.count(weight)
         if settings.replayer is not None:
             observations.replayed_games += 1
-            observations.executed_parts.update(settings.replayer.list_executed_parts(self.match.seed, self.picks))
+            picks = [index for _, index in self.decisions]
+            observations.executed_parts.update(settings.replayer.list_executed_parts(self.match.seed, picks))
 
     def _count_ending(self, outcome: Outcome, results: tuple[int, ...]) -> None:
         """Count how the game ended: the length, the results and the final table. Numbers in the reason become ``…``."""
         ending = self.observations.find_ending(NUMBERS.sub("…", outcome.reason or PLAYED_OUT))
-        ending.decisions.count(len(self.picks))
+        ending.decisions.count(len(self.decisions))
         ending.turns.count(self.turns)
         if not ending.seats:
             ending.seats = [Sums() for _ in results]
@@ -418,34 +393,35 @@ class GameObserver:
         estimator, observations = self.settings.estimator, self.observations
         if estimator is None or not self.values_by_moment:
             return
-        leaders = [estimator._find_leader(values) for _, values in self.values_by_moment]
+        min_lead = MIN_CLEAR_LEAD if estimator.source == PLAYOUTS else 0.0
+        leaders: list[int | None] = []
+        for _, values in self.values_by_moment:
+            highest, second = sorted(values, reverse=True)[:2]
+            leaders.append(values.index(highest) if highest > second + min_lead else None)
         known_leaders = [seat for seat in leaders if seat is not None]
         observations.changes.count(
             sum(leader_before != leader_after for leader_before, leader_after in pairwise(known_leaders))
         )
         if len(outcome.winners) != 1:
             return
-        winner, total = outcome.winners[0], len(self.picks)
+        winner, total = outcome.winners[0], len(self.decisions)
         moment = 0
         for part in range(GAME_PARTS):
-            while (
-                moment + 1 < len(self.values_by_moment)
-                and self.values_by_moment[moment + 1][0] * GAME_PARTS <= part * total
-            ):
-                moment += 1
+            for later in range(moment + 1, len(self.values_by_moment)):
+                if self.values_by_moment[later][0] * GAME_PARTS <= part * total:
+                    moment = later
             leader = leaders[moment]
             if leader is not None and self.values_by_moment[moment][0] * GAME_PARTS <= part * total:
                 highest, second = sorted(self.values_by_moment[moment][1], reverse=True)[:2]
                 observations.leads[part].count(leader == winner)
                 observations.gaps[part].count(round((highest - second) * FIXED_POINT))
-        last_behind = max((i for i, leader in enumerate(leaders) if leader != winner), default=-1)
-        lead_start = (
-            0
-            if last_behind < 0
-            else total
-            if last_behind + 1 == len(leaders)
-            else self.values_by_moment[last_behind + 1][0]
-        )
+        lead_start = total
+        for leader, (number, _) in zip(reversed(leaders), reversed(self.values_by_moment), strict=True):
+            if leader != winner:
+                break
+            lead_start = number
+        else:
+            lead_start = 0
         observations.lead_starts.count(round(100 * lead_start / total))
         deficits = [max(values) - values[winner] for _, values in self.values_by_moment if max(values) > values[winner]]
         observations.drama.count(round(FIXED_POINT * sum(map(sqrt, deficits)) / len(deficits)) if deficits else 0)
@@ -453,7 +429,7 @@ class GameObserver:
     def _count_options(self) -> dict[Key, list[int]]:
         """Count the options at all decisions. Return key -> how often each seat used it.
 
-        Uses in the first decision of the starting player also count under ``OPENING``.
+        Uses in the first decision of the starting player also count under ``("opening", …)``.
         """
         observations, settings = self.observations, self.settings
         uses: dict[Key, list[int]] = {}
@@ -475,7 +451,7 @@ class GameObserver:
             for key in settings.list_keys(site, options[index]):
                 self._add_use(uses, key, seat)
                 if self.opening == number:
-                    self._add_use(uses, (OPENING, *key), seat)
+                    self._add_use(uses, (UseKind.OPENING, *key), seat)
         return uses
 
     def _count_events(self, uses: dict[Key, list[int]]) -> None:
@@ -492,15 +468,15 @@ class GameObserver:
                     observations.questions.setdefault(event.site, QuestionCounts()).forced_count += 1
                     action = settings.actions.get((event.site, event.alternative))
                     if action is not None:
-                        self._add_use(uses, (FORCED, action), seat)
+                        self._add_use(uses, (UseKind.FORCED, action), seat)
             elif isinstance(event, PhaseBegan):
                 rounds[event.phase] += 1
             elif isinstance(event, ComponentsMoved):
                 for key, user in settings.moves.list_uses(event, seat):
                     self._add_use(uses, key, user)
-                    if key[0] == PLAYED:
+                    if key[0] == UseKind.PLAYED:
                         for keyword in settings.keywords.get(key[1], ()):
-                            self._add_use(uses, (KEYWORD, keyword), user)
+                            self._add_use(uses, (UseKind.KEYWORD, keyword), user)
         observations.forced_choices.count(forced_count)
         for name in settings.rounds:
             observations.rounds.setdefault(name, Histogram()).count(rounds[name])
@@ -520,7 +496,9 @@ class MoveReader:
 
     def __init__(self, program: core.Program, uses: UnusedFinder) -> None:
         self.uses = uses
-        self.player_zones = {name for name, zone in program.zones.items() if _is_of_player(zone)}
+        self.player_zones = {
+            name for name, zone in program.zones.items() if zone.dims and isinstance(zone.dims[0].type, PlayerType)
+        }
         self.hidden_zones = {name for name, zone in program.zones.items() if zone.visible.constant == "nobody"}
         self.open_zones = {name for name, zone in program.zones.items() if zone.visible.constant == "all"}
 
@@ -528,11 +506,11 @@ class MoveReader:
         """Yield pairs (key, seat) for a move, card by card; a card can have several.
 
         ``seat`` decided last; it is None during the setup. A card can come to a player's zone from elsewhere, or from a
-        zone that nobody sees. It is then ``(GAINED, first copy)`` of that player if all see the player's zone,
-        ``(DRAWN, first copy)`` if some do, and nothing if nobody does. A card that enters a zone in
-        ``uses.counted_zones`` from one that is not in it is ``(PLAYED, first copy)`` and ``(REACHED, first copy,
-        zone)``. Its seat is the owner of the source, else the owner of the target, else ``seat`` if there is a source
-        that somebody sees. Without any of these, it is ``(TURNED, first copy)`` instead, by ``seat`` or seat 0.
+        zone that nobody sees. It is then ``("gained", first copy)`` of that player if all see the player's zone,
+        ``("drawn", first copy)`` if some do, and nothing if nobody does. A card that enters a zone in
+        ``uses.counted_zones`` from a zone outside is ``("played", first copy)`` and ``("reached", first copy, zone)``.
+        Its seat is the owner of the source, else the owner of the target, else ``seat`` if there is a source that
+        somebody sees. Without any of these, it is ``("turned", first copy)`` instead, by ``seat`` or seat 0.
         """
         _, cards, zone, indices, _, sources, _ = event
         target = indices[0] if zone in self.player_zones else None
@@ -542,25 +520,16 @@ class MoveReader:
             name = "" if source is None else source[0]
             owner = source[1][0] if source is not None and name in self.player_zones else None
             if target is not None and zone not in self.hidden_zones and (owner != target or name in self.hidden_zones):
-                yield (GAINED if zone in self.open_zones else DRAWN, original), target
+                yield (UseKind.GAINED if zone in self.open_zones else UseKind.DRAWN, original), target
             if zone in self.uses.counted_zones and name not in self.uses.counted_zones:
                 holder = owner if owner is not None else target
                 if holder is not None or (seat is not None and name and name not in self.hidden_zones):
                     user = seat if holder is None else holder
                     assert user is not None
-                    yield (PLAYED, original), user
-                    yield (REACHED, original, zone), user
+                    yield (UseKind.PLAYED, original), user
+                    yield (UseKind.REACHED, original, zone), user
                 else:
-                    yield (TURNED, original), seat or 0
-
-
-def _is_of_player(zone: core.CardZone) -> bool:
-    return bool(zone.dims) and isinstance(zone.dims[0].type, PlayerType)
-
-
-def _list_values(program: core.Program, ask: core.Ask | core.AskMany) -> dict[int, tuple[tuple[int, bool], ...]]:
-    """Return for each alternative the values that are counted, and whether they are cards."""
-    return {number: tuple(_read_types(program, types)) for number, types in enumerate(list_value_types(ask))}
+                    yield (UseKind.TURNED, original), seat or 0
 
 
 def _read_types(program: core.Program, types: Sequence[Type]) -> Iterator[tuple[int, bool]]:
@@ -571,10 +540,6 @@ def _read_types(program: core.Program, types: Sequence[Type]) -> Iterator[tuple[
             isinstance(type, EnumType) and len(program.enums[type.name].values) <= MAX_VALUE
         ):
             yield position, False
-
-
-def _make_sequence(value: Any) -> Sequence[Any]:
-    return value if isinstance(value, tuple) else () if value is None else (value,)
 
 
 def _list_card_keywords(program: core.Program) -> dict[int, tuple[str, ...]]:

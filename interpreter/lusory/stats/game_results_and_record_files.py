@@ -74,6 +74,14 @@ def find_winners(ranks: Sequence[tuple[int, ...]], is_selective: bool) -> tuple[
     return tuple([seat for seat, rank in enumerate(ranks) if rank == highest])
 
 
+def get_solitaire_score(ranks: Sequence[tuple[int, ...]], is_selective: bool) -> int:
+    """Return the score of a game for one player: its first rank value, or the second of several if ``is_selective``.
+
+    In that case the first value only says whether the player has won.
+    """
+    return ranks[0][1 if is_selective and len(ranks[0]) > 1 else 0]
+
+
 def summarize_result(result: GameResult, is_selective: bool) -> GameSummary:
     """Return the summary of a finished game. ``is_selective`` says that the first rank value tells who can win.
 
@@ -81,11 +89,10 @@ def summarize_result(result: GameResult, is_selective: bool) -> GameSummary:
     In a game for one player ``result`` is the first rank value, or the second of several if ``is_selective``; otherwise
     it is None.
     """
-    ranks = result.ranks
-    winners = find_winners(ranks, is_selective)
-    solo_value = ranks[0][1 if is_selective and len(ranks[0]) > 1 else 0] if len(ranks) == 1 else None
-    result_value = result.decisions, result.turns, result.starting_seat, result.reason
-    return GameSummary(result.seed, result.seating, winners, *result_value, solo_value)
+    winners = find_winners(result.ranks, is_selective)
+    score = get_solitaire_score(result.ranks, is_selective) if len(result.ranks) == 1 else None
+    common_fields = result.decisions, result.turns, result.starting_seat, result.reason
+    return GameSummary(result.seed, result.seating, winners, *common_fields, score)
 
 
 Series = Mapping[int, Sequence[GameSummary]]
@@ -252,8 +259,10 @@ def is_record(path: Path) -> bool:
 
 
 def read_record(path: Path) -> RecordedGames:
-    """Return the finished games of a record, and its heading. Games with another ending are left out.
+    """Return ``RecordedGames`` with the finished games of a record; games with another ending are left out.
 
+    The keys of ``result`` are ``game`` (``id``, ``digest``), ``players``, ``options``, ``seats`` (each with ``kind``)
+    and, if several seatings were played, ``lineup``, which is equal to ``seats``.
     Raises RecordError if the file can't be read, is too large or empty, is no record, or mixes several simulations.
     """
     try:

@@ -75,12 +75,12 @@ class GameReview:
 
     @property
     def lead_changes(self) -> list[tuple[MoveReview, int]]:
-        """Return the moves at which the leader changed, with the new leader. The first leader is no change."""
+        """Return :attr:`leaders` without the first pair, as the first leader is no change."""
         return self.leaders[1:]
 
     @property
     def leaders(self) -> list[tuple[MoveReview, int]]:
-        """Return the moves at which the lead passed to a seat, with that seat, in order. The first leader is included.
+        """Return pairs of a move at which the lead passed to a seat, and that seat, in order, the first leader too.
 
         The leader is the seat with the highest value at its latest move, once all seats in ``seats`` have moved. A tie
         changes nothing. Empty if fewer than two seats have reviewed moves.

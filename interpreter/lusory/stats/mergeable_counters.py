@@ -206,11 +206,10 @@ class OptionUsage(Mergeable):
         """Add a game with a use: how often each seat used it, and the result of each seat, both in seat order.
 
         The uses are added to ``use_count``, and 1 to ``games``. The results of seats that used it count in ``seats``.
-        Frequent users used it more often than the average seat; their results also count in ``ahead``. If there are
-        any, the game counts in ``unequal_games``. Let ``k`` be their number, ``n`` that of all seats, and ``R`` and
-        ``S`` the sums of the results of the frequent users and of all seats. Then ``excess`` grows by ``n*R - k*S``.
-        ``variance`` grows by ``n - 1`` times the variance that this has if the results are dealt at random. Example:
-        with counts 2 and 0 and results 1 and -1, ``excess`` grows by ``2*1 - 1*0 = 2``, ``variance`` by 4.
+        Results of seats that used it more often than the average seat also count in ``ahead``. If there are such seats,
+        the game counts in ``unequal_games``. Let ``k`` be their number, ``R`` the sum of their results, ``n`` the
+        number of all seats, and ``S`` the sum of all results. Then ``excess`` grows by ``n*R - k*S``, and ``variance``
+        as the class says. With counts 2 and 0 and results 1 and -1, ``excess`` grows by 2, ``variance`` by 4.
         """
         total_uses, players = sum(counts), len(counts)
         self.use_count += total_uses
@@ -244,23 +243,29 @@ GAME_PARTS = 10
 MAX_VALUE = 130
 """Maximum number of values of an enum that are counted separately. Larger numbers count as this one."""
 
-ACTION, FORCED, ANSWER, PICK, OPENING = "action", "forced", "answer", "pick", "opening"
-DRAWN, GAINED, PLAYED, REACHED, KEYWORD = "drawn", "gained", "played", "reached", "keyword"
-TURNED = "turned"
+
+class UseKind:
+    """Kinds of use: the first item of a :data:`Key`."""
+
+    ACTION, FORCED, ANSWER, PICK, OPENING = "action", "forced", "answer", "pick", "opening"
+    DRAWN, GAINED, PLAYED, REACHED, KEYWORD = "drawn", "gained", "played", "reached", "keyword"
+    TURNED = "turned"
+
+
 Key = tuple[Any, ...]
 """Key of something used. All cards are given by their first copy.
 
-``(ACTION, number)`` has an index into the ``choices`` of :class:`UnusedFinder`.
-``(FORCED, number)`` has the same index, if it was the only option.
-``(ANSWER, site, alternative, variable, value)`` is a value in an answer.
-``(PICK, card)`` is a card in an answer.
-``(DRAWN, card)`` is a card that moved into a hand that others can't see.
-``(GAINED, card)`` is a card that moved into a player's open zone.
-``(PLAYED, card)`` is a card that was played, as in :class:`UnusedFinder`.
-``(REACHED, card, zone)`` is the same by zone.
-``(TURNED, card)`` is a card that no player played, such as one turned up by the rules.
-``(KEYWORD, name)`` says that a card with this keyword was played.
-``(OPENING, …)`` is another key, in the first decision of the starting player.
+``("action", number)`` has an index into the ``choices`` of :class:`UnusedFinder`.
+``("forced", number)`` has the same index, if it was the only option.
+``("answer", site, alternative, variable, value)`` is a value in an answer.
+``("pick", card)`` is a card in an answer.
+``("drawn", card)`` is a card that moved into a hand that others can't see.
+``("gained", card)`` is a card that moved into a player's open zone.
+``("played", card)`` is a card that was played, as in :class:`UnusedFinder`.
+``("reached", card, zone)`` is the same by zone.
+``("turned", card)`` is a card that no player played, such as one turned up by the rules.
+``("keyword", name)`` says that a card with this keyword was played.
+``("opening", …)`` is another key, in the first decision of the starting player.
 """
 
 

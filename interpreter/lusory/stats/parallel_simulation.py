@@ -6,8 +6,8 @@ The results depend on the game, the players and the seed only, not on the number
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
-from dataclasses import asdict, dataclass, field
+from contextlib import closing, suppress
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Literal
 
@@ -88,9 +88,9 @@ class SimulationSettings:
 
     @cached_property
     def is_unobserved(self) -> bool:
-        """Return whether games can be played as plain playouts: by random players, with nothing to look at on the way.
+        """Return whether all players are random and nothing is observed, so that playouts give the results.
 
-        That would be invariants, unused cards, details, turns, or rows of decisions.
+        Observed are invariants, unused cards, details, turns, and rows of decisions, if the settings ask for them.
         """
         is_observed = (
             self.checks_invariants
@@ -223,33 +223,25 @@ class Worker:
 
         With ``native``, native code plays them, and leaves some to Python.
         """
+        use = block_result.use
         if isinstance(self.backend, SwitchingBackend):
-            self.backend.use = block_result.use
-        for result in self._play_games(numbers, block_result, native):
+            self.backend.use = use
+        seeds = [self._derive_seed(number) for number in numbers]
+        native_results = [None] * len(seeds) if native is None else native.play_games(seeds)
+        for number, native_result in zip(numbers, native_results, strict=True):
+            if native is not None:
+                use.crashes += native.crashes
+                native.crashes.clear()
+            if native_result is not None and native_result[0] < DECISION_LIMIT:
+                use.played += 1
+                result = self._create_result(number, native_result)
+            else:
+                use.replayed += native is not None
+                result = self.play_game(number, block_result)
             block_result.statistics.add_game(result, self.titles)
             if self.row_writer is not None:
                 block_result.lines[0].append(self.row_writer.format_game(result))
             yield result
-
-    def _play_games(
-        self, numbers: range, block_result: BlockResult, native: NativeGames | None
-    ) -> Iterator[GameResult]:
-        """Yield the results of games in order. Native code plays them if it is given, and leaves some to Python."""
-        if native is None:
-            for number in numbers:
-                yield self.play_game(number, block_result)
-            return
-        use = block_result.use
-        seeds = [self._derive_seed(number) for number in numbers]
-        for number, native_result in zip(numbers, native.play_games(seeds), strict=True):
-            use.crashes += native.crashes
-            native.crashes.clear()
-            if native_result is None or native_result[0] >= DECISION_LIMIT:
-                use.replayed += 1
-                yield self.play_game(number, block_result)
-            else:
-                use.played += 1
-                yield self._create_result(number, native_result)
 
     def _derive_seed(self, number: int) -> int:
         return derived_seed(self.base + number // len(self.settings.seatings), "game")
@@ -262,18 +254,14 @@ class Worker:
 
         The game does not depend on the games before it.
         """
-        return (self._play_out(number) if self.settings.is_unobserved else None) or self._play_step_by_step(
-            number, block_result
-        )
-
-    def _play_out(self, number: int) -> GameResult | None:
-        """Play a game as a playout. Returns None if it has a fault or does not end."""
-        seed = self._derive_seed(number)
-        try:
-            playout = self.game.playout(make_choice_source(seed), seed, True)
-        except RulesetFault:
-            return None
-        return None if playout.decisions >= DECISION_LIMIT else self._create_result(number, playout)
+        if self.settings.is_unobserved:
+            # a playout with a fault or without an end is played again, step by step
+            with suppress(RulesetFault):
+                seed = self._derive_seed(number)
+                playout = self.game.playout(make_choice_source(seed), seed, True)
+                if playout.decisions < DECISION_LIMIT:
+                    return self._create_result(number, playout)
+        return self._play_step_by_step(number, block_result)
 
     def _create_result(self, number: int, result: tuple[Any, ...]) -> GameResult:
         """Build the result from that of a playout or of native code."""
@@ -290,7 +278,7 @@ class Worker:
         try:
             needs_log = finder is not None or self.observation is not None
             match = Match(self.game, self._create_players(seed, seating), seed, keeps_record=False, keeps_log=True)
-            observers = self._create_observers(match, number, block_result)
+            observers = self._create_observers(match, number, block_result, start_finder)
             broken_ids = self._check_invariants(match, seed, tally)
             while match.decision is not None and length < DECISION_LIMIT:
                 seat = match.decision.seat
@@ -331,13 +319,13 @@ class Worker:
         )
 
     def _create_observers(
-        self, match: Match, number: int, block_result: BlockResult
+        self, match: Match, number: int, block_result: BlockResult, start_finder: StartingPlayerFinder
     ) -> list[GameObserver | DecisionRecorder]:
         """Return the observers of a game."""
         observers: list[GameObserver | DecisionRecorder] = []
-        if self.observation is not None:
-            assert block_result.statistics.observations is not None
-            observers.append(GameObserver(self.observation, match, block_result.statistics.observations))
+        observations = block_result.statistics.observations
+        if self.observation is not None and observations is not None:
+            observers.append(GameObserver(self.observation, match, observations, start_finder))
         if DECISIONS in self.settings.tables:
             observers.append(DecisionRecorder(match, number, block_result.lines[self.settings.tables.index(DECISIONS)]))
         return observers
@@ -426,28 +414,11 @@ class Simulation:
         It covers the rules, players, swapping of seats, options, seed, number of games, limits, what is observed, and
         the installed version of lusory. It doesn't cover the engine, the number of processes or native code.
         """
-        settings, game = self.settings, self.game
-        zones = None if settings.unused_finder is None else settings.unused_finder.zones
-        observations = (
-            settings.swaps_seats,
-            settings.checks_invariants,
-            zones,
-            settings.has_details,
-            settings.tables,
-            settings.keeps_rows,
-            settings.observes_turns,
-        )
+        game, finder = self.game, self.settings.unused_finder
+        settings = asdict(replace(self.settings, unused_finder=None))
+        zones = None if finder is None else finder.zones
         limits = asdict(game.setting.limits)
-        parts = [
-            game.program.digest,
-            settings.kinds,
-            game.written_options,
-            settings.seed,
-            self.games,
-            observations,
-            limits,
-        ]
-        return digest_identity(parts)
+        return digest_identity([game.program.digest, settings, zones, game.written_options, self.games, limits])
 
     def continue_from(self, checkpoint: Checkpoint) -> None:
         """Take over the finished blocks, statistics and use of native code of an interrupted run."""
@@ -496,7 +467,7 @@ class Simulation:
     @property
     def _may_search_natively(self) -> bool:
         """Return whether native code may run the simulations of searches."""
-        return self.native is not False and not set(self.kinds) <= {RANDOM}
+        return self.native is not False and not self.settings.is_random
 
     def _count_block(self, block_result: BlockResult, checkpoints: CheckpointWriter | None) -> None:
         """Add a finished block."""
@@ -574,17 +545,11 @@ class Simulation:
     def to_json(self) -> dict[str, Any]:
         """Return the result as a JSON value. Fractions are rounded to four decimals.
 
-        The keys are ``version``, ``game``, ``players``, ``options``, ``seed``, ``games``, ``games_played``,
-        ``games_finished``, ``ties``, ``decisions``, ``length``, ``seats``, ``ends``, ``checked``,
-        ``invariants_broken``, ``faults``, ``endless`` and ``examples``. ``game`` has ``id``, ``version`` and
-        ``digest``. ``games`` is the number of games to play. ``length`` has ``mean``, ``deviation``, ``shortest`` and
-        ``longest``. Each entry of ``seats`` has ``seat`` (such as ``P1``), ``kind``, ``wins``, ``shared_wins``,
-        ``win_rate``, ``win_rate_95`` (its low and high end), ``mean_payoff`` and ``means`` (by column title). ``ends``
-        maps each reason to the number of games, the most frequent first. ``examples`` holds the first failures.
-
-        With several seatings, each ``kind`` is None. Then ``lineup`` has an entry for each player, with the keys of
-        ``seats`` except ``seat``. ``played`` is there if unused cards were looked for, and ``native`` if native code
-        was used or refused.
+        ``games`` is the number of games to play, beside ``games_played`` and ``games_finished``. Each item of ``seats``
+        has ``seat`` (such as ``P1``), ``kind``, ``wins``, ``shared_wins``, ``win_rate`` of sole wins, ``win_rate_95``
+        (its low and high end), ``mean_payoff`` and ``means`` (by column title). ``ends`` maps each reason to the number
+        of games, the most frequent first. With several seatings, each ``kind`` is None, and ``lineup`` has an item for
+        each player, like ``seats`` without ``seat``. ``played`` is there if unused cards were looked for.
         """
         tally, program, finder = self.statistics, self.game.program, self.settings.unused_finder
         kinds: Sequence[str | None] = self.kinds if tally.lineup is None else [None] * len(self.kinds)

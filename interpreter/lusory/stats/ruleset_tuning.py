@@ -17,12 +17,7 @@ from typing import Any, NamedTuple
 from ..native import NativeUsage
 from .checkpoints import CheckpointWriter
 from .comparisons_and_thresholds import LEVEL, Goal
-from .figures_estimates_and_significance_tests import (
-    Figure,
-    calculate_normal_quantile,
-    estimate_difference,
-    estimate_figure,
-)
+from .figures_estimates_and_significance_tests import Figure, calculate_normal_quantile
 from .game_results_and_record_files import Series
 from .mergeable_counters import Z_95
 
@@ -171,13 +166,11 @@ class Tuning:
     def run(self, report_progress: Callable[[int], None]) -> None:
         """Play all points, except those that :meth:`load_points` loaded.
 
-        ``report_progress`` receives 1 for the current rules, and then 1 plus the number of ``points``. The current
-        rules are always played first and become ``base``. Then each point of the grid or the sampler is added to
-        ``points``, also the current rules, which are not played again. A point that the sampler repeats is added only
-        once. ``points`` is valid whenever the run is interrupted. At the end, the best point, if there is one, is
-        played with other seeds and becomes ``rechecked_point``.
-        Raises RulesRefused if the current rules are invalid; other invalid values become a point with a ``problem``.
-        Raises SamplerMissing if Optuna is needed and missing, and WorkerDied if a worker process dies.
+        The current rules are always played first and become ``base``. Then each point of the grid or the sampler is
+        added to ``points`` once, the current rules too if they are among them. After each, ``report_progress`` receives
+        1 plus the number of ``points``. At the end, the best point, if any, and the current rules are played with other
+        seeds; the best point becomes ``rechecked_point``. Raises RulesRefused if the current rules are invalid; other
+        invalid values become a point with a ``problem``. Raises SamplerMissing without Optuna if it is needed.
         """
         current_values = tuple(axis.current for axis in self.axes)
         base = self.play(current_values, False)
@@ -185,26 +178,21 @@ class Tuning:
         if all(axis.current in axis.values for axis in self.axes):
             self._stored_points[current_values] = self.base
         report_progress(1)
-        search = self._search()
+        sampler = _iterate_grid(self.axes) if self.is_grid else _sample_points(self.axes, self.trials, self.seed)
         try:
-            values = next(search)
+            values = next(sampler)
             while True:
                 point = self._find_point(values, base)
                 if all(known_point.values != values for known_point in self.points):
                     self.points.append(point)
                 report_progress(1 + len(self.points))
-                values = search.send(point.distance)
+                values = sampler.send(point.distance)
         except StopIteration:
             pass
         if self.best_point is not None:
             self.rechecked_point = self._evaluate_point(
                 self.best_point.values, self.play(self.best_point.values, True), self.play(current_values, True)
             )
-
-    def _search(self) -> Generator[Values, float | None, None]:
-        if not self.is_grid:
-            return _sample_points(self.axes, self.trials, self.seed)
-        return _iterate_grid(self.axes)
 
     def _find_point(self, values: Values, base: Series) -> Point:
         point = self._stored_points.get(values)
@@ -214,7 +202,9 @@ class Tuning:
             except RulesRefused as problem:
                 point = Point(values, problem=str(problem))
             self._stored_points[values] = point
-            self._store()
+            if self.checkpoints is not None:
+                self.checkpoints.add_block(len(self._stored_points), self._stored_points, NativeUsage(), ())
+                self.checkpoints.write()
         return point
 
     def _evaluate_point(self, values: Values, series: Series, base: Series) -> Point:
@@ -225,24 +215,15 @@ class Tuning:
         """
         z = calculate_normal_quantile(LEVEL / max(len(self.figures), 1))
         results = tuple(_estimate_result(figure, series, base, z) for figure in self.figures)
-        values_by_figure = {
-            figure: result.value for figure, result in zip(self.figures, results, strict=True) if result is not None
-        }
-        is_complete = all(goal.figure in values_by_figure for goal in self.goals)
-        distance = (
-            sum(goal.measure_distance(values_by_figure[goal.figure]) for goal in self.goals)
-            if is_complete and self.goals
-            else None
-        )
+        results_by_figure = dict(zip(self.figures, results, strict=True))
+        distance = 0.0 if self.goals else None
+        for goal in self.goals:
+            result = results_by_figure[goal.figure]
+            distance = None if result is None or distance is None else distance + goal.measure_distance(result.value)
         lacks_games = sum(len(rows) for rows in series.values()) < self.games
         return Point(values, results, distance, "some games did not end" if lacks_games else "")
 
     # ------------------------------------------------------------ stored points
-
-    def _store(self) -> None:
-        if self.checkpoints is not None:
-            self.checkpoints.add_block(len(self._stored_points), self._stored_points, NativeUsage(), ())
-            self.checkpoints.write()
 
     def load_points(self) -> int:
         """Load the points of an earlier run of the same tuning, and return their number.
@@ -297,12 +278,9 @@ def _iterate_grid(axes: Sequence[Axis]) -> Generator[Values, float | None, None]
 
 
 def _estimate_result(figure: Figure, series: Series, base: Series, z: float) -> FigureResult | None:
-    values, base_values = figure.calculate_means(series), figure.calculate_means(base)
-    estimate = estimate_figure(list(values.values()), figure.is_share)
-    differences = [values[seed] - base_values[seed] for seed in values if seed in base_values]
-    if estimate is None or not differences:
+    estimate, change = figure.estimate_value(series), figure.estimate_change(base, series)
+    if estimate is None or change is None:
         return None
-    change = estimate_difference(differences, figure.is_share)
     low, high = change.get_interval(z)
     return FigureResult(
         estimate.value, *estimate.get_interval(Z_95), change.value, *change.get_interval(Z_95), not low <= 0 <= high

@@ -29,29 +29,7 @@ from .figures_estimates_and_significance_tests import (
     summarize_histogram,
 )
 from .game_observation import PositionEstimator, list_parts
-from .mergeable_counters import (
-    ACTION,
-    ANSWER,
-    DRAWN,
-    FIXED_POINT,
-    FORCED,
-    GAINED,
-    KEYWORD,
-    MAX_VALUE,
-    OPENING,
-    PICK,
-    PLAYED,
-    REACHED,
-    TURNED,
-    WIN,
-    Key,
-    Observations,
-    OptionUsage,
-    Sums,
-    UnusedFinder,
-)
-
-JSON_VERSION = 1
+from .mergeable_counters import FIXED_POINT, MAX_VALUE, WIN, Key, Observations, OptionUsage, Sums, UnusedFinder, UseKind
 
 
 @dataclass(frozen=True)
@@ -283,8 +261,12 @@ class SimulationReport:
         return sorted((usage for usage in self.usage_results if usage.clear), key=lambda usage: -abs(usage.ahead or 0))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the report as a JSON value: ``version`` and the fields by name. Numbers have at most four decimals."""
-        return {"version": JSON_VERSION, **_round_numbers(asdict(self))}
+        """Return the report as a JSON value: the fields by name, as :func:`dataclasses.asdict` gives them.
+
+        ``version`` is that of the ruleset. Numbers are rounded to four decimals.
+        """
+        rounded_fields: dict[str, Any] = _round_numbers(asdict(self))
+        return rounded_fields
 
 
 def _round_numbers(value: Any) -> Any:
@@ -297,6 +279,9 @@ def _round_numbers(value: Any) -> Any:
         return [_round_numbers(item) for item in value]
     return value
 
+
+CARD_USES = {"picked": UseKind.PICK, "drawn": UseKind.DRAWN, "gained": UseKind.GAINED, "played": UseKind.PLAYED}
+"""Field of a Card -> the kind of use that it counts."""
 
 HALF, EARLY = 5, 3
 """Tenths of the game after which the leader is determined, for comebacks and runaways."""
@@ -355,11 +340,11 @@ class ReportBuilder:
             tuple(self._list_columns()),
             tuple(self._list_questions()),
             tuple(
-                self._create_usage("taken", (ACTION, i), usage.title, _strip_folder(usage.place))
+                self._create_usage("taken", (UseKind.ACTION, i), usage.title, _strip_folder(usage.place))
                 for i, usage in enumerate(self.uses.choices)
             ),
-            tuple(self._list_answers(ANSWER)),
-            tuple(self._list_answers(OPENING)),
+            tuple(self._list_answers(UseKind.ANSWER)),
+            tuple(self._list_answers(UseKind.OPENING)),
             tuple(self._list_keywords()),
             cards,
             0,
@@ -368,7 +353,7 @@ class ReportBuilder:
             tuple(
                 f"{usage.title} ({_strip_folder(usage.place)})"
                 for i, usage in enumerate(self.uses.choices)
-                if not self._count_uses((ACTION, i)) and not self._count_uses((FORCED, i))
+                if not self._count_uses((UseKind.ACTION, i)) and not self._count_uses((UseKind.FORCED, i))
             ),
             observations.replayed_games,
             tuple(self._list_unexecuted_parts()),
@@ -466,9 +451,6 @@ class ReportBuilder:
             p_value,
         )
 
-    def _create_known_usage(self, action: str, key: Key, name: str) -> UsageResult | None:
-        return self._create_usage(action, key, name) if key in self.observations.uses else None
-
     def _compare_usage(self, use: OptionUsage) -> tuple[float | None, int, float | None]:
         """Return the effect, the number of games, and the p-value, or None for what is unknown."""
         if self.is_solitaire:
@@ -493,19 +475,19 @@ class ReportBuilder:
 
     def _list_answers(self, kind: str) -> Iterator[UsageResult]:
         """Yield the values taken, by question, or the first choices of starting players."""
-        action = "first" if kind == OPENING else "taken"
+        action = "first" if kind == UseKind.OPENING else "taken"
         keys = [key for key in self.observations.uses if key[0] == kind]
         for key in sorted(keys, key=lambda key: (-self._count_uses(key), str(key))):
-            inner = key[1:] if kind == OPENING else key
+            inner = key[1:] if kind == UseKind.OPENING else key
             if self._count_uses(key):
                 name, span = self._name_key(inner)
                 yield self._create_usage(action, key, name, _format_span(span) if span else "")
 
     def _name_key(self, key: Key) -> tuple[str, Span | None]:
         """Return the name of a key, and its place in the ruleset, which is None for actions and cards."""
-        if key[0] == ACTION:
+        if key[0] == UseKind.ACTION:
             return self.uses.choices[key[1]].title.replace("_", " "), None
-        if key[0] == PICK:
+        if key[0] == UseKind.PICK:
             return self.game.program.entities[key[1]].label, None
         _, site, number, position, value = key
         ask = self.game.setting.sites[site]
@@ -522,7 +504,7 @@ class ReportBuilder:
 
     def _list_keywords(self) -> Iterator[UsageResult]:
         for name in self.game.program.keywords:
-            key = (KEYWORD, name)
+            key = (UseKind.KEYWORD, name)
             if key in self.observations.uses:
                 yield self._create_usage("played", key, humanise(name.partition(".")[2]))
 
@@ -531,34 +513,34 @@ class ReportBuilder:
         program, games = self.game.program, max(self.observations.games, 1)
         rates: dict[int, dict[str, float]] = {}
         for key, use in self.observations.uses.items():
-            if key[0] == REACHED:
+            if key[0] == UseKind.REACHED:
                 rates.setdefault(key[1], {})[key[2]] = use.use_count / games
-        for entity in program.entities:
-            original = self.uses.find_original(entity.number)
-            if original == entity.number:
-                copies = entity.fields.get("copies", ())
-                kinds = (("picked", PICK), ("drawn", DRAWN), ("gained", GAINED), ("played", PLAYED))
-                picked, drawn, gained, played = (
-                    self._create_known_usage(action, (use_kind, original), entity.label) for action, use_kind in kinds
-                )
+        for card in program.entities:
+            if self.uses.find_original(card.number) == card.number:
+                copies = card.fields.get("copies", ())
+                usages: dict[str, UsageResult | None] = dict.fromkeys(CARD_USES)
+                for action, kind in CARD_USES.items():
+                    if (kind, card.number) in self.observations.uses:
+                        usages[action] = self._create_usage(action, (kind, card.number), card.label)
                 number = len(copies) if isinstance(copies, tuple) else 1
-                yield Card(entity.label, entity.kind, number, picked, drawn, gained, played, rates.get(original, {}))
+                yield Card(card.label, card.kind, number, zones=rates.get(card.number, {}), **usages)
 
     def _list_unused_cards(self) -> Iterator[str]:
         """Yield cards of open kinds that were never used in any way."""
+        kinds = (*CARD_USES.values(), UseKind.TURNED)
         for cards in self.uses.cards.values():
             for card in cards:
-                if not any(
-                    (kind, card.number) in self.observations.uses for kind in (PICK, DRAWN, GAINED, PLAYED, TURNED)
-                ):
+                if not any((kind, card.number) in self.observations.uses for kind in kinds):
                     yield card.label
 
     def _list_unplayed_cards(self) -> Iterator[str]:
         """Yield cards that were drawn but never played, of kinds of which others were played."""
         for cards in self.uses.cards.values():
-            if any((PLAYED, card.number) in self.observations.uses for card in cards):
+            if any((UseKind.PLAYED, card.number) in self.observations.uses for card in cards):
                 for card in cards:
-                    if self._count_uses((DRAWN, card.number)) and not self._count_uses((PLAYED, card.number)):
+                    if self._count_uses((UseKind.DRAWN, card.number)) and not self._count_uses(
+                        (UseKind.PLAYED, card.number)
+                    ):
                         yield card.label
 
     def _list_unexecuted_parts(self) -> Iterator[UnexecutedPart]:

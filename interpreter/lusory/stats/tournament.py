@@ -124,18 +124,16 @@ def fit_elo(player_count: int, scores: Sequence[Meeting]) -> list[float]:
     rated_players = [number for number in range(player_count) if any(games[number])]
     for _ in range(ITERATIONS if rated_players else 0):
         previous = strengths
-        strengths = [_improve_rating(number, previous, points[number], games[number]) for number in range(player_count)]
+        strengths = list(previous)
+        for number in rated_players:
+            pairs = zip(games[number], previous, strict=True)
+            strengths[number] = sum(points[number]) / sum(n / (previous[number] + opponent) for n, opponent in pairs)
         mean = sum(log(strengths[number]) for number in rated_players) / len(rated_players)
         for number in rated_players:
             strengths[number] /= 2.718281828459045**mean
         if all(abs(strength / old - 1) < CONVERGENCE for strength, old in zip(strengths, previous, strict=True)):
             break
     return [400 * log10(strength) for strength in strengths]
-
-
-def _improve_rating(number: int, strengths: Sequence[float], points: Sequence[float], games: Sequence[float]) -> float:
-    weight = sum(n / (strengths[number] + opponent) for n, opponent in zip(games, strengths, strict=True) if n)
-    return sum(points) / weight if weight else strengths[number]
 
 
 def find_stronger_player(scores: Sequence[float], errors: float = Z_95) -> int:
@@ -158,18 +156,12 @@ def calculate_share_interval(scores: Sequence[float], errors: float = Z_95) -> t
     """
     if not scores:
         return 0.0, 0.0, 1.0
-    mean = sum(scores) / len(scores)
-    return mean, *calculate_score_interval(mean, len(scores) / _calculate_variance(scores), errors)
-
-
-def _calculate_variance(scores: Sequence[float]) -> float:
-    """Return the variance of scores relative to that of wins and losses with the same mean: above 0, at most 1.
-
-    A win and a loss are added, so that it is never 0.
-    """
+    # the variance with a win and a loss added is never 0; relative to that of wins and losses it is at most 1
     n = len(scores) + 2
-    mean, squares = (sum(scores) + 1) / n, (sum(points * points for points in scores) + 1) / n
-    return float((squares - mean * mean) / (mean - mean * mean))
+    smoothed_mean, squares = (sum(scores) + 1) / n, (sum(points * points for points in scores) + 1) / n
+    relative_variance = (squares - smoothed_mean * smoothed_mean) / (smoothed_mean - smoothed_mean * smoothed_mean)
+    mean = sum(scores) / len(scores)
+    return mean, *calculate_score_interval(mean, len(scores) / relative_variance, errors)
 
 
 JSON_VERSION = 1
@@ -197,7 +189,7 @@ class PlayedGame:
     def score_against(self, player: int, opponent: int) -> float | None:
         """Return the score of one player against another, or None if they did not meet.
 
-        It averages over all pairs of their seats: the better place scores 1, a tie ½.
+        It is the mean over all pairs of their seats: the better, lower place scores 1, an equal place ½.
         """
         pairs = [
             (place > other_place) + (place == other_place) / 2
@@ -446,7 +438,7 @@ class Tournament:
 
     @property
     def ending_counts(self) -> Counter[str]:
-        """Return how often games ended for each reason. A game without a reason counts as played out."""
+        """Return how often games ended for each reason. Without a reason, it is ``played to the end``."""
         return Counter(game.reason or PLAYED_OUT for pair_set in self.sets for game in pair_set.games)
 
     @property
@@ -467,12 +459,11 @@ class Tournament:
     def to_json(self) -> dict[str, Any]:
         """Return a JSON value. :meth:`continue_from` continues from it.
 
-        It has the keys of :attr:`identity`, and then ``games``, the number of games played. Each item of ``players``
-        has ``kind``, ``elo``, ``elo_95``, ``sets``, ``share`` and ``share_95``. Each item of ``pairs`` has ``players``,
-        ``sets``, ``share``, ``share_95`` and ``stronger``, the kind of the clearly stronger player or None.
-        ``first_seat`` has ``share`` and ``share_95``. ``ends`` maps reasons to numbers, the most common first.
-        ``played`` lists all sets as JSON values. Each ``sets`` is a number. ``elo_95`` and ``share_95`` are ``[low,
-        high]``. Elos are rounded to whole numbers, and shares to four decimals. An infinite Elo is None.
+        It has the keys of :attr:`identity`, and ``games``, the number of games played. Each item of ``players`` has
+        ``kind``, ``elo``, ``elo_95``, ``sets`` (their number), ``share`` and ``share_95``. Each item of ``pairs`` has
+        ``players``, ``sets``, ``share``, ``share_95`` and ``stronger``, the kind of the clearly stronger player or
+        None. ``first_seat`` has ``share`` and ``share_95``. ``ends`` maps reasons to numbers. ``played`` lists all sets
+        as JSON values. Elos are whole numbers, None if infinite. Shares have four decimals.
         """
         players = []
         for number, (kind, strength) in enumerate(zip(self.kinds, self.rate(), strict=True)):
@@ -517,8 +508,8 @@ class Tournament:
     def continue_from(self, data: Mapping[str, Any]) -> None:
         """Continue an earlier run: take its sets in place of the present ones.
 
-        Raises TournamentMismatch if the run had other settings or rules, or its games can't be read. Raises ValueError
-        if ``data`` is not a tournament.
+        Raises ValueError if ``data`` lacks a key of :attr:`identity`. Raises TournamentMismatch if the run had other
+        settings or rules, or its games can't be read. ``sets`` then stays as it is.
         """
         for key, value in self.identity.items():
             if key not in data:
