@@ -180,15 +180,12 @@ def require_kind(kind: str, extra_kinds: Sequence[str] = ()) -> None:
     code need a part after the colon, but it is not checked. All other kinds must have none.
     """
     name, _, argument = kind.partition(":")
-    if name in (*BOTS, *extra_kinds):
-        if ":" in kind and name in LEVELS:
-            _parse_level(name, argument)
-        elif ":" in kind:
+    if name in (*LEVELS, *SEARCHES):
+        parse_plan(kind)
+    elif name in (*BOTS, *extra_kinds):
+        if ":" in kind:
             hint = f"`{name}`" if name in extra_kinds else f"`{name}`, or `{MCTS}:500`"
             raise UnknownKind(f"`{name}` takes no number, so remove `:{argument}`", hint)
-    elif name in SEARCHES:
-        if argument or ":" in kind:
-            _parse_budget(name, argument)
     elif name in (REPLAY, PYTHON):
         if not argument:
             raise UnknownKind(
@@ -286,33 +283,23 @@ def parse_plan(kind: str) -> SearchPlan:
     to 1,000,000 simulations and from 0.01 to 600 seconds; otherwise, raises UnknownKind. An unknown name gives a plan,
     too: ``SearchPlan(name)``.
     """
-    name, colon, argument = kind.partition(":")
+    name, colon, text = kind.partition(":")
+    if not colon:
+        return PLANS[name] if name in PLANS else SearchPlan(name)
+    match = _BUDGET.fullmatch(text)
     if name in PLANS:
-        return _parse_level(name, argument) if colon else PLANS[name]
-    return _parse_budget(name, argument) if colon else SearchPlan(name)
-
-
-def _parse_level(level: str, text: str) -> SearchPlan:
-    """Return the plan of a level with its own number of simulations. Raises UnknownKind."""
-    match = _BUDGET.fullmatch(text)
-    if match is None or match[1] is None or int(text) not in SIMULATIONS:
-        raise UnknownKind(
-            f"`{level}:{text}`: write a number of simulations from 1 to {SIMULATIONS[-1]:,}", f"`{level}:30`"
-        )
-    return replace(PLANS[level], simulations=int(text), is_midway=False, level="")
-
-
-def _parse_budget(name: str, text: str) -> SearchPlan:
-    """Return a plan with a budget of simulations or seconds. Raises UnknownKind."""
-    match = _BUDGET.fullmatch(text)
+        if match is None or match[1] is None or int(text) not in SIMULATIONS:
+            message = f"`{kind}`: write a number of simulations from 1 to {SIMULATIONS[-1]:,}"
+            raise UnknownKind(message, f"`{name}:30`")
+        return replace(PLANS[name], simulations=int(text), is_midway=False, level="")
     if match is None:
         example = f"`{name}:500` or `{name}:0.5s`"
-        raise UnknownKind(f"`{name}:{text}`: write a number of simulations or seconds", example)
+        raise UnknownKind(f"`{kind}`: write a number of simulations or seconds", example)
     if match[2] is not None:
         seconds = float(match[2])
         if not SECONDS[0] <= seconds <= SECONDS[1]:
-            raise UnknownKind(f"`{name}:{text}`: write {SECONDS[0]} to {SECONDS[1]:.0f} seconds", f"`{name}:0.5s`")
+            raise UnknownKind(f"`{kind}`: write {SECONDS[0]} to {SECONDS[1]:.0f} seconds", f"`{name}:0.5s`")
         return SearchPlan(name, seconds=seconds)
     if int(match[1]) not in SIMULATIONS:
-        raise UnknownKind(f"`{name}:{text}`: write 1 to {SIMULATIONS[-1]:,} simulations", f"`{name}:500`")
+        raise UnknownKind(f"`{kind}`: write 1 to {SIMULATIONS[-1]:,} simulations", f"`{name}:500`")
     return SearchPlan(name, simulations=int(match[1]))

@@ -11,7 +11,6 @@ from typing import Literal
 from lusory_dsl.source.source import make_one_line
 
 from ..game import Game
-from ..state.decisions_outcomes_and_faults import Decision
 from ..state.events_redaction_and_text import UNHEARD, ChoiceMade, choice_made, redact
 from .bot_kinds_python_players_and_recordings import BOT, BOTS, HUMAN, UnknownKind, create_bot, is_trusted, require_kind
 from .match import Match, ask_player
@@ -47,7 +46,10 @@ class BotPace:
         self._since = monotonic()
         if decision is None or self.seconds <= 0 or self._seconds_left <= 0:
             return False
-        return match.players[decision.seat].sees_table is True and _is_seen_by_others(decision, match.game)
+        if match.players[decision.seat].sees_table is not True:
+            return False
+        answers = (choice_made(decision.seat, decision.site, *option[1:3], None) for option in decision.options)
+        return match.game.players == 1 or any(_is_heard_by_others(answer, match.game) for answer in answers)
 
     def list_forced_choices(self, match: Match, start: int) -> list[int]:
         """Return the seats of forced choices, from index ``start`` of the log on, that other seats learn of.
@@ -65,11 +67,7 @@ class BotPace:
             if isinstance(event, ChoiceMade)
             and event.is_forced
             and match.players[event.seat].sees_table is True
-            and any(
-                redact(event, seat, match.game) is not UNHEARD
-                for seat in range(match.game.players)
-                if seat != event.seat
-            )
+            and _is_heard_by_others(event, match.game)
         ]
 
     def take_remaining_seconds(self) -> float:
@@ -88,13 +86,9 @@ class BotPace:
         self._seconds_left = 0.0
 
 
-def _is_seen_by_others(decision: Decision, game: Game) -> bool:
-    """Return whether another seat learns of the answer to a decision. True in games for one player."""
-    other_seats = [seat for seat in range(game.players) if seat != decision.seat]
-    answers = (choice_made(decision.seat, decision.site, *option[1:3], None) for option in decision.options)
-    return not other_seats or any(
-        redact(answer, seat, game) is not UNHEARD for answer in answers for seat in other_seats
-    )
+def _is_heard_by_others(event: ChoiceMade, game: Game) -> bool:
+    """Return whether a seat other than the one that chose learns of a choice."""
+    return any(redact(event, seat, game) is not UNHEARD for seat in range(game.players) if seat != event.seat)
 
 
 SINGLE_DECISION = 1
@@ -142,11 +136,9 @@ class AutoPlay:
 def parse_auto_play(words: str) -> AutoPlay:
     """Parse the arguments of `auto`. Raises ValueError with a message for the player.
 
-    They are at most one bot, and before or after it at most one end: `turn`, `game`, a number of decisions, or `until`
-    with words. All words after the first `until` belong to it, blanks at both ends removed. Without a bot, it is the
-    default bot ``BOT``; without an end, it takes one decision. An unknown kind is an error, and so is a person, a
-    recording or Python code instead of a bot. Other errors are two bots, two ends, `until` without words, and a number
-    that is not whole or not from 1 to ``MAX_DECISIONS``. ``""`` gives ``AutoPlay("bot", 1)``, ``turn easy`` gives
+    They are at most one bot, and before or after it at most one end: `turn`, `game`, a number of decisions from 1 to
+    ``MAX_DECISIONS``, or `until` with words. All words after the first `until` belong to it. Anything else is an error,
+    also a person, a recording or Python code instead of a bot. ``""`` gives ``AutoPlay("bot", 1)``, ``turn easy`` gives
     ``AutoPlay("easy", "turn")``, and ``strong until the harvest`` gives ``AutoPlay("strong", "until", "the harvest")``.
     """
     kinds: list[str] = []
@@ -156,7 +148,10 @@ def parse_auto_play(words: str) -> AutoPlay:
         if word in ("turn", "game"):
             spans.append("turn" if word == "turn" else "game")
         elif _NUMBER.fullmatch(word):
-            spans.append(_parse_number(word))
+            if not word.isdecimal() or len(word) > len(str(MAX_DECISIONS)) or not 0 < int(word) <= MAX_DECISIONS:
+                message = f"the number of decisions must be from 1 to {MAX_DECISIONS:,}, not {word}: {USAGE}"
+                raise ValueError(message)
+            spans.append(int(word))
         else:
             kinds.append(word)
     for kind in kinds:
@@ -169,13 +164,6 @@ def parse_auto_play(words: str) -> AutoPlay:
         raise ValueError(f"until what? {USAGE}")
     kind = kinds[0] if kinds else BOT
     return AutoPlay(kind, "until", phrase.strip()) if until else AutoPlay(kind, spans[0] if spans else SINGLE_DECISION)
-
-
-def _parse_number(word: str) -> int:
-    """Parse a number of decisions. Raises ValueError if it is not a whole number from 1 to :data:`MAX_DECISIONS`."""
-    if not word.isdecimal() or len(word) > len(str(MAX_DECISIONS)) or not 0 < int(word) <= MAX_DECISIONS:
-        raise ValueError(f"the number of decisions must be from 1 to {MAX_DECISIONS:,}, not {word}: {USAGE}")
-    return int(word)
 
 
 def require_bot(kind: str, is_remote: bool = False) -> None:

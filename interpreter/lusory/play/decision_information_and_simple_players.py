@@ -135,22 +135,19 @@ class DecisionTable:
         pending. The list is empty if none is left.
         """
         n = 1 if self.has_perfect_information else count_determinizations(simulation_count)
-        determinizations = self.worlds(n, seed) if self.belief.particles else []
-        return repeat_states([world for world in determinizations if self._asks_same_decision(world.state)], n)
-
-    def _asks_same_decision(self, state: State) -> bool:
-        own_decision, sampled_decision = self.decision, self.game.decision(state)
-        return (
-            sampled_decision is not None
-            and sampled_decision[:2] == own_decision[:2]
-            and len(sampled_decision.options) == len(own_decision.options)
-        )
+        seat, site, options = self.decision
+        fitting_worlds = []
+        for world in self.worlds(n, seed) if self.belief.particles else ():
+            decision = self.game.decision(world.state)
+            if decision is not None and decision[:2] == (seat, site) and len(decision.options) == len(options):
+                fitting_worlds.append(world)
+        return repeat_states(fitting_worlds, n)
 
 
 def repeat_states(determinizations: list[Determinization], n: int) -> list[State]:
-    """Return ``n`` states, in the order of the determinizations, each about equally often: a, a, b for ``n`` 3.
+    """Return ``n`` states, in the order of the determinizations, each about equally often.
 
-    Returns an empty list if there are none.
+    Two determinizations with the states a and b and ``n`` 3 give ``[a, a, b]``. Without any, the list is empty.
     """
     states: list[State] = []
     quota = 0.0

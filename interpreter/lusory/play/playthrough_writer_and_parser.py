@@ -46,10 +46,9 @@ def format_playthrough(game: Game, transcript: Transcript, command: str) -> str:
 
     Two or three lines about the game come first, then the events of the setup, such as ``   * — Setup —``. A block for
     each decision follows, with the events after it. The final table and the result end the text. A blank line separates
-    these parts. If there are ``n`` decisions, every decision whose number (from 1) is a multiple of ``1 + n // 100``
-    has a whole block. In a game of 250 decisions, this is every third one, beginning with the third. The other blocks
-    have no table and only the option taken. Raises TranscriptError if a decision no longer fits, and RulesetFault if
-    the rules fail.
+    these parts. Up to 99 decisions, all blocks are whole: they have the table and all options. In a longer game only
+    those of numbers divisible by ``1 + n // 100`` are, such as 3, 6, 9, … for ``n`` = 250 decisions. The others show
+    only the option taken. Raises TranscriptError if a decision no longer fits, and RulesetFault if the rules fail.
     """
     program, players = game.program, count_noun(game.players, "player")
     lines = [
@@ -185,14 +184,10 @@ class RecordedPlay:
 def parse_playthrough(text: str) -> RecordedPlay:
     """Parse the text of a playthrough: its transcript, the events of the setup, a block for each decision, and the end.
 
-    A block has the lines of its decision and those of the events after it. Lines stay as they are, so those of events
-    begin with ``   * ``. The digest of the transcript is empty, and the values of the game's options are texts, such as
-    ``"true"``.
-
-    Raises TranscriptError, with a message for the user, if the text has forbidden characters. These are control
-    characters other than tabs and line ends, and embeddings, overrides and isolates of text direction. The marks U+200E
-    and U+200F are allowed. It is raised too if the first two lines name no game, or if a decision does not show the
-    option taken.
+    Lines stay as they are, so those of events begin with ``   * ``. The digest of the transcript is ``""``, and the
+    values of the game's options are texts, such as ``"true"``. Raises TranscriptError, with a message for the user, if
+    the text has control characters, also those of text direction; tabs and line ends are allowed. Raises it, too, if
+    the first two lines name no game, or if a decision does not show the option taken.
     """
     control = _CONTROL.search(text)
     if control is not None:
@@ -210,42 +205,40 @@ def parse_playthrough(text: str) -> RecordedPlay:
     starts = [number for number, line in enumerate(body) if _DECISION.match(line)]
     setup, end = _parse_events(drop_leading_empty(body))
     blocks: list[Block] = []
-    for start, stop in pairwise([*starts, len(body)]):
-        block, end = _parse_block(body[start:stop])
+    decisions: list[MadeDecision] = []
+    for number, (start, stop) in enumerate(pairwise([*starts, len(body)]), 1):
+        block, decision, end = _parse_block(body[start:stop], number)
         blocks.append(block)
-    decisions = [_parse_decision(block, number) for number, block in enumerate(blocks, 1)]
+        decisions.append(decision)
     transcript = Transcript(
         head["id"], head["version"], "", int(head["players"]), options, parse_seed(head["seed"]), decisions
     )
     return RecordedPlay(transcript, setup, tuple(blocks), drop_leading_empty(end))
 
 
-def _parse_block(lines: Lines) -> tuple[Block, Lines]:
-    """Return the first block of ``lines``, and the lines after it.
+def _parse_block(lines: Lines, number: int) -> tuple[Block, MadeDecision, Lines]:
+    """Return the first block of ``lines``, the decision that it records, and the lines after it.
 
-    The block ends with the option taken and the lines of that option. A blank line or the first event ends it.
+    The block ends with the option taken and the lines of that option. A blank line or the first event ends it. Raises
+    TranscriptError, with the ``number`` of the decision, if the block does not show the option taken.
     """
-    stop = 1 + next((number for number, line in enumerate(lines) if line.startswith(_TAKEN)), 0)
+    heading = _DECISION.match(lines[0])
+    taken = next((index for index, line in enumerate(lines) if line.startswith(_TAKEN)), None)
+    if heading is None or taken is None:
+        message = f"decision {number}: the playthrough does not say which option was taken"
+        raise TranscriptError(message, number)
+    option = re.split(r" {2,}", lines[taken].removeprefix(_TAKEN), maxsplit=1)[0]
+    stop = taken + 1
     while stop < len(lines) and lines[stop] and not lines[stop].startswith(_EVENT):
         stop += 1
     event_lines, remaining_lines = _parse_events(lines[stop:])
-    return Block(lines[:stop], event_lines), remaining_lines
+    return Block(lines[:stop], event_lines), MadeDecision(int(heading[1]) - 1, option), remaining_lines
 
 
 def _parse_events(lines: Lines) -> tuple[Lines, Lines]:
     """Return the events at the start of ``lines``, and the lines after them."""
     stop = next((number for number, line in enumerate(lines) if not line.startswith(_EVENT)), len(lines))
     return lines[:stop], lines[stop:]
-
-
-def _parse_decision(block: Block, number: int) -> MadeDecision:
-    """Return the decision that a block records. Raises TranscriptError if the block does not show the option taken."""
-    heading = _DECISION.match(block.decision_lines[0])
-    line = next((line for line in block.decision_lines if line.startswith(_TAKEN)), None)
-    if heading is None or line is None:
-        message = f"decision {number}: the playthrough does not say which option was taken"
-        raise TranscriptError(message, number)
-    return MadeDecision(int(heading[1]) - 1, re.split(r" {2,}", line.removeprefix(_TAKEN), maxsplit=1)[0])
 
 
 def drop_leading_empty(lines: Sequence[str]) -> Lines:

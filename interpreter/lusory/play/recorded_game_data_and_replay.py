@@ -189,54 +189,23 @@ def read_data(text: str, name: str) -> dict[str, Any]:
     Nothing is built before the whole text is validated. Raises TranscriptError with the location of the fault and a
     message for the user.
     """
-    return _validate(_parse_json(text, name))
-
-
-def _parse_json(text: str, name: str) -> YamlMapping:
-    """Parse text as a JSON object with source locations. Raises TranscriptError with the location of a fault."""
+    from lusory_dsl.ruleset.schema_validation import find_first_faults
     from lusory_dsl.yaml.json_reader import JsonFault, read_json
-    from lusory_dsl.yaml.reader import YamlMapping
+    from lusory_dsl.yaml.reader import YamlMapping, YamlScalar, to_plain_data
 
     source = Source(name, text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
     try:
         root = read_json(source)
     except JsonFault as fault:
         other_output = _describe_other_output(text)
-        message = (
-            f"{fault.span}: this is not a recorded game: {fault.message}"
-            if other_output is None
-            else f"{name}: {other_output}"
-        )
-        raise TranscriptError(message, hint=SAVED_GAME_HINT) from None
+        problem = f"{fault.span}: this is not a recorded game: {fault.message}"
+        raise TranscriptError(f"{name}: {other_output}" if other_output else problem, hint=SAVED_GAME_HINT) from None
     if not isinstance(root, YamlMapping):
         raise TranscriptError(
             f"{root.span}: this is not a recorded game: it is not a JSON object", hint=SAVED_GAME_HINT
         )
     if root.get("format") is None and (other_output := _describe_other_output(text)) is not None:
         raise TranscriptError(f"{name}: {other_output}", hint=SAVED_GAME_HINT)
-    return root
-
-
-def _describe_other_output(text: str) -> str | None:
-    """Return a sentence that says which other lusory output the text is, or None if it is none."""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(data, dict) or "game" not in data or "program" in data:
-        return None
-    kind = "a tournament" if "kinds" in data else "the result of a command with `--format json`"
-    return f"this is {kind}, which does not record the decisions of a game"
-
-
-def _validate(root: YamlMapping) -> dict[str, Any]:
-    """Validate a parsed tree against the schema, and return its data.
-
-    Raises TranscriptError with the locations of faults.
-    """
-    from lusory_dsl.ruleset.schema_validation import find_first_faults
-    from lusory_dsl.yaml.reader import YamlScalar, to_plain_data
-
     version_node = root.get("format")
     if isinstance(version_node, YamlScalar) and type(version_node.value) is int and version_node.value != FORMAT:
         message = f"this is a {TRANSCRIPT} of format {version_node.value}; this lusory reads format {FORMAT}"
@@ -253,6 +222,18 @@ def _validate(root: YamlMapping) -> dict[str, Any]:
         )
     data: dict[str, Any] = to_plain_data(root)
     return data
+
+
+def _describe_other_output(text: str) -> str | None:
+    """Return a sentence that says which other lusory output the text is, or None if it is none."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(data, dict) or "game" not in data or "program" in data:
+        return None
+    kind = "a tournament" if "kinds" in data else "the result of a command with `--format json`"
+    return f"this is {kind}, which does not record the decisions of a game"
 
 
 def _find_contradictions(root: YamlMapping) -> list[tuple[Span, str]]:

@@ -39,6 +39,7 @@ from .recorded_game_data_and_replay import (
     MadeDecision,
     Transcript,
     TranscriptError,
+    add_decision,
     digest_position,
     read_data,
     start_transcript,
@@ -99,9 +100,7 @@ def create_transcript(match: Match) -> Transcript:
     game = match.game
     transcript = start_transcript(game, match.seed)
     for number, turn in enumerate(match.turns):
-        decision = game.decision(turn.before)
-        assert decision is not None, "a turn was a decision"
-        transcript.decisions.append(MadeDecision(turn.seat, game.option_ids(turn.before, decision)[turn.index]))
+        add_decision(game, transcript, turn.before, turn.index)
         if turn.simulations is not None:
             transcript.simulations[number + 1] = turn.simulations
         if number % POSITION_INTERVAL == 0:
@@ -243,9 +242,8 @@ class Journal:
     def begin(self, save: Save) -> None:
         """Start a journal for a game that starts or continues from a save. The file is created with the first decision.
 
-        Creates the folder of journals if it is missing. A folder that others can only read becomes private and
-        writable. Raises OSError if it can't be created, or if others can write to it. Raises it, too, if the folder is
-        private already and the user can't write to it.
+        Creates the folder of journals if it is missing, and makes it private. Raises OSError if it can't be created or
+        written, or if others can write to it.
         """
         folder = make_private(_get_journals_folder())
         if not os.access(folder, os.W_OK):

@@ -68,9 +68,6 @@ class SearchPlan:
     level: str = ""
 
 
-GREEDY = SearchPlan(FLAT_MONTE_CARLO, simulations=0, horizon=0)
-"""Plan that evaluates the position directly after each option."""
-
 GREEDY_SIMULATIONS = 8
 """Determinizations in which the greedy bot evaluates each option."""
 
@@ -128,11 +125,9 @@ class SearchingBot:
         if self.plan.seconds is not None:
             self.timed_simulations = simulations
             self._rate = simulations / max(self._clock() - start_time, 1e-6)
-        return (
-            choose_option(lines, self.plan.margin, stream)
-            if lines
-            else _draw_option(stream, len(table.decision.options))
-        )
+        if not lines:
+            return draw(mix_bits(stream), len(table.decision.options))[1]
+        return choose_option(lines, self.plan.margin, stream)
 
     def _take_rng_state(self) -> int:
         """Return the random state of the next decision."""
@@ -220,11 +215,6 @@ def complete_hints(game: Game, horizon: int | None) -> SearchHints:
     return replace(ruleset_hints, horizon=estimate_budget(game).horizon if chosen_horizon is None else chosen_horizon)
 
 
-def _draw_option(stream: int, option_count: int) -> int:
-    """Return a random index below ``option_count``. The same ``stream`` gives the same index."""
-    return draw(mix_bits(stream), option_count)[1]
-
-
 def choose_option(evaluations: list[OptionEvaluation], margin: float, stream: int) -> int:
     """Return the ``option`` of the best evaluation, or of a random one at most ``margin`` below the best.
 
@@ -241,7 +231,8 @@ def choose_option(evaluations: list[OptionEvaluation], margin: float, stream: in
 
 PLANS = {
     "bot": SearchPlan(AUTO),
-    "greedy": GREEDY,
+    # evaluates the position directly after each option
+    "greedy": SearchPlan(FLAT_MONTE_CARLO, simulations=0, horizon=0),
     "easy": SearchPlan(AUTO, simulations=EASY_SIMULATIONS, margin=0.25, level="easy"),
     "fair": SearchPlan(AUTO, is_midway=True, margin=0.08, level="fair"),
     "strong": SearchPlan(AUTO),

@@ -69,7 +69,10 @@ class UndoRules:
             (i for i, (old_answer, new_answer) in enumerate(pairs) if old_answer != new_answer),
             min(len(self.answers), len(answers)),
         )
-        self._drop_steps(same_count)
+        # drop everything after these decisions
+        del self.answers[same_count:], self.positions[same_count + 1 :], self.events[same_count + 1 :]
+        self._information = {key: value for key, value in self._information.items() if key[0] < same_count}
+        self._differ = {key: value for key, value in self._differ.items() if key[0] <= same_count}
         if not self.positions:
             self.events.append([])
             self.positions.append(self.evaluator.start(self.seed, self.events[-1]))
@@ -78,37 +81,24 @@ class UndoRules:
             self.positions.append(self.evaluator.apply(self.positions[-1], answer, self.events[-1]))
             self.answers.append(answer)
 
-    def _drop_steps(self, count: int) -> None:
-        """Drop everything after the first ``count`` decisions."""
-        del self.answers[count:], self.positions[count + 1 :], self.events[count + 1 :]
-        self._information = {key: value for key, value in self._information.items() if key[0] < count}
-        self._differ = {key: value for key, value in self._differ.items() if key[0] <= count}
-
     def _find_information(self, number: int, seat: int) -> UndoObstacle | None:
         """Return what new information a decision, by any seat, gave ``seat``, or None."""
         decision = self.evaluator.decision(self.positions[number])
         assert decision is not None, "it was decided"
-        gain = self._measure_gain(number, seat)
+        if (number, seat) not in self._information:
+            before, after = self.positions[number : number + 2]
+            self._information[number, seat] = measure_gain(self.evaluator, before, self.answers[number], after, seat)
+        gain = self._information[number, seat]
         if gain.has_news:
-            return self._classify_news(number, seat)
+            events = redact_log(self.events[number + 1], seat, self.game)
+            if any(isinstance(event, ChanceDecided) for event in events):
+                return "chance"
+            return "shuffle" if any(isinstance(event, ZoneShuffled) for event in events) else "secret"
         if decision.seat == seat:
             return None
         hides_places = gain.hides_locals or bool(self._list_hidden_places(number, seat))
         knew_more = hides_places and any(self._has_seen_more(i, seat, decision.seat) for i in range(number + 1))
         return "another" if knew_more else None
-
-    def _classify_news(self, number: int, seat: int) -> UndoObstacle:
-        """Return what the step of a decision that told ``seat`` something new did, by the events that the seat saw."""
-        events = redact_log(self.events[number + 1], seat, self.game)
-        if any(isinstance(event, ChanceDecided) for event in events):
-            return "chance"
-        return "shuffle" if any(isinstance(event, ZoneShuffled) for event in events) else "secret"
-
-    def _measure_gain(self, number: int, seat: int) -> InformationGain:
-        if (number, seat) not in self._information:
-            before, after = self.positions[number : number + 2]
-            self._information[number, seat] = measure_gain(self.evaluator, before, self.answers[number], after, seat)
-        return self._information[number, seat]
 
     def _list_hidden_places(self, number: int, seat: int) -> set[tuple[str, tuple[int, ...]]]:
         """Return the places that hide something from a seat. Empty zones are left out."""
@@ -120,13 +110,12 @@ class UndoRules:
         """Return whether ``other_seat`` saw or was told something at or before a position that ``seat`` was not."""
         key = number, seat, other_seat
         if key not in self._differ:
-            heard_parts = [
+            parts, other_parts = (
                 [_list_informative_parts(event) for event in redact_log(self.events[number], reader, self.game)]
                 for reader in (seat, other_seat)
-            ]
-            self._differ[key] = heard_parts[0] != heard_parts[1] or not self._list_hidden_places(
-                number, seat
-            ) <= self._list_hidden_places(number, other_seat)
+            )
+            places, other_places = (self._list_hidden_places(number, reader) for reader in (seat, other_seat))
+            self._differ[key] = parts != other_parts or not places <= other_places
         return self._differ[key]
 
 
