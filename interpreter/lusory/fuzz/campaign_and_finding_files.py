@@ -174,15 +174,12 @@ class Campaign:
             variant = self.variants.make_default() if number < DEFAULT_GAMES else self.variants.draw(rng)
             script = Script(variant, seed, ())
         else:
-            script = self._mutate(self._draw_prefix(rng), rng, seed)
+            # the shortest game up to a goal, preferably a goal that few games reached
+            goals = rng.choices(list(self.shortest), k=3)
+            step, script = self.shortest[min(goals, key=lambda goal: self.goal_counts[goal])]
+            script = self._mutate(replace(script, answers=script.answers[:step]), rng, seed)
         limit = len(script.answers) + DECISION_LIMIT // (1 + len(self.runner.goals.items) // LARGE_RULESET)
         return Plan(number, script, limit, number % PLAYOUT_INTERVAL == 0, (number + 1) % LEAK_INTERVAL == 0)
-
-    def _draw_prefix(self, rng: Random) -> Script:
-        """Return the shortest game up to a goal, preferably a goal that few games reached."""
-        goals = rng.choices(list(self.shortest), k=3)
-        step, script = self.shortest[min(goals, key=lambda goal: self.goal_counts[goal])]
-        return replace(script, answers=script.answers[:step])
 
     def _mutate(self, script: Script, rng: Random, seed: int) -> Script:
         """Return a script as it is, or in half of all cases with one change.
@@ -309,7 +306,10 @@ def _create_finding_file(runner: GameRunner, finding: Finding, number: int) -> F
         # An endless case takes long to fail, so it is not run.
         if kind == ENDLESS or _has_failing_case(runner.program, text):
             return FindingFile(f"{name}.yaml", text)
-    return FindingFile(f"{name}.json", _format_recorded_game(runner, finding.script))
+    game = runner.get_engines(finding.script.variant).compiled_game
+    transcript = start_transcript(game, finding.script.seed)
+    transcript.decisions.extend(_list_decisions(game, finding.script))
+    return FindingFile(f"{name}.json", json.dumps(transcript.to_json(), indent=1, ensure_ascii=False) + "\n")
 
 
 def read_script(program: Program, variants: Variants, transcript: Transcript) -> Script:
@@ -363,13 +363,6 @@ def _list_decisions(game: Game, script: Script) -> list[MadeDecision]:
     except RulesetFault:
         pass
     return decisions
-
-
-def _format_recorded_game(runner: GameRunner, script: Script) -> str:
-    game = runner.get_engines(script.variant).compiled_game
-    transcript = start_transcript(game, script.seed)
-    transcript.decisions.extend(_list_decisions(game, script))
-    return json.dumps(transcript.to_json(), indent=1, ensure_ascii=False) + "\n"
 
 
 def _format_case(runner: GameRunner, finding: Finding, id: str) -> str:

@@ -16,7 +16,7 @@ from ..game import Game
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.state import State
 from ..testing.coverage import CardUses, CoverageRecorder, ExecutionTrace, list_option_facts
-from ..testing.coverage_items import KINDS, Item, list_items, quote_span
+from ..testing.coverage_items import KINDS, list_items, quote_span
 from ..testing.program_traversal_and_node_replacement import list_used_routines, walk
 
 FAULT, INVARIANT, ENDLESS, LEAK, ENGINES, BUDGET = "fault", "invariant", "endless", "leak", "engines", "budget"
@@ -168,7 +168,11 @@ class Goals:
     def __init__(self, program: core.Program) -> None:
         self.program = program
         nodes = {id(node): node for routine, _ in list_used_routines(program) for node, _ in walk(routine)}
-        self.items = [_mark_ending(item, nodes) for item in list_items(program)]
+        self.items = list_items(program)
+        for item in self.items:
+            # statements that end the game have a kind of their own
+            if any(isinstance(nodes.get(node), core.EndGame) for kind, node in item.probes if kind == "ran"):
+                item.kind, item.gap = ENDINGS, f"{quote_span(item.span)} never ends a game"
         self._by_probe: dict[Any, list[int]] = {}
         for number, item in enumerate(self.items):
             for probe in item.probes:
@@ -185,13 +189,6 @@ class Goals:
     def list_goals_reached_by_options(self, game: Game) -> set[int]:
         """Return the indexes in ``items`` of the goals that the options of a game reach."""
         return {number for fact in list_option_facts(game.setting) for number in self._by_probe.get(fact, ())}
-
-
-def _mark_ending(item: Item, nodes: dict[int, Any]) -> Item:
-    """Give a statement that ends the game a kind of its own."""
-    if any(isinstance(nodes.get(node), core.EndGame) for kind, node in item.probes if kind == "ran"):
-        item.kind, item.gap = ENDINGS, f"{quote_span(item.span)} never ends a game"
-    return item
 
 
 class GoalCoverage(CoverageRecorder):

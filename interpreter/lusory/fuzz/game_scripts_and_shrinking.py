@@ -173,7 +173,9 @@ class Shrinker:
             for variant in self._list_simpler_variants(self.script.variant):
                 self._try(replace(self.script, variant=variant))
             self._remove_pieces()
-            self._lower_seed()
+            for seed in range(SMALL_SEEDS):
+                if not isinstance(self.script.seed, int) or seed < self.script.seed:
+                    self._try(replace(self.script, seed=seed))
             self._remove_pairs()
 
     @property
@@ -216,13 +218,13 @@ class Shrinker:
         """Leave out two decisions at once, such as a move and the move back."""
         first = 0
         while first < len(self.script.answers) <= MAX_LENGTH_FOR_PAIRS and self._has_work_left:
-            first += not any(
-                self._try(self._drop_answers(first, second)) for second in range(first + 1, len(self.script.answers))
-            )
-
-    def _drop_answers(self, first: int, second: int) -> Script:
-        answers = self.script.answers
-        return replace(self.script, answers=answers[:first] + answers[first + 1 : second] + answers[second + 1 :])
+            answers = self.script.answers
+            for second in range(first + 1, len(answers)):
+                other_answers = answers[:first] + answers[first + 1 : second] + answers[second + 1 :]
+                if self._try(replace(self.script, answers=other_answers)):
+                    break
+            else:
+                first += 1
 
     def _list_simpler_variants(self, variant: Variant) -> Iterator[Variant]:
         """Yield variants with the default options, with one option less, and with fewer players, in this order."""
@@ -234,11 +236,6 @@ class Shrinker:
         for players in self.variants.players:
             if players < variant.players:
                 yield self.variants.make_variant(players, self.script.variant.option_values)
-
-    def _lower_seed(self) -> None:
-        for seed in range(SMALL_SEEDS):
-            if not isinstance(self.script.seed, int) or seed < self.script.seed:
-                self._try(replace(self.script, seed=seed))
 
 
 def _measure(script: Script) -> tuple[int, int, int, int]:

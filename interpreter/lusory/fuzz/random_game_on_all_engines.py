@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random
@@ -78,8 +78,7 @@ class GameResult:
         return Script(self.script.variant, self.script.seed, tuple(self.answers))
 
 
-UNIFORMLY = "uniformly"
-STRATEGIES = (UNIFORMLY, "rarest answer", "first option", "last option", "largest numbers", "smallest numbers")
+STRATEGIES = ("uniformly", "rarest answer", "first option", "last option", "largest numbers", "smallest numbers")
 
 
 class RandomSeats:
@@ -93,7 +92,7 @@ class RandomSeats:
         self.strategies = [self._draw() for _ in range(player_count)]
 
     def _draw(self) -> str:
-        return UNIFORMLY if self.rng.random() < UNIFORM else self.rng.choice(STRATEGIES)
+        return STRATEGIES[0] if self.rng.random() < UNIFORM else self.rng.choice(STRATEGIES)
 
     def choose(self, decision: Decision) -> Option:
         """Return the option that the deciding seat takes. Sometimes the seat draws another strategy before.
@@ -116,13 +115,10 @@ class RandomSeats:
             case "last option":
                 return options[-1]
             case strategy:
-                return self._choose_extreme(options, 1 if strategy == "largest numbers" else -1)
-
-    def _choose_extreme(self, options: Sequence[Option], sign: int) -> Option:
-        """Draw an alternative, then return its option with the largest numbers (sign 1) or the smallest (-1)."""
-        alternative = self.rng.choice(sorted({option.alternative for option in options}))
-        choices = [option for option in options if option.alternative == alternative]
-        return max(choices, key=lambda option: sign * sum(value for value in option.values if isinstance(value, int)))
+                alternative = rng.choice(sorted({option.alternative for option in options}))
+                choices = [option for option in options if option.alternative == alternative]
+                choose = max if strategy == "largest numbers" else min
+                return choose(choices, key=lambda item: sum(value for value in item.values if isinstance(value, int)))
 
 
 @dataclass
@@ -334,7 +330,14 @@ class _GameInStep:
         if sides[0].fault is not None:
             return make_fault_problem(sides[0].fault)
         self.evaluator_state, self.state = sides[0].state, sides[1].state
-        self._record_coverage()
+        # views and outcomes count for coverage, too
+        evaluator, evaluator_state, decisions = self.engines.evaluator, sides[0].state, len(self.result.answers)
+        if decisions % VIEW_INTERVAL == 0 or not evaluator_state.frame:
+            for seat in range(evaluator.players):
+                evaluator.view(evaluator_state, seat)
+            evaluator.outcome(evaluator_state)
+        for goal in self.engines.coverage.take():
+            self.result.goal_steps.setdefault(goal, decisions)
         return None
 
     def _step_native(self, step: Callable[[NativeSteps], bytes]) -> Problem | None:
@@ -355,12 +358,3 @@ class _GameInStep:
             return None
         message, values = difference
         return Problem(ENGINES, f"native code: {message}", f"{message}: {values[0]} and {values[1]}")
-
-    def _record_coverage(self) -> None:
-        game, state, decisions = self.engines.evaluator, self.evaluator_state, len(self.result.answers)
-        if decisions % VIEW_INTERVAL == 0 or not state.frame:
-            for seat in range(game.players):
-                game.view(state, seat)
-            game.outcome(state)
-        for goal in self.engines.coverage.take():
-            self.result.goal_steps.setdefault(goal, decisions)

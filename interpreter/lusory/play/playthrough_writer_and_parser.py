@@ -223,12 +223,12 @@ def _parse_block(lines: Lines, number: int) -> tuple[Block, MadeDecision, Lines]
     TranscriptError, with the ``number`` of the decision, if the block does not show the option taken.
     """
     heading = _DECISION.match(lines[0])
-    taken = next((index for index, line in enumerate(lines) if line.startswith(_TAKEN)), None)
-    if heading is None or taken is None:
+    option_line = next((index for index, line in enumerate(lines) if line.startswith(_TAKEN)), None)
+    if heading is None or option_line is None:
         message = f"decision {number}: the playthrough does not say which option was taken"
         raise TranscriptError(message, number)
-    option = re.split(r" {2,}", lines[taken].removeprefix(_TAKEN), maxsplit=1)[0]
-    stop = taken + 1
+    option = re.split(r" {2,}", lines[option_line].removeprefix(_TAKEN), maxsplit=1)[0]
+    stop = option_line + 1
     while stop < len(lines) and lines[stop] and not lines[stop].startswith(_EVENT):
         stop += 1
     event_lines, remaining_lines = _parse_events(lines[stop:])

@@ -90,9 +90,9 @@ def summarize_result(result: GameResult, is_selective: bool) -> GameSummary:
     it is None.
     """
     winners = find_winners(result.ranks, is_selective)
-    score = get_solitaire_score(result.ranks, is_selective) if len(result.ranks) == 1 else None
+    solitaire_score = get_solitaire_score(result.ranks, is_selective) if len(result.ranks) == 1 else None
     common_fields = result.decisions, result.turns, result.starting_seat, result.reason
-    return GameSummary(result.seed, result.seating, winners, *common_fields, score)
+    return GameSummary(result.seed, result.seating, winners, *common_fields, solitaire_score)
 
 
 Series = Mapping[int, Sequence[GameSummary]]
