@@ -72,7 +72,8 @@ class CardUses:
         self.card_expressions: set[int] = set()
         # for each alternative of a choice, which of its values are cards
         self.card_choices: dict[tuple[int, int], list[bool]] = {}
-        for node, path in _walk_program(program):
+        nodes = (item for routine, path in list_used_routines(program) for item in walk(routine, path))
+        for node, path in nodes:
             match node:
                 case core.Stmt() if core.get_moves(node) and path[0] != "setup":
                     self.card_expressions.update(id(move.components) for move in core.get_moves(node))
@@ -161,19 +162,14 @@ class CoverageRecorder:
             if isinstance(event, PhaseBegan):
                 trace.facts.add(("phase", event.phase))
             elif isinstance(event, ChoiceMade):
-                self._record_choice(event.site, event.alternative, event.values)
+                trace.facts |= {("choice", event.site), ("answer", (event.site, event.alternative))}
+                are_cards = self.uses.card_choices.get((event.site, event.alternative), ())
+                for value, is_card in zip(event.values, are_cards, strict=False):
+                    if is_card:
+                        trace.facts.update(self.uses.list_card_facts(value))
             tell(event)
 
         run.execs, run.tell = dict.fromkeys(execs, record_statement), record_event
-
-    def _record_choice(self, site: int, number: int, values: tuple[Any, ...]) -> None:
-        facts = self.trace.facts
-        facts.add(("choice", site))
-        facts.add(("answer", (site, number)))
-        are_cards = self.uses.card_choices.get((site, number), ())
-        for value, is_card in zip(values, are_cards, strict=False):
-            if is_card:
-                facts.update(self.uses.list_card_facts(value))
 
 
 @dataclass(frozen=True)
@@ -253,11 +249,6 @@ def measure_coverage(
         traces.append(recorder.trace)
     items = [item for item in list_items(program) if is_selected(item.span)]
     return Coverage(program, items, results, traces)
-
-
-def _walk_program(program: core.Program) -> Iterator[tuple[Any, tuple[Any, ...]]]:
-    for routine, path in list_used_routines(program):
-        yield from walk(routine, path)
 
 
 def list_option_facts(setting: Setting) -> Iterator[tuple[str, Any]]:

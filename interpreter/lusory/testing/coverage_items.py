@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -109,7 +110,7 @@ class _Collector:
         self.program = program
         self.items: dict[tuple[Any, ...], Item] = {}
         # the rules of each card
-        self.rules_by_card: dict[str, list[Item]] = {}
+        self.rules_by_card: dict[str, list[Item]] = defaultdict(list)
 
     def _add(self, kind: str, name: str, gap: str, span: Span, parent: Item | None, *probes: Probe) -> Item:
         """Return the item with this kind, gap and place in the source, and add the probes to it. A new one is kept in
@@ -141,7 +142,12 @@ class _Collector:
                 case _:
                     self._collect_expressions(routine, None)
         self._collect_options()
-        self._collect_cards()
+        for entity in program.entities:
+            if entity.fields.get("original", entity.number) == entity.number:
+                # a card also counts as used when one of its own rules takes effect
+                rules = (probe for rule in self.rules_by_card[entity.card] for probe in rule.probes)
+                probes: tuple[Probe, ...] = (("card", entity.number), *rules)
+                self._add("cards", entity.card, f"`{entity.card}` is never used", entity.span, None, *probes)
 
     def _collect_effect(self, effect: core.Effect) -> None:
         """Collect the items of an effect: its call, the rules that react to it, and its body.
@@ -174,14 +180,10 @@ class _Collector:
                     body, (_, condition) = loop.body, core.split_rule_loop(loop)
             gap = f"the rule `{rule.id}` never fires"
             fires = self._add("rules", rule.id, gap, rule.span, item, *self._probe_entry(body))
-            self._add_card_rule(rule.origin.card, fires)
+            self.rules_by_card[rule.origin.card].append(fires)
             if condition is not None:
                 self._collect_condition(condition, item, fires)
             self._collect_block(body, fires)
-
-    def _add_card_rule(self, card: str, rule: Item) -> None:
-        """Record that a card has this rule."""
-        self.rules_by_card.setdefault(card, []).append(rule)
 
     def _collect_whenever(self, name: str, card: str, body: tuple[core.Stmt, ...]) -> None:
         """Collect the items of a `whenever` rule: a condition and a block, possibly in a loop over cards."""
@@ -192,7 +194,7 @@ class _Collector:
         item = self._add(
             "rules", name, f"the rule `{name}` never fires", stmt.span, None, *self._probe_entry(rule_body)
         )
-        self._add_card_rule(card, item)
+        self.rules_by_card[card].append(item)
         self._collect_condition(condition, None, item)
         self._collect_block(rule_body, item)
 
@@ -212,7 +214,7 @@ class _Collector:
                 continue
             gap = f"the rule `{modifier.rule}` is never in force"
             rule = self._add("rules", modifier.rule, gap, modifier.span, item, ("ran", id(modifier.value)))
-            self._add_card_rule(modifier.origin.card, rule)
+            self.rules_by_card[modifier.origin.card].append(rule)
             self._collect_condition(modifier.condition, item, rule)
             self._collect_expressions(modifier.value, rule)
 
@@ -248,14 +250,6 @@ class _Collector:
                 gap = f"`{option.name}: {text}` is never played"
                 probe = ("option", (option.name, value))
                 self._add("options", f"{option.name}={text}", gap, option.span, None, probe)
-
-    def _collect_cards(self) -> None:
-        """Collect the cards. A card also counts as used when one of its own rules takes effect."""
-        for entity in self.program.entities:
-            if entity.fields.get("original", entity.number) == entity.number:
-                rules = (probe for rule in self.rules_by_card.get(entity.card, ()) for probe in rule.probes)
-                probes: tuple[Probe, ...] = (("card", entity.number), *rules)
-                self._add("cards", entity.card, f"`{entity.card}` is never used", entity.span, None, *probes)
 
     # ------------------------------------------------------------ statements
 
@@ -343,11 +337,6 @@ class _Collector:
     def _collect_expressions(self, node: Any, parent: Item | None) -> None:
         """Collect the conditions inside an expression, or inside the expressions of a statement."""
         match node:
-            case core.Stmt():
-                for child, _ in list_children(node):
-                    if not isinstance(child, core.Stmt | core.Alternative):
-                        self._collect_child(node, child, parent)
-                return
             case core.IfExpr():
                 true_side, false_side = self._collect_condition(node.condition, parent)
                 self._collect_expressions(node.then, true_side)
@@ -357,15 +346,11 @@ class _Collector:
                 self._collect_operands(node, parent, parent)
                 return
         for child, _ in list_children(node):
-            self._collect_child(node, child, parent)
-
-    def _collect_child(self, node: Any, child: Any, parent: Item | None) -> None:
-        """Collect a direct child of ``node``: one of its conditions, or any other expression."""
-        is_body = isinstance(node, core.Fold) and node.is_test and child is node.body
-        if is_body or child is getattr(node, "condition", None):
-            self._collect_condition(child, parent)
-        else:
-            self._collect_expressions(child, parent)
+            is_body = isinstance(node, core.Fold) and node.is_test and child is node.body
+            if is_body or child is getattr(node, "condition", None):
+                self._collect_condition(child, parent)
+            elif not isinstance(child, core.Stmt | core.Alternative):
+                self._collect_expressions(child, parent)
 
     def _collect_condition(
         self, condition: core.Expr, parent: Item | None, reporting_item: Item | None = None
@@ -405,24 +390,17 @@ class _Collector:
     def _add_side(self, condition: core.Expr, side: str, parent: Item | None) -> Item:
         """Return the item for one side of a condition, ``held`` or ``failed``.
 
-        It is of the kind ``options`` if :meth:`_is_about_options`, else ``conditions``.
+        It is of the kind ``options`` if the condition reads options and otherwise only constants: a case with other
+        options would cover its other side. Else it is of the kind ``conditions``.
         """
-        kind = "options" if self._is_about_options(condition) else "conditions"
+        nodes = [node for node, _ in walk(condition)]
+        is_about_options = any(isinstance(node, core.OptionValue) for node in nodes) and all(
+            isinstance(node, core.OptionValue | core.Const | core.Unary | core.Binary) for node in nodes
+        )
+        kind = "options" if is_about_options else "conditions"
         gap = f"{quote_span(condition.span)} is never {'true' if side == 'held' else 'false'}"
         return self._add(kind, quote_span(condition.span), gap, condition.span, parent, (side, id(condition)))
 
     def _is_generated(self, condition: core.Expr) -> bool:
         """Return whether a condition was generated from a declaration, or reads something that no author can name."""
         return bool(condition.origin.declaration) or reads_generated_code(self.program, condition)
-
-    @staticmethod
-    def _is_about_options(condition: core.Expr) -> bool:
-        """Return whether a condition reads options, and otherwise only constants.
-
-        A case with other options would cover its other side.
-        """
-        nodes = [node for node, _ in walk(condition)]
-        reads_option = any(isinstance(node, core.OptionValue) for node in nodes)
-        return reads_option and all(
-            isinstance(node, core.OptionValue | core.Const | core.Unary | core.Binary) for node in nodes
-        )

@@ -199,8 +199,7 @@ def find_native_step_difference(
         return Disagreement(game.players, seed, count, "", subject, values, engines=(ENGINES[1], NATIVE))
 
     try:
-        state, native_state = _step_both(partial(game.start, seed), partial(steps.start, seed))
-        native_state = native_state or _move_to_native(steps, state, use)
+        state, native_state = _step_both(partial(game.start, seed), partial(steps.start, seed), steps, use)
         for decision_count in range(DECISION_LIMIT):
             difference = compare_native_position(game, steps, state, native_state)
             if difference is not None:
@@ -212,10 +211,8 @@ def find_native_step_difference(
                 state = State.from_json(json.loads(json.dumps(steps.to_python(native_state).to_json())))
                 native_state = steps.from_python(state)
             stream, choice = draw(stream, len(decision.options))
-            state, native_state = _step_both(
-                partial(game.apply, state, choice), partial(steps.apply, native_state, choice)
-            )
-            native_state = native_state or _move_to_native(steps, state, use)
+            step_python, step_native = partial(game.apply, state, choice), partial(steps.apply, native_state, choice)
+            state, native_state = _step_both(step_python, step_native, steps, use)
     except _FaultInPythonOnly as fault:
         return create_disagreement(decision_count, "a fault of the rules", (str(fault), "no fault"))
     # a fault in both engines, or a state too large for native code
@@ -228,11 +225,13 @@ class _FaultInPythonOnly(Exception):
     """Fault that only Python reports."""
 
 
-def _step_both(python: Callable[[], State], native: Callable[[], bytes]) -> tuple[State, bytes]:
+def _step_both(
+    python: Callable[[], State], native: Callable[[], bytes], steps: NativeSteps, use: NativeUsage
+) -> tuple[State, bytes]:
     """Take the same step in both engines and return both states.
 
-    The native state is empty if native code ran out of room. Raises RulesetFault if both report a fault, and
-    _FaultInPythonOnly if only Python does.
+    If native code could not compute its state, it is the converted state of Python, and ``use`` counts this. Raises
+    RulesetFault if both report a fault, and _FaultInPythonOnly if only Python does.
     """
     from ..native import NativeFailure
 
@@ -247,13 +246,8 @@ def _step_both(python: Callable[[], State], native: Callable[[], bytes]) -> tupl
     try:
         return state, native()
     except NativeFailure:
-        return state, b""
-
-
-def _move_to_native(steps: NativeSteps, state: State, use: NativeUsage) -> bytes:
-    """Convert a state of Python to native code, which could not compute it."""
-    use.replayed += 1
-    return steps.from_python(state)
+        use.replayed += 1
+        return state, steps.from_python(state)
 
 
 def compare_native_position(game: Game, steps: NativeSteps, state: State, native_state: bytes) -> Difference | None:
@@ -265,29 +259,22 @@ def compare_native_position(game: Game, steps: NativeSteps, state: State, native
     scoring has charts. Before the end, the locals of interrupted effects come last, as ``the local names that outlast a
     choice``.
     """
-    decision, native_decision, converted_state = (
-        game.decision(state),
-        steps.decision(native_state),
-        steps.to_python(native_state),
-    )
+    decision, native_decision = game.decision(state), steps.decision(native_state)
+    converted_state = steps.to_python(native_state)
     expected = None if decision is None else (decision.seat, len(decision.options), decision.site)
     if expected != native_decision:
         return "what is asked", (str(expected), str(native_decision))
     python_side = Side(game, state, [], decision)
-    difference = compare_sides(
-        python_side, Side(game, converted_state, [], game.decision(converted_state)), has_texts=False
-    )
+    native_side = Side(game, converted_state, [], game.decision(converted_state))
+    difference = compare_sides(python_side, native_side, has_texts=False)
     if difference is not None:
         return difference
-    layout_size = game.layout.size
     if decision is None:
         outcomes = str(game.outcome(state)), str(steps.outcome(native_state))
         return None if outcomes[0] == outcomes[1] or game.program.scoring.charts else ("the outcome", outcomes)
-    if state.cells[layout_size:] != converted_state.cells[layout_size:]:
-        return "the local names that outlast a choice", (
-            str(state.cells[layout_size:]),
-            str(converted_state.cells[layout_size:]),
-        )
+    local_cells = [side.cells[game.layout.size :] for side in (state, converted_state)]
+    if local_cells[0] != local_cells[1]:
+        return "the local names that outlast a choice", (str(local_cells[0]), str(local_cells[1]))
     return None
 
 
@@ -308,20 +295,15 @@ def _compare_playout(oracle: Side, game: Game, seed: int, random_numbers: Sequen
     A playout does not keep variables that no rule reads, so only results are compared.
     """
     numbers = iter(random_numbers)
+    faults = [oracle.fault, None]
     try:
         result = game.playout(lambda: next(numbers), seed, table=True)
     except RulesetFault as fault:
-        is_same_fault = oracle.fault is not None and (oracle.fault.message, oracle.fault.trail) == (
-            fault.message,
-            fault.trail,
-        )
-        return (
-            None
-            if is_same_fault
-            else (f"{PLAYOUT}: a fault of the rules", (str(oracle.fault or "no fault"), str(fault)))
-        )
-    if oracle.fault is not None:
-        return f"{PLAYOUT}: a fault of the rules", (str(oracle.fault), "no fault")
+        faults[1] = fault
+    if any(faults):
+        keys = [(fault.message, fault.trail) if fault else None for fault in faults]
+        values = str(faults[0] or "no fault"), str(faults[1] or "no fault")
+        return None if keys[0] == keys[1] else (f"{PLAYOUT}: a fault of the rules", values)
     outcome = oracle.game.outcome(oracle.state)
     assert outcome is not None
     payoffs = None if game.program.scoring.payoff is None else outcome.payoffs
@@ -391,16 +373,8 @@ def compare_sides(left: Side, right: Side, has_texts: bool = True) -> Difference
 def _compare_logs(left: Side, right: Side) -> Difference | None:
     if left.log == right.log:
         return None
-    index = next(
-        (
-            i
-            for i, (left_event, right_event) in enumerate(zip(left.log, right.log, strict=False))
-            if left_event != right_event
-        ),
-        None,
-    )
-    if index is None:
-        index = min(len(left.log), len(right.log))
+    pairs = enumerate(zip_longest(left.log, right.log))
+    index = next(number for number, (left_event, right_event) in pairs if left_event != right_event)
     return f"event {index + 1} of this step", (_describe_event(left, index), _describe_event(right, index))
 
 
