@@ -9,7 +9,7 @@ from lusory_dsl import core
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.in_memory_check_cache import find_cached, store_cached
-from lusory_dsl.source.source import Span
+from lusory_dsl.source.source import Span, join_items
 from lusory_dsl.types.types import ComponentType
 
 from ..evaluator.expressions import Reader, Slots
@@ -28,11 +28,11 @@ The largest bundled ruleset visits 16,000.
 def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
     """Add a diagnostic at each place that breaks a law, for any number of players and default options.
 
-    The place is a card or table entry, or else the condition of the law. A place where another law is reported is
-    replaced by the condition, too. If a law has several messages at one place, only the first is reported. A diagnostic
-    names the numbers of players, unless the law fails with all. A law that can't be computed gets one, too. Ends with a
-    diagnostic if the laws together visit more than ``LAW_VISITS`` list items. Within ``enable_cache()``,
-    nothing is computed if all laws have held for the same data in an earlier check.
+    The place is a card or table entry. It is the condition of the law if there is neither, or if another law is
+    already reported there. If a law has several messages at one place, only the first is reported. A diagnostic names
+    the numbers of players, unless the law fails with all. A law that can't be computed gives a diagnostic, too. Once
+    the laws together visit more than ``LAW_VISITS`` list items, a diagnostic says so, and nothing else is checked.
+    Within ``enable_cache()``, nothing is computed if all laws have held for the same data in an earlier check.
     """
     laws = [invariant for invariant in program.invariants if invariant.is_law]
     data_names = ("tables", "boards", "enums", "entities", "component_fields", "options", "min_players", "max_players")
@@ -49,9 +49,8 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
         for law in laws:
             try:
                 for violation in find_violations(reader, law):
-                    violations.setdefault(
-                        (law.id, violation.message), (violation, reader.find_mistake_places(violation), [])
-                    )[2].append(players)
+                    places = reader.find_mistake_places(violation)
+                    violations.setdefault((law.id, violation.message), (violation, places, []))[2].append(players)
             except RulesetFault as fault:
                 message = f"the law `{law.id}` can't be computed: {fault.message}"
                 _report(diagnostics, law, message, [fault.span or law.condition.span])
@@ -62,7 +61,8 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
             break
     ids_by_place: dict[Span, str] = {}
     for violation, places, player_counts in violations.values():
-        with_players = "" if len(player_counts) == len(counts) else f", with {_join_numbers(player_counts)} players"
+        numbers = join_items(map(str, player_counts), "or")
+        with_players = "" if len(player_counts) == len(counts) else f", with {numbers} players"
         # another law is already reported at this place
         if ids_by_place.setdefault(places[0], violation.id) != violation.id:
             places = [violation.invariant.condition.span, *places]
@@ -92,11 +92,6 @@ def _report(diagnostics: Diagnostics, law: core.Invariant, message: str, places:
     if place.source is not condition_span.source or not condition_span.start <= place.start < condition_span.end:
         notes.append((law.condition.span, law.doc or "this must always be true"))
     diagnostics.add(diagnostic_codes.LAW_BROKEN, message, place, None, notes)
-
-
-def _join_numbers(numbers: list[int]) -> str:
-    *first_numbers, last_number = map(str, numbers)
-    return f"{', '.join(first_numbers)} or {last_number}" if first_numbers else last_number
 
 
 class _DataReader(Reader):

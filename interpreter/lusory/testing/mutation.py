@@ -75,16 +75,6 @@ class Mutant:
     nodes: frozenset[int]
     facts: frozenset[tuple[str, Any]] = frozenset()
 
-    def _apply_to(self, program: core.Program) -> core.Program:
-        """Return a copy of a program with the change.
-
-        The program must be equal to the one that the mutant was found in.
-        """
-        new_program = program
-        for path, new_node in self.edits:
-            new_program = replace_node(new_program, path, new_node)
-        return new_program
-
     def is_at(self, place: str) -> bool:
         """Return whether ``place`` names this mutant.
 
@@ -245,7 +235,8 @@ class _MutantFinder:
         if isinstance(node, core.Stmt):
             yield from self._change_statement(node)
             return
-        if site.is_condition and self._is_authored(node):
+        is_authored = node.origin.is_authored and not isinstance(node, core.Const)
+        if site.is_condition and is_authored and not reads_generated_code(self.program, node):
             negation = core.Unary(BOOL, node.span, "not", node)
             yield _Change("condition", f"{quote_span(node.span)} is negated", negation, node.span)
         match node:
@@ -318,11 +309,6 @@ class _MutantFinder:
             yield _Change(
                 kind, f"`{op}` becomes `{SWAPPED_OPERATORS[op]}`", replace(node, op=SWAPPED_OPERATORS[op]), span
             )
-
-    def _is_authored(self, condition: core.Expr) -> bool:
-        """Return whether an author wrote a condition."""
-        is_made = not condition.origin.is_authored or reads_generated_code(self.program, condition)
-        return not is_made and not isinstance(condition, core.Const)
 
 
 def _is_condition(parent: Any, child: Any, steps: Path) -> bool:
@@ -518,25 +504,21 @@ class _MutantPlayer:
     def _run_mutant(self, mutant: Mutant, cases: Sequence[tuple[int, int]]) -> tuple[str, int | None, int]:
         """Return the outcome of a mutant, the number of the case that failed or None, and how many cases were played.
 
-        A case that exceeds BUDGET_FACTOR times its statements and BUDGET_MARGIN counts as failed.
+        A case that exceeds BUDGET_FACTOR times its statements and BUDGET_MARGIN counts as failed, and so does one that
+        raises an exception.
         """
-        program, budget = mutant._apply_to(self.program), _Budget()
+        program, budget = self.program, _Budget()
+        for path, new_node in mutant.edits:
+            program = replace_node(program, path, new_node)
         for count, (case, statements) in enumerate(cases, 1):
             budget.remaining = BUDGET_FACTOR * statements + BUDGET_MARGIN
-            if not _passes(program, self.cases[case], budget):
+            try:
+                has_passed = run_case(program, self.cases[case], ENGINE, observer=budget).passed
+            except Exception:  # the evaluator relies on the checker, so a mutated program can raise any exception
+                has_passed = False
+            if not has_passed:
                 return KILLED, case, count
         return SURVIVED if cases else UNTOUCHED, None, len(cases)
-
-
-def _passes(program: core.Program, case: Case, budget: _Budget) -> bool:
-    """Return whether a case still passes. Any exception counts as a failure.
-
-    The evaluator relies on the checker, so a mutated program can raise any exception.
-    """
-    try:
-        return run_case(program, case, ENGINE, observer=budget).passed
-    except Exception:
-        return False
 
 
 def calculate_mutation_score(results: Sequence[MutantResult]) -> float:

@@ -147,7 +147,9 @@ class _ReplayComparison:
         for number, decision in enumerate(self.transcript.decisions, 1):
             self._check_position(state)
             self.number = number
-            self._locate_decision(state)
+            pending_decision = self.game.decision(state)
+            self.phase = self.game.view(state, None).phase
+            self.span = None if pending_decision is None else self.game.setting.sites[pending_decision.site].span
             option = find_option(self.game, state, number, decision, total)
             block = None if self.recorded_play is None else self.recorded_play.blocks[number - 1]
             if block is not None:
@@ -167,12 +169,6 @@ class _ReplayComparison:
         if self.transcript.digest == self.game.program.digest:
             compare_position(self.game, self.transcript, state, self.number)
 
-    def _locate_decision(self, state: State) -> None:
-        """Record the current phase, and the place in the ruleset that asks."""
-        decision = self.game.decision(state)
-        self.phase = self.game.view(state, None).phase
-        self.span = None if decision is None else self.game.setting.sites[decision.site].span
-
     def _compare_end(self, state: State, recorded_play: RecordedPlay) -> None:
         """Compare the final table and the result with the recorded ones, and record their differences.
 
@@ -183,15 +179,10 @@ class _ReplayComparison:
             SHOWN, "the final position differs", recorded_play.table, drop_leading_empty(format_table(self.game, state))
         )
         new_lines = tuple(format_result(self.game.outcome(state)))
-        self.span = self._find_result_expression(recorded_play.result, new_lines)
-        self._compare(RESULT, "the result differs", recorded_play.result, new_lines)
-
-    def _find_result_expression(self, old_lines: Lines, new_lines: Lines) -> Span | None:
-        """Return the place in the ruleset that computes the first result line that differs, or None."""
+        # the expression that computes the first line that differs
+        pairs = zip_longest(recorded_play.result, new_lines, fillvalue="")
+        line = next((new_line or old_line for old_line, new_line in pairs if old_line != new_line), "")
         scoring = self.game.program.scoring
-        for line in (
-            new_line or old_line for old_line, new_line in zip_longest(old_lines, new_lines) if old_line != new_line
-        ):
-            values = [value for title, value in scoring.columns if line.startswith(f"{title}: ")]
-            return next((value.span for value in (*values, *scoring.rank)), None)
-        return None
+        values = [value for title, value in scoring.columns if line.startswith(f"{title}: ")]
+        self.span = next((value.span for value in (*values, *scoring.rank)), None)
+        self._compare(RESULT, "the result differs", recorded_play.result, new_lines)

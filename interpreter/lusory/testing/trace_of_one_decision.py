@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, assert_never
+from typing import Any, NamedTuple
 
 from lusory_dsl import core
 from lusory_dsl.core.generated_part_origins import RULES
@@ -185,44 +185,35 @@ class _TracedExecution(Execution):
         self.seen_inside.pop()
         self.recorded_depth = min(self.recorded_depth, len(self.open_steps))
 
-    def _record_event(self, kind: str, text: str) -> None:
-        """Record the consequence of a statement."""
-        self._record_open_steps()
-        self.steps.append(TraceStep(len(self.open_steps), kind, text))
-
     # ------------------------------------------------------------ statements
 
     def run_block(self, statements: Block, slots: Slots) -> None:
         """Run statements, with a step for each that an author wrote. Generated ones belong to the step around them."""
         for stmt in statements:
-            if not (stmt.origin.is_authored or self._is_lowered_group(stmt)):
+            # the first of several statements into which one statement of the author was lowered
+            begins_lowered_group = not stmt.origin.declaration and not any(
+                stmt.span in level for level in self.seen_inside
+            )
+            if not stmt.origin.is_authored and not begins_lowered_group:
                 super().run_block((stmt,), slots)
                 continue
-            step = self._enter("statement", _get_first_line(stmt.span), stmt.span)
+            first_line = stmt.span.text.split("\n")[0].rstrip()
+            step = self._enter("statement", _shorten(first_line), stmt.span)
             try:
                 super().run_block((stmt,), slots)
-                if stmt.origin.is_authored:
-                    self._describe_value(stmt, step, slots)
+                if isinstance(stmt, core.Let) and stmt.origin.is_authored:
+                    step.result = f"{stmt.name} = {self.label(slots[stmt.slot], stmt.value.type)}"
+                elif isinstance(stmt, core.MoveCount | core.MoveCards) and stmt.origin.is_authored and not step.changes:
+                    step.result = "there is nothing to move"
             finally:
                 self._leave()
-
-    def _is_lowered_group(self, stmt: core.Stmt) -> bool:
-        """Return whether this is the first of several statements into which one statement of the author was lowered."""
-        return not stmt.origin.declaration and not any(stmt.span in level for level in self.seen_inside)
-
-    def _describe_value(self, stmt: core.Stmt, step: TraceStep, slots: Slots) -> None:
-        """Set the result of a step: the value of a ``let``, or that there was nothing to move."""
-        if isinstance(stmt, core.Let):
-            step.result = f"{stmt.name} = {self.label(slots[stmt.slot], stmt.value.type)}"
-        elif isinstance(stmt, core.MoveCount | core.MoveCards) and not step.changes:
-            step.result = "there is nothing to move"
 
     def exec_If(self, stmt: core.If, slots: Slots) -> None:
         if self.open_steps and self.open_steps[-1].span is stmt.span and stmt.origin.is_authored:
             true_condition = next((condition for condition, _ in stmt.branches if self.holds(condition, slots)), None)
             otherwise_text = "otherwise" if stmt.otherwise else "does not hold"
             self.open_steps[-1].result = (
-                otherwise_text if true_condition is None else f"`{_shorten(true_condition.span)}` holds"
+                otherwise_text if true_condition is None else f"`{_shorten(true_condition.span.line_text)}` holds"
             )
         super().exec_If(stmt, slots)
 
@@ -242,11 +233,12 @@ class _TracedExecution(Execution):
         effect = self.program.effects[stmt.effect]
         if self.open_steps and self.open_steps[-1].span is stmt.span and stmt.origin.is_authored:
             self.open_steps[-1].kind = "call"
-            self.open_steps[-1].result = self._describe_arguments(
-                effect.params, [self.evaluate(arg, slots) for arg in stmt.args]
+            params = zip(effect.params, stmt.args, strict=True)
+            self.open_steps[-1].result = ", ".join(
+                f"{param.name} = {self.label(self.evaluate(arg, slots), param.type)}" for param, arg in params
             )
             return super().exec_CallEffect(stmt, slots)
-        self._enter("check", f"({self.program.effects[stmt.effect].origin.label})", None)
+        self._enter("check", f"({effect.origin.label})", None)
         try:
             return super().exec_CallEffect(stmt, slots)
         finally:
@@ -268,11 +260,16 @@ class _TracedExecution(Execution):
                 self._enter("rule", f"rule {rule.id}", rule.span).result = self._explain_inactive_rule(rule, slots)
                 self._leave()
             return False
-        condition = _find_condition(rule)
-        reason_clause = "" if condition is None else f", `{_shorten(condition)}` holds"
         step = self._enter("rule", f"rule {rule.id}", rule.span)
-        # In a rule of cards, the first pass of the loop sets the result.
-        step.result = "" if _has_loop_over_cards(rule) else f"applies{reason_clause}"
+        condition = rule.condition
+        if isinstance(condition, core.Fold) and condition.span is rule.span:
+            # an `instead of` rule of cards: the condition that each card is tested for
+            condition = condition.body
+        if condition is not None and condition.span is not rule.span:
+            step.result = f"applies, `{_shorten(condition.span.line_text)}` holds"
+        elif rule.condition is not None or len(rule.body) != 1 or not _is_loop_over_cards(rule.body[0]):
+            # in a rule of cards, the first pass of the loop sets the result
+            step.result = "applies"
         try:
             has_applied = super().run_rule(rule, args)
             if self.is_logging and not step.result:
@@ -296,13 +293,8 @@ class _TracedExecution(Execution):
             condition = core.Fold(BOOL, rule.span, "any", loop.slot, copies, None, selector)
         explanation = "; ".join(Explainer(self).say_failure(condition, slots))
         if not explanation and isinstance(condition, core.Fold) and condition.span is rule.span:
-            explanation = f"no card meets `{_shorten(condition.body.span)}`"
-        return f"does not apply: {explanation or f'`{_shorten(condition.span)}` is false'}"
-
-    def _describe_arguments(self, params: Sequence[core.Param], args: Sequence[Value]) -> str:
-        """Return the parameters of an effect with their values."""
-        texts = (f"{param.name} = {self.label(arg, param.type)}" for param, arg in zip(params, args, strict=True))
-        return ", ".join(texts)
+            explanation = f"no card meets `{_shorten(condition.body.span.line_text)}`"
+        return f"does not apply: {explanation or f'`{_shorten(condition.span.line_text)}` is false'}"
 
     # ------------------------------------------------------------ events
 
@@ -313,34 +305,22 @@ class _TracedExecution(Execution):
         recorded.
         """
         super().tell(event)
+        list_changes = _CHANGE_LISTERS.get(type(event))
         if not self.is_logging:
-            if isinstance(event, _StateChange):
+            if list_changes is not None:
                 self._remember_position()
             return
-        if isinstance(event, _StateChange):
-            changes = list(self._list_changes(event))
+        if list_changes is not None:
+            changes = list(list_changes(self, event))
             self._record_open_steps()
             if self.open_steps and self.steps:
                 self.open_steps[-1].changes += changes
         else:
             text = self._describe_chance(event) if isinstance(event, ChanceDecided) else describe(event, self.game)
             if text is not None:
-                self._record_event(_TITLES[event.kind], text)
+                self._record_open_steps()
+                self.steps.append(TraceStep(len(self.open_steps), _TITLES[event.kind], text))
         self._remember_position()
-
-    def _list_changes(self, event: _StateChange) -> Iterator[PlaceChange]:
-        """Return the places that an event changes, with their content before and after."""
-        match event:
-            case VariableSet():
-                return self._describe_assignment(event)
-            case CountersMoved():
-                return self._describe_counter_move(event)
-            case ComponentsMoved():
-                return self._describe_card_move(event)
-            case ZoneShuffled():
-                return self._describe_shuffle(event)
-            case _:
-                assert_never(event)
 
     def _remember_position(self) -> None:
         """Remember the position, for comparison with later ones."""
@@ -417,7 +397,13 @@ class _TracedExecution(Execution):
         return ", ".join([*names, *(["…"] if len(cards) > MAX_NAMED_CARDS else [])]) or "empty"
 
 
-_StateChange = VariableSet | CountersMoved | ComponentsMoved | ZoneShuffled
+_CHANGE_LISTERS: dict[type[Event], Callable[[_TracedExecution, Any], Iterator[PlaceChange]]] = {
+    VariableSet: _TracedExecution._describe_assignment,
+    CountersMoved: _TracedExecution._describe_counter_move,
+    ComponentsMoved: _TracedExecution._describe_card_move,
+    ZoneShuffled: _TracedExecution._describe_shuffle,
+}
+"""Events that change places, each with the method that yields these places with their content before and after."""
 _TITLES = {"phase": "phase", "choice": "choice", "random": "chance", "announce": "said", "end": "end"}
 
 
@@ -429,29 +415,5 @@ def _is_loop_over_cards(stmt: core.Stmt) -> bool:
     return isinstance(stmt, core.ForEach) and stmt.origin.generator == RULES and stmt.origin.part == "each"
 
 
-def _find_condition(rule: core.Rule) -> Span | None:
-    """Return where the condition of a rule is written, or None.
-
-    For an ``instead of`` rule of cards, it is the condition that each card is tested for.
-    """
-    condition = rule.condition
-    if isinstance(condition, core.Fold) and condition.span is rule.span:
-        condition = condition.body
-    return None if condition is None or condition.span is rule.span else condition.span
-
-
-def _has_loop_over_cards(rule: core.Rule) -> bool:
-    """Return whether a rule is a ``when`` rule of cards. Its loop tests the condition for each card."""
-    return rule.condition is None and len(rule.body) == 1 and _is_loop_over_cards(rule.body[0])
-
-
-def _get_first_line(span: Span) -> str:
-    """Return the first source line of a span, from the start of the span."""
-    text = span.source.text[span.start : max(span.end, span.start + 1)]
-    line = text.split("\n", 1)[0].rstrip()
-    return line if len(line) <= MAX_LINE_LENGTH else f"{line[: MAX_LINE_LENGTH - 1].rstrip()}…"
-
-
-def _shorten(span: Span) -> str:
-    text = span.line_text
+def _shorten(text: str) -> str:
     return text if len(text) <= MAX_LINE_LENGTH else f"{text[: MAX_LINE_LENGTH - 1].rstrip()}…"
