@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
@@ -22,7 +22,7 @@ from lusory_dsl.ruleset.schema_validation import validate
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.source.in_memory_check_cache import get_cached
-from lusory_dsl.source.source import EmbeddedText, Source, Span
+from lusory_dsl.source.source import NOWHERE, EmbeddedText, Source, Span
 from lusory_dsl.source.spelling_suggestions import suggest_name
 from lusory_dsl.types.types import BOOL, INT, ComponentType, ListType, PlayerType, Type
 from lusory_dsl.yaml.reader import (
@@ -63,7 +63,7 @@ from .case_model import (
     Viewer,
     VisibilityCheck,
 )
-from .case_position_parser import InvalidPart, NamedPosition, PlaceReader, SharedPositions, list_shared_positions
+from .case_position_parser import InvalidPart, NamedPosition, PlaceReader, SharedPositions
 
 FORCED_KEY, HIDDEN, NONE, ANY = "forced", "hidden", "none", "any"
 DECISION_CHECKS = ("decision", "prompt", "legal", "legal_includes", "illegal")
@@ -434,9 +434,6 @@ def _list_column_titles(program: core.Program) -> list[str]:
     return [title for title, _ in (*program.scoring.columns, *steps)]
 
 
-_NO_CHANCE = Span(Source("", ""), 0, 0)
-
-
 @dataclass(frozen=True, eq=False)
 class CaseFile:
     """Case file. ``name`` is used in messages, and ``root`` is None if it can't be read or its YAML is invalid.
@@ -453,28 +450,31 @@ class CaseFile:
     @property
     def cases(self) -> tuple[YamlMapping, ...]:
         """Return the cases, or none if a part that they share is faulty."""
-        return () if any(not self._is_in_position(fault) for fault in self._list_file_faults()) else self._case_nodes
+        positions = [node for _, node in self.positions]
+        can_be_read = all(_is_inside(positions, fault) for fault in self._list_file_faults())
+        return self._case_nodes if can_be_read else ()
 
     @cached_property
     def _case_nodes(self) -> tuple[YamlMapping, ...]:
         nodes = () if self.root is None else list_items(self.root.get("cases"))
         return tuple(case for case in nodes if isinstance(case, YamlMapping))
 
-    def _is_in_position(self, fault: Diagnostic) -> bool:
-        return any(_is_inside(position, fault) for _, position in self.positions)
-
     @property
     def positions(self) -> tuple[NamedPosition, ...]:
-        """Return the shared positions of the file, in order."""
-        return tuple(list_shared_positions(self.root))
+        """Return the key and the mapping of each shared position, in order. Entries that are no mappings are left out.
+
+        Without a root, there are none.
+        """
+        entries = list_entries(None if self.root is None else self.root.get("positions"))
+        return tuple((key, node) for key, node in entries if isinstance(node, YamlMapping))
 
     def list_case_faults(self, case: YamlMapping) -> list[Diagnostic]:
         """Return the schema faults inside one case, in their order."""
-        return [fault for fault in self.schema_faults if _is_inside(case, fault)]
+        return [fault for fault in self.schema_faults if _is_inside([case], fault)]
 
     def _list_file_faults(self) -> list[Diagnostic]:
         """Return the schema faults outside all cases."""
-        return [fault for fault in self.schema_faults if not any(_is_inside(case, fault) for case in self._case_nodes)]
+        return [fault for fault in self.schema_faults if not _is_inside(self._case_nodes, fault)]
 
     @cached_property
     def faults(self) -> list[Diagnostic]:
@@ -495,9 +495,9 @@ class CaseFile:
         )
 
 
-def _is_inside(node: YamlMapping, fault: Diagnostic) -> bool:
-    """Return whether a fault is inside a node."""
-    return node.span.start <= fault.span.start < node.span.end
+def _is_inside(nodes: Iterable[YamlMapping], fault: Diagnostic) -> bool:
+    """Return whether a fault is inside one of the nodes."""
+    return any(node.span.start <= fault.span.start < node.span.end for node in nodes)
 
 
 def parse_case_file(file: Path | Source) -> CaseFile:
@@ -508,17 +508,14 @@ def parse_case_file(file: Path | Source) -> CaseFile:
     :func:`get_cached`.
     """
     diagnostics = Diagnostics()
-    source = file if isinstance(file, Source) else _read_source(file, diagnostics)
+    source = file if isinstance(file, Source) else None
+    if isinstance(file, Path) and (data := read_bytes(file, str(file), diagnostics)) is not None:
+        source = decode_source(str(file), data, diagnostics)
     if source is None:
         return CaseFile(str(file), "", None, tuple(diagnostics.list_sorted()))
     root, problems, schema_faults = get_cached(("cases", source.name, source.text), partial(_parse_tree, source))
     diagnostics.extend(problems)
     return CaseFile(source.name, source.text, root, tuple(diagnostics.list_sorted()), schema_faults)
-
-
-def _read_source(path: Path, diagnostics: Diagnostics) -> Source | None:
-    data = read_bytes(path, str(path), diagnostics)
-    return None if data is None else decode_source(str(path), data, diagnostics)
 
 
 def _parse_tree(source: Source) -> tuple[YamlMapping | None, list[Diagnostic], tuple[Diagnostic, ...]]:
@@ -605,7 +602,7 @@ class _CaseReader:
         id, title_text = (_read_word(node).text if node is not None else "" for node in (id_node, title))
         if self.diagnostics.has_errors:
             faults = tuple(self.diagnostics.list_sorted())
-            return Case(id or NAMELESS, title_text, (), 0, {}, 0, (), (), (), _NO_CHANCE, None, (), span, faults)
+            return Case(id or NAMELESS, title_text, (), 0, {}, 0, (), (), (), NOWHERE, None, (), span, faults)
         players, seed = self._read_player_count(), self._find_setting("seed")
         steps = StepReader(self.program, players, self.diagnostics)
         self.places = steps.places
@@ -622,7 +619,7 @@ class _CaseReader:
             seed=int(to_plain_data(seed)) if seed is not None else 0,
             dice=self._read_results("dice"),
             picks=self._read_results("picks"),
-            shuffles=self.places.read_shuffles(list_items(case.get("shuffles"))),
+            shuffles=tuple(self.places.read_valid(list_items(case.get("shuffles")), self.places.read_shuffle)),
             chance_span=next((key.span for key in chance_keys if key is not None), span),
             given=position,
             steps=tuple(

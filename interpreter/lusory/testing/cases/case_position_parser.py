@@ -342,8 +342,7 @@ class PlaceReader:
         also refused beyond ``MAX_START_VALUE`` on either side, or below 0 in a limited pool.
         """
         counts: list[int | None] = [0] * len(self.list_kinds(pool))
-        if _is_rest(node):
-            self._require_setup(node)
+        if self._is_rest(node):
             for kind in pool.kinds:
                 counts[kind] = None
             return tuple(counts)
@@ -357,28 +356,23 @@ class PlaceReader:
             kind = self.read_value(pool.holds, key)
             if kind not in pool.kinds:
                 raise self.fail(diagnostic_codes.WRONG_POSITION, f"`{pool.name}` never holds `{key.text}`", key.span)
-            if _is_rest(value):
-                self._require_setup(value)
-            counts[kind] = None if _is_rest(value) else self._read_count(pool, value)
+            if self._is_rest(value):
+                counts[kind] = None
+                continue
+            count = self.read_value(INT, value)
+            self._check_range(count, value)
+            if count < 0 and not pool.is_unlimited:
+                raise self.fail(diagnostic_codes.WRONG_POSITION, f"`{pool.name}` can't hold fewer than 0", value.span)
+            counts[kind] = count
         return tuple(counts)
 
-    def _read_count(self, pool: core.Pool, node: YamlNode) -> int:
-        """Return a number of counters.
-
-        Raises InvalidPart after a report if it is beyond ``MAX_START_VALUE`` on either side, or below 0 in a limited
-        pool.
-        """
-        count: int = self.read_value(INT, node)
-        self._check_range(count, node)
-        if count < 0 and not pool.is_unlimited:
-            raise self.fail(diagnostic_codes.WRONG_POSITION, f"`{pool.name}` can't hold fewer than 0", node.span)
-        return count
-
-    def _require_setup(self, node: YamlNode) -> None:
-        """Raise InvalidPart after a report unless a position is set up."""
-        if not self.is_setup:
+    def _is_rest(self, node: YamlNode) -> bool:
+        """Return whether a node is ``rest``. Raises InvalidPart after a report if it is, outside a setup."""
+        is_rest = isinstance(node, YamlScalar) and node.text == REST
+        if is_rest and not self.is_setup:
             message = "`rest` works only in `given`, not in a check"
             raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, "write the expected content")
+        return is_rest
 
     def _read_cards(self, zone: core.CardZone, node: YamlNode) -> Cards:
         """Return the cards of a zone from a list, topmost first, or from a count of each card in any order.
@@ -386,8 +380,7 @@ class PlaceReader:
         `rest` alone gives the rest of the cards, and an empty list none. In :class:`Cards`, the order of a list counts.
         For a sorted zone outside a setup, it doesn't, unless the list has dots. Raises InvalidPart after a report.
         """
-        if _is_rest(node):
-            self._require_setup(node)
+        if self._is_rest(node):
             return Cards((REST,))
         if isinstance(node, YamlMapping):
             return self.read_counted_cards(str(zone.holds), node)
@@ -403,17 +396,15 @@ class PlaceReader:
 
         Raises InvalidPart after a report if the game has fewer copies.
         """
-        counts = ((self._read_card(key, kind), self.read_value(INT, value), value) for key, value in node.entries)
-        names = (name for name, n, value in counts for _ in range(self._check_copy_count(name, n, value)))
+        names: list[str] = []
+        for key, value in node.entries:
+            name, number = self._read_card(key, kind), self.read_value(INT, value)
+            available = sum(1 for entity in self.program.entities if name in (entity.card, entity.name))
+            if not 0 <= number <= available:
+                message = f"the game has {available} of `{name}`, not {number}"
+                raise self.fail(diagnostic_codes.WRONG_POSITION, message, value.span)
+            names += [name] * number
         return Cards(tuple(names), False)
-
-    def _check_copy_count(self, name: str, number: int, node: YamlNode) -> int:
-        """Return a number of copies if the game has as many. Otherwise raises InvalidPart after a report."""
-        available = sum(1 for entity in self.program.entities if name in (entity.card, entity.name))
-        if not 0 <= number <= available:
-            message = f"the game has {available} of `{name}`, not {number}"
-            raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span)
-        return number
 
     def _read_card(self, node: YamlNode, kind: str) -> str:
         """Return a name of a card or component of this kind, ``...`` or ``rest``. Raises InvalidPart after a report.
@@ -424,32 +415,19 @@ class PlaceReader:
         names = _list_component_names(self.program, kind)
         if name == DOTS or name in names:
             return name
-        if name == REST:
-            self._require_setup(node)
-            return name
-        message = f"there is no {kind} `{name}`"
-        raise self.fail(
-            diagnostic_codes.WRONG_POSITION,
-            message,
-            node.span,
-            suggest_copy(self.program, name) or suggest_name(name, names),
-        )
+        if self._is_rest(node):
+            return REST
+        hint = suggest_copy(self.program, name) or suggest_name(name, names)
+        raise self.fail(diagnostic_codes.WRONG_POSITION, f"there is no {kind} `{name}`", node.span, hint)
 
     # ------------------------------------------------------------ shuffles
 
-    def read_shuffles(self, nodes: Iterable[YamlNode]) -> tuple[tuple[int, ...], ...]:
-        """Return for each dictated shuffle the numbers of the cards that it puts on top, topmost first.
+    def read_shuffle(self, shuffle: YamlNode) -> tuple[int, ...]:
+        """Return the numbers of the cards that a dictated shuffle puts on top, topmost first.
 
-        A shuffle is a list of names of cards or a single name. In a shuffle, each mention of a card with copies takes
-        another copy. Faulty shuffles are reported and left out.
-        """
-        return tuple(self.read_valid(nodes, self._read_shuffle))
-
-    def _read_shuffle(self, shuffle: YamlNode) -> tuple[int, ...]:
-        """Return the numbers of different cards with these names, in order. No name gives ``()``.
-
-        A name can be that of a card with several copies; each mention takes another copy. Raises InvalidPart after a
-        report for an unknown name, or if a name occurs more often than the game has such cards.
+        The node is a list of names of cards, or a single name. An empty list gives ``()``. A card can have several
+        copies; each mention takes another copy. Raises InvalidPart after a report for an unknown name, or if the game
+        has fewer such cards.
         """
         cards: list[int] = []
         for node in shuffle.items if isinstance(shuffle, YamlSequence) else (shuffle,):
@@ -457,15 +435,9 @@ class PlaceReader:
             card = find_free_card(self.program, name, cards)
             if card is None:
                 names = {n for entity in self.program.entities for n in (entity.name, entity.card)}
-                message = (
-                    f"the game does not have that many `{name}`" if name in names else f"there is no card `{name}`"
-                )
-                raise self.fail(
-                    diagnostic_codes.WRONG_CHANCE,
-                    message,
-                    node.span,
-                    suggest_copy(self.program, name) or suggest_name(name, names - {name}),
-                )
+                problem = "the game does not have that many" if name in names else "there is no card"
+                hint = suggest_copy(self.program, name) or suggest_name(name, names - {name})
+                raise self.fail(diagnostic_codes.WRONG_CHANCE, f"{problem} `{name}`", node.span, hint)
             cards.append(card)
         return tuple(cards)
 
@@ -490,10 +462,6 @@ def find_free_card(program: core.Program, name: str, cards_in_use: Iterable[int]
     return next((entity.number for entity in entities if entity.card == name), None)
 
 
-def _is_rest(node: YamlNode) -> bool:
-    return isinstance(node, YamlScalar) and node.text == REST
-
-
 FROM_KEY, PHASE_KEY = "from", "phase"
 NamedPosition = tuple[YamlScalar, YamlMapping]
 """Shared position: its name and its content."""
@@ -504,14 +472,11 @@ NO_POSITION = GivenPosition(None, (), NOWHERE)
 class SharedPositions:
     """Shared positions in all case files of a ruleset.
 
-    ``load_more`` returns further ones for names that are not found.
+    ``further_positions`` are read only if a name is not found, and then once.
     """
 
     def __init__(
-        self,
-        program: core.Program,
-        positions: Iterable[NamedPosition],
-        load_more: Callable[[], Iterable[NamedPosition]] = lambda: (),
+        self, program: core.Program, positions: Iterable[NamedPosition], further_positions: Iterator[NamedPosition]
     ) -> None:
         self.program = program
         self.positions: dict[str, NamedPosition] = {}
@@ -524,17 +489,8 @@ class SharedPositions:
                 self.duplicates.append(
                     Diagnostic(diagnostic_codes.DUPLICATE_CASE, message, key.span, "rename one of them", notes)
                 )
-        self.load_more = load_more
-        self.has_loaded_all = False
+        self.further_positions = further_positions
         self._position_cache: dict[tuple[str, int], tuple[GivenPosition, list[Diagnostic]]] = {}
-
-    def _find_position(self, name: str) -> NamedPosition | None:
-        """Return the shared position with a name, or None. Loads further ones, once, if it is not known."""
-        if name not in self.positions and not self.has_loaded_all:
-            self.has_loaded_all = True
-            for key, node in self.load_more():
-                self.positions.setdefault(key.text, (key, node))
-        return self.positions.get(name)
 
     def list_faults(self) -> Iterator[Diagnostic]:
         """Yield the faults of all shared positions, for the largest number of players."""
@@ -557,8 +513,10 @@ class SharedPositions:
         if isinstance(base, YamlScalar):
             base_position = self._read_base_position(base, player_count, diagnostics, names_being_read)
         phase = node.get(PHASE_KEY)
-        if isinstance(phase, YamlScalar):
-            self.check_phase(Word(phase.text, phase.span), diagnostics)
+        phase_ids = [phase.id for phase in iterate_phases(self.program) if phase is not self.program.setup]
+        if isinstance(phase, YamlScalar) and phase.text not in phase_ids:
+            hint = suggest_name(phase.text, phase_ids) or f"write one of: {', '.join(phase_ids)}"
+            diagnostics.add(diagnostic_codes.UNKNOWN_PHASE, f"there is no phase `{phase.text}`", phase.span, hint)
         places = PlaceReader(self.program, player_count, diagnostics, is_setup=True)
         own_placings = places.read([entry for entry in node.entries if entry[0].text not in (FROM_KEY, PHASE_KEY)])
         layer = max((placing.layer + 1 for placing in base_position.placings), default=0)
@@ -579,8 +537,15 @@ class SharedPositions:
         name or a cycle at the name, and returns an empty position then. Repeats the diagnostics of the position itself,
         with a note at the name.
         """
-        if self._find_position(name.text) is None:
-            hint = suggest_name(name.text, self.positions) or self._suggest_names()
+        if name.text not in self.positions:
+            for key, node in self.further_positions:
+                self.positions.setdefault(key.text, (key, node))
+
+        if name.text not in self.positions:
+            all_names = f"write one of: {', '.join(self.positions)}"
+            if not self.positions:
+                all_names = "shared positions belong under `positions` in a case file"
+            hint = suggest_name(name.text, self.positions) or all_names
             diagnostics.add(diagnostic_codes.UNKNOWN_POSITION, f"there is no position `{name.text}`", name.span, hint)
             return NO_POSITION
         if name.text in names_being_read:
@@ -607,19 +572,6 @@ class SharedPositions:
             self._position_cache[name, player_count] = position, faults.list_sorted()
         return self._position_cache[name, player_count]
 
-    def _suggest_names(self) -> str:
-        """Return a hint with all names of shared positions, or with where they belong if there are none."""
-        if not self.positions:
-            return "shared positions belong under `positions` in a case file"
-        return f"write one of: {', '.join(self.positions)}"
-
-    def check_phase(self, word: Word, diagnostics: Diagnostics) -> None:
-        """Report an unknown phase. The setup is no phase here."""
-        phase_ids = [phase.id for phase in iterate_phases(self.program) if phase is not self.program.setup]
-        if word.text not in phase_ids:
-            hint = suggest_name(word.text, phase_ids) or f"write one of: {', '.join(phase_ids)}"
-            diagnostics.add(diagnostic_codes.UNKNOWN_PHASE, f"there is no phase `{word.text}`", word.span, hint)
-
     def _check_rest_places(self, position: GivenPosition, diagnostics: Diagnostics) -> None:
         """Report a fault if the rest of one kind is in two places."""
         first_places: dict[tuple[str, int], Span] = {}
@@ -641,13 +593,3 @@ def _list_rest_kinds(program: core.Program, placing: Placing) -> Iterator[tuple[
         yield from ((holds, kind) for kind, count in enumerate(placing.content) if count is None)
     elif isinstance(placing.content, Cards) and REST in placing.content.names:
         yield str(program.zones[placing.place].holds), -1
-
-
-def list_shared_positions(root: YamlNode | None) -> Iterator[NamedPosition]:
-    """Yield the key and the mapping of each shared position of a case file.
-
-    Entries that are no mappings are left out.
-    """
-    positions = root.get("positions") if isinstance(root, YamlMapping) else None
-    if isinstance(positions, YamlMapping):
-        yield from ((key, node) for key, node in positions.entries if isinstance(node, YamlMapping))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -57,12 +57,9 @@ def run_case_on_both(case: Case, program: core.Program, uses_json: bool = False)
         compared_failures = compared_run.play()
     except Exception as error:
         return (*failures, _create_crash_failure(compared_run.span, error))
-    for run in (
-        (oracle, compared_run)
-        if oracle.pending_decision is not None and compared_run.pending_decision is not None
-        else ()
-    ):
-        run.apply_pending()
+    if oracle.pending_decision is not None and compared_run.pending_decision is not None:
+        oracle.apply_pending()
+        compared_run.apply_pending()
     difference = _find_first_difference(oracle.moments, compared_run.moments)
     if difference is not None:
         return (*failures, difference)
@@ -319,8 +316,10 @@ def load_cases(
             ]
         else:
             faults = [] if not file_cases and not file.can_hold(only) else file.faults
-        if _list_errors(faults):
-            results.append(_make_file_result(file, faults))
+        errors = [Failure(fault) for fault in faults if fault.severity == "error"]
+        if errors:
+            name = Path(file.name).name
+            results.append(CaseResult(file.name, name, "can't be read", (), faults[0].span, tuple(errors)))
         results += [_mark_repeated_id(case, first_spans) for case in file_cases]
     return results
 
@@ -378,7 +377,7 @@ def _collect_shared_positions(program: core.Program, files: Sequence[CaseFile]) 
             yield from file.positions
 
     positions = (position for file in files for position in file.positions)
-    return SharedPositions(program, positions, iterate_other_positions)
+    return SharedPositions(program, positions, iterate_other_positions())
 
 
 def run_case(
@@ -439,13 +438,3 @@ def _mark_repeated_id(case: Case, first_spans: dict[str, Span]) -> Case:
         diagnostic_codes.DUPLICATE_CASE, message, case.span, "rename one of them", ((first_span, "the other one"),)
     )
     return replace(case, faults=(fault, *case.faults))
-
-
-def _make_file_result(file: CaseFile, problems: Sequence[Diagnostic]) -> CaseResult:
-    """Return a result for a file that is not fully readable."""
-    failures = tuple(map(Failure, _list_errors(problems)))
-    return CaseResult(file.name, Path(file.name).name, "can't be read", (), problems[0].span, failures)
-
-
-def _list_errors(problems: Iterable[Diagnostic]) -> list[Diagnostic]:
-    return [problem for problem in problems if problem.severity == "error"]
