@@ -118,14 +118,12 @@ class CheckedPosition:
             events = redact_log(self.log, viewer.seat, self.game)
             descriptions = [describe(event, self.game, viewer.seat) for event in events]
         else:
-            descriptions = [self._describe_for_spectator(event) for event in events]
-        return self._drop_repeats(events, descriptions)
-
-    def _drop_repeats(self, events: Sequence[Event], descriptions: Sequence[str | None]) -> list[str]:
-        """Drop repeated lines.
-
-        An answer to a simultaneous choice is logged when it is made, and again when all seats have chosen.
-        """
+            descriptions = []
+            for event in events:
+                # as the first seat reads it that does not see everything of the event
+                seats = (seat for seat in range(self.game.players) if redact(event, seat, self.game) != event)
+                descriptions.append(describe(event, self.game, next(seats, None)))
+        # an answer to a simultaneous choice is logged when it is made, and again when all seats have chosen
         sites, early_lines, lines = self.game.setting.sites, set[str](), list[str]()
         for event, line in zip(events, descriptions, strict=True):
             if line is None or (isinstance(event, Announced) and line in early_lines):
@@ -135,15 +133,6 @@ class CheckedPosition:
             if isinstance(event, ChoiceMade) and sites[event.site].origin.generator == AT_ONCE:
                 early_lines.add(line)
         return lines
-
-    def _describe_for_spectator(self, event: Event) -> str | None:
-        """Return the description of an event with only the information that every seat has, or None if it has no text.
-
-        It is the description for the first seat that does not see everything of the event.
-        """
-        seats = range(self.game.players)
-        blind_seat = next((seat for seat in seats if redact(event, seat, self.game) != event), None)
-        return describe(event, self.game, blind_seat)
 
     def _describe_automatic_choice(self) -> str | None:
         """Return a hint if lusory took the only option of another seat after the last decision of this step, or None.
@@ -207,10 +196,8 @@ def _check_expression(table: CheckedPosition, check: ExpressionCheck) -> Iterato
         message = f"`{_join_lines(formula.text)}` can't be computed: {fault.message}"
         yield create_failure(diagnostic_codes.EXPECTATION_FAILED, message, check.span)
         return
-    message = f"`{_join_lines(formula.text)}` is false"
-    yield create_failure(
-        diagnostic_codes.EXPECTATION_FAILED, message, check.span, details, table._describe_automatic_choice()
-    )
+    message, hint = f"`{_join_lines(formula.text)}` is false", table._describe_automatic_choice()
+    yield create_failure(diagnostic_codes.EXPECTATION_FAILED, message, check.span, details, hint)
 
 
 def evaluate_formula(table: CheckedPosition, formula: CaseExpression) -> Any:
@@ -258,7 +245,8 @@ def _list_reasons(table: CheckedPosition, expr: core.Expr, slots: list[Any]) -> 
             counts = expr.condition is None or table.game.evaluate(table.state, expr.condition, slots)
             if counts and not table.game.evaluate(table.state, expr.body, slots):
                 value = table.format_value(item, unwrap_list_type(expr.source.type))
-                yield f"where `{_find_local_name(expr)}` is {value},"
+                uses = (node for node, _ in walk(expr.body) if isinstance(node, core.Local) and node.slot == expr.slot)
+                yield f"where `{next((use.name for use in uses), 'it')}` is {value},"
                 yield from _list_reasons(table, expr.body, slots)
                 return
     else:
@@ -272,21 +260,13 @@ def _unwrap_count(side: core.Expr) -> core.Expr:
     return side
 
 
-def _find_local_name(fold: core.Fold) -> str:
-    """Return the author's name for the items of a fold."""
-    names = (node.name for node, _ in walk(fold.body) if isinstance(node, core.Local) and node.slot == fold.slot)
-    return next(names, "it")
-
-
 def _check_place(table: CheckedPosition, check: PlaceCheck) -> Iterator[Failure]:
     placing = check.placing
     expected, actual = _format_expected(table, placing), _format_actual(table, placing)
     if expected != actual:
-        name = _format_place(table, placing)
-        message = f"`{name}` is {actual}, not {expected}"
-        yield create_failure(
-            diagnostic_codes.POSITION_DIFFERS, message, check.span, [f"expected {expected}", f"but got  {actual}"]
-        )
+        message = f"`{_format_place(table, placing)}` is {actual}, not {expected}"
+        details = [f"expected {expected}", f"but got  {actual}"]
+        yield create_failure(diagnostic_codes.POSITION_DIFFERS, message, check.span, details)
 
 
 def _check_picture(table: CheckedPosition, check: PictureCheck) -> Iterator[Failure]:
@@ -386,9 +366,8 @@ def _check_prompt(table: CheckedPosition, check: PromptCheck) -> Iterator[Failur
     if prompt is None:
         yield create_failure(diagnostic_codes.DECISION_DIFFERS, "there is no question: the game is over", check.span)
     elif check.text.lower() not in prompt.lower():
-        yield create_failure(
-            diagnostic_codes.DECISION_DIFFERS, f"the question is “{prompt}”, not “{check.text}”", check.span
-        )
+        message = f"the question is “{prompt}”, not “{check.text}”"
+        yield create_failure(diagnostic_codes.DECISION_DIFFERS, message, check.span)
 
 
 def find_wrong_seat(table: CheckedPosition, seat: int | None, span: Span) -> Failure | None:
@@ -492,17 +471,14 @@ def _check_visibility(table: CheckedPosition, check: VisibilityCheck) -> Iterato
         yield create_failure(diagnostic_codes.SEES_DIFFERS, message, check.span)
         return
     if isinstance(check.value, Cards):
-        name, expected = _format_visible_cards(table, value, check.value), _format_cards(check.value, check.value.names)
+        names = [_name_component(table.game.program.entities[card], check.value) for card in value]
+        name, expected = _format_cards(check.value, names), _format_cards(check.value, check.value.names)
     else:
         name = table.format_value(value, formula.expr.type)
         expected = "hidden" if check.is_hidden else table.format_value(check.value, formula.expr.type)
     if check.is_hidden or name != expected:
         message = f"{check.viewer} sees `{text}`: {name}, not {expected}"
         yield create_failure(diagnostic_codes.SEES_DIFFERS, message, check.span)
-
-
-def _format_visible_cards(table: CheckedPosition, cards: Sequence[int], expected: Cards) -> str:
-    return _format_cards(expected, [_name_component(table.game.program.entities[card], expected) for card in cards])
 
 
 COLUMNS = 80
@@ -516,10 +492,8 @@ def _check_screen(table: CheckedPosition, check: ScreenCheck) -> Iterator[Failur
     expected = list(check.lines)
     if not any(actual[start : start + len(expected)] == expected for start in range(len(actual))):
         differences = [line for line in ndiff(expected, actual) if not line.startswith("?")]
-        message = f"{check.viewer} is shown another text"
-        yield create_failure(
-            diagnostic_codes.SCREEN_DIFFERS, message, check.span, ["- expected, + shown:", *differences]
-        )
+        message, details = f"{check.viewer} is shown another text", ["- expected, + shown:", *differences]
+        yield create_failure(diagnostic_codes.SCREEN_DIFFERS, message, check.span, details)
 
 
 def _check_log(table: CheckedPosition, check: LogCheck) -> Iterator[Failure]:

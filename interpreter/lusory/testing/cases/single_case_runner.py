@@ -21,7 +21,7 @@ from ...evaluator.statements_options_and_resumption import Answer as Given, Eval
 from ...game import ENGINES, Game
 from ...state import random_streams
 from ...state.decisions_outcomes_and_faults import Reason, RulesetFault
-from ...state.events_redaction_and_text import ChoiceMade, Event, Log, game_ended, phase_began
+from ...state.events_redaction_and_text import ChoiceMade, Event, game_ended, phase_began
 from ...state.flattened_phases import Block, iterate_program_statements
 from ...state.setting_value_limits_builtins_and_names import (
     Draw,
@@ -95,14 +95,27 @@ class DictatedChance(ForcedChance):
         if self.refusal is None:
             return None
         result, draw, items = self.refusal
-        values = self._format_values(draw, items)
+        statements = [
+            stmt
+            for stmt in iterate_program_statements(self.setting.program)
+            if isinstance(stmt, core.Random)
+            and Draw(stmt.stream, stmt.name, str(unwrap_list_type(stmt.domain.type))) == draw
+        ]
+        if draw.type == "Int" and len(items) > 2 and list(items) == list(range(items[0], items[-1] + 1)):
+            values = f"{items[0]}..{items[-1]}"
+        else:
+            # the draw of a `run` block has no statement in the program
+            type = unwrap_list_type(statements[0].domain.type) if statements else None
+            names = [str(item) if type is None else format_name(self.setting, item, type) for item in items]
+            surplus = len(names) - MAX_NAMED_VALUES
+            values = ", ".join(names[:MAX_NAMED_VALUES]) + (f" and {surplus} more" if surplus > 0 else "")
         message = f"`{result.text}` isn't a possible result of `{draw.name}`: the results are {values}"
         hint = None
         if result.name is None:
             key = "dice" if draw.stream == "dice" else "picks"
             hint = f"write `{key}: {{{draw.name}: …}}` to dictate only the results of `{draw.name}`"
-        notes = tuple((stmt.span, "drawn here") for stmt in self._list_draw_statements(draw)[:2])
-        return Diagnostic(diagnostic_codes.WRONG_CHANCE, message, result.span, hint, notes if len(notes) == 1 else ())
+        notes = ((statements[0].span, "drawn here"),) if len(statements) == 1 else ()
+        return Diagnostic(diagnostic_codes.WRONG_CHANCE, message, result.span, hint, notes)
 
     def _diagnose_leftovers(self) -> Diagnostic | None:
         """Return a diagnostic about the results and shuffles that are left over, or None.
@@ -126,23 +139,6 @@ class DictatedChance(ForcedChance):
             return None
         message = f"the game did not use all results that the case gives: {'; '.join(remaining)} left over"
         return Diagnostic(diagnostic_codes.WRONG_CHANCE, message, spans[0] if spans else self.case.chance_span)
-
-    def _list_draw_statements(self, draw: Draw) -> list[core.Random]:
-        return [
-            stmt
-            for stmt in iterate_program_statements(self.setting.program)
-            if isinstance(stmt, core.Random)
-            and Draw(stmt.stream, stmt.name, str(unwrap_list_type(stmt.domain.type))) == draw
-        ]
-
-    def _format_values(self, draw: Draw, items: Sequence[Any]) -> str:
-        """Return the values of a draw as an author writes them."""
-        type = next((unwrap_list_type(stmt.domain.type) for stmt in self._list_draw_statements(draw)), None)
-        if draw.type == "Int" and len(items) > 2 and list(items) == list(range(items[0], items[-1] + 1)):
-            return f"{items[0]}..{items[-1]}"
-        names = [str(item) if type is None else format_name(self.setting, item, type) for item in items]
-        surplus = len(names) - MAX_NAMED_VALUES
-        return ", ".join(names[:MAX_NAMED_VALUES]) + (f" and {surplus} more" if surplus > 0 else "")
 
 
 RUN_PHASE = "run"
@@ -196,11 +192,6 @@ class _SingleDecisionExecution(Execution):
 @lru_cache(maxsize=16)
 def _create_evaluator(setting: Setting) -> Evaluator:
     return Evaluator(setting, _SingleDecisionExecution)
-
-
-def _apply_until_block_ends(game: Game, state: State, option: int, log: Log, chance: ForcedChance) -> State:
-    """Return the state after the block of a decision, between two decisions. Requires a game of the evaluator."""
-    return _create_evaluator(game.setting).apply(state, option, log, chance)
 
 
 # ---------------------------------------------------------------- running one block
@@ -387,9 +378,7 @@ class CaseRun:
         self.earlier_events = 0
         # forced choices since the last decision
         self.forced_since_decision: list[tuple[int, str]] = []
-        self.partial_steps: dict[Step, PartialStep | RulesetFault] = (
-            {} if first_run is None else first_run.partial_steps
-        )
+        self.partial_steps: dict[Step, PartialStep | RulesetFault] = first_run.partial_steps if first_run else {}
         self.pending_decision: PendingDecision | None = None
 
     def create_game(self, program: core.Program, engine: str) -> Game:
@@ -449,13 +438,10 @@ class CaseRun:
         """
         if len(self.failures) > failure_count and self.state.cells:
             last_failure = self.failures[-1]
-            is_pending = (
-                last_failure.diagnostic.code is not diagnostic_codes.RULES_FAULT
-                # after a fault, the decision that led to it is not pending any more
-            )
-            self.failures[-1] = replace(
-                last_failure, details=(*last_failure.details, *self._checked_position.describe_situation(is_pending))
-            )
+            # after a fault, the decision that led to it is not pending any more
+            is_pending = last_failure.diagnostic.code is not diagnostic_codes.RULES_FAULT
+            situation = self._checked_position.describe_situation(is_pending)
+            self.failures[-1] = replace(last_failure, details=(*last_failure.details, *situation))
 
     def _run_step(self, step: Step, is_first: bool) -> None:
         """Run the actions of a step, then its checks, whose failures are collected.
@@ -657,7 +643,12 @@ class CaseRun:
         _CaseEnded. Raises RulesetFault.
         """
         if answer.is_forced:
-            self._check_forced_choice(answer)
+            choices = [f"  P{seat + 1}: {option}" for seat, option in self.forced_since_decision]
+            if not self._take_forced_choice(answer):
+                chooser = "anybody" if answer.seat is None else f"P{answer.seat + 1}"
+                message = f"the game did not choose `{answer.option}` for {chooser} by itself"
+                details = ["what the game chose by itself:", *choices] if choices else []
+                raise self.fail(create_failure(diagnostic_codes.NOT_FORCED, message, answer.span, details))
             return
         option = self._find_option(answer)
         if option is None:
@@ -696,14 +687,6 @@ class CaseRun:
                 return True
         return False
 
-    def _check_forced_choice(self, answer: Answer) -> None:
-        chooser = "anybody" if answer.seat is None else f"P{answer.seat + 1}"
-        choices = [f"P{seat + 1}: {option}" for seat, option in self.forced_since_decision]
-        if not self._take_forced_choice(answer):
-            message = f"the game did not choose `{answer.option}` for {chooser} by itself"
-            details = ["what the game chose by itself:", *(f"  {line}" for line in choices)] if choices else []
-            raise self.fail(create_failure(diagnostic_codes.NOT_FORCED, message, answer.span, details))
-
     def _apply_picks(self, picks: list[str], answer: Answer) -> None:
         """Pick several items of a list, one at a time. Items that the game picks itself are skipped.
 
@@ -732,7 +715,12 @@ class CaseRun:
             message = "`stop: now` needs a decision, and this is not one"
             raise self.fail(create_failure(diagnostic_codes.NOT_AN_OPTION, message, answer.span))
         if self.engine == ORACLE:
-            self.partial_steps[step] = self._evaluate_partially(option)
+            log, chance = self.log[:], self.chance.copy()
+            try:
+                state = _create_evaluator(self.game.setting).apply(self.state, option, log, chance)
+                self.partial_steps[step] = PartialStep(state, log, chance)
+            except RulesetFault as fault:
+                self.partial_steps[step] = fault
         partial_step = self.partial_steps.get(step)
         if partial_step is None:
             # the evaluator did not reach this step
@@ -744,14 +732,6 @@ class CaseRun:
         self.game = self.create_game(self.game.program, ORACLE)
         self.state, self.log = partial_step.state, partial_step.log
         self._check_invariants(self.state, "after this")
-
-    def _evaluate_partially(self, option: int) -> PartialStep | RulesetFault:
-        """Return the state of the evaluator after the block of a decision, or the fault."""
-        log, chance = self.log[:], self.chance.copy()
-        try:
-            return PartialStep(_apply_until_block_ends(self.game, self.state, option, log, chance), log, chance)
-        except RulesetFault as fault:
-            return fault
 
     def _complete_pending(self) -> None:
         """Finish the decision of a step that stopped in the middle. Does nothing if there is none.

@@ -134,21 +134,16 @@ class RandomGame:
         span = self.program.setup.span if self.program.phases == () else self.program.phases[0].span
         failures: tuple[Failure, ...] = ()
         try:
-            difference = find_difference(
-                create_engine_pair(self.program, self.players, store=store),
-                self.seed,
-                decision_limit=MAX_RANDOM_DECISIONS,
-            )
+            games = create_engine_pair(self.program, self.players, store)
+            difference = find_difference(games, self.seed, decision_limit=MAX_RANDOM_DECISIONS)
         except Exception as error:
             failures = (_create_crash_failure(span, error),)
         else:
             if difference is not None:
-                place = (
-                    f"after {count_noun(difference.decisions, 'decision')}",
-                    *((f"the last {difference.last_decision}",) if difference.last_decision else ()),
-                )
+                decisions = count_noun(difference.decisions, "decision")
+                last_clause = difference.last_decision and f", the last {difference.last_decision}"
                 failure = _create_difference_failure(span, (difference.subject, difference.values), difference.logs)
-                failures = (Failure(failure.diagnostic, (", ".join(place), *failure.details)),)
+                failures = (Failure(failure.diagnostic, (f"after {decisions}{last_clause}", *failure.details)),)
         name = f"random-{self.players}-{self.seed}"
         return CaseResult(span.source.name, name, title, (), span, failures, perf_counter() - start)
 
@@ -171,8 +166,6 @@ BOTH = "both"
 """Value for an engine: play on both engines and report differences as failures."""
 SINGLE_PROCESS_SECONDS = 0.5  # seconds of play before other processes are started
 MAX_CASES_PER_TASK = 16  # number of cases of one game in one task, if the game is compiled
-
-_Outcome = tuple[tuple[Failure, ...], float]
 
 
 def list_case_files(path: Path) -> list[Path]:
@@ -222,7 +215,7 @@ def play_cases(
         if jobs > 1 and seconds >= start_delay and seconds * (len(cases) - number) >= start_delay * number:
             yield from _run_in_processes(player, number, jobs)
             return
-        yield player.get_result(number)
+        yield from player.play([number])
 
 
 def _run_in_processes(player: _Player, first_number: int, jobs: int) -> Iterator[CaseResult]:
@@ -232,10 +225,8 @@ def _run_in_processes(player: _Player, first_number: int, jobs: int) -> Iterator
     next_number = first_number
     rows = _group_cases(player.cases, first_number, 1 if player.engine == CASES_ENGINE else MAX_CASES_PER_TASK)
     with closing(map_in_order(player.play, rows, jobs)) as results_of_rows:
-        for row, outcomes in zip(rows, results_of_rows, strict=True):
-            early_results.update(
-                (number, player.get_result(number, outcome)) for number, outcome in zip(row, outcomes, strict=True)
-            )
+        for row, results in zip(rows, results_of_rows, strict=True):
+            early_results.update(zip(row, results, strict=True))
             while next_number in early_results:
                 yield early_results.pop(next_number)
                 next_number += 1
@@ -268,21 +259,13 @@ class _Player:
     engine: str
     uses_json: bool
 
-    def play(self, numbers: Sequence[int]) -> list[_Outcome]:
-        """Return the failures and the seconds of each case. The rest of a result is known to the caller."""
-        return [(result.failures, result.seconds) for result in map(self.get_result, numbers)]
-
-    def get_result(self, number: int, outcome: _Outcome | None = None) -> CaseResult:
-        """Return the result of a case by its index. Plays the case unless its outcome is given.
-
-        A result that stands in place of a case comes back as it is.
-        """
-        case = self.cases[number]
-        if isinstance(case, CaseResult):
-            return case
-        if outcome is not None:
-            return _make_result(case, outcome)
-        return run_case(self.program, case, self.engine, self.uses_json)
+    def play(self, numbers: Sequence[int]) -> list[CaseResult]:
+        """Return the result of each case. A result that stands in place of a case comes back as it is."""
+        cases = [self.cases[number] for number in numbers]
+        return [
+            case if isinstance(case, CaseResult) else run_case(self.program, case, self.engine, self.uses_json)
+            for case in cases
+        ]
 
 
 def load_cases(
@@ -401,12 +384,8 @@ def run_case(
         failures = run_case_on_both(case, program, uses_json)
     else:
         failures = play_case(case, program, engine, uses_json, observer)
-    return _make_result(case, (failures, perf_counter() - start))
-
-
-def _make_result(case: Case, outcome: _Outcome) -> CaseResult:
-    clauses = tuple(clause.text for clause in case.clauses)
-    return CaseResult(case.span.source.name, case.id, case.title, clauses, case.span, *outcome)
+    clauses, seconds = tuple(clause.text for clause in case.clauses), perf_counter() - start
+    return CaseResult(case.span.source.name, case.id, case.title, clauses, case.span, failures, seconds)
 
 
 def list_covered_clauses(program: core.Program, packs: Sequence[Path] = ()) -> dict[str, list[str]]:
