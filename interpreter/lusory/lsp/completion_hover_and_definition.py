@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 from lusory_dsl.checker.symbol_table import (
     ActionSymbol,
@@ -22,6 +23,7 @@ from lusory_dsl.checker.symbol_table import (
 )
 from lusory_dsl.core import Program
 from lusory_dsl.core.board_geometry import COMPASS, DIRECTIONS
+from lusory_dsl.formatter.yaml_layout import SchemaField
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import Source, Span
 from lusory_dsl.syntax.keywords_operators_and_mistaken_words import KEYWORDS, NOTATIONS, STATEMENTS
@@ -34,10 +36,19 @@ from lusory_dsl.types.builtin_functions_members_and_statements import (
     SubjectKind,
 )
 from lusory_dsl.types.types import PLAYER, ComponentType, EnumType, ListType, OptionalType, PlayerType, Type
-from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, read_text, to_plain_data
+from lusory_dsl.yaml.reader import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    YamlSequence,
+    list_entries,
+    list_items,
+    read_text,
+    to_plain_data,
+)
 
 from .cursor_context import Cursor
-from .name_index import LANGUAGE_NAMES, FileIndex, Index
+from .name_index import LANGUAGE_NAMES, FileIndex, Index, get_symbol_type
 from .project import CheckResult
 
 MOST_ITEMS = 500
@@ -222,8 +233,7 @@ def _iterate_case_values(cursor: Cursor, program: Program, index: Index) -> Iter
     elif not {"given", "position", "positions"} & set(cursor.keys):
         return
     yield from (Item(name, "card") for name in index.names.constants)
-    for values in index.names.values.values():
-        yield from (Item(value.name, "value", value.enum.name) for value in values)
+    yield from _iterate_enum_values(index)
     yield from (Item(seat, "player") for seat in _list_seats(program))
 
 
@@ -236,7 +246,7 @@ def _iterate_data(cursor: Cursor, index: Index) -> Iterator[Item]:
     for kind in index.names.kinds.values():
         type = kind.fields.get(cursor.keys[-1] or "") if cursor.keys else None
         if isinstance(type, EnumType):
-            yield from _iterate_enum_values(type, index)
+            yield from _iterate_enum_values(index, type)
             return
     if not cursor.keys or cursor.keys[-1] not in PROSE:
         yield from (Item(name, "type") for name in index.names.list_type_names())
@@ -253,12 +263,14 @@ def _iterate_expected(cursor: Cursor, file: FileIndex, offset: int, index: Index
     type = None if comparison is None else find_type(comparison[1], file, offset, index)
     type = type.item if isinstance(type, OptionalType) else type
     if isinstance(type, EnumType):
-        yield from _iterate_enum_values(type, index)
+        yield from _iterate_enum_values(index, type)
 
 
-def _iterate_enum_values(type: EnumType, index: Index) -> Iterator[Item]:
-    for values in index.names.values.values():
-        yield from (Item(value.name, "value", type.name) for value in values if value.enum.name == type.name)
+def _iterate_enum_values(index: Index, type: EnumType | None = None) -> Iterator[Item]:
+    """Yield the values of an enumeration, or of all if ``type`` is None."""
+    for value in chain.from_iterable(index.names.values.values()):
+        if type is None or value.enum.name == type.name:
+            yield Item(value.name, "value", value.enum.name)
 
 
 def _iterate_statements(words: frozenset[str]) -> Iterator[Item]:
@@ -285,8 +297,7 @@ def _iterate_values(cursor: Cursor, file: FileIndex, offset: int, index: Index) 
     for name, symbol in index.names.symbols.items():
         if "." not in name:
             yield Item(name, symbol.kind, _format_signature(name, symbol), _get_doc(symbol.span))
-    for values in index.names.values.values():
-        yield from (Item(value.name, "value", value.enum.name) for value in values)
+    yield from _iterate_enum_values(index)
     yield from (Item(name, "card") for name in index.names.constants)
     yield from (Item(name, "constant", doc=doc) for name, doc in _CONSTANTS.items() if name != "this")
     for name, builtin in FUNCTIONS.items():
@@ -377,16 +388,14 @@ def find_type(name: str, file: FileIndex, offset: int, index: Index) -> Type | N
         return ListType(use.type) if use.kind == "zone" and use.type is not None else use.type
     if name == "holder":
         return PLAYER
-    symbol = index.names.symbols.get(name)
-    type: Type | None = getattr(symbol, "type", None) or getattr(symbol, "holds", None)
-    return type
+    return get_symbol_type(index.names.symbols.get(name))
 
 
 def _format_signature(name: str, symbol: Symbol) -> str:
     if isinstance(symbol, CallableSymbol):
         params = ", ".join(f"{param}: {type}" for param, type in symbol.params)
         return f"{name}({params})"
-    type = getattr(symbol, "type", None) or getattr(symbol, "holds", None)
+    type = get_symbol_type(symbol)
     return "" if type is None else str(type)
 
 
@@ -557,26 +566,36 @@ def _get_doc(span: Span) -> str:
 @lru_cache(maxsize=64)
 def _read_docs(source: Source) -> dict[int, str]:
     """Return the texts in ``doc`` of the declarations in a file, by the start of the declared name."""
-    entries = iterate_entries(read_tree(source))
-    docs = ((key, value.get("doc")) for key, value in entries if isinstance(value, YamlMapping))
-    return {key.span.start: str(to_plain_data(doc)) for key, doc in docs if isinstance(doc, YamlScalar)}
-
-
-def iterate_entries(node: YamlNode | None) -> Iterator[tuple[YamlScalar, YamlNode]]:
-    """Yield each key of a YAML tree with its value. Keys come before those inside their value.
-
-    Otherwise their order is not that of the file. None gives nothing.
-    """
-    nodes = [node]
+    docs: dict[int, str] = {}
+    nodes = [read_tree(source)]
     while nodes:
-        match nodes.pop():
-            case YamlMapping(entries=entries):
-                yield from entries
-                nodes += [value for _, value in entries]
-            case object(items=items):
-                nodes += items
-            case _:
-                pass
+        node = nodes.pop()
+        nodes += list_items(node) if isinstance(node, YamlSequence) else [value for _, value in list_entries(node)]
+        for key, value in list_entries(node):
+            doc = value.get("doc") if isinstance(value, YamlMapping) else None
+            if isinstance(doc, YamlScalar):
+                docs[key.span.start] = str(to_plain_data(doc))
+    return docs
+
+
+def walk_scalars(
+    node: YamlNode, field: SchemaField, is_prose: bool = False
+) -> Iterator[tuple[YamlScalar, str | None, bool]]:
+    """Yield each scalar of a YAML tree in the order of the file, with its language and whether it is prose.
+
+    ``field`` is the schema of ``node``. The language is None for a key, and for a value without effect text. Values of
+    the keys in :data:`PROSE` are prose, and so is ``node`` with ``is_prose``.
+    """
+    match node:
+        case YamlScalar():
+            yield node, field.language, is_prose
+        case YamlSequence(items=items):
+            for item in items:
+                yield from walk_scalars(item, field.descend_to_item(), is_prose)
+        case YamlMapping(entries=entries):
+            for key, value in entries:
+                yield key, None, False
+                yield from walk_scalars(value, field.descend_to_key(key.text), key.text in PROSE)
 
 
 @lru_cache(maxsize=64)

@@ -107,7 +107,11 @@ def _make_cursor(
     lines: list[str], keys: tuple[str | None, ...], is_key: bool, text_before: str, above: Iterable[str] = ()
 ) -> Cursor:
     """Return a cursor behind ``text_before``, in a block of text that has the lines ``above`` if it is in one."""
-    field, word_match = _find_field(lines, keys), _WORD.search(text_before)
+    body = "\n".join(lines)
+    field = SchemaField.load("cases" if _CASES.search(body) and not _GAME.search(body) else "ruleset")
+    for key in keys:
+        field = field.descend_to_item() if key is None else field.descend_to_key(key)
+    word_match = _WORD.search(text_before)
     word = word_match[0] if word_match else ""
     is_text = not is_key and field.language in (*STARTS, VALUE)
     text = "\n".join((*above, text_before)).removesuffix(word) if is_text else None
@@ -146,14 +150,6 @@ def _open_flow(text: str) -> str:
     """Return a value in brackets if it goes on in the next line, otherwise ""."""
     steps, is_key, _ = _parse_flow(text)
     return text if (steps or is_key) and len(text) < MOST_FLOW else ""
-
-
-def _find_field(lines: list[str], keys: tuple[str | None, ...]) -> SchemaField:
-    body = "\n".join(lines)
-    field = SchemaField.load("cases" if _CASES.search(body) and not _GAME.search(body) else "ruleset")
-    for key in keys:
-        field = field.descend_to_item() if key is None else field.descend_to_key(key)
-    return field
 
 
 class _Path:

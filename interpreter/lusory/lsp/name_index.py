@@ -12,7 +12,7 @@ from functools import cached_property
 
 from lusory_dsl import core
 from lusory_dsl.checker.context import LocalName, Routine
-from lusory_dsl.checker.symbol_table import Names, PoolSymbol, QueryTypes, Reference
+from lusory_dsl.checker.symbol_table import Names, QueryTypes, Reference, Symbol
 from lusory_dsl.source.source import NOWHERE, Span
 from lusory_dsl.syntax import ast
 from lusory_dsl.types.types import ComponentType, EnumType, OptionalType, Type
@@ -125,10 +125,6 @@ def is_same(first: Span, second: Span) -> bool:
 Meaning = tuple[str, Type | None, Target | None]
 
 
-def _is_never_outdated() -> bool:
-    return False
-
-
 def _find(names: Names, key: tuple[str, ...] | None) -> Span | None:
     """Return the place of the declaration with a key, or None if the language defines it."""
     match key:
@@ -198,7 +194,7 @@ class Index:
         Mentions and scopes are appended file by file; call :meth:`finish` afterwards. The part no longer looks whether
         it is outdated.
         """
-        part._is_outdated = _is_never_outdated  # the part can outlive this check
+        part._is_outdated = lambda: False  # the part can outlive this check
         self.names = names
         self.locals.update(part.locals)
         for name, file in part.files.items():
@@ -228,7 +224,9 @@ class Index:
             case ast.Member(name=name):
                 self._record(node.name_span, name, _resolve_member(routine, node, operand))
             case ast.Call(callee=ast.Name(name=name, span=span)):
-                self._record(span, name, _resolve_call(routine, name, operand))
+                symbol = None if routine.locals.find(name) else routine.names.symbols.get(name)
+                kind, target = ("function", None) if symbol is None else (symbol.kind, (name,))
+                self._record(span, name, (kind, _get_type(operand), target))
             case ast.Call(callee=ast.Member(name=name, name_span=span) as callee):
                 self._record(span, name, _resolve_member(routine, callee, operand))
             case _:
@@ -254,11 +252,6 @@ def _resolve_name(routine: Routine, name: str, operand: core.Expr | Reference) -
     return ("card" if name in routine.names.constants else "name"), type, None
 
 
-def _resolve_call(routine: Routine, name: str, operand: core.Expr | Reference) -> Meaning:
-    symbol = None if routine.locals.find(name) else routine.names.symbols.get(name)
-    return ("function", _get_type(operand), None) if symbol is None else (symbol.kind, _get_type(operand), (name,))
-
-
 def _resolve_member(routine: Routine, node: ast.Member, operand: core.Expr | Reference) -> Meaning:
     if isinstance(operand, Reference) and operand.symbol.name == node.name:
         target = (node.name,) if routine.names.symbols.get(node.name) is operand.symbol else operand.symbol.span
@@ -276,9 +269,10 @@ def _resolve_member(routine: Routine, node: ast.Member, operand: core.Expr | Ref
 
 
 def _get_type(operand: core.Expr | Reference) -> Type | None:
-    if isinstance(operand, core.Expr):
-        return operand.type
-    if isinstance(operand.symbol, PoolSymbol):
-        return operand.symbol.holds
-    type: Type | None = getattr(operand.symbol, "type", None) or getattr(operand.symbol, "holds", None)
+    return operand.type if isinstance(operand, core.Expr) else get_symbol_type(operand.symbol)
+
+
+def get_symbol_type(symbol: Symbol | None) -> Type | None:
+    """Return the type of a symbol's value, or what a zone or pool holds. None for any other symbol, and for None."""
+    type: Type | None = getattr(symbol, "type", None) or getattr(symbol, "holds", None)
     return type

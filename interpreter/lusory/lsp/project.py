@@ -80,7 +80,10 @@ def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
     if kind == "game":
         return Project(path)
     made_for = _MADE_FOR.search(text)
-    game = None if made_for is None else _find_game(made_for[1], path)
+    if made_for is None:
+        return None
+    neighbours = [parent / made_for[1] for parent in path.parents[:2]]
+    game = next((path for path in neighbours if path.is_dir()), find_bundled_rulesets().get(made_for[1]))
     return None if game is None else Project(game, (path,))
 
 
@@ -94,12 +97,6 @@ def list_related_projects(project: Project) -> list[Project]:
     neighbours = (find_project(pack, {}) for pack in find_neighbouring_packs(game))
     pack_projects = [neighbour for neighbour in neighbours if neighbour is not None and neighbour.path == game]
     return list(dict.fromkeys([Project(game), project, *pack_projects]))
-
-
-def _find_game(name: str, pack: Path) -> Path | None:
-    """Return the game that a pack is made for: a folder beside the pack or its parent, or a bundled game."""
-    neighbours = [folder / name for folder in pack.parents[:2]]
-    return next((path for path in neighbours if path.is_dir()), find_bundled_rulesets().get(name))
 
 
 def _list_yaml_files(folder: Path) -> list[Path]:
@@ -221,11 +218,16 @@ def check_cases(project: Project, buffers: Mapping[Path, str], rules: CheckResul
 
     ``rules`` is the result of :func:`check_data`, which isn't called here. With errors in it, returns it unchanged.
     """
-    diagnostics = [diagnostic for findings in rules.diagnostics.values() for diagnostic in findings]
-    if rules.program is None or any(diagnostic.severity == "error" for diagnostic in diagnostics):
+    has_errors = any(item.severity == "error" for findings in rules.diagnostics.values() for item in findings)
+    if rules.program is None or has_errors:
         return rules
-    mistakes = _group_by_file(_list_case_mistakes(rules.program, project, buffers))
-    return replace(rules, diagnostics={**rules.diagnostics, **mistakes})
+    diagnostics = Diagnostics()
+    try:
+        files = [_read_source(file, buffers) for file in _find_case_files(project)]
+        diagnostics.extend(list_case_faults(rules.program, files))
+    except FileRefused as refusal:
+        report_refusal(refusal, diagnostics)
+    return replace(rules, diagnostics={**rules.diagnostics, **_group_by_file(diagnostics.list_sorted())})
 
 
 def run_case(program: Program, source: Source, id: str) -> str | None:
@@ -273,15 +275,6 @@ def _group_by_file(diagnostics: Iterable[Diagnostic]) -> dict[Path, list[Diagnos
     for diagnostic in diagnostics:
         by_file.setdefault(Path(diagnostic.span.source.name), []).append(diagnostic)
     return by_file
-
-
-def _list_case_mistakes(program: Program, project: Project, buffers: Mapping[Path, str]) -> list[Diagnostic]:
-    try:
-        return list_case_faults(program, [_read_source(file, buffers) for file in _find_case_files(project)])
-    except FileRefused as refusal:
-        diagnostics = Diagnostics()
-        report_refusal(refusal, diagnostics)
-        return diagnostics.list_sorted()
 
 
 def list_files_of_project(project: Project, buffers: Iterable[Path]) -> list[Path]:

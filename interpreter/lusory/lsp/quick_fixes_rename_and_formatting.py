@@ -20,9 +20,9 @@ from lusory_dsl.source.safe_files_and_bundled_data import (
 )
 from lusory_dsl.source.source import Source, Span, prepend_article
 from lusory_dsl.syntax.keywords_operators_and_mistaken_words import KEYWORDS
-from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, decode_source, list_entries
+from lusory_dsl.yaml.reader import YamlMapping, decode_source, list_entries
 
-from .completion_hover_and_definition import PROSE, read_tree
+from .completion_hover_and_definition import read_tree, walk_scalars
 from .name_index import Index
 from .project import CheckResult, Project, check_project, list_files_of_project, list_related_projects
 
@@ -95,18 +95,12 @@ def _find_replaced(span: Span, text: str) -> Span | None:
     if call is not None and old_text.count(call[2]) == 1 and call[1] not in old_text:
         start = span.start + old_text.index(call[2])
         return Span(source, start, start + len(call[2]))
-    words = re.findall(r"\w+", text)
     line, column = source.locate(span.start)
-    pattern = re.compile(r"[^\w\n]*?".join(map(re.escape, words))) if words else None
-    start = source.line_starts[line - 1]
-    for match in () if pattern is None else pattern.finditer(source.get_line(line)):
-        lead = re.match(r"[^\w]*", text)
-        tail = re.search(r"[^\w]*$", text)
-        if lead is not None and tail is not None and not lead[0] and match.start() <= column and match[0] != text:
-            end = match.end()
-            remaining_text = source.get_line(line)[end:]
-            if tail[0] and remaining_text.startswith(tail[0]):
-                end += len(tail[0])
+    start, line_text = source.line_starts[line - 1], source.get_line(line)
+    pattern, tail = r"[^\w\n]*?".join(re.findall(r"\w+", text)), re.split(r"\w+", text)[-1]
+    for match in re.finditer(pattern, line_text) if re.match(r"\w", text) else ():
+        if match.start() <= column and match[0] != text:
+            end = match.end() + (len(tail) if line_text.startswith(tail, match.end()) else 0)
             return Span(source, start + match.start(), start + end)
     return span if old_text and _NAME.fullmatch(text) else None
 
@@ -195,15 +189,10 @@ def list_references(definition: Span, name: str, check: CheckResult, sources: Ma
             places = set(_find_words(name, source, check.index))
             if places:
                 places_by_file.setdefault(path, set()).update(places)
-    places_by_file.setdefault(Path(definition.source.name), set()).add(_find_name_in_declaration(definition, name))
+    # the span of the declaration can include quotes
+    start = definition.start + max(definition.text.find(name), 0)
+    places_by_file.setdefault(Path(definition.source.name), set()).add((start, start + len(name)))
     return {path: sorted(places) for path, places in places_by_file.items()}
-
-
-def _find_name_in_declaration(definition: Span, name: str) -> tuple[int, int]:
-    """Return the characters of a name in its declaration, whose span can include quotes."""
-    text = definition.source.text[definition.start : definition.end]
-    start = definition.start + max(text.find(name), 0)
-    return start, start + len(name)
 
 
 def _find_words(name: str, source: Source, index: Index) -> Iterator[tuple[int, int]]:
@@ -218,7 +207,7 @@ def _find_words(name: str, source: Source, index: Index) -> Iterator[tuple[int, 
     word = re.compile(rf"(?<![\w.\"]){re.escape(name)}\b(?!\s*:\s)|(?<=\.){re.escape(name)}\b")
     file = index.files.get(source.name)
     uses = {use.start: use for use in file.uses} if file is not None else {}
-    for scalar, language, is_prose in _walk_scalars(root, SchemaField.load_for_file(root), False):
+    for scalar, language, is_prose in walk_scalars(root, SchemaField.load_for_file(root)):
         start, end = scalar.span.start, scalar.span.end
         text = source.text[start:end]
         if language is None:
@@ -231,19 +220,6 @@ def _find_words(name: str, source: Source, index: Index) -> Iterator[tuple[int, 
             is_hidden = file is not None and offset not in uses and name in file.find_locals(offset)
             if in_braces and not is_hidden and (offset not in uses or uses[offset].definition is None):
                 yield offset, offset + len(name)
-
-
-def _walk_scalars(node: YamlNode, field: SchemaField, is_prose: bool) -> Iterator[tuple[YamlScalar, str | None, bool]]:
-    match node:
-        case YamlScalar():
-            yield node, field.language, is_prose
-        case YamlSequence(items=items):
-            for item in items:
-                yield from _walk_scalars(item, field.descend_to_item(), is_prose)
-        case YamlMapping(entries=entries):
-            for key, value in entries:
-                yield key, None, False
-                yield from _walk_scalars(value, field.descend_to_key(key.text), key.text in PROSE)
 
 
 def rename(

@@ -14,9 +14,9 @@ from lusory_dsl.formatter.yaml_layout import SchemaField
 from lusory_dsl.source.source import Source
 from lusory_dsl.syntax.keywords_operators_and_mistaken_words import KEYWORDS, STATEMENTS
 from lusory_dsl.types.builtin_functions_members_and_statements import FUNCTIONS
-from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
+from lusory_dsl.yaml.reader import YamlMapping, YamlScalar, YamlSequence
 
-from .completion_hover_and_definition import read_tree
+from .completion_hover_and_definition import read_tree, walk_scalars
 from .name_index import Index
 
 KEYWORD, NUMBER, STRING, COMMENT, FUNCTION = "keyword", "number", "string", "comment", "function"
@@ -47,25 +47,16 @@ def _find_ranges(source: Source) -> Iterator[tuple[int, int]]:
     In texts for players, these are the parts in braces. Nothing is yielded if the file can't be read.
     """
     root = read_tree(source)
-    for start, end, language in () if root is None else _iterate_texts(root, SchemaField.load_for_file(root)):
+    for scalar, language, _ in () if root is None else walk_scalars(root, SchemaField.load_for_file(root)):
+        start, end = scalar.span.start, scalar.span.end
+        if language is None or start == end:
+            continue
         if source.text[start] in "\"'":
             start, end = start + 1, end - 1
         if language != "template":
             yield start, end
         else:
             yield from ((braces.start(1), braces.end(1)) for braces in _BRACES.finditer(source.text, start, end))
-
-
-def _iterate_texts(node: YamlNode, field: SchemaField) -> Iterator[tuple[int, int, str]]:
-    match node:
-        case YamlScalar(span=span) if field.language is not None and span.start < span.end:
-            yield span.start, span.end, field.language
-        case YamlSequence(items=items):
-            for item in items:
-                yield from _iterate_texts(item, field.descend_to_item())
-        case YamlMapping(entries=entries):
-            for key, value in entries:
-                yield from _iterate_texts(value, field.descend_to_key(key.text))
 
 
 def list_tokens(source: Source, index: Index) -> list[Token]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import re
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
@@ -79,6 +80,7 @@ _KINDS = {
     "type": lsp.CompletionItemKind.Class,
 }
 _UNKNOWN = CheckResult({}, Index())
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -140,6 +142,10 @@ class Server(LanguageServer):
 
     # ------------------------------------------------------------ checks
 
+    async def run_on_checker(self, work: Callable[..., T], *args: object) -> T:
+        """Call ``work`` on the thread of ``checker``. Returns its result, or raises its exception."""
+        return await asyncio.get_running_loop().run_in_executor(self.checker, work, *args)
+
     def check_soon(self, uri: str) -> None:
         """Check the game of a file after a pause, unless it changes again before. Without a game there is no check.
 
@@ -177,24 +183,23 @@ class Server(LanguageServer):
         buffers, last_check, task = self.open_buffers(), self.last_checks.get(project, _UNKNOWN), asyncio.current_task()
         texts = {path: buffer.text for path, buffer in buffers.items()}
 
-        def run(step: Callable[..., CheckResult], *args: object) -> Awaitable[CheckResult]:
-            return asyncio.get_running_loop().run_in_executor(self.checker, step, project, texts, *args)
-
         try:
             known_rules = self._rules.get(project)
-            rules = await run(check_rules, known_rules, lambda: self._pending_checks.get(project) is not task)
+            rules = await self.run_on_checker(
+                check_rules, project, texts, known_rules, lambda: self._pending_checks.get(project) is not task
+            )
             if rules is not known_rules and rules.program is not None:
                 cases = {path: items for path, items in last_check.diagnostics.items() if path.parent.name == CASES}
                 self.last_checks[project] = replace(rules, diagnostics=cases | rules.diagnostics)
                 self._publish(project, self.last_checks[project].diagnostics, buffers, is_final=False)
-                await asyncio.get_running_loop().run_in_executor(self.checker, answers.read_docs, rules.index)
-                rules = await asyncio.get_running_loop().run_in_executor(self.checker, check_data, rules)
+                await self.run_on_checker(answers.read_docs, rules.index)
+                rules = await self.run_on_checker(check_data, rules)
             self._rules[project] = rules
-            check = await run(check_cases, rules)
+            check = await self.run_on_checker(check_cases, project, texts, rules)
             if not check.index.has_names:  # a mistake has hidden all names: keep those of the last check
                 check = replace(check, index=last_check.index, program=last_check.program)
             if not check.index.has_names:
-                check = await run(index_correct_lines, check)
+                check = await self.run_on_checker(index_correct_lines, project, texts, check)
         except Exception as error:
             message = make_one_line(f"the check of {project.path} failed: {type(error).__name__}: {error}")
             self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, message))
@@ -232,7 +237,7 @@ class Server(LanguageServer):
 
         if id(diagnostic) in known_fixes:
             return known_fixes[id(diagnostic)]
-        fixes = await asyncio.get_running_loop().run_in_executor(self.checker, search)
+        fixes = await self.run_on_checker(search)
         if not is_over():
             known_fixes[id(diagnostic)] = fixes
         return fixes
@@ -312,13 +317,8 @@ class Place:
 
         A name consists of letters, digits and underscores.
         """
-        text = self.source.get_line(self.line + 1)
-        start = end = self.column
-        while start and (text[start - 1].isalnum() or text[start - 1] == "_"):
-            start -= 1
-        while end < len(text) and (text[end].isalnum() or text[end] == "_"):
-            end += 1
-        return text[start:end]
+        words = re.finditer(r"\w+", self.source.get_line(self.line + 1))
+        return next((word[0] for word in words if word.start() <= self.column <= word.end()), "")
 
     @property
     def definition(self) -> Span | None:
@@ -428,15 +428,12 @@ def make_server(cache: ResultCache) -> Server:
     ``cache`` is the cache of parsed texts that is enabled while it serves.
     """
     server = Server(cache)
-    for register in (
-        _register_changes,
-        _register_questions,
-        _register_navigation,
-        _register_outline,
-        _register_lenses,
-        _register_edits,
-    ):
-        register(server)
+    _register_changes(server)
+    _register_questions(server)
+    _register_navigation(server)
+    _register_outline(server)
+    _register_lenses(server)
+    _register_edits(server)
     return server
 
 
@@ -628,8 +625,7 @@ def _register_lenses(server: Server) -> None:
         if document is None or program is None:
             server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, "the rules have errors"))
             return
-        loop = asyncio.get_running_loop()
-        problem = await loop.run_in_executor(server.checker, run_case, program, _get_source(document), id)
+        problem = await server.run_on_checker(run_case, program, _get_source(document), id)
         kind = lsp.MessageType.Info if problem is None else lsp.MessageType.Error
         message = make_one_line(f"case {id}: {'passes' if problem is None else problem}")
         server.window_show_message(lsp.ShowMessageParams(kind, message))
@@ -644,11 +640,9 @@ def _register_lenses(server: Server) -> None:
         def is_outdated() -> bool:
             return server.get_last_check(uri) is not last_check
 
-        program, buffers, loop = last_check.program, server.get_buffer_texts(), asyncio.get_running_loop()
+        program, buffers = last_check.program, server.get_buffer_texts()
         with suppress(Outdated):
-            counts = await loop.run_in_executor(
-                server.checker, count_reaching_cases, program, project, buffers, is_outdated
-            )
+            counts = await server.run_on_checker(count_reaching_cases, program, project, buffers, is_outdated)
             server.case_counts[project] = program, counts
         server.workspace_code_lens_refresh(None)
 
@@ -684,8 +678,7 @@ def _register_edits(server: Server) -> None:
                     actions.append(lsp.CodeAction(fix.title, kind, [lsp_diagnostic], is_preferred, edit=change))
         document = server.get_document(uri)
         if document is not None and not document.path.endswith(SHEET_EXTENSION) and _can_create_files(server):
-            source = make_source(document.path, document.source)
-            case = edits.draft_case(source, params.range.start.line + 1)
+            case = edits.draft_case(_get_source(document), params.range.start.line + 1)
             if case is not None:
                 title, file, text = case
                 actions.append(lsp.CodeAction(title, lsp.CodeActionKind.Refactor, edit=_create_file(file, text)))
@@ -696,9 +689,8 @@ def _register_edits(server: Server) -> None:
         document = server.get_document(params.text_document.uri)
         if document is None or document.path.endswith(SHEET_EXTENSION):
             return []
-        source = make_source(document.path, document.source)
-        loop = asyncio.get_running_loop()
-        text = await loop.run_in_executor(server.checker, edits.format_buffer, source.text)
+        source = _get_source(document)
+        text = await server.run_on_checker(edits.format_buffer, source.text)
         if text is None or text == source.text:
             return []
         return [lsp.TextEdit(_make_range(source, 0, len(source.text)), text)]
@@ -708,12 +700,12 @@ def _register_edits(server: Server) -> None:
         place, project = server.find_place(params), server.find_project_of(params.text_document.uri)
         if place is None or project is None:
             return None
-        definition, loop, buffers = place.definition, asyncio.get_running_loop(), server.get_buffer_texts()
+        definition, buffers = place.definition, server.get_buffer_texts()
         if definition is None:
             raise JsonRpcException(f"`{place.word}` is no name that this game declares")
         try:
-            places, sources = await loop.run_in_executor(
-                server.checker, edits.rename, definition, place.word, params.new_name, project, buffers
+            places, sources = await server.run_on_checker(
+                edits.rename, definition, place.word, params.new_name, project, buffers
             )
         except edits.CannotRename as refusal:
             raise JsonRpcException(str(refusal)) from refusal

@@ -25,9 +25,8 @@ from lusory_dsl.syntax.keywords_operators_and_mistaken_words import KEYWORDS
 from lusory_dsl.syntax.lark_parse_trees_and_indentation import STARTS, ParseFault, get_terminal_spellings, parse_tree
 from lusory_dsl.syntax.syntax_repairs import find_statement, insert_word, predict_tokens
 from lusory_dsl.types.builtin_functions_members_and_statements import FUNCTIONS, MEMBERS, SPACE_MEMBERS
-from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
-from .completion_hover_and_definition import find_expected, find_type, list_members, read_tree
+from .completion_hover_and_definition import find_expected, find_type, list_members, read_tree, walk_scalars
 from .cursor_context import find_cursor_context
 from .name_index import FileIndex, Index
 from .quick_fixes_rename_and_formatting import list_own_fixes
@@ -178,27 +177,10 @@ class EffectText:
 def _find_effect_text(place: Span) -> EffectText | None:
     """Return the effect text that a place lies in, or None if it is other YAML or the file can't be read."""
     root = read_tree(place.source)
-    node: YamlNode | None = root
-    field = None if root is None else SchemaField.load_for_file(root)
-    while node is not None and field is not None and not isinstance(node, YamlScalar):
-        node, field = _find_inner(node, field, place.start)
-    if not isinstance(node, YamlScalar) or field is None or field.language not in (*STARTS, VALUE):
-        return None
-    start = "block" if field.language == VALUE else field.language
-    return EffectText(node.embedded_text, start, node.span)
-
-
-def _find_inner(node: YamlNode, field: SchemaField, offset: int) -> tuple[YamlNode | None, SchemaField]:
-    match node:
-        case YamlSequence(items=items):
-            return next((item for item in items if item.span.start <= offset <= item.span.end), None), (
-                field.descend_to_item()
-            )
-        case YamlMapping(entries=entries):
-            for key, value in entries:
-                if value.span.start <= offset <= value.span.end:
-                    return value, field.descend_to_key(key.text)
-    return None, field
+    for scalar, language, _ in () if root is None else walk_scalars(root, SchemaField.load_for_file(root)):
+        if language in (*STARTS, VALUE) and scalar.span.start <= place.start <= scalar.span.end:
+            return EffectText(scalar.embedded_text, "block" if language == VALUE else language, scalar.span)
+    return None
 
 
 _TOKEN = re.compile(r"[A-Za-z_]\w*|\d+|\.\.|[<>!]=|[^\s\w]")
@@ -286,7 +268,8 @@ def _find_word(text: str, word: str) -> Iterator[int]:
 def _insert_words(diagnostic: Diagnostic, text: EffectText, index: Index) -> Iterator[Candidate]:
     """Yield words that can be missing at a finding or shortly before it, if the statement parses with them."""
     embedded, source = text.embedded, diagnostic.span.source
-    offset = _convert_offset(embedded, diagnostic.span.start)
+    inner_start = diagnostic.span.start - embedded.base.start
+    offset = next((n for n, place in enumerate(embedded.offsets) if place >= inner_start), len(embedded.text))
     result, _ = parse_tree(text.start, embedded.text)
     fault = result if isinstance(result, ParseFault) else None
     first, last = 0, len(embedded.text)
@@ -309,17 +292,8 @@ def _insert_words(diagnostic: Diagnostic, text: EffectText, index: Index) -> Ite
         result, layout = parse_tree(text.start, changed_text, is_trial=True)
         if not isinstance(result, ParseFault) and not layout.odd_indents:
             is_quoted = source.text[text.span.start] == '"'
-            yield _insert(source, embedded.base.start + embedded.offsets[place], _escape(repair.text, is_quoted), cost)
-
-
-def _escape(text: str, is_quoted: bool) -> str:
-    return text.replace('"', '\\"') if is_quoted else text
-
-
-def _convert_offset(embedded: EmbeddedText, offset: int) -> int:
-    """Return the first place of a text that stands at or behind an offset of the file."""
-    inner = offset - embedded.base.start
-    return next((n for n, place in enumerate(embedded.offsets) if place >= inner), len(embedded.text))
+            insertion = repair.text.replace('"', '\\"') if is_quoted else repair.text
+            yield _insert(source, embedded.base.start + embedded.offsets[place], insertion, cost)
 
 
 def _list_boundaries(text: str, offset: int) -> list[int]:
@@ -348,18 +322,15 @@ def _select_words(expected: frozenset[str], word_costs: dict[str, float]) -> dic
 
 def _rename_declaration(diagnostic: Diagnostic) -> Iterator[Candidate]:
     """Yield the unknown name for the declaration that a hint takes for the right one."""
-    name = find_unknown_name(diagnostic) or _find_subject(diagnostic)
+    subject = diagnostic.span.text
+    is_subject = subject.isidentifier() and diagnostic.message.startswith(f"`{subject}`")
+    name = find_unknown_name(diagnostic) or (subject if is_subject else None)
     for fix in diagnostic.fixes[:1] if name else ():
         declared_name = fix.edits[0].text
         places = list(_find_word(diagnostic.span.source.text, declared_name))
         if len(places) == 1 and name is not None:
             span = Span(diagnostic.span.source, places[0], places[0] + len(declared_name))
             yield Candidate(0.4, replace_text(span, name))
-
-
-def _find_subject(diagnostic: Diagnostic) -> str | None:
-    subject = diagnostic.span.text
-    return subject if subject.isidentifier() and diagnostic.message.startswith(f"`{subject}`") else None
 
 
 # ---------------------------------------------------------------- YAML
@@ -451,7 +422,10 @@ def _rate_values(key: str, source: Source, offset: int, index: Index) -> dict[st
         costs[value] = 0.9 + number / 100
     nearby_text = "\n".join(lines[max(line - 3, 0) : line + 3])
     type_match = None if key == "type" else _TYPE_KEY.search(source.get_line(line)) or _TYPE_KEY.search(nearby_text)
-    for number, value in enumerate(_list_default_values(type_match)):
+    defaults: tuple[str, ...] = ()
+    if type_match is not None:
+        defaults = ("none",) if type_match[2] else _DEFAULTS.get(type_match[1], ())
+    for number, value in enumerate(defaults):
         costs.setdefault(value, 0.5 + number / 10)
     same_keys = re.finditer(rf"\b{re.escape(key)}: +(\"[^\"\n]*\"|'[^'\n]*'|\[[^\]\n]*\]|[^,}}\n#|>\[]+)", source.text)
     uses = Counter(match[1].strip() for match in same_keys)
@@ -468,9 +442,3 @@ def _rate_values(key: str, source: Source, offset: int, index: Index) -> dict[st
     for number, value in enumerate(("2", "1", "3", "0", "4")):
         costs.setdefault(value, 1.2 + number / 10)
     return dict(sorted(costs.items(), key=lambda item: item[1])[:POOL])
-
-
-def _list_default_values(type_match: re.Match[str] | None) -> tuple[str, ...]:
-    if type_match is None:
-        return ()
-    return ("none",) if type_match[2] else _DEFAULTS.get(type_match[1], ())
