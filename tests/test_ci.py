@@ -20,7 +20,7 @@ from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 PAGE = (ROOT / "docs" / "design" / "ci.md").read_text(encoding="utf-8")
 HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
-COMMAND_NAMES = {name for name, *_ in COMMANDS}
+COMMAND_NAMES = {command.name for command in COMMANDS}
 
 
 def load_file_of_page(file: str) -> Any:

@@ -22,6 +22,7 @@ from lusory_dsl.source.nesting_limits import raise_recursion_limit
 from .commands.command_table import COMMANDS
 from .commands.errors import INTERRUPTED, UsageError
 from .commands.help_text import USAGE, Parser, VersionAction, write_command_help, write_main_help
+from .commands.shared_arguments import add_arguments
 from .ui.line import plain_output_and_terminal_checks as plain_output
 
 FAILURE = 1
@@ -80,7 +81,7 @@ def _run(args: argparse.Namespace) -> int:
         if words := FIRST_STATUS.get(args.command):
             # Show this before the slow import.
             plain_output.show_status(words)
-        module = next((row.module for row in COMMANDS if row.name == args.command), "") or args.command
+        module = next((row.module for row in COMMANDS if row.name == args.command), args.command)
         command = import_module(f"lusory.commands.handlers.{module}")
         code: int = command.run(args)
         plain_output.clear_status()
@@ -156,6 +157,6 @@ def _create_parsers(first: str) -> tuple[Parser, dict[str, Parser]]:
             description=command.about,
             prog=f"lusory {command.name}",
         )
-        command.add_arguments(command_parser)
+        add_arguments(command_parser, command.arguments)
         parsers[command.name] = command_parser
     return parser, parsers

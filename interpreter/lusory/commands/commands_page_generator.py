@@ -16,6 +16,7 @@ from lusory_dsl.types.builtins_reference_generator import update
 
 from .command_table import COMMANDS, Command
 from .help_text import Parser, format_label, write_command_help
+from .shared_arguments import add_arguments
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "commands.md"
 COMMAND = "python -m lusory.commands.commands_page_generator"
@@ -41,7 +42,12 @@ def make_page() -> str:
     COMMANDS; a topic is a heading before the first of its neighbouring commands.
     """
     parsers = {command.name: _create_parser(command) for command in COMMANDS}
-    common = _find_common_arguments(parsers)
+    counts = Counter(argument for parser in parsers.values() for argument in _iterate_arguments(parser))
+    common: dict[str, str] = {}
+    for (label, text), count in counts.most_common():
+        if count >= COMMON:
+            # if a label has several descriptions, the most frequent one counts
+            common.setdefault(label, text)
     parts = [_HEAD, "## Common options\n", *(_format_entry(label, text) for label, text in common.items())]
     topic = ""
     for command in COMMANDS:
@@ -59,7 +65,7 @@ def _create_parser(command: Command) -> Parser:
         prog=f"lusory {command.name}",
         description=command.about,
     )
-    command.add_arguments(parser)
+    add_arguments(parser, command.arguments)
     return parser
 
 
@@ -69,19 +75,6 @@ def _iterate_arguments(parser: Parser) -> Iterator[tuple[str, str]]:
     for action in actions:
         if "--help" not in action.option_strings:
             yield format_label(action), (action.help or "") % ()
-
-
-def _find_common_arguments(parsers: Mapping[str, Parser]) -> dict[str, str]:
-    """Return the arguments that at least COMMON commands describe alike: label -> description, the most frequent first.
-
-    If a label has several descriptions, the most frequent one counts.
-    """
-    counts = Counter(argument for parser in parsers.values() for argument in _iterate_arguments(parser))
-    common: dict[str, str] = {}
-    for (label, text), count in counts.most_common():
-        if count >= COMMON:
-            common.setdefault(label, text)
-    return common
 
 
 def _write_command_section(parser: Parser, common: Mapping[str, str]) -> Iterator[str]:

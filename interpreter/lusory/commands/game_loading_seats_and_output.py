@@ -176,8 +176,15 @@ def load_cached_program(name: str, packs: Sequence[str] = ()) -> Program:
         entry = CachedProgram(find_ruleset(name), find_packs(packs))
         cached_program = entry.get_program()
         if cached_program is None:
-            plain_output.show_status(f"Checking the rules (first run or changed): {_count_files(entry.files)} …")
-            cached_program = _check_or_raise(entry.files)
+            from lusory_dsl.source.diagnostics import Diagnostics, RulesetError
+
+            files = count_noun(sum(len(ruleset.files) for ruleset in entry.files), "file")
+            plain_output.show_status(f"Checking the rules (first run or changed): {files} …")
+            diagnostics = Diagnostics()
+            new_program = check_rules(entry.files, diagnostics)
+            if new_program is None:
+                raise RulesetError(diagnostics.list_sorted())
+            cached_program = new_program, len(diagnostics)
             entry.keep(*cached_program)
     program, warnings = cached_program
     if warnings:
@@ -202,11 +209,6 @@ def _freeze_objects() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
-
-
-def _count_files(files: Sequence[RulesetFiles]) -> str:
-    """Return the number of files: ``3 files``."""
-    return count_noun(sum(len(ruleset.files) for ruleset in files), "file")
 
 
 class CachedProgram:
@@ -242,17 +244,6 @@ def check_rules(files: Sequence[RulesetFiles], diagnostics: Diagnostics) -> Prog
     if program is not None:
         check_laws(program, diagnostics)
     return None if diagnostics.has_errors else program
-
-
-def _check_or_raise(files: Sequence[RulesetFiles]) -> tuple[Program, int]:
-    """Return the program of files and its number of warnings. Raises RulesetError."""
-    from lusory_dsl.source.diagnostics import Diagnostics, RulesetError
-
-    diagnostics = Diagnostics()
-    program = check_rules(files, diagnostics)
-    if program is None:
-        raise RulesetError(diagnostics.list_sorted())
-    return program, len(diagnostics)
 
 
 def create_game(

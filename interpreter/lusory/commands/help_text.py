@@ -78,9 +78,12 @@ class Parser(argparse.ArgumentParser):
             return f"usage: {self.usage}"
         options = [action for action in self._actions if action.option_strings and action.required]
         positionals = [action for action in self._actions if not action.option_strings]
-        words = [*(format_label(action) for action in options), *(_format_positional(action) for action in positionals)]
-        # The main command has nothing but `--help` and `--version` besides the name of a command.
-        words = ["COMMAND", "[options]"] if self._subparsers is not None else ["[options]", *words]
+        patterns = {"?": "[{}]", "*": "[{}...]", "+": "{}..."}
+        words = ["[options]", *map(format_label, options)]
+        words += [patterns.get(str(action.nargs), "{}").format(format_label(action)) for action in positionals]
+        if self._subparsers is not None:
+            # The main command has nothing but `--help` and `--version` besides the name of a command.
+            words = ["COMMAND", "[options]"]
         return f"usage: {self.prog} {' '.join(words)}\n"
 
     def error(self, message: str) -> NoReturn:
@@ -162,21 +165,20 @@ def write_command_help(parser: Parser, examples: Sequence[str]) -> str:
     game = _find_example_game()
     commands = "".join(f"  {parser.prog} {example.format(game=game)}".rstrip() + "\n" for example in examples)
     parts = [parser.format_usage(), textwrap.fill(parser.description or "", WIDTH) + "\n"]
-    for group in parser._action_groups:
-        rows = [_format_row(action) for action in group._group_actions if "--help" not in action.option_strings]
-        if rows:
-            is_untitled = group in (parser._positionals, parser._optionals)
-            is_first = parser._optionals is group
-            title = "Options\n" if is_first else "" if is_untitled else f"{group.title}\n"
-            parts.append(title + "".join(rows))
-    return "\n".join([*parts, f"Examples\n{commands}", EXIT_CODES])
-
-
-def _format_row(action: argparse.Action) -> str:
-    label = f"  {format_label(action):<{LABEL_WIDTH}}  "
-    text = (action.help or "") % ()
     indent = " " * (LABEL_WIDTH + 4)
-    return textwrap.fill(text, WIDTH, initial_indent=label, subsequent_indent=indent, break_on_hyphens=False) + "\n"
+    for group in parser._action_groups:
+        rows = ""
+        for action in group._group_actions:
+            if "--help" not in action.option_strings:
+                label, text = f"  {format_label(action):<{LABEL_WIDTH}}  ", (action.help or "") % ()
+                rows += textwrap.fill(
+                    text, WIDTH, initial_indent=label, subsequent_indent=indent, break_on_hyphens=False
+                )
+                rows += "\n"
+        if rows:
+            titles = {parser._positionals: "", parser._optionals: "Options\n"}
+            parts.append(titles.get(group, f"{group.title}\n") + rows)
+    return "\n".join([*parts, f"Examples\n{commands}", EXIT_CODES])
 
 
 def format_label(action: argparse.Action) -> str:
@@ -193,12 +195,6 @@ def format_label(action: argparse.Action) -> str:
     if action.nargs == 0:
         return name
     return f"{name} [{metavar}]" if action.nargs == "?" else f"{name} {metavar}"
-
-
-def _format_positional(action: argparse.Action) -> str:
-    """Return a positional argument as in a usage line: ``GAME``, ``[GAME]``, ``GAME...`` or ``[GAME...]``."""
-    patterns = {"?": "[{}]", "*": "[{}...]", "+": "{}..."}
-    return patterns.get(str(action.nargs), "{}").format(format_label(action))
 
 
 def _find_example_game() -> str:

@@ -1,14 +1,13 @@
 """Parse argument values, and declare the arguments that several commands share.
 
 Each ``parse_…`` function takes the text as typed and returns the value. It raises `argparse.ArgumentTypeError` for any
-other text; the message names what is allowed. Each ``add_…`` function adds arguments to a parser or a group.
+other text; the message names what is allowed.
 """
 
 from __future__ import annotations
 
 import argparse
-from argparse import ArgumentParser, _ActionsContainer as Container
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -129,18 +128,38 @@ def parse_jobs(text: str) -> int:
     return parse_positive(text, MAX_JOBS)
 
 
-def add(parser: Container, usage: str, help: str, **keywords: Any) -> None:
-    """Add an argument as ``usage`` shows it, with its help.
+class Argument:
+    """Argument of a command as ``usage`` shows it, with its help.
 
     ``--plain`` is a flag, ``--load FILE`` takes a value, ``game GAME`` is positional. The text after the first blank is
     the ``metavar`` of argparse. ``keywords`` are further keywords of ``add_argument``.
     """
-    name, _, metavar = usage.partition(" ")
-    if metavar:
-        keywords["metavar"] = metavar
-    elif name.startswith("-"):
-        keywords.setdefault("action", "store_true")
-    parser.add_argument(name, help=help, **keywords)
+
+    def __init__(self, usage: str, help: str, **keywords: Any) -> None:
+        self.usage, self.help, self.keywords = usage, help, keywords
+
+
+class Group:
+    """Arguments that help lists under a title."""
+
+    def __init__(self, title: str, *arguments: Argument | str) -> None:
+        self.title, self.arguments = title, arguments
+
+
+def add_arguments(parser: argparse._ActionsContainer, arguments: Iterable[Argument | Group | str]) -> None:
+    """Add arguments to a parser, in this order. Text has names of :data:`SHARED`, with blanks between them.
+
+    Raises KeyError for any other name.
+    """
+    for argument in arguments:
+        if isinstance(argument, Group):
+            add_arguments(parser.add_argument_group(argument.title), argument.arguments)
+        elif isinstance(argument, str):
+            add_arguments(parser, [SHARED[name] for name in argument.split()])
+        else:
+            name, _, metavar = argument.usage.partition(" ")
+            defaults = {"metavar": metavar} if metavar else {"action": "store_true"} if name.startswith("-") else {}
+            parser.add_argument(name, help=argument.help, **defaults | argument.keywords)
 
 
 BOTS = (
@@ -151,91 +170,84 @@ BOTS = (
 
 _ENGINES = ["native", "compiled", "evaluator"]
 
-SHARED: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {
-    "game": ("game GAME", "a folder, a .yaml file, or a bundled game", {}),
-    "players": (
+SHARED: Mapping[str, Argument] = {
+    "game": Argument("game GAME", "a folder, a .yaml file, or a bundled game"),
+    "players": Argument(
         "--players N",
         "number of players (default: the fewest that the game allows)",
-        {"type": partial(parse_positive, maximum=MAX_SEATS)},
+        type=partial(parse_positive, maximum=MAX_SEATS),
     ),
-    "option": (
-        "--option NAME=VALUE",
-        "set an option of the game; can be repeated",
-        {"action": "append", "default": [], "dest": "options"},
+    "option": Argument(
+        "--option NAME=VALUE", "set an option of the game; can be repeated", action="append", default=[], dest="options"
     ),
-    "packs": (
+    "packs": Argument(
         "--with PACK",
         "add a pack to the game: a folder, a .yaml file, or a bundled pack; can be repeated",
-        {"action": "append", "default": [], "dest": "packs"},
+        action="append",
+        default=[],
+        dest="packs",
     ),
-    "budgets": (
+    "budgets": Argument(
         "--budget NAME=N",
         "limit the work of the rules: decision, game, visits or options; can be repeated",
-        {"action": "append", "default": [], "dest": "budgets"},
+        action="append",
+        default=[],
+        dest="budgets",
     ),
-    "bots": ("--seats BOT,...", f"the bots, in order of seats: {BOTS} (default: random at every seat)", {}),
-    "swap": ("--swap", "play each deal again until every bot had every seat", {}),
-    "seed": (
-        "--seed S",
-        "play other games; the same seed gives the same games (default: 0)",
-        {"type": parse_whole, "default": 0},
+    "bots": Argument("--seats BOT,...", f"the bots, in order of seats: {BOTS} (default: random at every seat)"),
+    "swap": Argument("--swap", "play each deal again until every bot had every seat"),
+    "seed": Argument(
+        "--seed S", "play other games; the same seed gives the same games (default: 0)", type=parse_whole, default=0
     ),
-    "jobs": (
+    "jobs": Argument(
         "--jobs N",
         "number of processes, or `all` for one per processor; the result is the same (default: 1)",
-        {"type": parse_jobs, "default": 1},
+        type=parse_jobs,
+        default=1,
     ),
-    "resume": ("--resume", "continue an interrupted run of the same command", {}),
-    "trust": ("--trust", "from now on, allow the folders with rules that this saved game uses", {}),
-    "format": ("--format FORMAT", "text or json (default: text)", {"choices": ["text", "json"], "default": "text"}),
-    "engine": (
+    "resume": Argument("--resume", "continue an interrupted run of the same command"),
+    "trust": Argument("--trust", "from now on, allow the folders with rules that this saved game uses"),
+    "format": Argument("--format FORMAT", "text or json (default: text)", choices=["text", "json"], default="text"),
+    "engine": Argument(
         "--engine ENGINE",
         "native, compiled or evaluator (default: compiled, or native for long runs if you have a C compiler)",
-        {"choices": _ENGINES},
+        choices=_ENGINES,
     ),
-    "table engine": (
-        "--engine ENGINE",
-        "native, compiled or evaluator (default: chosen for you)",
-        {"choices": _ENGINES},
+    "table_engine": Argument(
+        "--engine ENGINE", "native, compiled or evaluator (default: chosen for you)", choices=_ENGINES
     ),
 }
-"""Arguments by name: the usage, the help and further keywords, as for :func:`add`.
+"""Arguments of several commands, by the name that tables of commands give them.
 
-``engine`` is for commands that play many games, and ``table engine`` for those with a table.
+``engine`` is for commands that play many games, and ``table_engine`` for those with a table.
 """
 
 
-def add_shared(parser: Container, *names: str) -> None:
-    """Add arguments of :data:`SHARED` by their names, in this order. Raises KeyError for another name."""
-    for name in names:
-        usage, help, keywords = SHARED[name]
-        add(parser, usage, help, **keywords)
-
-
-def add_report_format(parser: Container) -> None:
-    """Add ``--format FORMAT``, by default ``text``, and ``--output FILE``, by default None."""
-    add(
-        parser,
+REPORT_FORMAT = (
+    Argument(
         "--format FORMAT",
         "text, json, github (notes on a pull request), sarif (code scanning) or junit (default: text)",
         choices=["text", "json", "github", "sarif", "junit"],
         default="text",
-    )
-    add(parser, "--output FILE", "write to FILE; formats other than text also print text on the screen")
+    ),
+    Argument("--output FILE", "write to FILE; formats other than text also print text on the screen"),
+)
+"""``--format FORMAT``, by default ``text``, and ``--output FILE``, by default None."""
 
 
-def add_moment(parser: ArgumentParser, help_text: str) -> None:
-    """Add the arguments that select a moment of a game. ``help_text`` is the help of ``--at``.
+def list_moment_arguments(help_text: str) -> tuple[Argument | Group | str, ...]:
+    """Return the arguments that select a moment of a game. ``help_text`` is the help of ``--at``.
 
     They are ``game``, an optional ``ruleset``, ``--at`` and ``--trust``, and a group for a game that bots play:
     ``--seed``, ``--players``, ``--seats`` (the bots), ``--option``, ``--with`` (packs) and ``--budget``. ``--at`` gives
     an int, or a Path for a name that ends in ``.json``. ``options``, ``packs`` and ``budgets`` of the parsed arguments
     are lists, and ``trust`` is a bool. The others, also ``seed``, are None by default.
     """
-    add(parser, "game FILE|GAME", "a saved game, or a game for bots to play")
-    add(parser, "ruleset GAME", "use the rules of this game for the saved game", nargs="?")
-    add(parser, "--at N|FILE", help_text, type=_parse_moment)
-    add_shared(parser, "trust")
-    bots = parser.add_argument_group("A game that bots play")
-    add(bots, "--seed S", "the seed of the game (default: 0)", type=parse_seed)
-    add_shared(bots, "players", "bots", "option", "packs", "budgets")
+    seed = Argument("--seed S", "the seed of the game (default: 0)", type=parse_seed)
+    return (
+        Argument("game FILE|GAME", "a saved game, or a game for bots to play"),
+        Argument("ruleset GAME", "use the rules of this game for the saved game", nargs="?"),
+        Argument("--at N|FILE", help_text, type=_parse_moment),
+        "trust",
+        Group("A game that bots play", seed, "players bots option packs budgets"),
+    )
