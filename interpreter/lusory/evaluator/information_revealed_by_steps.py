@@ -59,12 +59,10 @@ def measure_gain(evaluator: Evaluator, state: State, option: int, next_state: St
         prediction = run.run_from(operation)
     except (HiddenValue, RulesetFault):
         return InformationGain(True, run.hides_locals)
-    return InformationGain(not _covers(prediction, redact_state(evaluator.setting, next_state, seat)), run.hides_locals)
-
-
-def _covers(prediction: State, view: RedactedState) -> bool:
-    """Return whether a predicted position contains everything that a seat sees of the real one."""
-    return _is_consistent(prediction.cells, view.cells) and all(map(_is_consistent, prediction.zones, view.zones))
+    view = redact_state(evaluator.setting, next_state, seat)
+    # The prediction must contain everything that the seat sees of the real position.
+    is_predicted = all(map(_is_consistent, (prediction.cells, *prediction.zones), (view.cells, *view.zones)))
+    return InformationGain(not is_predicted, run.hides_locals)
 
 
 def _is_consistent(predicted_values: list[Any], seen_values: list[Any]) -> bool:

@@ -5,8 +5,8 @@ Games check invariants in each position. A law is an invariant about constant da
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterator
+from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
 
 from lusory_dsl import core
@@ -16,6 +16,7 @@ from ..state.setting_value_limits_builtins_and_names import Setting, Value, form
 from ..state.state import State
 from ..state.state_layout import Place
 from .expressions import Reader, Slots
+from .statements_options_and_resumption import iterate_combinations
 
 LOCATIONS = ""  # stands for the locations of all components, among the names of places
 
@@ -59,17 +60,17 @@ class InvariantWatch:
         RulesetFault if the rules fail in one.
         """
         reader = _RecordingReader(self.setting, state.cells, state.zones)
-        contents = _Contents(self.setting, state)
+        read_content = cache(partial(_read_content, self.setting, state))
         violations: list[Violation] = []
         for invariant in self.invariants:
             held_content = self._content_when_held.pop(invariant.id, None)
-            if held_content is None or any(contents[name] != content for name, content in held_content.items()):
+            if held_content is None or any(read_content(name) != content for name, content in held_content.items()):
                 reader.places_read.clear()
                 new_violations = list(find_violations(reader, invariant))
                 if new_violations:
                     violations += new_violations
                     continue
-                held_content = {name: contents[name] for name in reader.places_read}
+                held_content = {name: read_content(name) for name in reader.places_read}
             self._content_when_held[invariant.id] = held_content
         return violations
 
@@ -81,14 +82,14 @@ def find_law_violations(setting: Setting) -> list[Violation]:
     that agree in these; the caller must not change it. Settings with an observer share no cache. Raise RulesetFault if
     the rules fail in a law.
     """
-    cache = [] if setting.observer is not None else _get_law_cache(setting.program, setting.players)
-    for options, violations in cache:
+    cached_violations = [] if setting.observer is not None else _get_law_cache(setting.program, setting.players)
+    for options, violations in cached_violations:
         if all(setting.options[name] == value for name, value in options.items()):
             return violations
     reader = _RecordingReader(setting, [None] * setting.layout.size, [])
     laws = [invariant for invariant in setting.program.invariants if invariant.is_law]
     violations = [violation for law in laws for violation in find_violations(reader, law)]
-    cache.append(({name: setting.options[name] for name in reader.options}, violations))
+    cached_violations.append(({name: setting.options[name] for name in reader.options}, violations))
     return violations
 
 
@@ -119,26 +120,15 @@ class _RecordingReader(Reader):
         return super().find_zone(card, slots)
 
 
-class _Contents(dict[str, Any]):
-    """Map the name of a place to its content in a position. Entries are read on first access."""
-
-    def __init__(self, setting: Setting, state: State) -> None:
-        super().__init__()
-        self.setting = setting
-        self.state = state
-
-    def __missing__(self, name: str) -> Any:
-        layout, cells = self.setting.layout, self.state.cells
-        if name == LOCATIONS:
-            content: Any = cells[layout.location : layout.location + len(self.setting.program.entities)]
-        elif name in layout.zones:
-            zone = layout.zones[name]
-            content = [components[:] for components in self.state.zones[zone.offset : zone.offset + zone.size]]
-        else:
-            place = layout.places[name]
-            content = cells[place.offset : place.offset + place.size]
-        self[name] = content
-        return content
+def _read_content(setting: Setting, state: State, name: str) -> list[Any]:
+    """Return the content of a place in a position, or of :data:`LOCATIONS`."""
+    layout = setting.layout
+    if name == LOCATIONS:
+        return state.cells[layout.location : layout.location + len(setting.program.entities)]
+    place = layout.place(name)
+    if name in layout.zones:
+        return [components[:] for components in state.zones[place.offset : place.offset + place.size]]
+    return state.cells[place.offset : place.offset + place.size]
 
 
 def find_violations(reader: Reader, invariant: core.Invariant) -> Iterator[Violation]:
@@ -150,19 +140,9 @@ def find_violations(reader: Reader, invariant: core.Invariant) -> Iterator[Viola
     it.
     """
     slots: Slots = [None] * invariant.n_slots
-    for _ in _iterate_combinations(reader, invariant.vars, slots):
+    for _ in iterate_combinations(reader, invariant.vars, slots):
         if not reader.holds(invariant.condition, slots):
             yield Violation(invariant, tuple(slots), _describe_violation(reader, invariant, slots))
-
-
-def _iterate_combinations(reader: Reader, variables: Sequence[core.ChoiceVar], slots: Slots) -> Iterator[None]:
-    """Put each combination of values into the slots, one for each step of the generator."""
-    if not variables:
-        yield
-        return
-    variable, *later_variables = variables
-    for _ in reader.filter(variable.slot, variable.domain, variable.condition, slots):
-        yield from _iterate_combinations(reader, later_variables, slots)
 
 
 def _describe_violation(reader: Reader, invariant: core.Invariant, slots: Slots) -> str:

@@ -106,12 +106,14 @@ class _Routine(NamedTuple):
         following_blocks: The statements after the choice, innermost block first. They end with the pass of the
             innermost loop around it. A choice of the parts of a split goes on with its other parts.
         n_slots: Number of local slots of the routine.
+        is_in_loop: Whether a loop other than a split is around the choice, so that nothing after it is certain.
         split: The loop of the split whose parts are chosen, or None.
         bindings: The statements that bind the locals of that split.
     """
 
     following_blocks: tuple[Block, ...]
     n_slots: int
+    is_in_loop: bool = False
     split: core.ForEach | None = None
     bindings: Block = ()
 
@@ -124,43 +126,33 @@ def _find_routine(program: core.Program, site: int) -> _Routine:
         bodies.append((effect.body, effect.n_slots))
         bodies += [(rule.body, rule.n_slots) for rule in core.get_rules(effect)]
     for body, n_slots in bodies:
-        blocks = _find_following(body, site)
-        if blocks is not None:
-            return _Routine(blocks[0], n_slots, *_find_split(body, site))
+        routine = _find_following(body, site, n_slots)
+        if routine is not None:
+            return routine
     raise LookupError(f"no routine asks at {site}")
 
 
-def _find_following(block: Block, site: int) -> tuple[tuple[Block, ...], bool] | None:
-    """Return the statements after a site in a block, and whether they end at a loop.
-
-    Return None if the block doesn't contain the site.
-    """
+def _find_following(block: Block, site: int, n_slots: int) -> _Routine | None:
+    """Return the code that follows a site in a block, or None if the block doesn't contain the site."""
     for number, stmt in enumerate(block):
+        later_stmts = block[number + 1 :]
         if isinstance(stmt, core.Ask) and stmt.site == site:
-            return (block[number + 1 :],), False
+            return _Routine((later_stmts,), n_slots)
         for inner_block in core.get_blocks(stmt):
-            following = _find_following(inner_block, site)
-            if following is not None:
-                blocks, is_in_loop = following
-                if not is_in_loop and isinstance(stmt, core.ForEach) and stmt.origin.generator == SPLITS:
-                    return (*blocks, (_make_later_loop(stmt), *block[number + 1 :])), False
-                if is_in_loop or isinstance(stmt, core.ForEach | core.Repeat):
-                    return blocks, True
-                return (*blocks, block[number + 1 :]), False
+            routine = _find_following(inner_block, site, n_slots)
+            if routine is None:
+                continue
+            if isinstance(stmt, core.ForEach) and stmt.origin.generator == SPLITS:
+                lets = (earlier_stmt for earlier_stmt in block[:number] if isinstance(earlier_stmt, core.Let))
+                bindings = tuple(let for let in lets if let.origin.generator == SPLITS)
+                routine = routine._replace(split=stmt, bindings=bindings)
+                later_stmts = (_make_later_loop(stmt), *later_stmts)
+            elif isinstance(stmt, core.ForEach | core.Repeat):
+                routine = routine._replace(is_in_loop=True)
+            if routine.is_in_loop:
+                return routine
+            return routine._replace(following_blocks=(*routine.following_blocks, later_stmts))
     return None
-
-
-def _find_split(block: Block, site: int) -> tuple[core.ForEach | None, Block]:
-    """Return the loop of the split that asks at a site, and what binds its locals. None and () if it is no split."""
-    for number, stmt in enumerate(block):
-        asks = [inner_stmt.site for inner_stmt in core.walk_statements((stmt,)) if isinstance(inner_stmt, core.Ask)]
-        if isinstance(stmt, core.ForEach) and stmt.origin.generator == SPLITS and site in asks:
-            lets = (inner_stmt for inner_stmt in block[:number] if isinstance(inner_stmt, core.Let))
-            return stmt, tuple(inner_stmt for inner_stmt in lets if inner_stmt.origin.generator == SPLITS)
-        for inner_block in core.get_blocks(stmt):
-            if (split_and_bindings := _find_split(inner_block, site))[0] is not None:
-                return split_and_bindings
-    return None, ()
 
 
 def _make_later_loop(split: core.ForEach) -> core.ForEach:

@@ -196,7 +196,7 @@ def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picks: Seq
     valid: list[tuple[int, tuple[Value, ...]]] = []
     for number, alternative in enumerate(ask.alternatives):
         if all(reader.holds(condition, slots) for condition in alternative.conditions):
-            valid += [(number, values) for values in _iterate_combinations(reader, alternative.vars, slots)]
+            valid += [(number, values) for values in iterate_combinations(reader, alternative.vars, slots)]
     _limit_options(reader, ask, len(valid))
     return tuple(Option(i, number, values) for i, (number, values) in enumerate(valid))
 
@@ -207,7 +207,7 @@ def _limit_options(reader: Reader, ask: core.Ask | core.AskMany, count: int) -> 
         reader.fail(describe_exceeded_limit(reader.setting, "options", reader.state), ask.span)
 
 
-def _iterate_combinations(
+def iterate_combinations(
     reader: Reader, variables: tuple[core.ChoiceVar, ...], slots: Slots
 ) -> Iterator[tuple[Value, ...]]:
     """Yield every combination of the variables' values, in the order of ``variables``. The last variable varies
@@ -222,7 +222,7 @@ def _iterate_combinations(
         return
     variable, *later_variables = variables
     for value in reader.filter(variable.slot, variable.domain, variable.condition, slots):
-        for later_values in _iterate_combinations(reader, tuple(later_variables), slots):
+        for later_values in iterate_combinations(reader, tuple(later_variables), slots):
             yield (value, *later_values)
 
 

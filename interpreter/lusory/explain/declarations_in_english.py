@@ -42,7 +42,7 @@ from .glossary_terms_and_panel_titles import (
     merge_terms,
     remove_clauses,
 )
-from .statements_rules_and_declarations import INDENT, describe_type, iterate_entries, walk_phases
+from .statements_rules_and_declarations import INDENT, describe_type, list_entries, walk_phases
 
 Decl = TypeVar(
     "Decl",
@@ -512,9 +512,8 @@ class RulesText(CardsText):
         words_of_value = (value.name, value.plural, value.short)
         names = [str(getattr(word, "text", word)).casefold() for word in words_of_value] if self._is_at_table else []
         for table in self._ruleset.tables:
-            if [word.text for word in table.per] == [enum.name.text] and table.values.is_map:
-                entries = iterate_entries(table.values)
-                values = [table_value for word, table_value in entries if word.text == value.name.text]
+            if [word.text for word in table.per] == [enum.name.text]:
+                values = [row for key, row in list_entries(table.values) if key == value.name.text]
                 table_doc = remove_clauses(table.doc).strip().rstrip(".") if self._is_at_table else ""
                 title = table_doc or make_title(table.name.text)
                 descriptions = (self.describe_data(table_data) for table_data in values)
@@ -663,14 +662,13 @@ class RulesText(CardsText):
             return self._make_entry(title, decl.doc, [f"{capitalize(self.say_value(decl.value))}."])
         return self._make_entry(title, decl.doc, self._describe_table_rows(decl.values, first))
 
-    def _describe_table_rows(self, value: model.Value, first: int = 1) -> list[str]:
+    def _describe_table_rows(self, value: model.Value, first: int) -> list[str]:
         """Return the rows of a table. Numbered rows begin with number ``first``."""
         if not value.is_map and isinstance(value.data, tuple) and value.data and all(row.is_map for row in value.data):
             return [f"{number}: {self.describe_data(item)}." for number, item in enumerate(value.data, first)]
         if not value.is_map:
             return [f"{self.describe_data(value)}."]
-        entries = iterate_entries(value)
-        return [f"{capitalize(self.get_label(word.text))}: {self.describe_data(data)}." for word, data in entries]
+        return [f"{capitalize(self.get_label(key))}: {self.describe_data(row)}." for key, row in list_entries(value)]
 
     def _make_title(self, decl: model.QueryDecl | model.EffectDecl) -> str:
         params = f" ({join_items(humanise(name.text) for name, _type in decl.params)})" if decl.params else ""
@@ -779,15 +777,9 @@ class RulesText(CardsText):
         title = decl.title or make_title(decl.name.text)
         if self._is_printed(decl):
             return self._make_printed_entry(title, decl)
-        return self._make_entry(f"{title}:", self._join_texts(decl, decl.doc), self._describe_steps(decl))
-
-    def _describe_steps(self, decl: model.ChartDecl) -> list[str]:
-        (title, first), *tie_breakers = decl.steps
-        lines = [f"{title}: {self.say_value(first)}."]
-        lines += [
-            f"When tied, {lowercase_first_letter(title)}: {self.say_value(value)}." for title, value in tie_breakers
-        ]
-        return lines
+        lines = [f"{step}: {self.say_value(value)}." for step, value in decl.steps]
+        lines[1:] = [f"When tied, {lowercase_first_letter(line)}" for line in lines[1:]]
+        return self._make_entry(f"{title}:", self._join_texts(decl, decl.doc), lines)
 
     def describe_named_rule(self, decl: model.RuleDecl) -> list[str]:
         """Return a rule as lines: the title ``Name:``, then indented by two blanks its doc, its trigger or condition,

@@ -25,7 +25,7 @@ from lusory_dsl.source.source import count_range, humanise, join_items, make_one
 from .declaration_names_and_lookup import capitalize, format_type_name, make_title
 from .declarations_in_english import CLAUSE, RulesText
 from .glossary_terms_and_panel_titles import remove_clauses
-from .statements_rules_and_declarations import BULLET, INDENT, walk_phases
+from .statements_rules_and_declarations import BULLET, INDENT, list_entries, walk_phases
 
 COPIES, TEXT = "Copies", "Text"
 
@@ -80,7 +80,8 @@ class Rulebook(ValueRecord):
 
     Attributes:
         title: The name of the game.
-        facts: Number of players, version, authors and packs.
+        facts: Number of players, version, authors and packs as phrases: “2 to 4 players”, “version 1.2”, “by A and
+            B”, and “with P” for each pack.
         about: The description of the game.
         chapters: The chapters, none of them empty.
         clauses: The clauses with a row in the last chapter, to which mentions of a clause can link.
@@ -124,18 +125,10 @@ class RulebookBuilder:
                 Chapter("clauses", "Clauses and their cases", tuple(self._iterate_clauses(clauses, chapters)))
             )
         description = game.about.strip() if game.start_page is None else game.start_page.aim
-        return Rulebook(game.name, self._list_facts(), description, tuple(chapters), frozenset(clauses))
-
-    def _list_facts(self) -> tuple[str, ...]:
-        """Return the number of players, the version, the authors and the packs, each as a phrase.
-
-        Examples: “2 to 4 players”, “version 1.2”, “by A and B”, and “with P” for each pack. Authors are left out if
-        none are named.
-        """
-        game = self.ruleset.game
         facts = [count_range(game.min_players, game.max_players, "player"), f"version {game.version}"]
         facts += [f"by {join_items(game.authors)}"] if game.authors else []
-        return (*facts, *(f"with {pack.name}" for pack in self.ruleset.packs))
+        facts += [f"with {pack.name}" for pack in self.ruleset.packs]
+        return Rulebook(game.name, tuple(facts), description, tuple(chapters), frozenset(clauses))
 
     def list_clauses(self, text: str) -> list[str]:
         """Return the clauses that a text mentions or that cases cover, sorted, without duplicates.
@@ -169,7 +162,9 @@ class RulebookBuilder:
         setups = [("At the start", ruleset.setup), *(("Behind that, with packs", body) for body in ruleset.more_setups)]
         entries = ([title, *(f"{INDENT}{line}" for line in writer.describe_block(do))] for title, do in setups if do)
         yield Chapter("setup", "Setup", _make_entries(entries))
-        yield Chapter("course", "Course of the game", tuple(self._iterate_phases(ruleset.phases, 0)))
+        phases = walk_phases(ruleset.phases)
+        entries_of_phases = tuple(make_entry(writer.describe_phase(phase), depth) for phase, depth in phases)
+        yield Chapter("course", "Course of the game", entries_of_phases)
         # A printed text stands under the name of the action.
         actions = [
             writer.describe_action(action) if action.text else writer.describe_declared_action(action)
@@ -225,13 +220,7 @@ class RulebookBuilder:
             rows.append((*row, *([text] if any(texts) else [])))
         return RulebookTable((*head, *([TEXT] if any(texts) else [])), tuple(rows))
 
-    # ------------------------------------------------------------ phases, tables, endings
-
-    def _iterate_phases(self, phases: Iterable[model.PhaseDecl], depth: int) -> Iterator[Entry]:
-        """Yield an entry for each phase and its descendants, in preorder, at the depth of the phase."""
-        for phase in phases:
-            yield make_entry(self.writer.describe_phase(phase), depth)
-            yield from self._iterate_phases(phase.phases, depth + 1)
+    # ------------------------------------------------------------ tables, endings
 
     def _make_table_entry(self, decl: model.TableDecl) -> Entry:
         """Return a table as an entry: its title without a colon, its doc as a line if it has one, and its rows.
@@ -242,17 +231,17 @@ class RulebookBuilder:
         """
         title, *lines = self.writer.describe_table(decl)
         doc = decl.doc.strip()
-        rows = _list_entries(decl.values)
+        rows = list_entries(decl.values)
         if not rows:
             return make_entry([title, *lines])
-        inner = [word for word, _ in _list_entries(rows[0][1])]
+        inner = [key for key, _ in list_entries(rows[0][1])]
         get_label, describe_data = self.writer.get_label, self.writer.describe_data
-        is_grid = inner and all([word for word, _ in _list_entries(value)] == inner for _, value in rows)
+        is_grid = inner and all([key for key, _ in list_entries(value)] == inner for _, value in rows)
         head = tuple(map(get_label, inner)) if is_grid else ("Value",)
         dimension = decl.per[0].text if decl.per else ""
         body = []
         for word, value in rows:
-            data = [item for _, item in _list_entries(value)] if head != ("Value",) else [value]
+            data = [item for _, item in list_entries(value)] if head != ("Value",) else [value]
             body.append(_make_row((capitalize(get_label(word)), *map(describe_data, data))))
         words = _make_plain_lines([doc] if doc else [])
         return Entry(title.removesuffix(":"), words, RulebookTable((dimension, *head), tuple(body)))
@@ -368,13 +357,6 @@ def _iterate_lines(lines: Iterable[str]) -> Iterator[RulebookLine]:
         words = line.strip()
         if words:
             yield RulebookLine(max((len(line) - len(line.lstrip())) // len(INDENT) - 1, 0), words)
-
-
-def _list_entries(value: model.Value) -> list[tuple[str, model.Value]]:
-    """Return the entries of a mapping, or an empty list for other data."""
-    if not value.is_map or not isinstance(value.data, tuple):
-        return []
-    return [(word.text, inner) for word, inner in value.data]
 
 
 def _iterate_places(entry: Entry) -> Iterator[tuple[str, str]]:
@@ -705,7 +687,8 @@ class _PlayersRulebookBuilder(RulebookBuilder):
         effects = [self.writer.describe_effect(effect) for effect in ruleset.effects if effect.text]
         pairs = ((enum, value) for enum in ruleset.enums for value in enum.values if value.text)
         entries = _make_entries([*actions, *map(self.writer.describe_enum_value, pairs), *effects])
-        yield Chapter("actions", "Actions and what they do", _remove_duplicates(entries))
+        different_entries = {(entry.title, entry.lines): entry for entry in entries}
+        yield Chapter("actions", "Actions and what they do", tuple(different_entries.values()))
         yield Chapter(CARDS, "Cards", tuple(self.iterate_cards()))
         keywords = [self.writer.describe_keyword(decl) for decl in ruleset.keywords if decl.reminder is not None]
         entries = _make_entries(keywords)
@@ -787,8 +770,3 @@ def _tell_ending(ending: model.EndingDecl) -> str:
     """Return the label of an ending and its text. A label with values in it only makes sense during a game."""
     text = " ".join(" ".join(line.text.split()) for line in ending.text)
     return text if "{" in ending.label.text else f"{capitalize(ending.label.text)}: {text}"
-
-
-def _remove_duplicates(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    """Return entries without those that say the same under the same title."""
-    return tuple({(entry.title, entry.lines): entry for entry in entries}.values())

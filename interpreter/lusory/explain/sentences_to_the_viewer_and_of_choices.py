@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from .phrase_filling_and_negation import pluralize
 from .styled_text_wrapping_and_values import Line, Run, set_text, to_text
 
 _IRREGULAR = {"is": "are", "was": "were", "has": "have", "does": "do", "goes": "go"}
@@ -29,9 +30,7 @@ def _make_third_person(verb: str) -> str:
     """Return the third person singular of a verb in lower case: ``pass`` becomes ``passes``, and ``have`` ``has``."""
     if verb in ("be", "have"):
         return "is" if verb == "be" else "has"
-    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
-        return f"{verb[:-1]}ies"
-    return f"{verb}es" if verb.endswith(("s", "x", "z", "ch", "sh", "o")) else f"{verb}s"
+    return f"{verb}es" if verb.endswith("o") else pluralize(verb)
 
 
 def _make_base_form(verb: str) -> str:

@@ -52,7 +52,11 @@ class StatementText(ExpressionText):
 
     def _describe_statement(self, stmt: ast.Stmt, depth: int) -> list[str]:
         if isinstance(stmt, ast.ChooseOption):
-            return self._describe_options(stmt, depth)
+            chooser = capitalize(self._describe_chooser(stmt.by))
+            lines = [f"{INDENT * depth}{chooser} one of these{self._format_prompt(stmt.prompt)}:"]
+            for option in stmt.options:
+                lines += self._format_titled_block(f"{BULLET}{self._describe_option(option)}", option.body, depth + 1)
+            return lines
         head, parts = self._split_statement(stmt)
         lines = [] if parts else [f"{INDENT * depth}{capitalize(head)}."]
         for title, body in parts:
@@ -66,13 +70,6 @@ class StatementText(ExpressionText):
         if len(inner_lines) == 1 and len(line) <= SHORT:
             return [line]
         return [f"{INDENT * depth}{title}:", *inner_lines]
-
-    def _describe_options(self, stmt: ast.ChooseOption, depth: int) -> list[str]:
-        chooser = capitalize(self._describe_chooser(stmt.by))
-        lines = [f"{INDENT * depth}{chooser} one of these{self._format_prompt(stmt.prompt)}:"]
-        for option in stmt.options:
-            lines += self._format_titled_block(f"{BULLET}{self._describe_option(option)}", option.body, depth + 1)
-        return lines
 
     def _split_statement(self, stmt: ast.Stmt) -> tuple[str, list[tuple[str, ast.Block]]]:
         """Return the words of a statement and its blocks with their titles.
@@ -95,20 +92,25 @@ class StatementText(ExpressionText):
                 return "without the others learning what is chosen", [("", body)]
             case ast.Repeat(body=body):
                 return self._describe_repeat(stmt), [("", body)]
-            case ast.Choose(body=body, otherwise=otherwise) | ast.ChooseSome(body=body, otherwise=otherwise):
-                wording = (
-                    self._describe_choose(stmt) if isinstance(stmt, ast.Choose) else self._describe_choose_some(stmt)
-                )
-                return wording, _list_blocks(body, "If there is nothing to choose", otherwise)
-            case ast.Split(body=body):
-                return self._describe_split(stmt), [("", body)]
+            case ast.Choose(vars=vars, prompt=prompt, by=by, body=body, otherwise=otherwise):
+                choices = f"{self.describe_choice_vars(vars)}{self._format_prompt(prompt)}"
+                blocks = _list_blocks(body, "If there is nothing to choose", otherwise)
+                return f"{self._describe_chooser(by)} {choices}", blocks
+            case ast.ChooseSome(body=body, otherwise=otherwise):
+                blocks = _list_blocks(body, "If there is nothing to choose", otherwise)
+                return self._describe_choose_some(stmt), blocks
+            case ast.Split(by=by, amount=amount, name=name, limit=limit, body=body):
+                verb = "divide" if by is None else f"{self.say_value(by)} divides"
+                receivers = self._describe_item(stmt.item, stmt.source, stmt.condition)
+                limit_text = f"at most {self.say_operand(limit)} for each; for each part (called {humanise(name)})"
+                return f"{verb} {self.say_value(amount)} among {receivers}, {limit_text}", [("", body)]
             case ast.May(prompt=prompt, by=by, body=body, otherwise=otherwise):
                 chooser = self._persons["me"] if by is None else self.say_value(by)
                 wording = f"{chooser} may say yes to “{self.format_text(prompt)}”; then"
                 return wording, _list_blocks(body, "If not", otherwise)
             case ast.Open(call=call, body=body, otherwise=otherwise):
-                wording = self._describe_effect_call(call)
-                wording = wording if self._has_author_phrase(call) else f"open “{wording}”"
+                wording, decl = self._describe_effect_call(call), self._words.windows.get(split_access(call.callee)[1])
+                wording = f"open “{wording}”" if decl is None or decl.phrase is None else wording
                 wording += "; unless it is cancelled" if body else ""
                 return wording, _list_blocks(body, "If it is cancelled", otherwise)
             case ast.Random(body=body, otherwise=otherwise):
@@ -168,7 +170,9 @@ class StatementText(ExpressionText):
             case ast.Cancel():
                 return "what was answered is cancelled"
             case ast.Begin(place=place):
-                return f"from now on “{self._describe_span(place)}” is watched"
+                owner, name, _ = split_access(place)
+                owner_text = f" of {self.say_value(owner)}" if owner is not None else ""
+                return f"from now on “{humanise(name)}{owner_text}” is watched"
         raise TypeError(f"no words for {type(stmt).__name__}")
 
     def _describe_reason(self, reason: ast.TextLit | ast.Name) -> str:
@@ -178,10 +182,6 @@ class StatementText(ExpressionText):
         ending = self._words.endings.get(reason.name)
         label = None if ending is None else parse_template(ending.label, Diagnostics())
         return humanise(reason.name) if label is None else self.format_text(label)
-
-    def _describe_span(self, place: ast.Expr) -> str:
-        owner, name, _ = split_access(place)
-        return f"{humanise(name)}{f' of {self.say_value(owner)}' if owner is not None else ''}"
 
     def _quote_offer(self, offer: ast.Offer) -> str:
         """Return an offered action in quotation marks: “Sell”. An action of cards gives “Name” of one of CARDS."""
@@ -231,11 +231,6 @@ class StatementText(ExpressionText):
         """Return whether an effect of a component kind is carried out by a player, who is ``me``."""
         kinds = (decl for decl in self._words.ruleset.components if decl.name.text == kind)
         return any(member.is_per_player for decl in kinds for member in decl.effects if member.name.text == effect)
-
-    def _has_author_phrase(self, call: ast.Call) -> bool:
-        """Return whether a call opens a window for which the author declares a phrase."""
-        decl = self._words.windows.get(split_access(call.callee)[1])
-        return decl is not None and decl.phrase is not None
 
     def _describe_moved_amount(self, stmt: ast.MoveCount) -> str:
         """Return the amount and kind of what is moved: “everything”, “all coins”, “1 coin”."""
@@ -292,10 +287,6 @@ class StatementText(ExpressionText):
     def _format_prompt(self, prompt: ast.TextLit | None) -> str:
         return "" if prompt is None else f" (“{self.format_text(prompt)}”)"
 
-    def _describe_choose(self, stmt: ast.Choose) -> str:
-        choices = f"{self.describe_choice_vars(stmt.vars)}{self._format_prompt(stmt.prompt)}"
-        return f"{self._describe_chooser(stmt.by)} {choices}"
-
     def _describe_choose_some(self, stmt: ast.ChooseSome) -> str:
         """Return the words for a choice of several items, or of an order, and use “the NAME” from then on."""
         source = self.say_operand(stmt.var.domain) if stmt.is_ordered else self.describe_domain(stmt.var)
@@ -316,13 +307,6 @@ class StatementText(ExpressionText):
         secretly = "secretly " if stmt.var.is_secret else ""
         prompt = self._format_prompt(stmt.prompt)
         return f"{secretly}{self._describe_chooser(stmt.by)} {amount} of {source}{name_note}{prompt}"
-
-    def _describe_split(self, stmt: ast.Split) -> str:
-        verb = "divide" if stmt.by is None else f"{self.say_value(stmt.by)} divides"
-        receivers = self._describe_item(stmt.item, stmt.source, stmt.condition)
-        limit = f"at most {self.say_operand(stmt.limit)} for each"
-        amount = self.say_value(stmt.amount)
-        return f"{verb} {amount} among {receivers}, {limit}; for each part (called {humanise(stmt.name)})"
 
     def _describe_option(self, option: ast.OptionClause) -> str:
         label = make_title(option.name) if option.label is None else self.format_text(option.label)
@@ -617,8 +601,7 @@ class DeclarationText:
         other texts as words. The label of a value is in lower case if its plural is, except for acronyms.
         """
         if value.is_map:
-            entries = iterate_entries(value)
-            return "; ".join(f"{self.get_label(word.text)} {self.describe_data(item)}" for word, item in entries)
+            return "; ".join(f"{self.get_label(key)} {self.describe_data(item)}" for key, item in list_entries(value))
         if isinstance(value.data, tuple):
             items_text = self._count_items([item.data for item in value.data])
             return items_text or join_items(map(self.describe_data, value.data))
@@ -733,8 +716,6 @@ def describe_type(type: str) -> str:
     return type_names.get(type, f"one of {type}")
 
 
-def iterate_entries(value: model.Value) -> Iterator[tuple[model.Word, model.Value]]:
-    """Yield the (key, value) pairs of a mapping in order. Yields nothing for data that isn't a tuple."""
-    for pair in value.data if isinstance(value.data, tuple) else ():
-        word, value_inside = pair
-        yield word, value_inside
+def list_entries(value: model.Value) -> list[tuple[str, model.Value]]:
+    """Return the (key, value) pairs of a mapping in order, each key as a string. Returns [] for any other data."""
+    return [(word.text, row) for word, row in value.data] if value.is_map and isinstance(value.data, tuple) else []

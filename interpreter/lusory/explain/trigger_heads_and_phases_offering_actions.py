@@ -120,10 +120,7 @@ def find_offering_phases(ruleset: model.Ruleset) -> dict[str, tuple[model.PhaseD
     actions. Example: if phase ``play`` calls the effect ``turn``, and ``turn`` offers ``bloom of hand``, ``bloom``
     gives (play).
     """
-    successors: dict[_OfferNode, list[_OfferNode]] = {}
-    for links in (_link_effects_and_actions(ruleset), _link_menus_and_windows(ruleset), _link_members(ruleset)):
-        for node, nodes in links.items():
-            successors.setdefault(node, []).extend(nodes)
+    successors = _link_nodes(ruleset)
     phases_by_action: dict[str, list[model.PhaseDecl]] = {}
     for phase, _ in walk_phases(ruleset.phases):
         reached_nodes = set(_iterate_successors(phase.do))
@@ -145,49 +142,43 @@ The kind is ``effect`` (which includes windows), ``action``, ``menu`` or ``of ca
 """
 
 
-def _link_effects_and_actions(ruleset: model.Ruleset) -> dict[_OfferNode, list[_OfferNode]]:
-    """Map effects and actions to the nodes that their statements lead to."""
-    effects = {("effect", decl.name.text): list(_iterate_successors(decl.do)) for decl in ruleset.effects}
-    return effects | {
-        ("action", decl.name.text): [*_iterate_successors(decl.cost), *_iterate_successors(decl.do)]
-        for decl in ruleset.actions
-    }
+def _link_nodes(ruleset: model.Ruleset) -> dict[_OfferNode, list[_OfferNode]]:
+    """Map each node to the nodes that its statements lead to, or the actions that it offers.
 
-
-def _link_menus_and_windows(ruleset: model.Ruleset) -> dict[_OfferNode, list[_OfferNode]]:
-    """Map menus and windows to the actions that they offer. `open` refers to a window as a call refers to an effect."""
-    windows = {
-        ("effect", decl.name.text): list(_iterate_offers((*decl.forced, *decl.actions))) for decl in ruleset.windows
-    }
-    return windows | {("menu", decl.name.text): list(_iterate_offers(decl.actions)) for decl in ruleset.menus}
-
-
-def _link_members(ruleset: model.Ruleset) -> dict[_OfferNode, list[_OfferNode]]:
-    """Map effects and actions of cards to the nodes that their statements lead to, those of all cards together."""
-    members = [member for kind in ruleset.components for member in kind.members]
-    members += [keyword.member for keyword in ruleset.keywords if keyword.member is not None]
+    `open` refers to a window as a call refers to an effect. Effects of all cards with one name share a node.
+    """
     links: dict[_OfferNode, list[_OfferNode]] = {}
 
-    def add(kind: str, name: model.Word, *blocks: EmbeddedText | None) -> None:
-        links.setdefault((kind, name.text), []).extend(node for block in blocks for node in _iterate_successors(block))
+    def add(kind: str, name: model.Word, nodes: Iterable[_OfferNode]) -> None:
+        links.setdefault((kind, name.text), []).extend(nodes)
 
+    for effect in ruleset.effects:
+        add("effect", effect.name, _iterate_successors(effect.do))
+    for window in ruleset.windows:
+        add("effect", window.name, _iterate_offers((*window.forced, *window.actions)))
+    for action in ruleset.actions:
+        add("action", action.name, _iterate_successors(action.cost, action.do))
+    for menu in ruleset.menus:
+        add("menu", menu.name, _iterate_offers(menu.actions))
+    members = [member for component in ruleset.components for member in component.members]
+    members += [keyword.member for keyword in ruleset.keywords if keyword.member is not None]
     for member in members:
         if isinstance(member, model.MemberEffectDecl):
-            add("effect", member.name, member.do)
+            add("effect", member.name, _iterate_successors(member.do))
         elif isinstance(member, model.MemberActionDecl):
-            add("of cards", member.name, member.cost)
+            add("of cards", member.name, _iterate_successors(member.cost))
     for card in ruleset.cards:
         for name, block in card.all_effects:
-            add("effect", name, block)
-        for action in card.all_actions:
-            add("of cards", action.name, action.cost, action.do)
+            add("effect", name, _iterate_successors(block))
+        for card_action in card.all_actions:
+            add("of cards", card_action.name, _iterate_successors(card_action.cost, card_action.do))
     return links
 
 
-def _iterate_successors(block: EmbeddedText | None) -> Iterator[_OfferNode]:
-    """Yield the nodes that the statements of a block lead to. A block that doesn't parse yields nothing."""
-    statements = parse_block(block, Diagnostics()) if block is not None else None
-    for node in (inner for statement in statements or () for inner in ast.walk(statement)):
+def _iterate_successors(*texts: EmbeddedText | None) -> Iterator[_OfferNode]:
+    """Yield the nodes that the statements of blocks lead to. A block that doesn't parse yields nothing."""
+    blocks = (parse_block(text, Diagnostics()) for text in texts if text is not None)
+    for node in (inner for block in blocks for statement in block or () for inner in ast.walk(statement)):
         match node:
             case ast.TakeAction(offers=offers, menu=menu):
                 yield from map(_make_node, offers)

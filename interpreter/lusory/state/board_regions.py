@@ -6,9 +6,9 @@ The first functions work on lists of values. The last section does the same with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import count
+from itertools import chain
 
 Successors = Callable[[int], Iterable[int]]
 """Returns the values that one step leads to from a value."""
@@ -21,20 +21,7 @@ def find_reachable(start: Iterable[int], max_steps: int | None, successors: Succ
     further step. Each value occurs once. If ``max_steps`` is None, the number of steps is unlimited; for 0 or less,
     only the values of ``start`` are returned. An empty ``start`` gives ``()``.
     """
-    values = list(dict.fromkeys(start))
-    visited = set(values)
-    begin = 0
-    for _ in count() if max_steps is None else range(max_steps):
-        end = len(values)
-        if begin == end:
-            break
-        for value in values[begin:end]:
-            for neighbour in successors(value):
-                if neighbour not in visited:
-                    visited.add(neighbour)
-                    values.append(neighbour)
-        begin = end
-    return tuple(values)
+    return tuple(chain.from_iterable(_iterate_layers(start, max_steps, successors)))
 
 
 def count_steps(start: Iterable[int], max_steps: int | None, target: int, successors: Successors) -> int | None:
@@ -43,12 +30,17 @@ def count_steps(start: Iterable[int], max_steps: int | None, target: int, succes
     Return None if more than ``max_steps`` steps are needed, or if no path exists. With ``max_steps`` None, the number
     of steps is unlimited. The step that reaches ``target`` is completed: ``successors`` is called for all its starts.
     """
+    layers = enumerate(_iterate_layers(start, max_steps, successors))
+    return next((step_count for step_count, layer in layers if target in layer), None)
+
+
+def _iterate_layers(start: Iterable[int], max_steps: int | None, successors: Successors) -> Iterator[list[int]]:
+    """Yield the values of ``start``, then the new values of each further step, at most ``max_steps`` times."""
     layer = list(dict.fromkeys(start))
     visited = set(layer)
     step_count = 0
-    while target not in visited:
-        if not layer or (max_steps is not None and step_count >= max_steps):
-            return None
+    yield layer
+    while layer and (max_steps is None or step_count < max_steps):
         next_layer: list[int] = []
         for value in layer:
             for neighbour in successors(value):
@@ -56,7 +48,7 @@ def count_steps(start: Iterable[int], max_steps: int | None, target: int, succes
                     visited.add(neighbour)
                     next_layer.append(neighbour)
         layer, step_count = next_layer, step_count + 1
-    return step_count
+        yield layer
 
 
 Adjacency = tuple[tuple[int, ...], ...]
@@ -97,16 +89,8 @@ def find_connected(start: Iterable[int], area: Sequence[int], adjacency: Adjacen
     ``start`` are ignored. Entry ``s`` of ``adjacency``, which must be symmetric, holds the neighbours of space ``s``.
     """
     unvisited = set(area)
-    frontier = [space for space in start if space in unvisited]
-    unvisited.difference_update(frontier)
-    group = set(frontier)
-    while frontier:
-        for neighbour in adjacency[frontier.pop()]:
-            if neighbour in unvisited:
-                unvisited.remove(neighbour)
-                group.add(neighbour)
-                frontier.append(neighbour)
-    return tuple([space for space in area if space in group])
+    _remove_connected(unvisited, [space for space in start if space in unvisited], adjacency)
+    return tuple([space for space in area if space not in unvisited])
 
 
 def count_groups(area: Iterable[int], adjacency: Adjacency) -> int:
@@ -119,13 +103,18 @@ def count_groups(area: Iterable[int], adjacency: Adjacency) -> int:
     group_count = 0
     while unvisited:
         group_count += 1
-        frontier = [unvisited.pop()]
-        while frontier:
-            for neighbour in adjacency[frontier.pop()]:
-                if neighbour in unvisited:
-                    unvisited.remove(neighbour)
-                    frontier.append(neighbour)
+        _remove_connected(unvisited, [unvisited.pop()], adjacency)
     return group_count
+
+
+def _remove_connected(unvisited: set[int], frontier: list[int], adjacency: Adjacency) -> None:
+    """Remove from ``unvisited`` the spaces of ``frontier``, and those that are connected to them within it."""
+    unvisited.difference_update(frontier)
+    while frontier:
+        for neighbour in adjacency[frontier.pop()]:
+            if neighbour in unvisited:
+                unvisited.remove(neighbour)
+                frontier.append(neighbour)
 
 
 # ---------------------------------------------------------------- masks

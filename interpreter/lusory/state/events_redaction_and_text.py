@@ -199,23 +199,14 @@ def redact(event: Event, seat: int, game: HasSetting) -> Event:
             is_open = _is_open(pools[source], source_indices, seat) or _is_open(pools[target], target_indices, seat)
             return event._replace(counter=None, amount=None) if is_open else UNHEARD
         case ComponentsMoved():
-            return _redact_components(event)
+            zone = event.target, event.indices
+            # Sorted by zone, with a missing source first: the order of the components would reveal which they are.
+            sources = tuple(sorted((source for source in event.sources if source != zone), key=lambda s: s or ("", ())))
+            return event._replace(components=(None,) * len(sources), sources=sources) if sources else UNHEARD
         case VariableSet() | ChanceDecided() | Announced():
             return UNHEARD
         case _:
             assert_never(event)
-
-
-def _redact_components(event: ComponentsMoved) -> Event:
-    """Return a move of components without the components, for a seat that may not know them.
-
-    The number of components that came from other zones stays known. Return :data:`UNHEARD` if all of them stay in their
-    zone.
-    """
-    target = event.target, event.indices
-    # Sorted by zone, with a missing source first, because the order of the components would reveal which they are.
-    sources = tuple(sorted((zone for zone in event.sources if zone != target), key=lambda zone: zone or ("", ())))
-    return event._replace(components=(None,) * len(sources), sources=sources) if sources else UNHEARD
 
 
 def _is_open(pool: core.Pool, indices: Indices, seat: int) -> bool:
@@ -298,15 +289,10 @@ def redact_log(log: Iterable[Event], seat: int, game: HasSetting) -> Log:
     seat_log: Log = []
     for event in log:
         seat_event = redact(event, seat, game)
-        if _is_unheard(seat_event) or (seat_log[-1:] == [seat_event] and is_merged_if_repeated(seat_event, game)):
+        if seat_event == UNHEARD or (seat_log[-1:] == [seat_event] and is_merged_if_repeated(seat_event, game)):
             continue
         seat_log.append(seat_event)
     return seat_log
-
-
-def _is_unheard(event: Event) -> bool:
-    """Return whether a redacted event tells the seat nothing: an announcement whose text is None."""
-    return isinstance(event, Announced) and event.text is None
 
 
 def is_merged_if_repeated(event: Event, game: HasSetting) -> bool:
@@ -350,7 +336,9 @@ def describe(event: Event, game: HasSetting, seat: int | None = None) -> str | N
         case ZoneShuffled(zone=zone, indices=indices):
             return f"{format_place_label(setting, zone, indices)} is shuffled"
         case ChanceDecided():
-            return _describe_chance(setting, event)
+            type = setting.chance_types.get(event.name)
+            value_label = str(event.value) if type is None else format_value_label(setting, event.value, type)
+            return f"By chance: {_split_name(event.name)} {value_label}"
         case Announced(text=text):
             # An empty announcement gets no line, nor does one that the seat does not hear.
             return text or None
@@ -455,12 +443,6 @@ def _describe_components(setting: Setting, event: ComponentsMoved, is_hidden: bo
         origin = f"{format_place_label(setting, *source)} → " if source is not None else "→ "
         lines.append(f"{subject}: {origin}{destination}")
     return "; ".join(lines)
-
-
-def _describe_chance(setting: Setting, event: ChanceDecided) -> str:
-    type = setting.chance_types.get(event.name)
-    value_label = str(event.value) if type is None else format_value_label(setting, event.value, type)
-    return f"By chance: {_split_name(event.name)} {value_label}"
 
 
 def _split_name(name: str) -> str:

@@ -243,8 +243,9 @@ class Setting(Record):
 
         Besides numbers and truth values these are players, enum values and components, also optional ones.
         """
-        variables = self.program.variables
-        return tuple([name for name in self.layout.places if name not in variables or _is_number(variables[name].type)])
+        types = {name: get_place_type(self.program, name) for name in self.layout.places}
+        items = {name: type.item if isinstance(type, OptionalType) else type for name, type in types.items()}
+        return tuple([name for name, item in items.items() if not isinstance(item, ListType | TextType)])
 
     @cached_property
     def chance_types(self) -> dict[str, Type]:
@@ -345,11 +346,6 @@ def list_value_types(ask: core.Ask | core.AskMany) -> list[list[Type]]:
     if isinstance(ask, core.AskMany):
         return [[unwrap_list_type(ask.source.type)], []]
     return [[unwrap_list_type(var.domain.type) for var in alternative.vars] for alternative in ask.alternatives]
-
-
-def _is_number(type: Type) -> bool:
-    inner = type.item if isinstance(type, OptionalType) else type
-    return not isinstance(inner, ListType | TextType)
 
 
 def format_name(setting: Setting, value: Value, type: Type) -> str:
