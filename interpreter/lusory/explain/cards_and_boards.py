@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import groupby
 
@@ -27,54 +27,35 @@ _NO_NAMES = re.compile(r'"(?:\\.|[^"\\])*"|#[^\n]*|\boption\s+\w+')
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
-def _find_word_meanings(ruleset: model.Ruleset, card: model.CardDecl) -> dict[str, tuple[str, str]]:
+def _find_word_meanings(rules: model.Ruleset, card: model.CardDecl) -> dict[str, tuple[str, str]]:
     """Return name -> (word, meaning) for the words on a card that the rules explain, sorted by name.
 
     Words that nothing explains are left out. A printed field has the meaning that the docs of its kind give, which wins
     over any other. The word of a keyword with a value ends with a letter for it: ``n`` for an Int, otherwise ``x``.
     Example: the keyword ``armour: 2`` gives ``{"armour": ("armour n", "Reduces each damage by n.")}``.
     """
-    names = set(_iterate_names(card))
-    meanings = {**_collect_declared(ruleset), **_collect_members(ruleset, card.kind.text)}
-    docs = [entry for kind in ruleset.components if kind.name.text == card.kind.text for entry in kind.docs]
-    printed_fields = {name.text for name, _ in card.fields}
-    fields = {name.text: (name.text, _flatten_doc(doc)) for name, doc in docs if name.text in printed_fields}
-    return dict(sorted({**{name: meanings[name] for name in names & meanings.keys()}, **fields}.items()))
-
-
-# ---------------------------------------------------------------- meanings of words
-
-
-def _collect_declared(rules: model.Ruleset) -> dict[str, tuple[str, str]]:
-    """Return the docs of queries, effects and places: name -> the name and its doc."""
     lists = (rules.queries, rules.effects, rules.windows, rules.tables, rules.variables, rules.zones, rules.durations)
-    decls = [decl for section in lists for decl in section if decl.doc.strip()]
-    return {decl.name.text: (decl.name.text, _flatten_doc(decl.doc)) for decl in decls}
+    kinds = [kind for kind in rules.components if kind.name.text == card.kind.text]
+    docs = [(decl.name.text, decl.doc) for section in lists for decl in section]
+    docs += [(member.name.text, member.doc) for kind in kinds for member in kind.members]
+    meanings = {name: (name, _flatten_doc(doc)) for name, doc in docs if doc.strip()}
+    for keyword in rules.keywords:
+        if keyword.kind.text == card.kind.text and keyword.reminder is not None:
+            name, reminder = keyword.name.text, " ".join(keyword.reminder.text.split())
+            # A letter stands for the value of the keyword.
+            letter = "" if keyword.type is None else "n" if keyword.type.text == "Int" else "x"
+            reminder = re.sub(rf"\{{\s*{name}\s*\}}", letter, reminder) if letter else reminder
+            meanings[name] = (f"{name} {letter}".strip(), reminder)
+    names = set(_iterate_names(card))
+    field_docs = [entry for kind in kinds for entry in kind.docs]
+    printed_fields = {name.text for name, _ in card.fields}
+    fields = {name.text: (name.text, _flatten_doc(doc)) for name, doc in field_docs if name.text in printed_fields}
+    return dict(sorted({**{name: meanings[name] for name in names & meanings.keys()}, **fields}.items()))
 
 
 def _flatten_doc(doc: str) -> str:
     """Return a doc as one line, without clause numbers."""
     return remove_clauses(" ".join(doc.split()))
-
-
-def _collect_members(ruleset: model.Ruleset, kind: str) -> dict[str, tuple[str, str]]:
-    """Return the docs of the members of a component kind, and the reminders of its keywords."""
-    members = [member for decl in ruleset.components if decl.name.text == kind for member in decl.members]
-    docs = ((member.name.text, member.doc) for member in members if member.doc.strip())
-    meanings = {name: (name, _flatten_doc(doc)) for name, doc in docs}
-    for keyword in ruleset.keywords:
-        if keyword.kind.text == kind and keyword.reminder is not None:
-            meanings[keyword.name.text] = _make_keyword_meaning(keyword, keyword.reminder)
-    return meanings
-
-
-def _make_keyword_meaning(decl: model.KeywordDecl, reminder: EmbeddedText) -> tuple[str, str]:
-    """Return a keyword, with a letter for its value, and its reminder text."""
-    name = decl.name.text
-    if decl.type is None:
-        return name, " ".join(reminder.text.split())
-    letter = "n" if decl.type.text == "Int" else "x"
-    return f"{name} {letter}", " ".join(re.sub(rf"\{{\s*{name}\s*\}}", letter, reminder.text).split())
 
 
 # ---------------------------------------------------------------- names on cards
@@ -175,24 +156,18 @@ class CardsText(DeclarationText):
         return [*conditions, *cost, *self._describe_says(action.says)]
 
     def _describe_cards(self) -> Iterator[list[str]]:
-        """Yield the entries of all cards. The cards of a family share one entry."""
+        """Yield the entries of all cards. The cards of a family share one entry, with the text of the first card."""
         for family, group in groupby(self._ruleset.cards, lambda card: card.family):
             cards = tuple(group)
-            yield from map(self.describe_card, cards) if family is None else [self._describe_family(family, cards)]
-
-    def _describe_family(self, decl: model.FamilyDecl, cards: Sequence[model.CardDecl]) -> list[str]:
-        """Return a family of cards as lines: a title, then indented by two blanks what the cards differ in, and the
-        text of the first card.
-
-        The title is ``FIRST to LAST (COPIES in all): KIND.``, with the names of the first and the last card and the
-        number of all copies. ``cards`` are the cards of the family, at least one.
-        """
-        first_name, last_name = (self._words.name_card(card) for card in (cards[0], cards[-1]))
-        title = f"{first_name} to {last_name} ({sum(card.copies for card in cards)} in all)"
-        self._begin_entry()
-        variables = self._translate(parse_choice_vars, decl.for_each, self._prose.describe_family_vars)
-        lines = [f"One for each {variables}.", *self.describe_card_text(cards[0])]
-        return self._make_entry(f"{title}: {cards[0].kind.text}.", "", lines)
+            if family is None:
+                yield from map(self.describe_card, cards)
+                continue
+            first_name, last_name = (self._words.name_card(card) for card in (cards[0], cards[-1]))
+            title = f"{first_name} to {last_name} ({sum(card.copies for card in cards)} in all)"
+            self._begin_entry()
+            variables = self._translate(parse_choice_vars, family.for_each, self._prose.describe_family_vars)
+            lines = [f"One for each {variables}.", *self.describe_card_text(cards[0])]
+            yield self._make_entry(f"{title}: {cards[0].kind.text}.", "", lines)
 
     def describe_card(self, decl: model.CardDecl, is_alone: bool = False) -> list[str]:
         """Return a card as lines: its title, then its printed text or else its abilities, indented by two blanks.

@@ -439,7 +439,10 @@ class _Teller:
                 index = bisect(self.turn_starts, number)
                 end = self.turn_starts[index] if index < len(self.turn_starts) else len(self.match.log)
                 decision = self._locate_decision(index)
-                if decision is None or self._begins(phase.id, number + 1, end):
+                later_events = self.match.log[number + 1 : end]
+                if decision is None or any(
+                    isinstance(event, PhaseBegan) and event.phase == phase.id for event in later_events
+                ):
                     decision = self._build_position(phase.label, index, number)
                 if decision is not None:
                     reader = self._read_position(*decision)[0]
@@ -473,9 +476,6 @@ class _Teller:
         decision = self.match.decision
         return None if decision is None else (self.match.state, decision.site)
 
-    def _begins(self, phase: str, start: int, end: int) -> bool:
-        return any(isinstance(event, PhaseBegan) and event.phase == phase for event in self.match.log[start:end])
-
     # ------------------------------------------------------------ choices
 
     def _process_choice(self, event: ChoiceMade, turn: Turn | None, number: int) -> None:
@@ -501,7 +501,9 @@ class _Teller:
         self._close()
         label = self._label(ask, Option(0, alternative, values), turn)
         self.deed = _Deed((name_player(seat, self.names), *LABEL_FOLLOWS, *label), seat, self._create_changes())
-        self.deed.is_forced = bool(is_forced) and seat == self.seat and self._can_differ(ask)
+        # A forced choice is no news if the choice can never have several options.
+        has_variants = len(ask.alternatives) > 1 or any(alternative.vars for alternative in ask.alternatives)
+        self.deed.is_forced = bool(is_forced) and seat == self.seat and has_variants
         self.deed.is_part = is_same_seat and is_number
         if ask.origin.generator == SPLITS and not ask.alternatives[alternative].vars:
             # The game decides how to split. The story tells the result, not the decision.
@@ -517,10 +519,6 @@ class _Teller:
             for stmt in ask.alternatives[alternative].body
         )
         self.deed.awaits_announcement = is_unseen or self.deed.has_says
-
-    def _can_differ(self, ask: core.Ask) -> bool:
-        """Return whether the choice can ever have several options. Otherwise a forced choice is no news."""
-        return len(ask.alternatives) > 1 or any(alternative.vars for alternative in ask.alternatives)
 
     def _is_mere_number(self, ask: core.Ask, alternative: int) -> bool:
         """Return whether an answer consists of numbers alone or is part of a split.

@@ -266,10 +266,6 @@ class ExpressionText:
         plural = self._words.get_plural(decl.holds.text)
         return wording if plural.split()[-1] in wording.lower().split() else f"{plural} in {wording}"
 
-    def _describe_amount(self, expr: ast.Expr) -> str:
-        """Return a value for use after `by` or `to`. A conditional value gets parentheses."""
-        return self.say_operand(expr) if isinstance(expr, ast.IfExpr) else self.say_value(expr)
-
     def _is_type(self, expr: ast.Expr) -> TypeGuard[ast.Name]:
         """Return whether an expression is the name of an enum or a component kind."""
         return isinstance(expr, ast.Name) and expr.name in self._words.enums.keys() | self._words.kinds
@@ -358,8 +354,10 @@ class ExpressionText:
     def _format_slot(self, part: ast.Expr) -> str:
         if not isinstance(part, ast.Name):
             return f"[{self.say_value(part)}]"
-        has_name = part.name == "this" and self._persons["this"] != PERSONS["this"]
-        return self._describe_name(part.name) if has_name else f"[{self._format_slot_name(part.name)}]"
+        if part.name == "this" and self._persons["this"] != PERSONS["this"]:
+            return self._describe_name(part.name)
+        is_introduced = part.name in self._introduced_names
+        return f"[{humanise(part.name) if is_introduced else self._describe_name(part.name)}]"
 
     def say_operand(self, expr: ast.Expr, op: str = "", is_last: bool = False) -> str:
         """Return a value within a longer phrase, in parentheses if it would be ambiguous without.
@@ -443,11 +441,8 @@ class ExpressionText:
         """Return the variables of a family of cards for use after “each”: “suit from red and black and rank from 1 to
         3”.
         """
-        return join_items(self._describe_item_of_family(var) for var in variables)
-
-    def _describe_item_of_family(self, var: ast.ChoiceVar) -> str:
-        article, _, noun = self._describe_choice_var(var).partition(" ")
-        return noun if article in ("a", "an") else f"{article} {noun}"
+        wordings = [self._describe_choice_var(var) for var in variables]
+        return join_items(re.sub("^an? ", "", wording) for wording in wordings)
 
     @staticmethod
     def add_article(name: str) -> str:
@@ -680,10 +675,6 @@ class ExpressionText:
         plural, wording = self._say_plural(expr), self.say_operand(expr)
         return wording if plural == wording or isinstance(expr, ast.Where) else f"the {plural}"
 
-    def _format_slot_name(self, name: str) -> str:
-        """Return the words for a name within a text."""
-        return humanise(name) if name in self._introduced_names else self._describe_name(name)
-
     def _describe_counter_kind(self, expr: ast.Expr, is_plural: bool = True) -> str:
         return self.describe_counter(expr.name, is_plural) if isinstance(expr, ast.Name) else self.say_operand(expr)
 
@@ -736,15 +727,17 @@ class ExpressionText:
             case ast.HasAction():
                 return self._say_action_test(expr, is_true)
             case ast.Comprehension(function="any" | "all"):
-                return self._describe_quantifier(expr, is_true)
+                quantities = {("any", True): "for some", ("any", False): "for no", ("all", True): "for every"}
+                quantity = quantities.get((expr.function, is_true), "not for every")
+                return f"{quantity} {self._describe_items(expr)}, {self.say_condition(expr.body)}"
             case ast.IfExpr(condition=condition, then=then, otherwise=otherwise):
                 first, second = (self.say_condition(then, is_true), self.say_condition(otherwise, is_true))
                 return f"({first} if {self.say_condition(condition)}, otherwise {second})"
             case ast.Name(name=name) if name in self._words.options:
                 return f"the option “{humanise(name)}” is {'on' if is_true else 'off'}"
-        if isinstance(expr, ast.LetExpr):
-            body, value = self.say_condition(expr.body, is_true), self.say_operand(expr.value, AMONG)
-            return f"{body}, where {humanise(expr.name)} is {value}"
+            case ast.LetExpr(name=name, value=value, body=body):
+                wording = self.say_condition(body, is_true)
+                return f"{wording}, where {humanise(name)} is {self.say_operand(value, AMONG)}"
         return self._describe_truth(expr, is_true)
 
     def _say_comparison(self, expr: ast.Binary, is_true: bool) -> str:
@@ -821,11 +814,6 @@ class ExpressionText:
         is_mixed = isinstance(inner, ast.Binary) and inner.op in ("or", "and") and (inner.op == word) is not holds
         is_open = isinstance(inner, ast.Comprehension) and inner.function in ("any", "all")
         return f"({self.say_condition(expr, is_true)})" if is_mixed or is_open else self.say_condition(expr, is_true)
-
-    def _describe_quantifier(self, expr: ast.Comprehension, is_true: bool) -> str:
-        quantities = {("any", True): "for some", ("any", False): "for no", ("all", True): "for every"}
-        quantity = quantities.get((expr.function, is_true), "not for every")
-        return f"{quantity} {self._describe_items(expr)}, {self.say_condition(expr.body)}"
 
     def _describe_truth(self, expr: ast.Expr, is_true: bool) -> str:
         """Describe a Bool variable, query or local that is true or false."""

@@ -80,6 +80,7 @@ class Changes:
 
     @property
     def is_empty(self) -> bool:
+        """Return whether no change is recorded. Counters that went back still count; components that did don't."""
         changes = self.counters, self.flows, self.cards, self.hidden_moves, self.values, self.shuffles, self.chances
         return not any(changes)
 
@@ -272,8 +273,12 @@ class Changes:
         """
         groups: dict[tuple[Place, Place], Kinds] = {}
         for kind in self.counters:
-            for route, n in self._calculate_net_moves(kind).items():
-                groups.setdefault(route, []).append((kind, n))
+            routes = self.routes.get(kind, {})
+            for (source, target), n in routes.items():
+                # Moves that follow each other stay apart: joined, they would tell of a move that did not happen.
+                net = n - routes.get((target, source), 0)
+                if net > 0 and source != target:
+                    groups.setdefault((source, target), []).append((kind, net))
         for sources, targets, kinds in self._merge_moves(groups):
             words = [
                 make_line(
@@ -287,15 +292,6 @@ class Changes:
             yield self._describe_move(join_as_list(words), n, sources[0], targets[0], False, sources[1:], targets[1:])
         for source, target in self.flows:
             yield self._describe_move((Run("hidden counters"),), 2, source, target, False)
-
-    def _calculate_net_moves(self, kind: int) -> dict[tuple[Place, Place], int]:
-        """Return source and target -> number of counters of a kind that moved, less those that came back the same way.
-
-        Moves that follow each other stay apart: joined, they would tell of a move that did not happen.
-        """
-        routes = self.routes.get(kind, {})
-        net = {(source, target): n - routes.get((target, source), 0) for (source, target), n in routes.items()}
-        return {route: n for route, n in net.items() if n > 0 and route[0] != route[1]}
 
     def _merge_moves(
         self, groups: dict[tuple[Place, Place], Kinds]
@@ -394,9 +390,10 @@ class Changes:
         """
         if self._find_owner(places[0]) is not None and len(places) == 1:
             return make_line(format_place_label(self.setting, *places[0]), self.names)
-        labels = [_split_label(format_place_label(self.setting, *place)) for place in places]
+        # A label such as “House (f1)” has the name of the place and its index.
+        labels = [format_place_label(self.setting, *place).partition(" (") for place in places]
         name = labels[0][0]
-        indices = [index for _, index in labels if index]
+        indices = [index.removesuffix(")") for _, _, index in labels if index]
         pools = [pool.name for pool in self.setting.program.pools.values() if pool.dims]
         if indices and (is_shift or pools == [places[0][0]]):
             return join_as_list([make_line(index, self.names) for index in indices])
@@ -459,9 +456,3 @@ def is_move_within(sentence: Line) -> bool:
     """Return whether a sentence of :class:`Changes` says that a player moves, draws or shuffles own things."""
     is_by_player = bool(sentence) and sentence[0].of.startswith("Player:")
     return is_by_player and sentence[1].text.startswith((" moves ", " draws ", " shuffles "))
-
-
-def _split_label(label: str) -> tuple[str, str]:
-    """Split a label such as ``House (f1)`` into the name of the place and its index, ``f1`` or ""."""
-    place, _, index = label.partition(" (")
-    return place, index.removesuffix(")")

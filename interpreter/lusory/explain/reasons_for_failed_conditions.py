@@ -108,7 +108,9 @@ class Explainer:
                     return reason
                 span = reason.span or span
         default = f"{label} can't be chosen here" if label else "you can't do this now"
-        message = "; ".join(sentences) or ("you can't pay this" if _is_cost(part) else default)
+        # The requirement of a cost has the span of the cost statement.
+        is_cost = isinstance(part, core.Binary) and part.op == ">=" and part.left.span == part.span
+        message = "; ".join(sentences) or ("you can't pay this" if is_cost else default)
         if isinstance(part, core.LiesIn):
             return Reason(message, span, cause="absence")
         can_change = bool(collect_reads(part, self.program.queries, self.program.zones))
@@ -609,11 +611,6 @@ def _iterate_conjuncts(condition: core.Expr) -> Iterator[core.Expr]:
         yield from _iterate_conjuncts(condition.right)
     else:
         yield condition
-
-
-def _is_cost(part: core.Expr) -> bool:
-    """Return whether a condition is the requirement of a cost. It then has the span of the cost statement."""
-    return isinstance(part, core.Binary) and part.op == ">=" and part.left.span == part.span
 
 
 def _get_source_list(call: core.CallQuery) -> core.Expr | None:

@@ -119,11 +119,10 @@ class RulebookBuilder:
         """
         game = self.ruleset.game
         chapters = [chapter for chapter in self._iterate_chapters() if chapter.entries]
-        clauses = self.list_clauses("\n".join(_iterate_words(chapters))) if has_clauses else []
+        places = [place for chapter in chapters for entry in chapter.entries for place in _iterate_places(entry)]
+        clauses = self.list_clauses("\n".join(words for _, words in places)) if has_clauses else []
         if clauses:
-            chapters.append(
-                Chapter("clauses", "Clauses and their cases", tuple(self._iterate_clauses(clauses, chapters)))
-            )
+            chapters.append(Chapter("clauses", "Clauses and their cases", (self._make_clause_entry(clauses, places),)))
         description = game.about.strip() if game.start_page is None else game.start_page.aim
         facts = [count_range(game.min_players, game.max_players, "player"), f"version {game.version}"]
         facts += [f"by {join_items(game.authors)}"] if game.authors else []
@@ -297,19 +296,17 @@ class RulebookBuilder:
                 entries += [entry] if len(entry) > 1 else []
         yield from sorted(_make_entries(entries), key=lambda entry: entry.title.casefold())
 
-    def _iterate_clauses(self, clauses: Sequence[str], chapters: Sequence[Chapter]) -> Iterator[Entry]:
-        """Yield one entry with a table: a row for each of ``clauses``, in order.
+    def _make_clause_entry(self, clauses: Sequence[str], places: Iterable[tuple[str, str]]) -> Entry:
+        """Return an entry with a table: a row for each of ``clauses``, in order.
 
-        The second column names the entries of ``chapters`` that mention the clause, joined by ``; ``, without
+        The second column has the names of the places whose text mentions the clause, joined by ``; ``, without
         duplicates; it is empty if none does. The third names the cases that cover it, one in each line, or “none”. It
         is left out if the cases are unknown.
         """
         head = ["Clause", "Spoken of in", *(["Cases"] if self.cases is not None else [])]
         rows = []
         mentions: dict[str, list[str]] = {}
-        for name, words in (
-            place for chapter in chapters for entry in chapter.entries for place in _iterate_places(entry)
-        ):
+        for name, words in places:
             for clause in self.writer.list_clauses(words):
                 mentions.setdefault(clause, []).append(name)
         for clause in clauses:
@@ -317,7 +314,7 @@ class RulebookBuilder:
             if self.cases is not None:
                 row = (*row, _make_plain_lines(self.cases.get(clause) or ["none"]))
             rows.append(row)
-        yield Entry("Where each clause of the rules went", (), RulebookTable(tuple(head), tuple(rows)))
+        return Entry("Where each clause of the rules went", (), RulebookTable(tuple(head), tuple(rows)))
 
 
 # ---------------------------------------------------------------- helpers
@@ -364,13 +361,6 @@ def _iterate_places(entry: Entry) -> Iterator[tuple[str, str]]:
     yield entry.name, "\n".join([entry.title, *(line.text for line in entry.lines)])
     for row in entry.table.rows if entry.table is not None else ():
         yield row[0][0].text, "\n".join(line.text for cell in row for line in cell)
-
-
-def _iterate_words(chapters: Iterable[Chapter]) -> Iterator[str]:
-    """Yield all texts of chapters."""
-    for chapter in chapters:
-        for entry in chapter.entries:
-            yield from (words for _, words in _iterate_places(entry))
 
 
 ANCHOR = "clause-"
@@ -469,7 +459,11 @@ def render_html(book: Rulebook) -> str:
     contents = "\n".join(f'<li><a href="#{chapter.id}">{escape(chapter.title)}</a></li>' for chapter in book.chapters)
     description = f'<p class="about">{escape(book.about)}</p>\n' if book.about else ""
     links = _Links(book)
-    chapters = "\n".join(_render_section(chapter, links) for chapter in book.chapters)
+    sections = []
+    for chapter in book.chapters:
+        entries = "\n".join(_render_entry(entry, links) for entry in chapter.entries)
+        sections.append(f'<section id="{chapter.id}">\n<h2>{escape(chapter.title)}</h2>\n{entries}\n</section>')
+    chapters = "\n".join(sections)
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -495,11 +489,6 @@ def render_html(book: Rulebook) -> str:
 </body>
 </html>
 """
-
-
-def _render_section(chapter: Chapter, links: _Links) -> str:
-    entries = "\n".join(_render_entry(entry, links) for entry in chapter.entries)
-    return f'<section id="{chapter.id}">\n<h2>{escape(chapter.title)}</h2>\n{entries}\n</section>'
 
 
 def _render_entry(entry: Entry, links: _Links) -> str:

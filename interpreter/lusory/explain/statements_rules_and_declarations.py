@@ -130,7 +130,8 @@ class StatementText(ExpressionText):
                 return f"from now on{self._describe_until(until)} {self._describe_truth(place, flag)}"
             case ast.SetTo(op=op, place=place, value=value, until=until):
                 verb, word = {"set": ("set", "to"), "add": ("increase", "by"), "sub": ("decrease", "by")}[op]
-                amount = f"{self._describe_amount(value)}{self._describe_until(until)}"
+                amount = self.say_operand(value) if isinstance(value, ast.IfExpr) else self.say_value(value)
+                amount += self._describe_until(until)
                 return f"{verb} {self.say_value(place)} {word} {amount}"
             case ast.AddTo(value=value, place=place):
                 return f"add {self.say_operand(value, AMONG)} to {self.say_value(place)}"

@@ -20,15 +20,9 @@ from lusory_dsl.types.types import TOO_LONG_TEXT, ListType, OptionalType, Player
 
 from ..evaluator.expressions import Reader, Slots
 from ..state.decisions_outcomes_and_faults import Option, RulesetFault
-from ..state.setting_value_limits_builtins_and_names import (
-    HIDDEN,
-    TOO_LONG_TEXTS,
-    Value,
-    limit_text_parts,
-    unwrap_list_type,
-)
+from ..state.setting_value_limits_builtins_and_names import HIDDEN, TOO_LONG_TEXTS, Value, limit_text_parts
 from ..view.redacted_state import HiddenValue, Unknown
-from ..view.table_and_option_text import identify, mark_unknown
+from ..view.table_and_option_text import bind_option, identify, split_option
 
 
 @dataclass(frozen=True, slots=True)
@@ -431,7 +425,7 @@ def drop_characters(line: Line, start: int) -> Line:
         text = run.text[start:] if start else run.text
         start = max(start - len(run.text), 0)
         if text:
-            runs.append(Run(text, run.colour, run.bold, run.dim, run.reverse, run.fresh, run.back, run.of))
+            runs.append(set_text(run, text))
     return tuple(runs)
 
 
@@ -524,20 +518,9 @@ def write_option_label(
     name of the option, with blanks for underscores, and its values, separated by blanks. The text is that of
     :func:`lusory.view.table_and_option_text.format_option_label`.
     """
-    locals_ = list(slots)
-    if isinstance(ask, core.AskMany):
-        if choice.alternative == 1:
-            return (Run("done"),)
-        locals_[ask.item_slot] = mark_unknown(choice.values[0])
-        if ask.label is not None:
-            return fill_template(reader, ask.label, locals_, names)
-        return write_value(reader, choice.values[0], unwrap_list_type(ask.source.type), names)
-    alternative = ask.alternatives[choice.alternative]
-    for variable, value in zip(alternative.vars, choice.values, strict=True):
-        locals_[variable.slot] = mark_unknown(value)
-    if alternative.label is not None:
-        return fill_template(reader, alternative.label, locals_, names)
-    words: list[Line] = [(Run(alternative.name.replace("_", " ")),)] if alternative.name is not None else []
-    values = zip(alternative.vars, choice.values, strict=True)
-    words += [write_value(reader, value, unwrap_list_type(variable.domain.type), names) for variable, value in values]
-    return join_lines(words, " ")
+    label, all_slots = bind_option(ask, choice, slots)
+    if label is not None:
+        return fill_template(reader, label, all_slots, names)
+    option_names, values = split_option(ask, choice)
+    words: list[Line] = [(Run(name.replace("_", " ")),) for name in option_names]
+    return join_lines([*words, *(write_value(reader, value, type, names) for value, type in values)], " ")

@@ -301,7 +301,8 @@ def redact_locals(redacted_state: RedactedState, slots: Sequence[Any], levels: M
         place, owner = conditional_places[CONDITIONAL_CODES - code]
         if place[:1] in (COMPONENT, LOCATION):
             component = _find_component(redacted_state, place[1:]) if owner is None else slots[owner]
-            return component is not None and _can_see_all(redacted_state, component)
+            components = component if isinstance(component, tuple) else (component,)
+            return component is not None and not any(map(is_unknown, _redact_value(redacted_state, components)))
         return is_player(owner) or all(place != hidden_place for hidden_place, _ in redacted_state.hidden_places)
 
     def redact(slot: int, value: Any) -> Any:
@@ -339,14 +340,6 @@ def find_location(redacted_state: RedactedState, component: int) -> int | None:
     """Return the number of the zone in which the seat sees a component. None if it is hidden, or in no zone."""
     location = redacted_state.cells[redacted_state.setting.layout.location + component]
     return None if location is UNKNOWN else location
-
-
-def _can_see_all(redacted_state: RedactedState, value: Any) -> bool:
-    """Return whether a seat sees a component, or all components of a list."""
-    visible_value = _redact_value(redacted_state, value)
-    return (
-        not any(map(is_unknown, visible_value)) if isinstance(visible_value, tuple) else not is_unknown(visible_value)
-    )
 
 
 def redact_decision(redacted_state: RedactedState, decision: Decision) -> Decision:

@@ -57,48 +57,33 @@ def arrange_board(board: Board, texts: Sequence[str], crop: Sequence[str] | None
     headings are ``""``. Rows and columns at the edges are left out if all their texts are empty or in ``crop``, but at
     least one cell remains. With ``crop`` None, nothing is left out.
     """
-    if board.shape is Shape.HEX:
-        return _arrange_hexagons(board, texts, crop)
     rows = list_rows(board)
-    cells = [["" if space is None else texts[space] for space in row] for row in rows]
     has_letters = bool(board.column) and board.shape is not Shape.TRACK
-    headings = [_get_heading(board, [row[i] for row in rows], has_letters) for i in range(len(rows[0]) if rows else 0)]
-    labels = [_get_label(board, row) if has_letters else "" for row in rows]
-    return _crop_grid(Grid(headings, list(zip(labels, cells, strict=True))), crop)
-
-
-def _get_heading(board: Board, spaces: Sequence[int | None], has_letters: bool) -> str:
-    present = [space for space in spaces if space is not None]
-    if board.shape is Shape.TRACK:
-        return board.names[present[0]]
-    return format_column(board.column[present[0]]) if has_letters and present else ""
-
-
-def _get_label(board: Board, spaces: Sequence[int | None]) -> str:
-    return next((str(board.row[space]) for space in spaces if space is not None), "")
-
-
-def _arrange_hexagons(board: Board, texts: Sequence[str], crop: Sequence[str] | None) -> Grid:
-    """Arrange one text for each hexagon. Neighbouring rows are shifted by one column, as the board's places say."""
-    width = max(column for _, column in board.places) + 1
-    cells = [[""] * width for _ in list_rows(board)]
-    labels = [_get_label(board, row) for row in list_rows(board)]
-    for (row, column), text in zip(board.places, texts, strict=True):
-        cells[row][column] = text
-    return _crop_grid(Grid([""] * width, list(zip(labels, cells, strict=True))), crop)
-
-
-def _crop_grid(grid: Grid, crop: Sequence[str] | None) -> Grid:
-    """Leave out rows and columns at the edges in which every text is empty. Keep at least one cell."""
-    if crop is None:
-        return grid
-    empty_texts = {"", *crop}
-    is_filled = [[text.strip() not in empty_texts for text in cells] for _, cells in grid.rows]
-    rows = [i for i, cells in enumerate(is_filled) if any(cells)] or [0]
-    columns = [i for i in range(len(grid.columns)) if any(cells[i] for cells in is_filled)] or [0]
-    low, high = columns[0], columns[-1] + 1
-    rows_left = grid.rows[rows[0] : rows[-1] + 1]
-    return Grid(grid.columns[low:high], [(label, cells[low:high]) for label, cells in rows_left])
+    row_spaces = [next((space for space in row if space is not None), None) for row in rows]
+    labels = [str(board.row[space]) if has_letters and space is not None else "" for space in row_spaces]
+    if board.shape is Shape.HEX:
+        # Neighbouring rows are shifted by one column, as the board's places say.
+        headings = [""] * (max(column for _, column in board.places) + 1)
+        cells = [[""] * len(headings) for _ in rows]
+        for (row_number, column), text in zip(board.places, texts, strict=True):
+            cells[row_number][column] = text
+    else:
+        cells = [["" if space is None else texts[space] for space in row] for row in rows]
+        headings = []
+        for column_spaces in zip(*rows, strict=True):
+            present = [space for space in column_spaces if space is not None]
+            name = board.names[present[0]] if board.shape is Shape.TRACK else ""
+            headings.append(format_column(board.column[present[0]]) if has_letters and present else name)
+    if crop is not None:
+        empty_texts = {"", *crop}
+        is_filled = [[text.strip() not in empty_texts for text in row_cells] for row_cells in cells]
+        filled_rows = [i for i, row in enumerate(is_filled) if any(row)] or [0]
+        filled_columns = [i for i in range(len(headings)) if any(row[i] for row in is_filled)] or [0]
+        row_range = slice(filled_rows[0], filled_rows[-1] + 1)
+        column_range = slice(filled_columns[0], filled_columns[-1] + 1)
+        headings, labels = headings[column_range], labels[row_range]
+        cells = [row_cells[column_range] for row_cells in cells[row_range]]
+    return Grid(headings, list(zip(labels, cells, strict=True)))
 
 
 class TextPiece(NamedTuple):
@@ -170,19 +155,42 @@ def format_option_id(setting: Setting, ask: core.Ask | core.AskMany, option: Opt
     several items, it is the name of the item, or ``done``. Hidden values are ``?``. Two options may have the same text;
     see :func:`number_repeats`.
     """
+    names, values = split_option(ask, option)
+    return " ".join(
+        [*names, *(HIDDEN if value == HIDDEN else format_name(setting, value, type) for value, type in values)]
+    )
+
+
+def split_option(ask: core.Ask | core.AskMany, option: Option) -> tuple[list[str], list[tuple[Value, Type]]]:
+    """Return the name of an option in a list, which is empty without one, and its values, each with its type.
+
+    In a choice of several items, the option that ends it has the name ``done`` and no values. An item has no name.
+    """
     if isinstance(ask, core.AskMany):
-        return (
-            _name(setting, option.values[0], unwrap_list_type(ask.source.type)) if option.alternative == 0 else "done"
-        )
+        type = unwrap_list_type(ask.source.type)
+        return (["done"], []) if option.alternative == 1 else ([], [(option.values[0], type)])
     alternative = ask.alternatives[option.alternative]
+    types = (unwrap_list_type(variable.domain.type) for variable in alternative.vars)
     names = [alternative.name] if alternative.name is not None else []
-    for variable, value in zip(alternative.vars, option.values, strict=True):
-        names.append(_name(setting, value, unwrap_list_type(variable.domain.type)))
-    return " ".join(names)
+    return names, list(zip(option.values, types, strict=True))
 
 
-def _name(setting: Setting, value: Value, type: Type) -> str:
-    return HIDDEN if value == HIDDEN else format_name(setting, value, type)
+def bind_option(
+    ask: core.Ask | core.AskMany, option: Option, slots: Sequence[Value]
+) -> tuple[core.TextTemplate | None, list[Value]]:
+    """Return the author's label of an option, or None without one, and a copy of ``slots`` with the option's values.
+
+    A hidden value (``?``) is an :class:`Unknown` in the copy. The option that ends a choice of several has no label.
+    """
+    all_slots = list(slots)
+    if isinstance(ask, core.AskMany):
+        bound_slots, label = [ask.item_slot], ask.label if option.alternative == 0 else None
+    else:
+        alternative = ask.alternatives[option.alternative]
+        bound_slots, label = [variable.slot for variable in alternative.vars], alternative.label
+    for slot, value in zip(bound_slots, option.values, strict=False):
+        all_slots[slot] = mark_unknown(value)
+    return label, all_slots
 
 
 def mark_unknown(value: Value) -> Value:
@@ -216,24 +224,12 @@ def format_option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Op
     spaces for underscores, and the labels of the values, separated by blanks. In a choice of several items, it is
     ``done``, or the choice's label filled in with the item, or else the label of the item. Hidden values are ``?``.
     """
-    if isinstance(ask, core.AskMany):
-        if option.alternative == 1:
-            return "done"
-        if ask.label is None:
-            return reader.label(mark_unknown(option.values[0]), unwrap_list_type(ask.source.type))
-        all_slots = list(slots)
-        all_slots[ask.item_slot] = mark_unknown(option.values[0])
-        return reader.fill(ask.label, all_slots)
-    alternative = ask.alternatives[option.alternative]
-    all_slots = list(slots)
-    for variable, value in zip(alternative.vars, option.values, strict=True):
-        all_slots[variable.slot] = mark_unknown(value)
-    if alternative.label is not None:
-        return reader.fill(alternative.label, all_slots)
-    words = [alternative.name.replace("_", " ")] if alternative.name is not None else []
-    for variable, value in zip(alternative.vars, option.values, strict=True):
-        words.append(reader.label(mark_unknown(value), unwrap_list_type(variable.domain.type)))
-    return " ".join(words)
+    label, all_slots = bind_option(ask, option, slots)
+    if label is not None:
+        return reader.fill(label, all_slots)
+    names, values = split_option(ask, option)
+    value_labels = (reader.label(mark_unknown(value), type) for value, type in values)
+    return " ".join([*(name.replace("_", " ") for name in names), *value_labels])
 
 
 def list_all_values(setting: Setting, type: Type) -> list[Value]:
@@ -323,8 +319,10 @@ def _format_panel(view: TableView, panel: core.PanelView) -> list[str]:
                 rows = [_format_place(view, panel, (index,), f"{name}: ") for index, name in enumerate(names)]
             case core.DialsView():
                 rows = list(_format_dials(view, panel))
-            case core.HandView():
-                rows = [] if view.seat is None else [_format_hand(view, panel, view.seat)]
+            case core.HandView(text=text, items=items):
+                cards = () if view.seat is None else view.value(items, _pad_slots(view, (view.seat,)))
+                texts = [HIDDEN if isinstance(card, Unknown) else view.text(text, (view.seat, card)) for card in cards]
+                rows = [] if view.seat is None else [", ".join(texts) or "–"]
             case core.PilesView():
                 rows = [" | ".join(_format_piles(view, panel))]
     except (HiddenValue, RulesetFault):
@@ -372,22 +370,13 @@ def _format_label(view: TableView, expr: core.Expr, slots: Sequence[Value]) -> s
         return HIDDEN
 
 
-def _format_hand(view: TableView, hand: core.HandView, seat: int) -> str:
-    cards = view.value(hand.items, _pad_slots(view, (seat,)))
-    texts = [HIDDEN if isinstance(card, Unknown) else view.text(hand.text, (seat, card)) for card in cards]
-    return ", ".join(texts) or "–"
-
-
 def _format_piles(view: TableView, piles: core.PilesView) -> Iterator[str]:
     for pile in piles.piles:
         if view.holds(pile.condition):
             cards = view.value(pile.cards, _pad_slots(view, ()))
-            top = (
-                ""
-                if not cards or isinstance(cards[0], Unknown)
-                else view.label(cards[0], unwrap_list_type(pile.cards.type))
-            )
-            yield f"{pile.title} {len(cards)}{f': {top}' if top else ''}"
+            has_top = bool(cards) and not isinstance(cards[0], Unknown)
+            top = f": {view.label(cards[0], unwrap_list_type(pile.cards.type))}" if has_top else ""
+            yield f"{pile.title} {len(cards)}{top}"
 
 
 def _pad_slots(view: TableView, slots: Sequence[Value]) -> list[Value]:
