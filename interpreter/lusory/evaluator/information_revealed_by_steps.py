@@ -84,9 +84,6 @@ class _Locals(list[Any]):
 class _TrackedRun(SeatReader, Execution):
     """Replay the earlier answers on the full position, then continue on the view of the seat."""
 
-    # Skip SeatReader.filter: the methods below handle hidden values.
-    filter = Reader.filter
-
     def __init__(
         self, setting: Setting, flow: Flow, base: State, answers: Answers, tape: Tape, state_before: State, seat: int
     ) -> None:

@@ -5,9 +5,9 @@ The module also redacts announcements and computes information states.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from lusory_dsl import core
 from lusory_dsl.core.knowledge_levels_and_analysis_results import Levels, TextStatement
@@ -21,7 +21,6 @@ from lusory_dsl.types.types import (
     EnumType,
     IntType,
     ListType,
-    NoneType,
     OptionalType,
     PlayerType,
     Type,
@@ -57,44 +56,6 @@ from .table_and_option_text import (
     list_option_ids,
 )
 
-EQUALITY_TEST_CACHE = 1024  # size of the cache of conditions with an equality test
-
-
-class EqualityTest(NamedTuple):
-    """Describe an equality test at the start of a condition on list items.
-
-    A loop can compare this cell of each item first, and skip the rest of the condition if it differs.
-
-    Attributes:
-        place: The variable or pool with one cell for each item.
-        value: The expression to compare with, which is the same for all items.
-        can_be_none: Whether the cell may be empty.
-    """
-
-    place: str
-    value: core.Expr
-    can_be_none: bool
-
-
-@lru_cache(maxsize=EQUALITY_TEST_CACHE)
-def find_equality_test(condition: core.Expr, slot: int) -> EqualityTest | None:
-    """Return the equality test that begins a condition on the item in ``slot``, or None if it begins differently.
-
-    Example: ``owner[item] = me and free`` gives the place ``owner`` and the value ``me``. The place must be on the left
-    of ``=`` and have the item as its only index. The value must not depend on the item. ``can_be_none`` says whether
-    the type of the place is optional.
-    """
-    first = core.flatten_chain(condition, "and")[0]
-    if not isinstance(first, core.Binary) or first.op != "=" or not isinstance(first.left, core.ReadCell):
-        return None
-    cell_read = first.left
-    is_item = [isinstance(index, core.Local) and index.slot == slot for index in cell_read.indices] == [True]
-    if not is_item or slot in core.collect_locals(first.right):
-        return None
-    return EqualityTest(cell_read.place, first.right, isinstance(cell_read.type, OptionalType | NoneType))
-
-
-NOT_EVALUATED: Value = object()
 _REFERABLE_TYPES = (ComponentType, EnumType, OptionalType, PlayerType)
 
 
@@ -169,32 +130,6 @@ class SeatReader(Reader):
         if expr.name != "lines":
             return super().eval_CallBuiltin(expr, slots)
         return self.call_at(expr.span, join_annotated, self.require(expr.args[0], slots), "\n")
-
-    def filter(self, slot: int, source: core.Expr, condition: core.Expr | None, slots: Slots) -> Iterable[Value]:
-        """Yield the items of a list for which the condition holds, in order. Without a condition, all of them.
-
-        ``slots[slot]`` holds the current item. The list's whole length counts as visits before the first item. If the
-        condition begins with an equality test, items that differ in its cell are skipped without evaluating the rest.
-        A hidden component of a zone is an Unknown. Raise HiddenValue if the list is a hidden variable or a condition is
-        hidden, and RulesetFault beyond the limit of visits.
-        """
-        test = None if condition is None else find_equality_test(condition, slot)
-        if test is None or condition is None:
-            yield from super().filter(slot, source, condition, slots)
-            return
-        items = self.evaluate(source, slots)
-        self.visit(len(items), source.span)
-        numbers, cells, expected = self.layout.places[test.place].numbers, self.cells, NOT_EVALUATED
-        for item in items:
-            slots[slot] = item
-            number = numbers.get((item,)) if item.__class__ is int else None
-            current = NOT_EVALUATED if number is None else cells[number]
-            if current.__class__ is int or (current is None and test.can_be_none):
-                expected = self.evaluate(test.value, slots) if expected is NOT_EVALUATED else expected
-                if current != expected:
-                    continue
-            if self.evaluate(condition, slots):
-                yield item
 
     def fail(self, message: str, span: Span) -> NoReturn:
         """Raise RulesetFault with this message and place."""
