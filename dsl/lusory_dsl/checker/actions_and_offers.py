@@ -7,7 +7,7 @@ cost can be paid.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial, reduce
 
 from .. import core
@@ -106,16 +106,14 @@ def _inline_declared_action(routine: Routine, name: ast.Name, me: int) -> Offere
     if isinstance(symbol, BrokenSymbol):
         return None
     if not isinstance(symbol, ActionSymbol):
+        actions, hint = routine.names.list_named(ActionSymbol), "declare it under `actions`"
         abilities = routine.names.kind_actions.values()
         ability = next((ability for ability in abilities if ability.decl.name.text == name.name), None)
         if ability is not None:
             routine.notes.used_names.add(ability.name)
             kind = prepend_article(f"`{ability.kind}`")
-            hint = f"it is an action of cards: write `{name.name} of` and a list of {kind}"
-            report_unknown(routine.report, "action", name.name, name.span, (), hint)
-            return None
-        actions = routine.names.list_named(ActionSymbol)
-        report_unknown(routine.report, "action", name.name, name.span, actions, "declare it under `actions`")
+            actions, hint = [], f"it is an action of cards: write `{name.name} of` and a list of {kind}"
+        report_unknown(routine.report, "action", name.name, name.span, actions, hint)
         return None
     routine.record_use(symbol, name.span)
     routine.notes.taken_actions.add(name.name)
@@ -162,8 +160,12 @@ def _check_action_parts(routine: Routine, decl: model.ActionDecl) -> OfferedActi
     trees = [tree for text in decl.conditions if (tree := parse_expression(text, routine.report)) is not None]
     with routine.open_scope():
         choice_vars = _parse_choose(routine, decl.choose)
-        with _name_later_choices(routine, choice_vars):
-            conditions = check_conditions(routine, trees)
+        # Messages about the conditions say that the names of the variables are chosen only later.
+        closed_locals = routine.locals.closed_locals
+        later_locals = {var.name: LocalName(var.name, 0, NOTHING, var.name_span, CHOSEN_LATER) for var in choice_vars}
+        routine.locals.closed_locals = closed_locals | later_locals
+        conditions = check_conditions(routine, trees)
+        routine.locals.closed_locals = closed_locals
         unseen_cards: list[UnseenCard] = []
         vars = check_choice_vars(routine, choice_vars, unseen_cards)
         text = make_option_label(name, check_template_text(routine, decl.label), vars, decl.name.span)
@@ -208,9 +210,8 @@ def _can_inline(routine: Routine, texts: Iterable[EmbeddedText | None], span: Sp
     routine.notes.inlined_nodes += MIN_INLINED + sum(len(text.text) for text in texts if text is not None)
     if count_before <= MAX_INLINED < routine.notes.inlined_nodes:
         message = f"the offered actions have more than {MAX_INLINED:,} characters, counted at each offer"
-        routine.report_error(
-            codes.TOO_MANY, message, span, "offer actions in one effect, and call it from the other places"
-        )
+        hint = "offer actions in one effect, and call it from the other places"
+        routine.report_error(codes.TOO_MANY, message, span, hint)
     return routine.notes.inlined_nodes <= MAX_INLINED
 
 
@@ -271,26 +272,15 @@ def _parse_choose(routine: Routine, text: EmbeddedText | None) -> tuple[ast.Choi
     return variables or ()
 
 
-@contextmanager
-def _name_later_choices(routine: Routine, choice_vars: tuple[ast.ChoiceVar, ...]) -> Iterator[None]:
-    """Let messages in the body say that these names are chosen only later."""
-    names = {var.name: LocalName(var.name, 0, NOTHING, var.name_span, CHOSEN_LATER) for var in choice_vars}
-    outer_names = dict(routine.locals.closed_locals)
-    routine.locals.closed_locals.update(names)
-    yield
-    routine.locals.closed_locals = outer_names
-
-
 def _check_card_conditions(routine: Routine, ability: KindAction, action: model.ActionDecl) -> tuple[core.Expr, ...]:
     texts = (*ability.decl.conditions, *action.conditions)
     trees = [tree for text in texts if (tree := parse_expression(text, routine.report)) is not None]
     this_local, kind, span = routine.locals.find("this"), ComponentType(ability.kind), action.name.span
+    not_blank_test = None
     if ability.is_keyword and this_local is not None:
-        not_blank_test = make_not_blank_test(
-            routine, kind, core.Local(kind, span, this_local.slot, "this"), span, Origin(ACTIONS, ability.name)
-        )
-        return (*(() if not_blank_test is None else (not_blank_test,)), *check_conditions(routine, trees))
-    return check_conditions(routine, trees)
+        this_card = core.Local(kind, span, this_local.slot, "this")
+        not_blank_test = make_not_blank_test(routine, kind, this_card, span, Origin(ACTIONS, ability.name))
+    return (*(() if not_blank_test is None else (not_blank_test,)), *check_conditions(routine, trees))
 
 
 def make_option_test(routine: Routine, ability: KindAction, action: model.ActionDecl) -> core.Expr:
@@ -383,42 +373,24 @@ def check_take_action(routine: Routine, node: ast.TakeAction) -> list[core.Stmt]
     is only reported. Returns [] after a report if the menu is unknown. The body of each alternative begins with the
     statements of its cost. Without a prompt, that of the menu is used, or else “Choose an action”.
     """
-    if node.menu is not None:
-        return _check_menu_choice(routine, node, node.menu)
+    name, menu = node.menu, None
+    if name is not None:
+        menu = routine.names.menus.get(name.name)
+        if menu is None:
+            hint = "declare it under `menus`, or name the actions"
+            report_unknown(routine.report, "menu", name.name, name.span, routine.names.menus, hint)
+            return []
+        routine.notes.opened_menus.add(name.name)
     prelude, clauses, me = _bind_taker(routine, node)
-    return _check_offers(routine, node, node.offers, prelude, clauses, me)
-
-
-def _check_offers(
-    routine: Routine,
-    node: ast.TakeAction,
-    offers: Sequence[ast.Offer],
-    prelude: list[core.Stmt],
-    clauses: Clauses,
-    me: int,
-) -> list[core.Stmt]:
-    """Return the statements of a choice among offers: their preludes, then the choice. Costs come before each body."""
     alternatives: list[core.Alternative] = []
-    for offer in offers:
-        offer_prelude, actions = check_offer(routine, offer, me)
-        prelude += offer_prelude
-        alternatives += map(_prepend_cost, actions)
-    return [*prelude, make_ask(routine, node.span, clauses, alternatives, ())]
-
-
-def _check_menu_choice(routine: Routine, node: ast.TakeAction, name: ast.Name) -> list[core.Stmt]:
-    """Check a choice among the actions of a menu. In its texts, ``me`` is the player who chooses."""
-    menu = routine.names.menus.get(name.name)
-    if menu is None:
-        hint = "declare it under `menus`, or name the actions"
-        report_unknown(routine.report, "menu", name.name, name.span, routine.names.menus, hint)
-        return []
-    routine.notes.opened_menus.add(name.name)
-    prelude, clauses, me = _bind_taker(routine, node)
-    with hide_locals(routine, me, node.span):
-        if node.prompt is None and menu.prompt is not None:
+    with nullcontext() if menu is None else hide_locals(routine, me, node.span):
+        if menu is not None and menu.prompt is not None and node.prompt is None:
             clauses = replace(clauses, prompt=check_template_text(routine, menu.prompt) or clauses.prompt)
-        return _check_offers(routine, node, _parse_menu_offers(routine, menu), prelude, clauses, me)
+        for offer in node.offers if menu is None else _parse_menu_offers(routine, menu):
+            offer_prelude, actions = check_offer(routine, offer, me)
+            prelude += offer_prelude
+            alternatives += map(_prepend_cost, actions)
+    return [*prelude, make_ask(routine, node.span, clauses, alternatives, ())]
 
 
 def check_menu(routine: Routine, menu: model.MenuDecl) -> None:
@@ -443,14 +415,8 @@ def _parse_menu_offers(routine: Routine, menu: model.MenuDecl) -> list[ast.Offer
         first_offer = offers.setdefault(ast.strip_spans(offer), offer)
         window = routine.notes.window_actions.get(offer.name) if offer.cards is None else None
         if first_offer is not offer:
-            notes = [(first_offer.span, "first here")]
-            routine.report_error(
-                codes.MENU_ACTION,
-                f"`{menu.name.text}` offers `{offer.name}` twice",
-                offer.span,
-                "remove one of them",
-                notes,
-            )
+            message, notes = f"`{menu.name.text}` offers `{offer.name}` twice", [(first_offer.span, "first here")]
+            routine.report_error(codes.MENU_ACTION, message, offer.span, "remove one of them", notes)
         elif window is not None:
             message = f"`{offer.name}` answers the window `{window[0]}`, so a menu can't offer it"
             hint = "put what both do into an effect, and declare another action for the menu"

@@ -33,15 +33,7 @@ from ..types.types import (
 )
 from .call_graph_and_size_limits import Owner
 from .coercions import check_expected, check_expression, check_list, convert_to, get_item_type
-from .context import (
-    REASONS_OUT_OF_SCOPE,
-    LocalName,
-    Routine,
-    is_faulty,
-    make_block_subjects,
-    make_faulty,
-    make_player_subjects,
-)
+from .context import REASONS_OUT_OF_SCOPE, LocalName, Routine, is_faulty, make_block_subjects, make_faulty
 from .indexing_and_member_subjects import (
     check_card_before,
     check_player_before,
@@ -92,25 +84,29 @@ def check_arguments(
     args_by_name: dict[str, ast.Expr] = {}
     has_error = False
     names = [name for name, _ in params]
-    usage = f"`{symbol.name}` takes {_describe_params(params)}"
+    usage = f"`{symbol.name}` takes {', '.join(f'`{name}: {type}`' for name, type in params) or 'no arguments'}"
     notes = symbol.notes
     for position, arg in enumerate(args):
-        if arg.name is None:
-            if position >= len(params):
-                _report_surplus(routine, symbol, usage, arg.span)
-                _check_discarded_arguments(routine, args)
-                return None
-            name = names[position]
-        elif arg.name not in names:
-            hint = suggest_name(arg.name, names) or usage
-            message = f"the {symbol.kind} `{symbol.name}` has no parameter `{arg.name}`"
+        if arg.name is None and position >= len(params):
             routine.report_error(
-                codes.UNKNOWN_PARAMETER, message, arg.span, hint, notes, name_subjects(f"{symbol.name}({arg.name})")
+                codes.WRONG_ARGUMENTS,
+                f"too many arguments: {usage}",
+                arg.span,
+                notes=notes,
+                subjects=(f"parameters of {symbol.name}",),
+                is_consequence=True,
+                fixes=[remove_item(arg.span)],
             )
+            _check_discarded_arguments(routine, args)
+            return None
+        name = arg.name if arg.name is not None else names[position]
+        if name not in names:
+            hint = suggest_name(name, names) or usage
+            message = f"the {symbol.kind} `{symbol.name}` has no parameter `{name}`"
+            subjects = name_subjects(f"{symbol.name}({name})")
+            routine.report_error(codes.UNKNOWN_PARAMETER, message, arg.span, hint, notes, subjects)
             has_error = True
             continue
-        else:
-            name = arg.name
         if name in args_by_name:
             routine.report_error(codes.WRONG_ARGUMENTS, f"`{name}` is given twice: {usage}", arg.span, notes=notes)
             has_error = True
@@ -119,30 +115,12 @@ def check_arguments(
     missing_names = [name for name in names if name not in args_by_name]
     if missing_names and not has_error:
         problem = f"{quote_list(missing_names)} {'is' if len(missing_names) == 1 else 'are'} missing: {usage}"
-        routine.report_error(
-            codes.WRONG_ARGUMENTS,
-            problem,
-            span,
-            notes=notes,
-            subjects=(f"{symbol.name} without {', '.join(missing_names)}",),
-        )
+        subjects = (f"{symbol.name} without {', '.join(missing_names)}",)
+        routine.report_error(codes.WRONG_ARGUMENTS, problem, span, notes=notes, subjects=subjects)
     if has_error or missing_names:
         _check_discarded_arguments(routine, args)
         return None
     return [check_expected(routine, args_by_name[name], type, f"for `{name}`") for name, type in params]
-
-
-def _report_surplus(routine: Routine, symbol: Symbol, usage: str, span: Span) -> None:
-    """Report the first argument that has no parameter."""
-    routine.report_error(
-        codes.WRONG_ARGUMENTS,
-        f"too many arguments: {usage}",
-        span,
-        notes=symbol.notes,
-        subjects=(f"parameters of {symbol.name}",),
-        is_consequence=True,
-        fixes=[remove_item(span)],
-    )
 
 
 def _check_discarded_arguments(routine: Routine, args: tuple[ast.Argument, ...]) -> None:
@@ -151,8 +129,13 @@ def _check_discarded_arguments(routine: Routine, args: tuple[ast.Argument, ...])
         routine.check_operand(arg.value)
 
 
-def _describe_params(params: Parameters) -> str:
-    return ", ".join(f"`{name}: {type}`" for name, type in params) if params else "no arguments"
+def make_query_call(
+    routine: Routine, symbol: QuerySymbol, args: tuple[core.Expr, ...], span: Span, name_span: Span
+) -> core.Expr:
+    """Return a CallQuery of a query with all its arguments, and record the use in the notes and in the call graph."""
+    routine.record_use(symbol, span)
+    routine.notes.graph.add_call(routine.owner, Owner("query", symbol.name), name_span)
+    return core.CallQuery(routine.names.queries.find_type(symbol.name), span, symbol.name, args)
 
 
 def check_query_call(
@@ -173,12 +156,8 @@ def check_query_call(
     """
     player_args = get_player_argument(routine, symbol, owner, name_span)
     values = check_arguments(routine, symbol, symbol.params, args, span)
-    routine.record_use(symbol, span)
-    routine.notes.graph.add_call(routine.owner, Owner("query", symbol.name), name_span)
-    type = routine.names.queries.find_type(symbol.name)
-    if values is None or any(is_faulty(value) for value in player_args):
-        return make_faulty(span)
-    return core.CallQuery(type, span, symbol.name, (*player_args, *values))
+    call = make_query_call(routine, symbol, (*player_args, *(values or ())), span, name_span)
+    return make_faulty(span) if values is None or any(map(is_faulty, player_args)) else call
 
 
 def get_player_argument(
@@ -189,24 +168,18 @@ def get_player_argument(
     Returns () where the declaration has no player, after reporting an ``owner`` unless it is faulty. Without ``me``,
     reports that a player is missing, and the item is faulty.
     """
-    if symbol.has_player and owner is None:
+    if symbol.is_per_player and owner is None:
         call = f"p.{symbol.name}" + ("(…)" if symbol.params or isinstance(symbol, EffectSymbol) else "")
         owner = routine.get_actor(
             span, f"the {symbol.kind} `{symbol.name}` belongs to a player", f"say who owns it: `{call}`"
         )
-    if symbol.has_player:
+    if symbol.is_per_player:
         assert owner is not None
         return (owner,)
     if owner is not None and not is_faulty(owner):
-        routine.report_error(
-            codes.UNKNOWN_MEMBER,
-            f"the {symbol.kind} `{symbol.name}` belongs to no player",
-            span,
-            f"write `{symbol.name}` alone, or declare it with `per: Player`",
-            symbol.notes,
-            make_player_subjects(symbol.name),
-            is_consequence=True,
-        )
+        message = f"the {symbol.kind} `{symbol.name}` belongs to no player"
+        hint, subjects = f"write `{symbol.name}` alone, or declare it with `per: Player`", (f"player of {symbol.name}",)
+        routine.report_error(codes.UNKNOWN_MEMBER, message, span, hint, symbol.notes, subjects, is_consequence=True)
     return ()
 
 
@@ -234,10 +207,8 @@ def check_card_query(
     symbol = routine.names.symbols.get(f"{card.type}.{node.name}")
     if isinstance(symbol, QuerySymbol):
         values = _check_member_arguments(routine, symbol, card, args, span, node.name_span)
-        routine.record_use(symbol, span)
-        routine.notes.graph.add_call(routine.owner, Owner("query", symbol.name), node.name_span)
-        type = routine.names.queries.find_type(symbol.name)
-        return make_faulty(span) if values is None else core.CallQuery(type, span, symbol.name, values)
+        call = make_query_call(routine, symbol, values or (), span, node.name_span)
+        return make_faulty(span) if values is None else call
     _check_discarded_arguments(routine, args)
     if isinstance(symbol, BrokenSymbol):
         routine.notes.used_names.add(symbol.name)
@@ -268,7 +239,7 @@ def _check_member_arguments(
     the card is faulty.
     """
     me: tuple[core.Expr, ...] = ()
-    if symbol.has_player:
+    if symbol.is_per_player:
         reason = f"the {symbol.kind} `{symbol.name}` belongs to a player"
         me = (routine.get_actor(name_span, reason),)
     values = check_arguments(routine, symbol, symbol.params[1:], args, span)
@@ -400,6 +371,7 @@ def _solve_type(pattern: Type, actual: Type) -> Type | None:
 
 
 SEAT_ORDER_FUNCTIONS = {"next": "clockwise_from", "previous": "anticlockwise_from"}
+"""Function that returns a neighbour of a player -> the function that lists the players in that direction."""
 
 
 def make_distinct_cards(routine: Routine, cards: core.Expr, span: Span) -> core.Expr:
@@ -439,12 +411,6 @@ def _make_original(cards: core.Expr, slot: int, span: Span) -> core.Expr:
     return core.Field(kind, span, core.Local(kind, span, slot, "it"), "original")
 
 
-def _is_search_among(name: str, args: tuple[ast.Argument, ...]) -> bool:
-    """Return whether a call passes arguments to ``next`` or ``previous``; only the name and their presence count."""
-    row = FUNCTIONS.get(name)
-    return bool(args) and row is not None and row.type == PLAYER and [param.type for param in row.params] == [PLAYER]
-
-
 def _check_next_among(routine: Routine, node: ast.Call, callee: ast.Member) -> core.Expr:
     """Check ``p.next(among: ps)``: the first player in ``ps`` after ``p`` in seat order, as a call of ``first``.
 
@@ -454,10 +420,8 @@ def _check_next_among(routine: Routine, node: ast.Call, callee: ast.Member) -> c
     player = check_expected(routine, callee.subject, PLAYER, f"before `.{callee.name}`")
     first_arg, *extra_args = node.args
     if first_arg.name != "among" or extra_args:
-        message = f"`{callee.name}` takes some players by name"
-        return routine.report_error(
-            codes.WRONG_ARGUMENTS, message, node.span, f"write `p.{callee.name}(among: players)`"
-        )
+        message, hint = f"`{callee.name}` takes some players by name", f"write `p.{callee.name}(among: players)`"
+        return routine.report_error(codes.WRONG_ARGUMENTS, message, node.span, hint)
     candidates = convert_to(routine, check_list(routine, first_arg.value, PLAYERS), PLAYERS, "for `among`")
     if is_faulty(player) or is_faulty(candidates):
         return make_faulty(node.span)
@@ -518,7 +482,7 @@ def _check_member_call(routine: Routine, node: ast.Call, callee: ast.Member, exp
         return check_query_call(routine, symbol, owner, node.args, node.span, callee.name_span)
     if symbol is None and callee.name in FUNCTIONS and not node.args:
         return check_expression(routine, callee, expected)
-    if symbol is None and _is_search_among(callee.name, node.args):
+    if symbol is None and node.args and callee.name in SEAT_ORDER_FUNCTIONS:
         return _check_next_among(routine, node, callee)
     if is_subject_faulty(routine, callee):
         return make_faulty(node.span)
@@ -537,21 +501,16 @@ def _report_no_value(routine: Routine, name: str, symbol: Symbol | None, span: S
         return report_effect_as_value(routine, symbol, span)
     if isinstance(symbol, PlaceSymbol):
         routine.notes.used_names.add(symbol.name)
-        callee_text = call.span.source.text[call.span.start : span.end]
-        argument_text = call.span.source.text[call.args[0].span.start : call.args[-1].span.end] if call.args else ""
-        indexed_text = f"{callee_text}[{argument_text}]" if call.args else callee_text
-        return routine.report_error(
-            codes.WRONG_ARGUMENTS,
-            f"`{name}` is a {symbol.kind} and can't be called",
-            call.span,
-            f"put indices in square brackets: `{indexed_text}`" if call.args else "remove the parentheses",
-            symbol.notes,
-            fixes=[replace_text(call.span, indexed_text)],
-        )
+        source_text = call.span.source.text
+        indexed_text, hint = source_text[call.span.start : span.end], "remove the parentheses"
+        if call.args:
+            indexed_text += f"[{source_text[call.args[0].span.start : call.args[-1].span.end]}]"
+            hint = f"put indices in square brackets: `{indexed_text}`"
+        message, fixes = f"`{name}` is a {symbol.kind} and can't be called", [replace_text(call.span, indexed_text)]
+        return routine.report_error(codes.WRONG_ARGUMENTS, message, call.span, hint, symbol.notes, fixes=fixes)
     if symbol is not None or routine.locals.find(name):
-        return routine.report_error(
-            codes.WRONG_ARGUMENTS, f"`{name}` is not a query or function and can't be called", span
-        )
+        message = f"`{name}` is not a query or function and can't be called"
+        return routine.report_error(codes.WRONG_ARGUMENTS, message, span)
     chance_hint = suggest_for_chance(name)
     value_names = [*routine.names.list_named(QuerySymbol), *FUNCTIONS] if chance_hint is None else ()
     report_unknown(routine.report, "query or function", name, span, value_names, chance_hint)
@@ -635,15 +594,8 @@ def _report_statement(routine: Routine, word: str, callee: ast.Expr, span: Span)
         shape = f"shuffle {subject.text}"
         call = re.compile(r" *\( *\)").match(subject.source.text, span.end)
         fixes = [replace_text(Span(subject.source, subject.start, call.end() if call else span.end), shape)]
-    message = f"there is no effect `{word}`"
-    routine.report_error(
-        codes.UNKNOWN_NAME,
-        message,
-        span,
-        f"it is a statement: write `{shape}`",
-        subjects=name_subjects(word),
-        fixes=fixes,
-    )
+    message, hint = f"there is no effect `{word}`", f"it is a statement: write `{shape}`"
+    routine.report_error(codes.UNKNOWN_NAME, message, span, hint, subjects=name_subjects(word), fixes=fixes)
 
 
 def _report_no_effect(routine: Routine, name: str, symbol: Symbol | None, span: Span) -> None:
@@ -731,21 +683,14 @@ def check_identifier(routine: Routine, node: ast.Name, expected: Type | None) ->
 
 def _report_nested_it(routine: Routine, inner_local: LocalName, outer_local: LocalName, span: Span) -> None:
     """Report an ambiguous ``it``: a condition stands inside another condition, and both have an item called ``it``."""
-    lists = [routine.local_facts.sources.get(local.slot) for local in (inner_local, outer_local)]
-    first_list, second_list = (
-        "another list" if source is None else f"`{_get_short_text(source.span)}`" for source in lists
-    )
+    texts = []
+    for local in (inner_local, outer_local):
+        source = routine.local_facts.sources.get(local.slot)
+        text = "" if source is None else source.span.line_text
+        texts.append(text if len(text) <= 40 else f"{text[:39].rstrip()}…")
+    first_list, second_list = (f"`{text}`" if text else "another list" for text in texts)
     message = f"`it` could be the item of {first_list} or of {second_list}"
-    hint = (
-        f"name one: {first_list.rstrip('`')} as x where …`" if lists[0] is not None else "name one: `xs as x where …`"
-    )
-    routine.report_error(codes.AMBIGUOUS_IT, message, span, hint)
-
-
-def _get_short_text(span: Span) -> str:
-    """Return the author's text at a position on one line, cut to 40 characters."""
-    text = span.line_text
-    return text if len(text) <= 40 else f"{text[:39].rstrip()}…"
+    routine.report_error(codes.AMBIGUOUS_IT, message, span, f"name one: `{texts[0] or 'xs'} as x where …`")
 
 
 def _check_symbol(routine: Routine, symbol: Symbol, node: ast.Name) -> core.Expr | Reference:
@@ -777,14 +722,10 @@ def _check_enum_value(
     """Return the enum value of a bare name. ``expected`` chooses between enums that share the name."""
     enum_value = next((value for value in values if value.enum == expected), values[0] if len(values) == 1 else None)
     if enum_value is None:
-        choices = " or ".join(f"`{value.qualified_name}`" for value in values)
-        return routine.report_error(
-            codes.AMBIGUOUS_VALUE,
-            f"`{values[0].name}` is a value of {' and of '.join(f'`{value.enum}`' for value in values)}",
-            span,
-            f"write {choices}",
-            [(value.span, f"in `{value.enum}`") for value in values],
-        )
+        message = f"`{values[0].name}` is a value of {' and of '.join(f'`{value.enum}`' for value in values)}"
+        hint = f"write {' or '.join(f'`{value.qualified_name}`' for value in values)}"
+        notes = [(value.span, f"in `{value.enum}`") for value in values]
+        return routine.report_error(codes.AMBIGUOUS_VALUE, message, span, hint, notes)
     routine.notes.record_enum_value(enum_value)
     return core.Const(enum_value.enum, span, enum_value.ordinal)
 
@@ -809,28 +750,15 @@ def _report_unknown(routine: Routine, name: str, span: Span, expected: Type | No
     similar_locals = [local for local in routine.locals.list_names() if compute_edit_distance(name, local) == 1]
     if left_scope is not None and not similar_locals:
         reason, cure = REASONS_OUT_OF_SCOPE.get(left_scope.kind, REASONS_OUT_OF_SCOPE["local"])
-        notes = [(left_scope.span, "named here")]
-        return routine.report_error(
-            codes.UNKNOWN_NAME,
-            f"unknown name `{name}`: {reason}",
-            span,
-            cure,
-            notes,
-            subjects=make_block_subjects(routine),
-        )
+        message, notes = f"unknown name `{name}`: {reason}", [(left_scope.span, "named here")]
+        return routine.report_error(codes.UNKNOWN_NAME, message, span, cure, notes, make_block_subjects(routine))
     subjects = name_subjects(name)
-    bare_names = (
-        known_names
-        for known_names in routine.names.symbols
-        if "." not in known_names and not _is_type_of(known_names, name)
-    )
-    known_names = [
-        *routine.locals.list_names(),
-        *bare_names,
-        *routine.names.values,
-        *routine.names.constants,
-        *_PLAIN_VALUES,
-    ]
+    symbols = [symbol for symbol in routine.names.symbols if "." not in symbol]
+    # The type `Card` is no other spelling of `card` or `cards`.
+    other_names = (name, name.removesuffix("s"))
+    symbols = [symbol for symbol in symbols if not symbol[:1].isupper() or to_snake_case(symbol) not in other_names]
+    values = (*routine.names.values, *routine.names.constants, *_PLAIN_VALUES)
+    known_names = [*routine.locals.list_names(), *symbols, *values]
     if name in FUNCTIONS:
         hint: str | None = f"`{FUNCTIONS[name].signature}` is a function: call it"
     else:
@@ -853,11 +781,3 @@ def _list_enum_values(routine: Routine, type: Type | None) -> str | None:
     if not 0 < len(names) <= MAX_LISTED_VALUES:
         return None
     return f"the values of `{type}` are {quote_list(names)}" if len(names) > 1 else f"`{type}` has only `{names[0]}`"
-
-
-def _is_type_of(type_name: str, name: str) -> bool:
-    """Return whether ``name`` is a type's name in lower case, such as ``card`` for ``Card``, or its plural.
-
-    Hints do not suggest that type, because it is no other spelling of the name.
-    """
-    return type_name[:1].isupper() and name in (to_snake_case(type_name), f"{to_snake_case(type_name)}s")

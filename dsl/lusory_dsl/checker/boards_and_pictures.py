@@ -25,11 +25,11 @@ from ..source.diagnostics import Diagnostics, name_subjects
 from ..source.source import EmbeddedText, Span, humanise
 from ..source.spelling_suggestions import find_nearest, suggest_name
 from ..syntax.parser import parse_expression
-from ..types.types import BOOL, INT, EnumType, Type, is_integer_text
+from ..types.types import BOOL, INT, EnumType
 from .call_graph_and_size_limits import Owner
 from .code_fields_templates_and_check_cache import TextChecker
 from .coercions import check_expected
-from .constant_data import DataChecker
+from .constant_data import DataChecker, parse_scalar
 from .symbol_table import Names, VariableSymbol
 
 _SIZE = re.compile(r"([1-9][0-9]{0,3}) *[x×] *([1-9][0-9]{0,3})")
@@ -76,7 +76,10 @@ class BoardBuilder:
         shape = self._get_shape(decl)
         if shape is None or not self._check_keys(decl, shape):
             return None
-        extras = self._make_settings(decl)
+        lengths = {enum.text: int(length.text) for enum, length in decl.lines if isinstance(length, model.Word)}
+        wraps = decl.wrap in ("columns", "both"), decl.wrap in ("rows", "both")
+        facing = tuple(_COMPASS.index(word.text) for word in decl.facing)
+        extras = BoardSettings(decl.is_first_row_north, wraps, facing, lengths)
         match shape.text:
             case "grid" | "hex":
                 return self._build_grid(decl, shape, extras)
@@ -85,7 +88,7 @@ class BoardBuilder:
             case "track":
                 return self._build_path(decl, core.Shape.TRACK, list_named_spaces(decl), extras)
             case "links":
-                return self._build_network(decl, extras)
+                return self._build_network(decl)
         return self._build_lines(decl)
 
     # ------------------------------------------------------------ shapes
@@ -95,16 +98,12 @@ class BoardBuilder:
         shapes = [word for word in decl.shapes if word.text != "lines"] or list(decl.shapes)
         if len(shapes) == 1:
             return shapes[0]
-        name = decl.name.text
         if not shapes:
-            self._report_shape(
-                f"the board `{name}` has no shape", decl.name.span, "write a shape, for example `grid: 8 x 8`"
-            )
+            message = f"the board `{decl.name.text}` has no shape"
+            self._report_shape(message, decl.name.span, "write a shape, for example `grid: 8 x 8`")
         else:
-            first_shape, second = shapes[0].text, shapes[1]
-            self._report_shape(
-                f"the board has two shapes: `{first_shape}` and `{second.text}`", second.span, "remove one of them"
-            )
+            message = f"the board has two shapes: `{shapes[0].text}` and `{shapes[1].text}`"
+            self._report_shape(message, shapes[1].span, "remove one of them")
         return None
 
     def _report_shape(self, message: str, span: Span, hint: str | None = None) -> None:
@@ -133,12 +132,6 @@ class BoardBuilder:
             self._report_shape(message, decl.facing[-1].span, "write a direction for each player")
             return False
         return True
-
-    def _make_settings(self, decl: model.BoardDecl) -> BoardSettings:
-        lengths = {enum.text: int(length.text) for enum, length in decl.lines if isinstance(length, model.Word)}
-        wraps = decl.wrap in ("columns", "both"), decl.wrap in ("rows", "both")
-        facing = tuple(_COMPASS.index(word.text) for word in decl.facing)
-        return BoardSettings(decl.is_first_row_north, wraps, facing, lengths)
 
     def _build_grid(self, decl: model.BoardDecl, shape: model.Word, extras: BoardSettings) -> core.Board | None:
         """Build a board of squares or hexagons in columns and rows, or a hexagon of hexagons from its side.
@@ -219,25 +212,30 @@ class BoardBuilder:
                 return True
         return False
 
-    def _build_network(self, decl: model.BoardDecl, extras: BoardSettings) -> core.Board | None:
+    def _build_network(self, decl: model.BoardDecl) -> core.Board | None:
         """Build a board of linked spaces. Its spaces are those of the map, or all named spaces if there is no map.
 
         Returns None after reporting an unknown space, lines, or a space that is linked to itself. Warns about
         unconnected parts.
         """
-        places = dict(self._iterate_map(decl))
+        places: dict[str, Place] = {}
+        for row, line in enumerate(decl.map.text.strip("\n").split("\n") if decl.map is not None else ()):
+            places |= {name: (row, 2 * column) for column, name in enumerate(line.split()) if name != "."}
         words = [word for space, targets in decl.links for word in (space, *targets)]
         names = list(places) or list(dict.fromkeys(word.text for word in words))
         numbers = {name: n for n, name in enumerate(names)}
-        if not self._check_spaces(words, names, "`map`") or self._report_lines(decl):
+        if not self._check_spaces(words, names, "`map`"):
+            return None
+        if decl.lines:
+            message = f"the board `{decl.name.text}` has no straight lines"
+            self._report_shape(message, decl.lines[0][0].span, "remove `lines`")
             return None
         links: list[tuple[int, int]] = []
         for space, targets in decl.links:
             for target in targets:
                 if target.text == space.text:
-                    self.report.add(
-                        codes.UNKNOWN_SPACE, f"the space `{target.text}` is linked to itself", target.span, "remove it"
-                    )
+                    message = f"the space `{target.text}` is linked to itself"
+                    self.report.add(codes.UNKNOWN_SPACE, message, target.span, "remove it")
                     return None
                 links.append((numbers[space.text], numbers[target.text]))
         drawn_places = tuple(places[name] for name in names) if places else ()
@@ -260,18 +258,6 @@ class BoardBuilder:
             first_space = board.names[min(first_component)]
             message = f"on the board `{board.name}`, no path leads from `{stray_word.text}` to `{first_space}`"
             self.report.add(codes.PARTED_BOARD, message, stray_word.span, "add a link between the two parts")
-
-    def _iterate_map(self, decl: model.BoardDecl) -> Iterator[tuple[str, Place]]:
-        if decl.map is not None:
-            for row, line in enumerate(decl.map.text.strip("\n").split("\n")):
-                yield from ((name, (row, 2 * column)) for column, name in enumerate(line.split()) if name != ".")
-
-    def _report_lines(self, decl: model.BoardDecl) -> bool:
-        """Return whether straight lines are declared on a board that can't have any. Reports the lines if so."""
-        if decl.lines:
-            message = f"the board `{decl.name.text}` has no straight lines"
-            self._report_shape(message, decl.lines[0][0].span, "remove `lines`")
-        return bool(decl.lines)
 
     def _check_spaces(self, words: Iterable[model.Word], space_names: list[str], source_name: str) -> bool:
         is_valid = True
@@ -304,10 +290,8 @@ class BoardBuilder:
                 spaces = tuple(number.setdefault(name, len(number)) for name in names)
                 listed_lines.setdefault(enum.text, []).append(spaces)
         links = [pair for lines in listed_lines.values() for line in lines for pair in pairwise(line)]
-        board = make_network(
-            decl.name.text, core.Shape.LINES, list(number), links, False, BoardSettings(listed_lines=listed_lines)
-        )
-        return self._finish(decl, board)
+        extras = BoardSettings(listed_lines=listed_lines)
+        return self._finish(decl, make_network(decl.name.text, core.Shape.LINES, list(number), links, False, extras))
 
     def _finish(self, decl: model.BoardDecl, board: core.Board) -> core.Board | None:
         if board.size > MAX_SPACES or sum(len(lines.names) for lines in board.lines) > 10 * MAX_SPACES:
@@ -407,26 +391,24 @@ class PictureChecker:
 
         Faulty signs are reported and left out.
         """
-        sign_words: dict[str, model.Word] = {}
+        sign_texts: set[str] = set()
         for word, text in decl.signs[:MAX_SIGNS]:
             value_texts = word.text.split()
             if len(value_texts) > len(variables):
                 message = f"`{word.text}` has {len(value_texts)} values, but the board shows {len(variables)}"
                 self.report.add(codes.ODD_PICTURE, message, word.span)
                 continue
-            if not text or " " in text or text in sign_words:
-                problem = "is the sign of two values" if text in sign_words else "can't be a sign"
-                self.report.add(
-                    codes.ODD_PICTURE, f"`{text}` {problem}", word.span, "write another sign, without blanks"
-                )
+            if not text or " " in text or text in sign_texts:
+                problem = "is the sign of two values" if text in sign_texts else "can't be a sign"
+                hint = "write another sign, without blanks"
+                self.report.add(codes.ODD_PICTURE, f"`{text}` {problem}", word.span, hint)
                 continue
-            sign_words[text] = word
-            pairs = zip(value_texts, variables, strict=False)
-            yield Sign(text, tuple(self._parse_value(variable.type, value, word.span) for value, variable in pairs))
-
-    def _parse_value(self, type: Type, text: str, span: Span) -> object:
-        data: object = int(text) if is_integer_text(text) else {"true": True, "false": False}.get(text, text)
-        return self.data.check_value(type, model.Value(data, False, span), "the value of a sign")
+            sign_texts.add(text)
+            values = []
+            for value, variable in zip(value_texts, variables, strict=False):
+                data = model.Value(parse_scalar(value), False, word.span)
+                values.append(self.data.check_value(variable.type, data, "the value of a sign"))
+            yield Sign(text, tuple(values))
 
 
 def read_picture_values(
@@ -441,12 +423,8 @@ def read_picture_values(
     try:
         placed_signs = parse_picture(board, text.text)
     except PictureError as error:
-        report.add(
-            codes.ODD_PICTURE,
-            error.message,
-            text.make_span(error.start, error.end),
-            "write a row of signs for each row of the board",
-        )
+        hint: str | None = "write a row of signs for each row of the board"
+        report.add(codes.ODD_PICTURE, error.message, text.make_span(error.start, error.end), hint)
         return {}
     start_values: dict[str, dict[int, object]] = {place: {} for place in picture.variables}
     for space, sign, start, end in placed_signs:
@@ -454,9 +432,8 @@ def read_picture_values(
         if values is None:
             sign_list = ", ".join(f"`{known_sign.text}`" for known_sign in picture.signs)
             message = f"`signs` of the board `{board.name}` has no `{sign}`"
-            report.add(
-                codes.ODD_PICTURE, message, text.make_span(start, end), f"it has {sign_list}" if sign_list else None
-            )
+            hint = f"it has {sign_list}" if sign_list else None
+            report.add(codes.ODD_PICTURE, message, text.make_span(start, end), hint)
             return {}
         for place, value in zip(picture.variables, values, strict=False):
             start_values[place][space] = value

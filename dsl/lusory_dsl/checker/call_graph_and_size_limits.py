@@ -122,21 +122,14 @@ class CallGraph:
         ``ring`` begins and ends with the same text. A cycle that a rule is part of is reported as one of events.
         """
         names = [owner.name for owner in ring]
-        is_event = any(pair in self.causes for pair in pairwise(ring))
-        if is_event:
+        if any(pair in self.causes for pair in pairwise(ring)):
             self._report_events(ring, diagnostics)
             return
         if len(ring) == 2:
             message = f"the {ring[0].section} `{names[0]}` calls itself"
             notes = []
         else:
-            quoted_names = [f"`{name}`" for name in names]
-            quoted_names = (
-                quoted_names
-                if len(ring) <= MAX_SHOWN_CALLS
-                else [*quoted_names[: MAX_SHOWN_CALLS - 2], "…", quoted_names[-1]]
-            )
-            message = f"recursion is not allowed: {' → '.join(quoted_names)}"
+            message = f"recursion is not allowed: {_format_ring(names)}"
             notes = [
                 (self.calls[caller][callee], f"`{caller.name}` calls `{callee.name}` here")
                 for caller, callee in pairwise(ring[: min(len(ring) - 1, MAX_SHOWN_CALLS)])
@@ -153,14 +146,11 @@ class CallGraph:
         pairs = list(pairwise(ring))
         first_event = next(i for i, pair in enumerate(pairs) if pair in self.causes)
         pairs = [*pairs[first_event:], *pairs[:first_event]]  # rotate, so that a statement comes first
-        names = [f"`{caller.name}`" for caller, _ in pairs]
-        shown_names = (
-            [*names, names[0]] if len(names) < MAX_SHOWN_CALLS else [*names[: MAX_SHOWN_CALLS - 2], "…", names[0]]
-        )
+        names = [caller.name for caller, _ in pairs]
         if len(pairs) == 1:
-            message = f"the rule {names[0]} triggers itself: it {self.causes[pairs[0]]}"
+            message = f"the rule `{names[0]}` triggers itself: it {self.causes[pairs[0]]}"
         else:
-            message = f"these rules trigger each other: {' → '.join(shown_names)}"
+            message = f"these rules trigger each other: {_format_ring([*names, names[0]])}"
         notes = [
             (
                 self.calls[caller][callee],
@@ -215,6 +205,14 @@ class CallGraph:
         return None
 
 
+def _format_ring(names: Sequence[str]) -> str:
+    """Return the names on a cycle, joined by arrows. A long cycle is cut before its last name."""
+    quoted_names = [f"`{name}`" for name in names]
+    if len(names) > MAX_SHOWN_CALLS:
+        quoted_names = [*quoted_names[: MAX_SHOWN_CALLS - 2], "…", quoted_names[-1]]
+    return " → ".join(quoted_names)
+
+
 _EARLY_READS = {
     "start": (codes.EARLY_READ, "read only options, tables, players and indices here; set everything else in `setup`"),
     "table": (codes.STATE_IN_TABLE, "write a query instead: a table never changes during a game"),
@@ -263,9 +261,8 @@ def report_depth(
 def report_too_deep(description: str, span: Span, diagnostics: Diagnostics) -> None:
     """Report that something is nested too deeply, together with everything that it calls."""
     message = f"{description} is nested more than {MAX_CALL_DEPTH} deep, together with what it calls"
-    diagnostics.add(
-        codes.TOO_DEEP, message, span, "shorten the chain of calls, or keep a value on the way in a variable"
-    )
+    hint = "shorten the chain of calls, or keep a value on the way in a variable"
+    diagnostics.add(codes.TOO_DEEP, message, span, hint)
 
 
 _Name = tuple[str, str]

@@ -6,7 +6,7 @@ from .. import core
 from ..source import diagnostic_codes as codes
 from ..source.source import prepend_article
 from ..syntax import ast
-from ..types.types import BOOL, INT, ComponentType, EnumType, ListType, OptionalType, Type
+from ..types.types import BOOL, INT, ComponentType, EnumType, ListType, OptionalType, Type, strip_optional
 from .coercions import check_expected, check_expression, convert_to
 from .context import Routine, is_faulty, make_faulty
 from .symbol_table import BrokenSymbol, PoolSymbol, Reference, ZoneSymbol, report_unknown
@@ -23,20 +23,17 @@ def check_shuffle(routine: Routine, node: ast.Shuffle) -> list[core.Stmt]:
     if zone is None:
         return []
     routine.notes.used_names.add(zone.symbol.name)
-    if _is_sorted_zone(zone):
-        _report_sorted_zone(routine, zone, "shuffling has no effect")
+    _report_sorted_zone(routine, zone, "shuffling has no effect")
     return [core.Shuffle(node.span, zone.symbol.name, tuple(zone.indices), "setup" if routine.is_setup else "shuffle")]
 
 
-def _is_sorted_zone(place: Reference) -> bool:
-    """Return whether a place is a zone that keeps its cards sorted. Returns False for any other place."""
-    return isinstance(place.symbol, ZoneSymbol) and place.symbol.is_sorted
-
-
-def _report_sorted_zone(routine: Routine, place: Reference, action: str) -> None:
+def _report_sorted_zone(routine: Routine, place: Reference, consequence: str) -> None:
+    """Report a zone that keeps its cards sorted. ``consequence`` says why the statement makes no sense for it."""
     zone = place.symbol
-    message, hint = f"the zone `{zone.name}` is sorted: {action}", "remove this, or remove `sorted` from the zone"
-    routine.report_error(codes.SORTED_ZONE, message, place.span, hint, zone.notes)
+    if isinstance(zone, ZoneSymbol) and zone.is_sorted:
+        message = f"the zone `{zone.name}` is sorted: {consequence}"
+        hint = "remove this, or remove `sorted` from the zone"
+        routine.report_error(codes.SORTED_ZONE, message, place.span, hint, zone.notes)
 
 
 def _check_zone(routine: Routine, node: ast.Expr, verb: str) -> Reference | None:
@@ -126,13 +123,9 @@ def _check_whole_pool(routine: Routine, place: Reference, card_hint: str) -> boo
 def _report_incompatible(
     routine: Routine, node: ast.Stmt, source: Reference, target: Reference, from_holds: str, to_holds: str
 ) -> None:
-    symbols = (source.symbol, target.symbol)
-    routine.report_error(
-        codes.INCOMPATIBLE_ZONES,
-        f"`{source.symbol.name}` holds {from_holds}, `{target.symbol.name}` holds {to_holds}",
-        node.span,
-        notes=[(symbol.span, f"`{symbol.name}` declared here") for symbol in symbols],
-    )
+    message = f"`{source.symbol.name}` holds {from_holds}, `{target.symbol.name}` holds {to_holds}"
+    notes = [(symbol.span, f"`{symbol.name}` declared here") for symbol in (source.symbol, target.symbol)]
+    routine.report_error(codes.INCOMPATIBLE_ZONES, message, node.span, notes=notes)
 
 
 def check_move_cards(routine: Routine, node: ast.MoveCards) -> list[core.Stmt]:
@@ -152,7 +145,7 @@ def check_move_cards(routine: Routine, node: ast.MoveCards) -> list[core.Stmt]:
     target = _check_zone(routine, node.target, "moved to")
     if target is None:
         return []
-    if node.position == "top" and _is_sorted_zone(target):
+    if node.position == "top":
         _report_sorted_zone(routine, target, "you can't put a card on top of it")
     return _make_card_move(routine, node, cards, target, node.position)
 
@@ -166,15 +159,10 @@ def _make_card_move(
     """
     zone = target.symbol
     routine.notes.used_names.add(zone.name)
-    kind = cards.type
-    if isinstance(kind, ListType | OptionalType):
-        kind = kind.item
-    if isinstance(kind, OptionalType):
-        kind = kind.item
+    kind = strip_optional(cards.type.item if isinstance(cards.type, ListType) else cards.type)
     if not isinstance(zone, ZoneSymbol):
-        routine.report_error(
-            codes.NOT_A_PLACE, f"`{zone.name}` is {prepend_article(zone.kind)}, not a zone", target.span
-        )
+        message = f"`{zone.name}` is {prepend_article(zone.kind)}, not a zone"
+        routine.report_error(codes.NOT_A_PLACE, message, target.span)
         return []
     if target.missing:
         read_place(routine, target)
@@ -187,12 +175,8 @@ def _make_card_move(
         routine.report_error(codes.WRONG_TYPE, message, cards.span, hint)
         return []
     if kind != zone.holds:
-        routine.report_error(
-            codes.INCOMPATIBLE_ZONES,
-            f"`{zone.name}` holds `{zone.holds}`, but this is {prepend_article(f'`{kind}`')}",
-            cards.span,
-            notes=zone.notes,
-        )
+        message = f"`{zone.name}` holds `{zone.holds}`, but this is {prepend_article(f'`{kind}`')}"
+        routine.report_error(codes.INCOMPATIBLE_ZONES, message, cards.span, notes=zone.notes)
         return []
     return [core.MoveCards(node.span, cards, zone.name, tuple(target.indices), position)]
 

@@ -191,7 +191,7 @@ class CardMembers:
     def _bind_parameters(routine: Routine, symbol: CallableSymbol) -> tuple[core.Param, ...]:
         """Bind ``me``, ``this`` and the parameters in the first slots."""
         params = ((name, type, symbol.span) for name, type in symbol.params)
-        return routine.bind_parameters(symbol.has_player, symbol.span, params)
+        return routine.bind_parameters(symbol.is_per_player, symbol.span, params)
 
     def make_query(self, name: str) -> core.Query | None:
         """Return the query of a card kind by its full name: ``Card.worth``, or ``Card.can bloom``, which says whether
@@ -226,7 +226,7 @@ class CardMembers:
                 else:
                     value, origin = self._make_usable_test(routine, ability, this_card), Origin(CARDS, name, "can")
             n_slots = routine.locals.n_slots
-            return core.Query(name, symbol.has_player, params, value.type, n_slots, value, (), origin, phrase=phrase)
+            return core.Query(name, symbol.is_per_player, params, value.type, n_slots, value, (), origin, phrase=phrase)
 
         return self.texts.check_declaration(owner, key, check)
 
@@ -308,7 +308,7 @@ class CardMembers:
                     )
                     if is_not_blank is not None:
                         body = (core.If(decl.name.span, ((is_not_blank, body),), (), origin=Origin(CARDS, name)),)
-            return core.Effect(name, symbol.has_player, params, routine.locals.n_slots, body)
+            return core.Effect(name, symbol.is_per_player, params, routine.locals.n_slots, body)
 
         key = (symbol.span, decl.name, decl.says, decl.do, blocks, is_keyword)
         return self.texts.check_declaration(owner, key, check)

@@ -408,19 +408,13 @@ def _check_start_page(
         else:
             turn.append(("" if name is None else _make_phase_title(phases[name.text]), line))
     recommended_games = tuple(_check_recommended_game(game, ruleset.game, options, texts) for game in decl.recommended)
-    page = core.StartPage(decl.aim, tuple(turn), decl.know, recommended_games)
-    rows = sum(len(textwrap.wrap(line, COLUMNS)) for line in _iterate_page_lines(page))
+    turn_lines = (f"{title}: {line}" if title else line for title, line in turn)
+    lines = (decl.aim, *turn_lines, *decl.know, *(game.name for game in recommended_games))
+    rows = sum(len(textwrap.wrap(line, COLUMNS)) for line in lines)
     if rows > ROWS:
         message = f"the start page has {rows} lines on a terminal of 80 columns, and {ROWS} fit"
         texts.report.add(codes.TOO_LARGE, message, decl.span, "say less: the rulebook holds the rest")
-    return page
-
-
-def _iterate_page_lines(page: core.StartPage) -> Iterator[str]:
-    yield page.aim
-    yield from (f"{title}: {line}" if title else line for title, line in page.turn)
-    yield from page.know
-    yield from (game.name for game in page.recommended_games)
+    return core.StartPage(decl.aim, tuple(turn), decl.know, recommended_games)
 
 
 def _make_phase_title(phase: model.PhaseDecl) -> str:

@@ -49,20 +49,20 @@ def check_choose(routine: Routine, node: ast.Choose) -> list[core.Stmt]:
     """
     default = "Choose " + " and ".join(humanise(var.name) for var in node.vars)
     clauses = _check_clauses(routine, node.by, node.prompt, default, node.span)
-    unseen_cards: list[UnseenCard] = []
+    body: Stmts = ()
     if node.body is None:
         vars = check_choice_vars(routine, node.vars)
         require_option(routine, vars)
         label = None if node.label is None else check_template(routine, node.label)
-        return [make_ask(routine, node.span, clauses, [core.Alternative(None, label, (), vars, (), node.span)], ())]
-    with routine.open_scope(), routine.restore_narrowing():
-        vars = check_choice_vars(routine, node.vars, unseen_cards)
-        label = None if node.label is None else check_template(routine, node.label)
-        body = check_unseen_block(routine, unseen_cards, partial(routine.check_block, node.body))
+    else:
+        with routine.open_scope(), routine.restore_narrowing():
+            unseen_cards: list[UnseenCard] = []
+            vars = check_choice_vars(routine, node.vars, unseen_cards)
+            label = None if node.label is None else check_template(routine, node.label)
+            body = check_unseen_block(routine, unseen_cards, partial(routine.check_block, node.body))
+    alternative = core.Alternative(None, label, (), vars, body, node.span)
     otherwise = routine.check_block(node.otherwise)
-    return [
-        make_ask(routine, node.span, clauses, [core.Alternative(None, label, (), vars, body, node.span)], otherwise)
-    ]
+    return [make_ask(routine, node.span, clauses, [alternative], otherwise)]
 
 
 def check_choose_some(routine: Routine, node: ast.ChooseSome) -> list[core.Stmt]:
@@ -74,9 +74,12 @@ def check_choose_some(routine: Routine, node: ast.ChooseSome) -> list[core.Stmt]
     if node.body is None:
         return [_make_ask_many(routine, node)]
     with routine.open_scope(), routine.restore_narrowing():
-        choice = _make_ask_many(routine, node)
+        ask_many = _make_ask_many(routine, node)
         body = routine.check_block(node.body)
-    return _add_blocks(routine, choice, body, routine.check_block(node.otherwise))
+    otherwise = routine.check_block(node.otherwise)
+    has_some = core.Local(BOOL, node.span, routine.locals.allocate_slot(), "some")
+    note = core.Let(node.span, has_some.slot, has_some.name, _make_pick_test(ask_many), origin=_BLOCK_ORIGIN)
+    return [note, ask_many, core.If(node.span, ((has_some, body),), otherwise, origin=_BLOCK_ORIGIN)]
 
 
 def _make_ask_many(routine: Routine, node: ast.ChooseSome) -> core.AskMany:
@@ -120,14 +123,6 @@ def _make_ask_many(routine: Routine, node: ast.ChooseSome) -> core.AskMany:
     return ask_many
 
 
-def _add_blocks(routine: Routine, ask_many: core.AskMany, body: Stmts, otherwise: Stmts) -> list[core.Stmt]:
-    """Return a choice of several items with its blocks. The ``otherwise`` block runs if no item could be picked."""
-    span = ask_many.span
-    has_some = core.Local(BOOL, span, routine.locals.allocate_slot(), "some")
-    note = core.Let(span, has_some.slot, has_some.name, _make_pick_test(ask_many), origin=_BLOCK_ORIGIN)
-    return [note, ask_many, core.If(span, ((has_some, body),), otherwise, origin=_BLOCK_ORIGIN)]
-
-
 def _make_pick_test(ask_many: core.AskMany) -> core.Expr:
     """Return a Bool expression that says whether a choice of several items has any item to pick.
 
@@ -156,13 +151,9 @@ def check_choose_option(routine: Routine, node: ast.ChooseOption) -> list[core.S
     alternatives = []
     for option in node.options:
         if option.name in option_spans:
-            routine.report_error(
-                codes.NAME_TAKEN,
-                f"this choice already has an option `{option.name}`",
-                option.name_span,
-                "give it another name",
-                [(option_spans[option.name], "first here")],
-            )
+            message = f"this choice already has an option `{option.name}`"
+            notes = [(option_spans[option.name], "first here")]
+            routine.report_error(codes.NAME_TAKEN, message, option.name_span, "give it another name", notes)
         option_spans.setdefault(option.name, option.name_span)
         with routine.open_scope(), routine.restore_narrowing():
             conditions = check_conditions(routine, [] if option.condition is None else [option.condition])
@@ -362,9 +353,7 @@ def _is_never_empty(routine: Routine, expr: core.Expr) -> bool:
     match expr:
         case core.Players():
             return True
-        case core.Const(value=tuple() as items):
-            return bool(items)
-        case core.ListLit(items=items):
+        case core.Const(value=tuple() as items) | core.ListLit(items=items):
             return bool(items)
         case core.Range(low=low, high=high):
             bounds = _DeclaredBounds(routine)
@@ -376,9 +365,7 @@ def _is_never_empty(routine: Routine, expr: core.Expr) -> bool:
         case core.CallBuiltin(name=name, args=(source_list, *_)):
             function = RUNTIME_FUNCTIONS[name]
             return function.returns_all_players or (function.preserves_items and _is_never_empty(routine, source_list))
-        case core.Extreme(source=source) | core.Distinct(source=source):
-            return _is_never_empty(routine, source)
-        case core.MapList(source=source, condition=None):
+        case core.Extreme(source=source) | core.Distinct(source=source) | core.MapList(source=source, condition=None):
             return _is_never_empty(routine, source)
         case core.TableRead(table=name):
             table = routine.names.symbols.get(name)  # tables of board queries have no symbol
@@ -392,11 +379,7 @@ def check_conditions(routine: Routine, nodes: Sequence[ast.Expr]) -> tuple[core.
     Later ones may rely on the earlier ones, and so does what follows in the routine. A faulty condition is reported and
     stays in the result as a faulty expression.
     """
-    conditions = []
-    for node in nodes:
-        condition = assume_condition(routine, node)
-        conditions.append(condition)
-    return tuple(conditions)
+    return tuple([assume_condition(routine, node) for node in nodes])
 
 
 def make_option_label(

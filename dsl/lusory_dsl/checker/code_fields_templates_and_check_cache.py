@@ -34,12 +34,11 @@ from ..source.source import EmbeddedText, Fragment, Source, Span, quote_list
 from ..syntax import ast
 from ..syntax.parser import parse_block, parse_expression, parse_template
 from ..syntax.syntax_error_explanations import KIND
-from ..types.types import PLAYER, TEXT, ListType, PlayerType, Type
+from ..types.types import TEXT, Type
 from .call_graph_and_size_limits import Owner
-from .coercions import assume_condition, check_condition, check_expected, check_expression, check_list, convert_to
+from .coercions import assume_condition, check_condition, check_expected, check_expression, check_list, check_players
 from .context import Forms, Notes, Routine, Stmts, make_faulty
-from .symbol_table import Names, PoolSymbol, Reference, TypeSymbol, VariableSymbol, ZoneSymbol
-from .variable_and_zone_access import read_place
+from .symbol_table import Names, PoolSymbol, TypeSymbol, VariableSymbol, ZoneSymbol
 
 DeclarationKey = tuple[object, ...]
 """The owner of a text, and the parts of its declaration that its check reads."""
@@ -61,11 +60,6 @@ class CheckedPart(Record):
     start: tuple[int, int, int]
     demands: tuple[QueryDemand, ...]
     actions: object | None
-
-    @property
-    def has_counted(self) -> bool:
-        """Return whether the check has changed a counter. Then the result depends on the counters before it."""
-        return self.notes.counters != self.start
 
 
 class Environment:
@@ -262,16 +256,8 @@ def check_template(routine: Routine, node: ast.TextLit) -> core.TextTemplate:
     Returns a TextTemplate with its parts in order: strings and expressions of any type. A faulty value, such as a whole
     pool, is reported and stays in the text as a faulty part.
     """
-    parts: list[str | core.Expr] = []
-    for part in node.parts:
-        if isinstance(part, str):
-            parts.append(part)
-            continue
-        operand = routine.check_operand(part)
-        if isinstance(operand, Reference):
-            operand = read_place(routine, operand)
-        parts.append(operand)
-    return core.TextTemplate(TEXT, node.span, tuple(parts))
+    parts = tuple(part if isinstance(part, str) else check_expression(routine, part) for part in node.parts)
+    return core.TextTemplate(TEXT, node.span, parts)
 
 
 def check_text(routine: Routine, node: ast.TextLit, expected: Type | None) -> core.Expr:
@@ -294,10 +280,7 @@ def check_announce(routine: Routine, node: ast.Announce) -> list[core.Stmt]:
     text = check_template(routine, node.text)
     if node.to is None:
         return [core.Announce(node.span, text, None)]
-    recipients = check_expression(routine, node.to, ListType(PLAYER))
-    if isinstance(recipients.type, PlayerType):
-        recipients = core.ListLit(ListType(PLAYER), recipients.span, (recipients,))
-    return [core.Announce(node.span, text, convert_to(routine, recipients, ListType(PLAYER), "after `to`"))]
+    return [core.Announce(node.span, text, check_players(routine, node.to, "after `to`"))]
 
 
 def make_plain_template(text: str, span: Span) -> core.TextTemplate:
@@ -355,17 +338,15 @@ class TextChecker(Record):
 
     def _is_valid(self, part: CheckedPart) -> bool:
         """Return whether the counters and the types of queries are those that an earlier check read."""
-        if part.has_counted and part.start != self.notes.counters:
+        # A check that changed a counter depends on the counters before it.
+        if part.notes.counters != part.start != self.notes.counters:
             return False
         queries = self.names.queries
         outer_demands, queries.demands, depth = queries.demands, None, queries.depth
+        is_same = True
         for name, inner_depth, type in part.demands:
             queries.depth = depth + inner_depth
-            is_same = queries.find_type(name) == type
-            if not is_same:
-                break
-        else:
-            is_same = True
+            is_same = is_same and queries.find_type(name) == type
         queries.demands, queries.depth = outer_demands, depth
         return is_same
 

@@ -21,6 +21,7 @@ from ..types.types import (
     INT,
     NONE,
     NOTHING,
+    PLAYER,
     ComponentType,
     EnumType,
     ListType,
@@ -100,7 +101,9 @@ def convert_to(routine: Routine, value: core.Expr, expected: Type, role: str = "
         value = _require_indices(routine, value)
         if isinstance(value, core.ReadCell | core.TableRead | core.Field | core.IndexOfPlace):
             return replace(value, type=item)
-        value = _get_optional_branch(value)
+        while isinstance(value, core.IfExpr):  # report the branch that may be `none`
+            branches = (value.then, value.otherwise)
+            value = next(branch for branch in branches if isinstance(branch.type, NoneType | OptionalType))
         if isinstance(value, core.Local):
             hint = f"test it first: `if {value.name} is not none`"
         elif isinstance(value.type, NoneType):
@@ -121,14 +124,6 @@ def convert_to(routine: Routine, value: core.Expr, expected: Type, role: str = "
         suggest_conversion(routine, value, expected),
         subjects=get_list_subjects(routine, value),
     )
-
-
-def _get_optional_branch(value: core.Expr) -> core.Expr:
-    """Return the branch of an ``if … then … else`` that may be ``none``. Any other value is returned itself."""
-    while isinstance(value, core.IfExpr):
-        branches = (value.then, value.otherwise)
-        value = next(branch for branch in branches if isinstance(branch.type, NoneType | OptionalType))
-    return value
 
 
 def _require_indices(routine: Routine, value: core.Expr) -> core.Expr:
@@ -240,27 +235,29 @@ def convert_to_list(routine: Routine, value: core.Expr) -> core.Expr:
     """
     if is_faulty(value) or isinstance(value.type, ListType):
         return value
-    if isinstance(value.type, OptionalType):
-        return _make_list_of_optional(routine, value, value.type.item)
-    hint = "write `players` for all players" if isinstance(value.type, PlayerType) else None
-    return routine.report_error(
-        codes.WRONG_TYPE, f"a list is needed here, but this is {prepend_article(f'`{value.type}`')}", value.span, hint
-    )
-
-
-def _make_list_of_optional(routine: Routine, value: core.Expr, item: Type) -> core.Expr:
-    """Convert an optional value to a list of one item, or to the empty list if it is ``none``.
-
-    The result is an expression that evaluates the value once.
-    """
-    type, span, slot = ListType(item), value.span, routine.locals.allocate_slot()
+    span = value.span
+    if not isinstance(value.type, OptionalType):
+        hint = "write `players` for all players" if isinstance(value.type, PlayerType) else None
+        message = f"a list is needed here, but this is {prepend_article(f'`{value.type}`')}"
+        return routine.report_error(codes.WRONG_TYPE, message, span, hint)
+    # The value has a name, so that it is evaluated once: `let it = VALUE; if it = none then [] else [it]`.
+    type, slot = ListType(value.type.item), routine.locals.allocate_slot()
     name = core.Local(value.type, span, slot, "it")
-    is_none = Origin(OPTIONALS, "none")
-    nothing = core.Binary(BOOL, span, "=", name, core.Const(NONE, span, None), origin=is_none)
-    single_list = core.ListLit(type, span, (replace(name, type=item),))
-    return core.Named(
-        type, span, slot, "it", value, core.IfExpr(type, span, nothing, core.Const(type, span, ()), single_list)
-    )
+    is_none = core.Binary(BOOL, span, "=", name, core.Const(NONE, span, None), origin=Origin(OPTIONALS, "none"))
+    single_list = core.ListLit(type, span, (replace(name, type=type.item),))
+    choice = core.IfExpr(type, span, is_none, core.Const(type, span, ()), single_list)
+    return core.Named(type, span, slot, "it", value, choice)
+
+
+def check_players(routine: Routine, node: ast.Expr, role: str) -> core.Expr:
+    """Check a player or a list of players, and return a list: one player becomes a list of one.
+
+    Returns a faulty expression after reporting anything else. ``role`` says in the message what the players are for.
+    """
+    players = check_expression(routine, node, ListType(PLAYER))
+    if isinstance(players.type, PlayerType):
+        players = core.ListLit(ListType(PLAYER), players.span, (players,))
+    return convert_to(routine, players, ListType(PLAYER), role)
 
 
 def get_item_type(value: core.Expr) -> Type:

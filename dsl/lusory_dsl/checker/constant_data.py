@@ -127,8 +127,11 @@ class DataChecker:
         further report.
         """
         kind, dot, member = word.text.strip().partition(".")
-        if dot and member == "original" and kind in self.names.kinds:
-            return self._make_pile_dim(kind)
+        if dot and member == "original" and kind in self.names.kinds:  # one index for a card and all its copies
+            self.notes.used_names.add(kind)
+            cards = [card.value for card in self.names.constants.values() if card.type == ComponentType(kind)]
+            piles = tuple(sorted(card for card in cards if isinstance(card, int)))
+            return core.Dim(INT, 0, len(piles), False, piles, kind)
         if _RANGE.fullmatch(word.text.strip()):
             numbers = self._parse_range(word.text.strip(), word.span, codes.BAD_DIMENSION)
             return core.Dim(INT, numbers.start, len(numbers)) if numbers else None
@@ -142,13 +145,6 @@ class DataChecker:
                 "write `Player`, an enum, a component kind or a range such as `1..7`",
             )
         return dim
-
-    def _make_pile_dim(self, kind: str) -> core.Dim:
-        """Return a dimension with one index for each card of a kind. All copies of a card share an index."""
-        self.notes.used_names.add(kind)
-        cards = [card.value for card in self.names.constants.values() if card.type == ComponentType(kind)]
-        piles = tuple(sorted(card for card in cards if isinstance(card, int)))
-        return core.Dim(INT, 0, len(piles), False, piles, kind)
 
     # ------------------------------------------------------------ values
 
@@ -226,14 +222,13 @@ class DataChecker:
         assert isinstance(value.data, tuple)
         items: list[object] = []
         for key, number in value.data:
-            entry = self._parse_value(item, model.Value(_parse_key(key.text), False, key.span), f"an item of {role}")
+            entry = self._parse_value(item, model.Value(parse_scalar(key.text), False, key.span), f"an item of {role}")
             count = self._parse_count(key, number)
             items += [] if entry is _WRONG else [entry] * count
             if len(items) > LIST_LIMIT:
                 message = f"this list has more than {LIST_LIMIT:,} items"
-                self.diagnostics.add(
-                    codes.TOO_MANY, message, value.span, "keep the number of items in a variable instead"
-                )
+                hint = "keep the number of items in a variable instead"
+                self.diagnostics.add(codes.TOO_MANY, message, value.span, hint)
                 break
         return tuple(items)
 
@@ -410,9 +405,7 @@ class DataChecker:
         for name, value in card.fields:
             if name.text not in fields:
                 likely_names.add(find_nearest(name.text, fields))
-                hint = suggest_name(name.text, fields) or _describe_fields(fields)
-                message = f"{prepend_article(f'`{kind}`')} has no field `{name.text}`"
-                self.diagnostics.add(codes.CARD_FIELDS, message, name.span, hint, notes, name_subjects(name.text))
+                self._report_unknown_field(kind, name, fields, notes)
                 continue
             role = f"the field `{name.text}`" + (f" of {card.quoted_name}" if card.family is not None else "")
             values[name.text] = self.check_value(fields[name.text], value, role)
@@ -432,9 +425,15 @@ class DataChecker:
         """Report descriptions of fields that the kind does not have."""
         for name, _ in kind.docs:
             if name.text not in fields:
-                message = f"{prepend_article(f'`{kind.name.text}`')} has no field `{name.text}`"
-                hint = suggest_name(name.text, fields) or _describe_fields(fields)
-                self.diagnostics.add(codes.CARD_FIELDS, message, name.span, hint, subjects=name_subjects(name.text))
+                self._report_unknown_field(kind.name.text, name, fields, [])
+
+    def _report_unknown_field(
+        self, kind: str, name: model.Word, fields: dict[str, Type], notes: list[tuple[Span, str]]
+    ) -> None:
+        field_list = f"it has {', '.join(f'`{field}`' for field in fields)}" if fields else "its kind has no `fields`"
+        hint = suggest_name(name.text, fields) or field_list
+        message = f"{prepend_article(f'`{kind}`')} has no field `{name.text}`"
+        self.diagnostics.add(codes.CARD_FIELDS, message, name.span, hint, notes, name_subjects(name.text))
 
 
 def is_never_empty(values: object, depth: int) -> bool:
@@ -466,15 +465,11 @@ def make_entities(cards: Sequence[model.CardDecl], first_number: int, label_of: 
     return entities
 
 
-def _parse_key(text: str) -> object:
-    """Return the plain value of a key: a number, a truth value or a word."""
+def parse_scalar(text: str) -> int | bool | str:
+    """Return the plain value of a word: an int, True or False for ``true`` and ``false``, or the text itself."""
     if is_integer_text(text):
         return int(text)
     return text == "true" if text in ("true", "false") else text
-
-
-def _describe_fields(fields: dict[str, Type]) -> str:
-    return f"it has {', '.join(f'`{name}`' for name in fields)}" if fields else "its kind has no `fields`"
 
 
 def _format_value(value: model.Value) -> str:

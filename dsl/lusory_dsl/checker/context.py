@@ -33,6 +33,7 @@ from .symbol_table import (
 )
 
 UNSEEN_CARD = "unseen card"
+"""The kind of a local that stands for a card which a player is about to choose unseen."""
 CHOSEN_LATER = "chosen later"
 PARAMETER_OF_EVENT = "parameter of an event"
 REASONS_OUT_OF_SCOPE = {
@@ -44,7 +45,6 @@ REASONS_OUT_OF_SCOPE = {
     CHOSEN_LATER: ("the action tests `if` before it is chosen", "put the condition behind the choice: `where …`"),
 }
 """Kind of a local -> why its name is unknown outside its scope, and what to do. Other kinds are like ``local``."""
-"""The kind of a local that stands for a card which a player is about to choose unseen."""
 
 
 @dataclass(eq=False)
@@ -96,7 +96,7 @@ class Locals:
     def __init__(self) -> None:
         self.n_slots = 0
         self._frames: list[_Frame] = [_Frame()]
-        self.closed_locals: dict[str, LocalName] = {}  # locals of scopes that have been closed
+        self.closed_locals: dict[str, LocalName] = {}
 
     def allocate_slot(self) -> int:
         """Allocate a new slot and return its number. Slots count from 0."""
@@ -489,21 +489,12 @@ class Routine:
         symbol = self.names.symbols.get(name)
         if hidden_local is not None:
             hidden_local.is_used = True
-            self.report_error(
-                codes.SHADOWING,
-                f"`{name}` is already the name of {prepend_article(hidden_local.kind)} here",
-                span,
-                "give it another name",
-                [(hidden_local.span, "first named here")],
-            )
+            message = f"`{name}` is already the name of {prepend_article(hidden_local.kind)} here"
+            notes = [(hidden_local.span, "first named here")]
+            self.report_error(codes.SHADOWING, message, span, "give it another name", notes)
         elif symbol is not None:
-            self.report_error(
-                codes.SHADOWING,
-                f"`{name}` is already the name of {prepend_article(symbol.kind)}",
-                span,
-                "give the local another name",
-                symbol.notes,
-            )
+            message = f"`{name}` is already the name of {prepend_article(symbol.kind)}"
+            self.report_error(codes.SHADOWING, message, span, "give the local another name", symbol.notes)
         return self.bind_unchecked(name, type, span, kind, is_exempt)
 
     def bind_unchecked(self, name: str, type: Type, span: Span, kind: str = "local", is_exempt: bool = True) -> int:
@@ -635,11 +626,9 @@ class Routine:
         """Return a hint on how to let a player act, for a text without an acting player.
 
         ``hint`` says how to name the player in this place; it is "" where no expression can name one. The result begins
-        with it. Example: ``name a player`` in an effect gives “name a player, or put it inside `each player:` or `by
-        p:`”. In a rule of a card, ``hint`` is ignored: the result advises ``this.holder`` or ``when card enters``.
-        In a view, the second part names the places where ``me`` is known. In a section without blocks, such as a query,
-        the result is ``hint`` alone. Without ``hint``, it advises a query with ``per: Player``, or, in a test case
-        outside ``run``, to let a player announce the value.
+        with it: ``name a player`` in an effect gives “name a player, or put it inside `each player:` or `by p:`”. In a
+        section without blocks, such as a query, the result is ``hint`` alone, or without one the advice to declare a
+        query with ``per: Player``. Views, test cases and rules of cards get advice of their own.
         """
         section = self.owner.section
         if section == "rule" and self.locals.find("this") is not None:
@@ -659,10 +648,9 @@ class Routine:
 
         If no player acts in this text, report ``REASON, but no player acts here``, and return a faulty expression.
         ``reason`` says why a player is needed, and ``hint`` how to name the player in this place, if that is possible.
-        The hint of the error is ``suggest_actor(hint)``. In a query or effect it is ``declare the query `x` with `per:
-        Player`, or HINT``, with a fix that does so. Without ``hint``, HINT is ``suggest_actor()`` in an effect, and
-        left out in a query. If a block with ``me`` has ended before, there is no fix. Then ``suggest_actor(hint)`` is
-        followed by ``, or indent this if it belongs to the block above``.
+        The hint of the error is ``suggest_actor(hint)``. In a query or effect, it is ``declare the query `x` with `per:
+        Player`, or HINT`` instead, with a fix that does so. If a block with ``me`` has ended before, the hint also says
+        to indent this, and there is no fix.
         """
         me = self.locals.find("me")
         if me is None:

@@ -19,7 +19,6 @@ from ..types.builtin_functions_members_and_statements import CARD, FUNCTIONS, ME
 from ..types.types import (
     BOOL,
     INT,
-    NOTHING,
     PLAYER,
     ComponentType,
     EnumType,
@@ -108,10 +107,17 @@ class Declarations:
     def _add_symbol(self, symbol: Symbol) -> None:
         """Declare a name.
 
-        Reports a name that is a word of the language. A second declaration is reported, and the name then counts as
-        broken: uses of it are not reported.
+        Reports a name that is a word of the language, and the name of a built-in function for a place or query that is
+        written with a dot or parentheses. A second declaration is reported. A name that is taken counts as broken: uses
+        of it are not reported.
         """
         self.check_name(symbol.name, symbol.span)
+        row = FUNCTIONS.get(symbol.name)
+        is_called = isinstance(symbol, QuerySymbol) and bool(symbol.params)
+        if row is not None and (is_called or (isinstance(symbol, PlaceSymbol | QuerySymbol) and symbol.is_per_player)):
+            message = f"`{symbol.name}` is the name of a function: `{row.signature}`"
+            self.diagnostics.add(codes.NAME_TAKEN, message, symbol.span, "give it another name")
+            symbol = BrokenSymbol(symbol.name, symbol.span)
         first_symbol = self.names.symbols.get(symbol.name)
         if first_symbol is not None:
             self._report_duplicate(symbol.name, symbol.span, first_symbol.kind, first_symbol.span)
@@ -136,15 +142,6 @@ class Declarations:
         if row is not None and row.params[0].type == CARD:
             message = f"every card has a member `{name}` already"
             self.diagnostics.add(codes.NAME_TAKEN, message, span, "give it another name")
-
-    def _add_callable(self, symbol: Symbol) -> None:
-        """Declare a name that is written with a dot or parentheses. Reports the name of a built-in function."""
-        row = FUNCTIONS.get(symbol.name)
-        if row is not None:
-            message = f"`{symbol.name}` is the name of a function: `{row.signature}`"
-            self.diagnostics.add(codes.NAME_TAKEN, message, symbol.span, "give it another name")
-            symbol = BrokenSymbol(symbol.name, symbol.span)
-        self._add_symbol(symbol)
 
     def _check_enum_values(self) -> None:
         """Report enum values that have the name of a place, query, option or type. A bare name would be ambiguous."""
@@ -285,7 +282,8 @@ class Declarations:
         for decl in self.ruleset.options:
             name = decl.name.text
             if decl.values:
-                enum = make_enum(_to_camel_case(name), {word.text: humanise(word.text) for word in decl.values})
+                enum_name = "".join(word[:1].upper() + word[1:] for word in name.split("_"))
+                enum = make_enum(enum_name, {word.text: humanise(word.text) for word in decl.values})
                 type: Type = EnumType(enum.name)
                 names = tuple(word.text for word in decl.values)
                 spans = {word.text: word.span for word in decl.values}
@@ -370,13 +368,7 @@ class Declarations:
             if dims is None:
                 self._add_symbol(BrokenSymbol(decl.name.text, decl.name.span))
             else:
-                self._add_place(VariableSymbol(decl.name.text, decl.name.span, dims, type))
-
-    def _add_place(self, symbol: PlaceSymbol) -> None:
-        if symbol.is_per_player:
-            self._add_callable(symbol)
-        else:
-            self._add_symbol(symbol)
+                self._add_symbol(VariableSymbol(decl.name.text, decl.name.span, dims, type))
 
     def _declare_zones(self) -> None:
         """Declare each zone as a place for cards or counters.
@@ -388,10 +380,10 @@ class Declarations:
             dims, holds = self.data.check_dims(decl.per), self.data.check_type(decl.holds)
             if isinstance(holds, EnumType) and dims is not None:
                 kinds = self._check_pool_kinds(decl, holds)
-                self._add_place(PoolSymbol(decl.name.text, decl.name.span, dims, holds, kinds, decl.is_unlimited))
+                self._add_symbol(PoolSymbol(decl.name.text, decl.name.span, dims, holds, kinds, decl.is_unlimited))
             elif isinstance(holds, ComponentType) and dims is not None:
                 self._declare_card_zone(decl, holds, start_spans)
-                self._add_place(ZoneSymbol(decl.name.text, decl.name.span, dims, holds, decl.is_sorted))
+                self._add_symbol(ZoneSymbol(decl.name.text, decl.name.span, dims, holds, decl.is_sorted))
             else:
                 if not isinstance(holds, NothingType | EnumType | ComponentType):
                     message = f"a zone holds an enum (counters) or a component kind, not `{decl.holds.text}`"
@@ -467,31 +459,24 @@ class Declarations:
     def _declare_routines(self) -> None:
         """Declare queries, effects, spans, durations, windows and actions, in this order."""
         for query in self.ruleset.queries:
-            symbol = QuerySymbol(query.name.text, query.name.span, query.is_per_player, self.check_params(query.params))
-            if symbol.params or symbol.has_player:
-                self._add_callable(symbol)
-            else:
-                self._add_symbol(symbol)
+            params = self.check_params(query.params)
+            self._add_symbol(QuerySymbol(query.name.text, query.name.span, query.is_per_player, params))
         for effect in self.ruleset.effects:
-            self._check_callable(effect.name)
-            params = self.check_params(effect.params)
-            self._add_symbol(EffectSymbol(effect.name.text, effect.name.span, effect.is_per_player, params))
-        for span in self.ruleset.spans:
-            dims = (core.Dim(PLAYER),) if span.is_per_player else ()
-            self._add_place(SpanSymbol(span.name.text, span.name.span, dims, BOOL))
+            name, span = effect.name.text, effect.name.span
+            if name in SOFT_KEYWORDS & set(STATEMENTS) - CALLABLE_KEYWORDS:  # a call would be parsed as the statement
+                message = f"`{name}` begins a statement and can't be the name of an effect"
+                self.diagnostics.add(codes.RESERVED_NAME, message, span, f"write `{name}_` or another word")
+            self._add_symbol(EffectSymbol(name, span, effect.is_per_player, self.check_params(effect.params)))
+        for state in self.ruleset.spans:
+            dims = (core.Dim(PLAYER),) if state.is_per_player else ()
+            self._add_symbol(SpanSymbol(state.name.text, state.name.span, dims, BOOL))
         for duration in self.ruleset.durations:
             dims = (core.Dim(PLAYER),) if duration.is_per_player else ()
-            self._add_place(DurationSymbol(duration.name.text, duration.name.span, dims))
+            self._add_symbol(DurationSymbol(duration.name.text, duration.name.span, dims))
         for window in self.ruleset.windows:
             self._add_symbol(WindowSymbol(window.name.text, window.name.span, True, self.check_params(window.params)))
         for action in self.ruleset.actions:
             self._add_symbol(ActionSymbol(action.name.text, action.name.span))
-
-    def _check_callable(self, name: model.Word) -> None:
-        """Report an effect whose name begins a statement, because a call of it would be parsed as that statement."""
-        if name.text in SOFT_KEYWORDS & set(STATEMENTS) - CALLABLE_KEYWORDS:
-            message = f"`{name.text}` begins a statement and can't be the name of an effect"
-            self.diagnostics.add(codes.RESERVED_NAME, message, name.span, f"write `{name.text}_` or another word")
 
     def check_params(self, params: Iterable[tuple[model.Word, model.Word]]) -> Parameters:
         """Return the names and types of parameters in order.
@@ -516,11 +501,6 @@ class Declarations:
 def get_label(name: model.Word, label: str | None) -> str:
     """Return the written label, or the name in readable form."""
     return label if label is not None else humanise(name.text)
-
-
-def _to_camel_case(name: str) -> str:
-    """Convert ``steal_chooser`` to ``StealChooser``."""
-    return "".join(word[:1].upper() + word[1:] for word in name.split("_"))
 
 
 _VISIBLE = ("all", "owner", "nobody")
@@ -557,16 +537,15 @@ class PlaceChecker:
         """
         name = decl.name.text
         symbol = self.names.symbols.get(name)
-        if not isinstance(symbol, PlaceSymbol):
+        if not isinstance(symbol, VariableSymbol):
             return None
         routine = self.texts.make_routine(Owner("start", name))
         self._bind_indices(routine, symbol, decl.name.span)
-        type = symbol.type if isinstance(symbol, VariableSymbol) else NOTHING  # if the declaration is faulty
-        start = self._check_start(routine, decl, symbol, type)
+        start = self._check_start(routine, decl, symbol)
         return core.Variable(
             name,
             symbol.dims,
-            type,
+            symbol.type,
             start,
             routine.locals.n_slots,
             self._check_visibility(decl.visible, symbol),
@@ -575,29 +554,27 @@ class PlaceChecker:
             phrase="" if decl.phrase is None else decl.phrase.text,
         )
 
-    def _check_start(self, routine: Routine, decl: model.VariableDecl, symbol: PlaceSymbol, type: Type) -> core.Expr:
+    def _check_start(self, routine: Routine, decl: model.VariableDecl, symbol: VariableSymbol) -> core.Expr:
         """Return the start value of a variable, or a faulty expression after reporting that there is none.
 
         It comes from an expression, a list of entries or a picture of a board.
         """
         name, span = decl.name.text, decl.name.span
-        pictured_values = self.pictures.starts.get(name)
-        role = f"to start `{name}` with"
+        entries = self.pictures.starts.get(name)
         if isinstance(decl.start, EmbeddedText):
-            otherwise = check_value_text(routine, decl.start, type, role)
-        elif decl.start is not None or pictured_values is not None:
-            otherwise = self._make_default(type, decl)
+            otherwise = check_value_text(routine, decl.start, symbol.type, f"to start `{name}` with")
+        elif decl.start is not None or entries is not None:
+            otherwise = self._make_default(symbol.type, decl)
         else:
             message = f"`variables.{name}`: `start` is missing"
             hint, subjects = "an expression: its value when the game begins", (f"start of {name}",)
             self.report.add(codes.MISSING_KEY, message, span, hint, subjects=subjects, is_consequence=True)
             return make_faulty(span)
-        entries = pictured_values
         if isinstance(decl.start, tuple):
-            entries = self._collect_entries(decl, decl.start, symbol, type)
-        return (
-            otherwise if entries is None or not symbol.dims else _make_entry_lookup(symbol.dims[0], entries, otherwise)
-        )
+            entries = self._collect_entries(decl, decl.start, symbol)
+        if entries is None or not symbol.dims:
+            return otherwise
+        return _make_entry_lookup(symbol.dims[0], entries, otherwise)
 
     def _make_default(self, type: Type, decl: model.VariableDecl) -> core.Expr:
         """Return the start value of entries that a list or picture leaves out, as a constant.
@@ -607,19 +584,14 @@ class PlaceChecker:
         """
         value, span = get_default_value(type), decl.name.span
         if value is None and not isinstance(type, OptionalType):
-            message = (
-                f"`{decl.name.text}` must begin with {prepend_article(f'`{type}`')} wherever nothing is said of it"
-            )
+            name, type_text = decl.name.text, prepend_article(f"`{type}`")
+            message = f"`{name}` must begin with {type_text} wherever nothing is said of it"
             self.report.add(codes.WRONG_TYPE, message, span, f"make it a `{type}?`, or write a `start` for all")
             return make_faulty(span)
         return core.Const(type, span, value)
 
     def _collect_entries(
-        self,
-        decl: model.VariableDecl,
-        listed_entries: Sequence[tuple[model.Word, model.Value]],
-        symbol: PlaceSymbol,
-        type: Type,
+        self, decl: model.VariableDecl, listed_entries: Sequence[tuple[model.Word, model.Value]], symbol: VariableSymbol
     ) -> dict[int, object]:
         """Return the listed start values by index number.
 
@@ -635,7 +607,7 @@ class PlaceChecker:
         for word, value in listed_entries:
             index_value = check_value(index, model.Value(word.text, False, word.span), "an index")
             if isinstance(index_value, int):
-                values[index_value] = check_value(type, value, f"the entry `{word.text}` of `{decl.name.text}`")
+                values[index_value] = check_value(symbol.type, value, f"the entry `{word.text}` of `{decl.name.text}`")
         return values
 
     def check_pool(self, decl: model.ZoneDecl) -> core.Pool | None:
@@ -735,16 +707,11 @@ class PlaceChecker:
                 self.report.add(codes.BAD_DIMENSION, message, text.whole_span, "write `all`, `nobody` or a condition")
             return core.Visibility(word, None)
         if hint := _suggest_visibility(word, [*self.names.symbols, "viewer", "owner", "true", "false"]):
-            self.report.add(
-                codes.UNKNOWN_NAME,
-                f"unknown name `{word}`",
-                text.whole_span,
-                hint,
-                subjects=name_subjects(word),
-                fixes=[replace_text(text.whole_span, visibility_word) for visibility_word in _VISIBLE[::-1]]
-                if "mean" not in hint
-                else (),
-            )
+            fixes = [replace_text(text.whole_span, visibility_word) for visibility_word in _VISIBLE[::-1]]
+            if "mean" in hint:  # it suggests one of them
+                fixes = []
+            message, subjects = f"unknown name `{word}`", name_subjects(word)
+            self.report.add(codes.UNKNOWN_NAME, message, text.whole_span, hint, subjects=subjects, fixes=fixes)
             return core.Visibility("all", None)
         routine = self.texts.make_routine(Owner("visible", symbol.name))
         routine.bind_unchecked("viewer", PLAYER, text.whole_span, "player")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
 from functools import lru_cache
 from string import ascii_lowercase
 
@@ -73,15 +72,11 @@ def check_case_block(
     notes = Notes(site_count=_count_sites(program))
     routine = TextChecker(names, notes, findings, FORMS).make_routine(Owner("case", "run"))
     body = () if findings.has_errors else check_block_text(routine, text)
-    if (
-        notes.temporary_changes
-        or notes.hidden_variables
-        or any(isinstance(stmt, Split) for stmt in core.walk_statements(body))
-    ):
+    has_split = any(isinstance(stmt, Split) for stmt in core.walk_statements(body))
+    if notes.temporary_changes or notes.hidden_variables or has_split:
         message = "a case can't run this statement, because it needs a declaration in the ruleset"
-        findings.add(
-            codes.NOT_RUN_HERE, message, text.whole_span, "put it into an effect of the ruleset, and run that effect"
-        )
+        hint = "put it into an effect of the ruleset, and run that effect"
+        findings.add(codes.NOT_RUN_HERE, message, text.whole_span, hint)
     diagnostics.extend(findings.list_sorted())
     if findings.has_errors:
         return (), 0
@@ -94,13 +89,9 @@ def check_case_block(
 @lru_cache(maxsize=4)
 def _count_sites(program: core.Program) -> int:
     """Return a number above the site numbers of all choices in a program."""
-    asks = (stmt for stmt in _iterate_statements(program) if isinstance(stmt, core.Ask | core.AskMany))
-    return max((ask.site + 1 for ask in asks), default=0)
-
-
-def _iterate_statements(program: core.Program) -> Iterator[core.Stmt]:
-    for body in core.iterate_bodies((program.setup, *program.phases), program.effects.values()):
-        yield from core.walk_statements(body)
+    bodies = core.iterate_bodies((program.setup, *program.phases), program.effects.values())
+    statements = (stmt for body in bodies for stmt in core.walk_statements(body))
+    return max((stmt.site + 1 for stmt in statements if isinstance(stmt, core.Ask | core.AskMany)), default=0)
 
 
 def _replace_copies(program: core.Program, text: EmbeddedText, report: Diagnostics) -> tuple[EmbeddedText, Names]:
@@ -129,9 +120,10 @@ def _replace_copies(program: core.Program, text: EmbeddedText, report: Diagnosti
             continue
         name = next((alias for alias, const in copies.items() if const is copy), None)
         if name is None:
-            name = _make_alias(
-                match[0], match[1], {*_WORD.findall(source_text), *names.constants, *names.symbols, *names.values}
-            )
+            card, n_added = match[1], len(match[0]) - len(match[1])
+            candidates = (match[0].replace("-", "_"), *(card + letter * n_added for letter in ascii_lowercase))
+            used_names = {*_WORD.findall(source_text), *names.constants, *names.symbols, *names.values}
+            name = next(alias for alias in candidates if alias not in used_names)
         copies[name] = copy
         source_text = source_text[: match.start()] + name + source_text[match.end() :]
     if not copies:
@@ -150,12 +142,6 @@ def suggest_copy(program: core.Program, name: str) -> str | None:
     if not n_copies or not is_integer_text(number):
         return None
     return f"the first is `{card}`, and there are {n_copies}" if n_copies > 1 else f"there is one `{card}`"
-
-
-def _make_alias(copy: str, card: str, used_names: Collection[str]) -> str:
-    """Return an unused name with the same length as the name of a copy."""
-    candidates = (card + letter * (len(copy) - len(card)) for letter in ascii_lowercase)
-    return next(name for name in (copy.replace("-", "_"), *candidates) if name not in used_names)
 
 
 def read_case_picture(

@@ -84,14 +84,9 @@ def _report_player_index(routine: Routine, place: PlaceSymbol, node: ast.Index) 
         return make_faulty(node.span)
     texts = [index.span.text for index in node.indices]
     correction = f"{texts[0]}.{place.name}" + (f"[{', '.join(texts[1:])}]" if texts[1:] else "")
-    return routine.report_error(
-        codes.WRONG_INDICES,
-        f"`{place.name}` takes its player before a dot, not as an index",
-        node.span,
-        f"write `{correction}`",
-        place.notes,
-        fixes=[replace_text(node.span, correction)],
-    )
+    message, hint = f"`{place.name}` takes its player before a dot, not as an index", f"write `{correction}`"
+    fixes = [replace_text(node.span, correction)]
+    return routine.report_error(codes.WRONG_INDICES, message, node.span, hint, place.notes, fixes=fixes)
 
 
 def _add_indices(
@@ -104,45 +99,32 @@ def _add_indices(
     missing_types = reference.missing
     name = reference.symbol.name
     if len(indices) > len(missing_types):
-        owner = (
-            " after the player"
-            if reference.symbol.is_per_player and not isinstance(reference.symbol, TableSymbol)
-            else ""
-        )
-        index_list = ", ".join(f"`{index_type}`" for index_type in missing_types) if missing_types else "no index"
+        symbol, fixes = reference.symbol, []
+        subjects: tuple[str, ...] = (f"indices of {name}",)
+        index_list = ", ".join(f"`{index_type}`" for index_type in missing_types) or "no index"
+        if missing_types:
+            first_surplus = indices[len(missing_types)].span.start
+            subjects, fixes = (), [remove_item(Span(span.source, first_surplus, indices[-1].span.end))]
+        owner = " after the player" if symbol.is_per_player and not isinstance(symbol, TableSymbol) else ""
+        message = f"too many indices: `{name}` takes {index_list}{owner}"
         return routine.report_error(
-            codes.WRONG_INDICES,
-            f"too many indices: `{name}` takes {index_list}{owner}",
-            span,
-            notes=reference.symbol.notes,
-            subjects=(f"indices of {name}",) if not missing_types else (),
-            fixes=[remove_item(Span(span.source, indices[len(missing_types)].span.start, indices[-1].span.end))]
-            if missing_types
-            else (),
+            codes.WRONG_INDICES, message, span, notes=symbol.notes, subjects=subjects, fixes=fixes
         )
     for node, type in zip(indices, missing_types, strict=False):
         position = len(reference.indices)
         role = f"as an index of `{name}`"
         if position < len(reference.symbol.dims) and reference.symbol.dims[position].kind:
-            reference.indices.append(_make_pile_number(check_expected(routine, node, type, role)))
+            card = check_expected(routine, node, type, role)  # the index is the number of the card's pile
+            reference.indices.append(card if is_faulty(card) else core.Field(INT, card.span, card, core.PILE))
             continue
-        value = _check_index_value(routine, node, type, role)
+        value = check_expression(routine, node, type)
+        # An optional index is accepted, since a read at `none` (outside the board) has no value.
+        if not (isinstance(value.type, OptionalType) and is_subtype(value.type.item, type)):
+            value = convert_to(routine, value, type, role)
         _check_constant_index(routine, reference, value)
         reference.indices.append(value)
     reference.span = span
     return reference
-
-
-def _make_pile_number(card: core.Expr) -> core.Expr:
-    """Return the number of the pile that a card belongs to. All copies of a card form one pile."""
-    return card if is_faulty(card) else core.Field(INT, card.span, card, core.PILE)
-
-
-def _check_index_value(routine: Routine, node: ast.Expr, type: Type, role: str) -> core.Expr:
-    """Check an index. An optional index is accepted, since a read at ``none`` (outside the board) has no value."""
-    value = check_expression(routine, node, type)
-    may_be_none = isinstance(value.type, OptionalType) and is_subtype(value.type.item, type)
-    return value if may_be_none else convert_to(routine, value, type, role)
 
 
 def _check_constant_index(routine: Routine, reference: Reference, value: core.Expr) -> None:
@@ -159,12 +141,8 @@ def _check_constant_index(routine: Routine, reference: Reference, value: core.Ex
     if isinstance(dim.type, IntType) and isinstance(value.value, int) and dim.size is not None:
         last_index = dim.low + dim.size - 1
         if not dim.low <= value.value <= last_index:
-            routine.report_error(
-                codes.OUT_OF_RANGE,
-                f"`{symbol.name}` has the indices {dim.low} to {last_index}, not {value.value}",
-                value.span,
-                notes=symbol.notes,
-            )
+            message = f"`{symbol.name}` has the indices {dim.low} to {last_index}, not {value.value}"
+            routine.report_error(codes.OUT_OF_RANGE, message, value.span, notes=symbol.notes)
 
 
 def check_subject(routine: Routine, node: ast.Member) -> core.Expr | Reference:
@@ -186,14 +164,12 @@ def check_card_before(routine: Routine, node: ast.Member) -> core.Expr | None:
     A card that may be ``none`` is accepted if it is read from a place; otherwise it is reported, and gives None. A
     value of another type, a whole pool, and a place that lacks indices give None without a report.
     """
-    operand = check_subject(routine, node)
-    if isinstance(operand, Reference):
-        if operand.is_pool or operand.missing:
-            return None
-        operand = read_place(routine, operand)
-    if isinstance(operand.type, OptionalType) and isinstance(operand.type.item, ComponentType):
-        operand = convert_subject(routine, operand, operand.type.item, node)
-    return operand if isinstance(operand.type, ComponentType) else None
+    value = check_value_before(routine, node)
+    if value is None:
+        return None
+    if isinstance(value.type, OptionalType) and isinstance(value.type.item, ComponentType):
+        value = convert_subject(routine, value, value.type.item, node)
+    return value if isinstance(value.type, ComponentType) else None
 
 
 def check_value_before(routine: Routine, node: ast.Member) -> core.Expr | None:
@@ -265,10 +241,5 @@ def report_member_arguments(routine: Routine, node: ast.Call, callee: ast.Member
         subject = callee.subject.span.text
         correction = f"take({subject}, {node.args[0].span.text})"
         hint = f"write `{correction}`"
-    return routine.report_error(
-        codes.WRONG_ARGUMENTS,
-        f"`{callee.name}` takes no arguments",
-        node.span,
-        hint,
-        fixes=[replace_text(node.span, correction)],
-    )
+    message, fixes = f"`{callee.name}` takes no arguments", [replace_text(node.span, correction)]
+    return routine.report_error(codes.WRONG_ARGUMENTS, message, node.span, hint, fixes=fixes)

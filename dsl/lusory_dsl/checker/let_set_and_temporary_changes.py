@@ -22,14 +22,15 @@ from ..types.types import (
     INT,
     NOTHING,
     PLAYER,
-    BoolType,
     ComponentType,
+    EnumType,
     ListType,
     NoneType,
     NothingType,
     OptionalType,
-    TextType,
+    PlayerType,
     Type,
+    get_default_value,
     is_subtype,
     strip_optional,
 )
@@ -84,29 +85,17 @@ def _check_written_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
         hint = "begin with a value, or declare a variable of its type"
         routine.report_error(codes.LIST_OF_WHAT, f"nothing says what `{node.name}` can be", node.value.span, hint)
     name = make_internal_name(f"{node.name}{routine.notes.hidden_variable_count}", "Named")
-    routine.notes.hidden_variables[name] = make_hidden_variable(
-        name, type, _make_start_value(routine, type), node.span, Origin(LETS, node.name)
-    )
+    start: object = get_default_value(type)  # no text reads it before the `let` sets it
+    if isinstance(type, ComponentType):
+        start = routine.names.kinds[type.name].start
+    elif isinstance(type, PlayerType | EnumType):
+        start = 0
+    variable = make_hidden_variable(name, type, start, node.span, Origin(LETS, node.name))
+    routine.notes.hidden_variables[name] = variable
     local = _bind_variable_local(routine, node, VariableSymbol(name, node.name_span, (), type))
     routine.notes.used_names.add(name)
     local.is_exempt = local.is_exempt or is_faulty(value)
     return [core.SetCell(node.span, name, (), "set", replace(value, type=type), origin=Origin(LETS, node.name))]
-
-
-def _make_start_value(routine: Routine, type: Type) -> object:
-    """Return a start value for the variable of a ``let``. No text reads it before the ``let`` sets it."""
-    match type:
-        case ListType():
-            return ()
-        case TextType():
-            return ""
-        case BoolType():
-            return False
-        case ComponentType(name=kind):
-            return routine.names.kinds[kind].start
-        case OptionalType() | NothingType():
-            return None
-    return 0
 
 
 def _bind_variable_local(routine: Routine, node: ast.Let, symbol: VariableSymbol) -> LocalName:
@@ -160,7 +149,7 @@ def check_add(routine: Routine, node: ast.AddTo) -> list[core.Stmt]:
         _record_item_type(routine, node.place, value.type)
         return []
     if isinstance(value.type, ListType | OptionalType) and not is_subtype(value.type, item):
-        added_items = _expect_list(routine, convert_to_list(routine, value), old_list.type)
+        added_items = convert_to(routine, convert_to_list(routine, value), old_list.type, "to be added")
     else:
         value = check_expected(routine, node.value, item, "to be added")
         added_items = core.ListLit(old_list.type, node.value.span, (value,))
@@ -168,20 +157,6 @@ def check_add(routine: Routine, node: ast.AddTo) -> list[core.Stmt]:
         return []
     new_list = core.Binary(old_list.type, node.span, "join", old_list, added_items)
     return [core.SetCell(node.span, name, indices, "set", new_list)]
-
-
-def _expect_list(routine: Routine, value: core.Expr, type: Type) -> core.Expr:
-    """Return ``value`` if it has the list type ``type``, or is already faulty.
-
-    Otherwise report it, and return a faulty expression.
-    """
-    if is_faulty(value) or is_subtype(value.type, type):
-        return value
-    return routine.report_error(
-        codes.WRONG_TYPE,
-        f"{prepend_article(f'`{type}`')} is needed to be added, but this is {prepend_article(f'`{value.type}`')}",
-        value.span,
-    )
 
 
 def _record_item_type(routine: Routine, place: ast.Expr, type: Type) -> None:
@@ -209,11 +184,7 @@ def check_remove(routine: Routine, node: ast.RemoveFrom) -> list[core.Stmt]:
     name, old_list, indices = place
     type, span = old_list.type, node.span
     assert isinstance(type, ListType)
-    value = (
-        check_expression(routine, node.value, type.item)
-        if isinstance(type.item, NothingType)
-        else check_expected(routine, node.value, type.item, "to be removed")
-    )
+    value = check_expected(routine, node.value, type.item, "to be removed")
     if is_faulty(value):
         return []
     removed_slot, before_slot, item_slot = (routine.locals.allocate_slot() for _ in range(3))
@@ -353,7 +324,7 @@ def _make_temporary_change(
     """
     symbol = routine.names.symbols[query.query]
     assert isinstance(symbol, QuerySymbol) and isinstance(duration, DurationSymbol)
-    dims = [*duration.dims, *([core.Dim(PLAYER)] if symbol.has_player else [])]
+    dims = [*duration.dims, *([core.Dim(PLAYER)] if symbol.is_per_player else [])]
     for name, param_type in symbol.params:
         dim = routine.names.make_dimension(param_type)
         if dim is None:

@@ -8,10 +8,10 @@ from ..core.sugar_nodes import Split, make_hidden_variable, make_internal_name
 from ..source import diagnostic_codes as codes
 from ..source.source import Span
 from ..syntax import ast
-from ..types.types import BOOL, INT, PLAYER, TEXT, ListType, PlayerType, Type
+from ..types.types import BOOL, INT, PLAYER, TEXT, ListType
 from .choices_and_simultaneous_choices import check_at_once, check_choice_vars, check_chooser, require_option
 from .code_fields_templates_and_check_cache import check_template, check_template_text
-from .coercions import check_condition, check_expected, check_expression, check_list, convert_to, get_item_type
+from .coercions import check_condition, check_expected, check_list, check_players, convert_to, get_item_type
 from .context import Routine, Stmts
 from .list_expressions_and_connected_regions import check_item_condition, open_item_scope
 from .symbol_table import report_unknown
@@ -107,10 +107,7 @@ def _store_chart(routine: Routine, name: ast.Name) -> list[core.Stmt]:
 
 def _store_winners(routine: Routine, node: ast.Expr) -> list[core.Stmt]:
     """Return the statements that store who can win."""
-    winners = check_expression(routine, node, ListType(PLAYER))
-    if isinstance(winners.type, PlayerType):
-        winners = core.ListLit(ListType(PLAYER), winners.span, (winners,))
-    winners = convert_to(routine, winners, ListType(PLAYER), "after `for`")
+    winners = check_players(routine, node, "after `for`")
     routine.notes.has_selective_ending = True
     span = node.span
     winner_list = core.Local(ListType(PLAYER), span, routine.locals.allocate_slot(), "named")
@@ -209,10 +206,11 @@ def check_split(routine: Routine, node: ast.Split) -> list[core.Stmt]:
     of REST for ITEM?``, the default label ``ITEM: NUMBER``.
     """
     span, site = node.span, routine.notes.allocate_site()
-    remaining, _, _ = (
-        _declare_progress(routine, site, suffix, type, span)
-        for suffix, type in (("Left", INT), ("Part", INT), ("Settled", BOOL))
-    )
+    for suffix, type, start in (("Left", INT, 0), ("Part", INT, 0), ("Settled", BOOL, False)):
+        name = make_internal_name(f"split{site}", suffix)
+        variable = make_hidden_variable(name, type, start, span, Origin(SPLITS, str(site), suffix))
+        routine.notes.hidden_variables[name] = variable
+    remaining = core.ReadCell(INT, span, make_internal_name(f"split{site}", "Left"), ())
     amount = check_expected(routine, node.amount, INT, "as an amount to split")
     source = check_list(routine, node.source)
     chooser = check_chooser(routine, node.by, span)
@@ -247,11 +245,3 @@ def check_split(routine: Routine, node: ast.Split) -> list[core.Stmt]:
             body,
         )
     ]
-
-
-def _declare_progress(routine: Routine, site: int, suffix: str, type: Type, span: Span) -> core.ReadCell:
-    """Declare a variable that stores part of a split's progress, and return a read of it."""
-    name = make_internal_name(f"split{site}", suffix)
-    origin = Origin(SPLITS, str(site), suffix)
-    routine.notes.hidden_variables[name] = make_hidden_variable(name, type, False if type == BOOL else 0, span, origin)
-    return core.ReadCell(type, span, name, ())

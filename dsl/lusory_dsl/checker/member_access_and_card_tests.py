@@ -37,6 +37,7 @@ from .bare_names_and_calls import (
     find_zones_of_kind,
     list_card_members,
     make_distinct_cards,
+    make_query_call,
     report_effect_as_value,
     substitute_type,
 )
@@ -89,18 +90,15 @@ def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> c
         card = convert_to(routine, card, card.type.item, f"before `{'can' if node.is_usable else 'has'}`")
     keyword = None if node.is_usable else _find_keyword(routine, str(card.type), node.action)
     if keyword is not None:
-        return make_truth_test(make_keyword_call(routine, keyword, card, node.span, node.action_span))
+        return make_truth_test(make_query_call(routine, keyword, (card,), node.span, node.action_span))
     ability = find_kind_action(routine, card.type, node.action, node.action_span, node.card.span)
     if ability is None or is_faulty(card):
         return make_faulty(node.span)
     if node.is_usable:
         symbol = routine.names.symbols[ability.query_name]
         assert isinstance(symbol, QuerySymbol)
-        reason = f"`can` asks whether a player can use `{node.action}`"
-        me = routine.get_actor(node.span, reason)
-        routine.notes.graph.add_call(routine.owner, Owner("query", symbol.name), node.action_span)
-        routine.names.queries.find_type(symbol.name)
-        return core.CallQuery(BOOL, node.span, symbol.name, (me, card))
+        me = routine.get_actor(node.span, f"`can` asks whether a player can use `{node.action}`")
+        return replace(make_query_call(routine, symbol, (me, card), node.span, node.action_span), type=BOOL)
     originals_with_action = core.Const(ListType(card.type), node.span, tuple(original for original, _ in ability.cards))
     original = core.Field(card.type, node.span, card, "original")
     return core.Binary(BOOL, node.span, "in", original, originals_with_action)
@@ -169,23 +167,10 @@ def find_kind_action(routine: Routine, type: Type, action: str, action_span: Spa
         routine.report_error(codes.UNKNOWN_MEMBER, message, action_span, hint, notes, (f"member {type}.{action}",))
         return None
     # Uses in the action's own text don't count.
-    if Owner("action", ability.name) not in routine.inlined_owners and routine.owner != Owner(
-        "query", ability.query_name
-    ):
+    own_texts = Owner("action", ability.name), Owner("query", ability.query_name)
+    if own_texts[0] not in routine.inlined_owners and routine.owner != own_texts[1]:
         routine.notes.used_names.add(ability.name)
     return ability
-
-
-def make_keyword_call(
-    routine: Routine, symbol: KeywordSymbol, card: core.Expr, span: Span, name_span: Span
-) -> core.Expr:
-    """Return a CallQuery of a keyword's query with the card as its only argument.
-
-    Records the use of the keyword, at ``span``, and the call for the check of cycles, at ``name_span``.
-    """
-    routine.record_use(symbol, span)
-    routine.notes.graph.add_call(routine.owner, Owner("query", symbol.name), name_span)
-    return core.CallQuery(routine.names.queries.find_type(symbol.name), span, symbol.name, (card,))
 
 
 def _find_keyword(routine: Routine, kind: str, name: str) -> KeywordSymbol | None:
@@ -300,10 +285,8 @@ def check_member(routine: Routine, node: ast.Member, expected: Type | None) -> c
         if node.name not in MEMBERS:
             names = routine.names.list_value_names(enum)
             hint = suggest_name(node.name, names) or f"its values are {', '.join(f'`{name}`' for name in names)}"
-            message = f"the enum `{enum}` has no value `{node.name}`"
-            return routine.report_error(
-                codes.UNKNOWN_MEMBER, message, node.name_span, hint, subjects=name_subjects(node.name)
-            )
+            message, subjects = f"the enum `{enum}` has no value `{node.name}`", name_subjects(node.name)
+            return routine.report_error(codes.UNKNOWN_MEMBER, message, node.name_span, hint, subjects=subjects)
     card = _resolve_qualified_card(routine, node)
     if card is not None:
         return card
@@ -311,8 +294,10 @@ def check_member(routine: Routine, node: ast.Member, expected: Type | None) -> c
     if printed_card is not None:
         return _make_printed_member(routine, printed_card, node.name, node.span, node.name_span)
     operand = check_subject(routine, node)
-    if node.name in list_members(KIND) and _names_kind(routine, node.subject) and not isinstance(operand, Reference):
-        return make_distinct_cards(routine, operand, node.span)
+    if node.name in list_members(KIND) and isinstance(node.subject, ast.Name) and not isinstance(operand, Reference):
+        symbol = routine.names.symbols.get(node.subject.name)
+        if isinstance(symbol, TypeSymbol) and isinstance(symbol.type, ComponentType):
+            return make_distinct_cards(routine, operand, node.span)
     if isinstance(operand, Reference):
         if isinstance(operand.symbol, ZoneSymbol) and not operand.missing and node.name in ZONE_MEMBERS:
             return ZONE_MEMBERS[node.name](routine, read_place(routine, operand), node.span)
@@ -329,24 +314,15 @@ def check_member(routine: Routine, node: ast.Member, expected: Type | None) -> c
     return _check_value_member(routine, operand, node)
 
 
-def _names_kind(routine: Routine, node: ast.Expr) -> bool:
-    """Return whether a node names a component kind."""
-    symbol = routine.names.symbols.get(node.name) if isinstance(node, ast.Name) else None
-    return isinstance(symbol, TypeSymbol) and isinstance(symbol.type, ComponentType)
-
-
 def _resolve_qualified_card(routine: Routine, node: ast.Member) -> core.Expr | None:
     """Return a card that is named with its kind, such as ``Card.gold``. None if the node has another form."""
-    if not isinstance(node.subject, ast.Name) or node.subject.name not in routine.names.kinds or node.name in MEMBERS:
-        return None
     card = routine.names.constants.get(node.name)
-    if (
-        card is None
-        or card.type != ComponentType(node.subject.name)
-        or routine.locals.find(node.subject.name) is not None
-    ):
+    if not isinstance(node.subject, ast.Name) or node.name in MEMBERS or card is None:
         return None
-    routine.notes.used_names.add(node.subject.name)
+    kind = node.subject.name
+    if card.type != ComponentType(kind) or routine.locals.find(kind) is not None:
+        return None
+    routine.notes.used_names.add(kind)
     return core.Const(card.type, node.span, card.value)
 
 
@@ -423,11 +399,13 @@ def _report_no_member(routine: Routine, subject: core.Expr, node: ast.Member, sy
         notes = [(routine.names.kinds[type.name].span, "declared here")]
     elif isinstance(type, ListType):
         member_names = [*list_members(LIST), *(list_members(ZONE) if isinstance(subject, core.ReadZone) else ())]
+    constant = routine.names.constants.get(name)
+    is_card_or_kind = name in routine.names.kinds or (constant is not None and isinstance(constant.type, ComponentType))
     if isinstance(type, ListType) and name in list_members(ZONE):
         hint: str | None = f"only a zone has a {name}: write `{'first' if name == 'top' else 'last'}`"
     elif isinstance(type, EnumType):
         hint = _suggest_for_enum_value(routine, type, node)
-    elif isinstance(type, PlayerType) and _names_card_or_kind(routine, name):
+    elif isinstance(type, PlayerType) and is_card_or_kind:
         hint = f"write the card without a player; if its query needs one, {routine.suggest_actor()}"
     elif isinstance(symbol, PlaceSymbol | CallableSymbol) and isinstance(type, PlayerType):
         routine.notes.used_names.add(symbol.name)
@@ -453,12 +431,6 @@ def _report_no_member(routine: Routine, subject: core.Expr, node: ast.Member, sy
     message = f"{prepend_article(f'`{type}`')} has no member `{name}`"
     subjects = (*name_subjects(name), f"member {type}.{name}", *get_list_subjects(routine, subject))
     return routine.report_error(codes.UNKNOWN_MEMBER, message, node.name_span, hint, notes, subjects)
-
-
-def _names_card_or_kind(routine: Routine, name: str) -> bool:
-    """Return whether a name is that of a card, or of a kind of cards."""
-    constant = routine.names.constants.get(name)
-    return name in routine.names.kinds or (constant is not None and isinstance(constant.type, ComponentType))
 
 
 def _can_item_have(routine: Routine, item: Type, name: str, symbol: Symbol | None) -> bool:

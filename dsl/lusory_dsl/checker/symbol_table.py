@@ -184,15 +184,13 @@ class ZoneSymbol(PlaceSymbol):
 
 
 class CallableSymbol(Symbol):
-    """A name that can be called. ``params`` leaves out the player of a ``per: Player`` declaration."""
+    """A name that can be called.
 
-    has_player: bool
+    ``is_per_player``: a call has a player before the dot, ``p.name(…)``. ``params`` leaves this player out.
+    """
+
+    is_per_player: bool
     params: Parameters
-
-    @property
-    def is_per_player(self) -> bool:
-        """Return whether the call has a player before the dot: ``p.name(…)``."""
-        return self.has_player
 
 
 class QuerySymbol(CallableSymbol):
@@ -423,7 +421,8 @@ def _iterate_symbols(program: core.Program, names: Names) -> Iterator[Symbol]:
         yield TableSymbol(table.name, NOWHERE, table.dims, table.type, False)
     for query in program.queries.values():
         if query.is_table:
-            yield ComputedTableSymbol(query.name, NOWHERE, tuple(_iterate_indices(names, query)), query.type, False)
+            dims = [dim for _, type in _get_parameters(query) if (dim := names.make_dimension(type)) is not None]
+            yield ComputedTableSymbol(query.name, NOWHERE, tuple(dims), query.type, False)
     for variable in program.variables.values():
         if variable.origin.is_authored:
             yield VariableSymbol(variable.name, NOWHERE, variable.dims, variable.type)
@@ -442,12 +441,6 @@ def _iterate_symbols(program: core.Program, names: Names) -> Iterator[Symbol]:
     for effect in program.effects.values():
         if effect.origin.generator == SPANS and effect.name == effect.origin.declaration:
             yield SpanSymbol(effect.name, NOWHERE, program.variables[effect.name].dims, BOOL)
-
-
-def _iterate_indices(names: Names, table: core.Query) -> Iterator[core.Dim]:
-    """Return the dimensions of a computed table."""
-    dims = (names.make_dimension(type) for _, type in _get_parameters(table))
-    return (dim for dim in dims if dim is not None)
 
 
 def _get_parameters(routine: core.Query | core.Effect) -> Parameters:

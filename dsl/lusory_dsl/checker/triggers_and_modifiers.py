@@ -21,12 +21,13 @@ from ..syntax import ast
 from ..syntax.ast import Pattern
 from ..syntax.parser import parse_gains, parse_recipient, parse_rule
 from ..types.types import BOOL, INT, NOTHING, PLAYER, ComponentType, EnumType, ListType, Type, join
+from .bare_names_and_calls import make_query_call
 from .call_graph_and_size_limits import Owner
 from .card_members_keywords_and_gains import Keywords, expand_gains, get_query_name
 from .code_fields_templates_and_check_cache import TextChecker, check_condition_text
 from .coercions import assume_condition, check_condition, check_expected
 from .context import PARAMETER_OF_EVENT, Routine
-from .member_access_and_card_tests import make_keyword_call, make_not_blank_test, make_truth_test
+from .member_access_and_card_tests import make_not_blank_test, make_truth_test
 from .symbol_table import (
     ActionSymbol,
     BrokenSymbol,
@@ -61,7 +62,7 @@ class RuleCards(Record):
     copies: tuple[int, ...]
     active_condition: EmbeddedText
     keyword: KeywordSymbol | None = None
-    original: int | None = None  # the first copy, for a rule of one card
+    original: int | None = None
 
 
 class ThisLocal(Record):
@@ -322,7 +323,7 @@ class Rules:
                 routine.report_error(codes.WRONG_ARGUMENTS, message, binding.span, "remove one of them")
             else:
                 bindings_by_name[binding.parameter] = binding
-        if symbol.has_player:
+        if symbol.is_per_player:
             routine.bind_me(span)
         for name, type in symbol.params:
             if name in bindings_by_name:
@@ -410,18 +411,12 @@ class Rules:
                 routine.report_error(codes.WRONG_TYPE, message, binding.span, hint)
                 return None
         card = core.Local(source.cards.kind, source.span, slot, "this")
-        active = (
-            None
-            if is_always_active and copies is None
-            else check_condition_text(routine, source.cards.active_condition)
-        )
+        active = None
+        if not is_always_active or copies is not None:
+            active = check_condition_text(routine, source.cards.active_condition)
         condition = _conjoin(self._make_copy_test(source.cards, card, copies), active)
-        return ThisLocal(
-            source.cards.kind,
-            slot,
-            copies,
-            _conjoin(condition, self._make_active_test(routine, source.cards, card, copies)),
-        )
+        condition = _conjoin(condition, self._make_active_test(routine, source.cards, card, copies))
+        return ThisLocal(source.cards.kind, slot, copies, condition)
 
     def _list_copies(self, cards: RuleCards) -> tuple[int, ...]:
         """Return the cards that may make a rule."""
@@ -439,16 +434,15 @@ class Rules:
         if cards.original is None or copies is not None:
             return None
         original = core.Field(cards.kind, card.span, card, "original")
-        return core.Binary(
-            BOOL, card.span, "=", original, core.Const(cards.kind, card.span, cards.original), origin=_CARD_ORIGIN
-        )
+        own_original = core.Const(cards.kind, card.span, cards.original)
+        return core.Binary(BOOL, card.span, "=", original, own_original, origin=_CARD_ORIGIN)
 
     def _make_active_test(
         self, routine: Routine, cards: RuleCards, card: core.Expr, copies: tuple[int, ...] | None
     ) -> core.Expr | None:
         """Return the condition that a card has the rule's keyword, or is not blank. None if that is already certain."""
         if cards.keyword is not None and (copies is None or self._can_be_gained(cards.keyword)):
-            keyword_test = make_truth_test(make_keyword_call(routine, cards.keyword, card, card.span, card.span))
+            keyword_test = make_truth_test(make_query_call(routine, cards.keyword, (card,), card.span, card.span))
             return replace(keyword_test, origin=_CARD_ORIGIN)
         if cards.keyword is not None or cards.original is not None:
             return make_not_blank_test(routine, cards.kind, card, card.span, _CARD_ORIGIN)
@@ -477,8 +471,12 @@ class Rules:
         """
         condition = None if rule.condition is None else assume_condition(routine, rule.condition)
         body = routine.check_block(rule.body)
+        if local is not None:
+            condition = _conjoin(local.condition, condition)
         checked_rule = core.Rule(source.name, condition, routine.locals.n_slots, body, source.span, source.origin)
-        return _restrict_to_cards(checked_rule, local, word)
+        if local is None or local.copies is None:
+            return checked_rule
+        return _apply_to_copies(checked_rule, local.kind, local.slot, local.copies, word)
 
     # ------------------------------------------------------------ queries
 
@@ -542,14 +540,6 @@ def _conjoin(first: core.Expr | None, second: core.Expr | None) -> core.Expr | N
     return core.Binary(BOOL, second.span, "and", first, second, origin=_CARD_ORIGIN)
 
 
-def _restrict_to_cards(rule: core.Rule, local: ThisLocal | None, word: str) -> core.Rule:
-    """Return a rule that begins with ``word``, applied to the copies of its card if it has one."""
-    if local is None:
-        return rule
-    rule = replace(rule, condition=_conjoin(local.condition, rule.condition))
-    return rule if local.copies is None else _apply_to_copies(rule, local.kind, local.slot, local.copies, word)
-
-
 def _apply_to_copies(rule: core.Rule, kind: ComponentType, slot: int, copies: tuple[int, ...], word: str) -> core.Rule:
     """Apply a rule of a card to all its copies, whose numbers are ``copies``.
 
@@ -569,11 +559,8 @@ def _apply_to_copies(rule: core.Rule, kind: ComponentType, slot: int, copies: tu
     has_active_copy = core.Fold(BOOL, rule.span, "any", slot, cards, None, condition)
     active_copies = core.Filter(cards.type, rule.span, slot, cards, condition)
     first_active = core.CallBuiltin(kind, rule.span, "first", (active_copies,))
-    return replace(
-        rule,
-        condition=has_active_copy,
-        body=(core.Let(rule.span, slot, "this", first_active, origin=origin), *rule.body),
-    )
+    this_let = core.Let(rule.span, slot, "this", first_active, origin=origin)
+    return replace(rule, condition=has_active_copy, body=(this_let, *rule.body))
 
 
 EventValues = tuple[tuple[str, Type, ast.Name | None], ...]
@@ -649,15 +636,10 @@ class EventChecker:
             source, rule, effect, rule.zone.span, event_values, "instead", is_always_active=True
         )
         if other_name is not None:
-            number, slot = self.answers.assign_source_number(other_name), params[-1].slot
-            source_test = core.Binary(
-                BOOL,
-                rule.zone.span,
-                "=",
-                core.Local(INT, rule.zone.span, slot, "from"),
-                core.Const(INT, rule.zone.span, number),
-                origin=Origin(EVENTS),
-            )
+            span = rule.zone.span
+            number = core.Const(INT, span, self.answers.assign_source_number(other_name))
+            source_zone = core.Local(INT, span, params[-1].slot, "from")
+            source_test = core.Binary(BOOL, span, "=", source_zone, number, origin=Origin(EVENTS))
             answer = replace(answer, condition=_conjoin(source_test, answer.condition))
         self._instead.setdefault(zone.name, []).append(answer)
         rules = tuple(self._instead[zone.name])
@@ -725,9 +707,8 @@ class EventChecker:
             self.report.add(codes.UNKNOWN_MEMBER, message, name.span, suggest_name(name.name, kind_names))
             return None
         self.rules.texts.notes.record_enum_value(value)
-        check_pool_kind(
-            self.rules.texts.make_routine(Owner("rule")), pool, core.Const(pool.holds, name.span, value.ordinal)
-        )
+        routine = self.rules.texts.make_routine(Owner("rule"))
+        check_pool_kind(routine, pool, core.Const(pool.holds, name.span, value.ordinal))
         return value.ordinal
 
     # ------------------------------------------------------------ what all have in common
@@ -784,37 +765,26 @@ class EventChecker:
         With ``is_always_active``, a rule about the card that moves holds wherever that card is. The pattern already
         names the zone."""
         routine = self.rules.texts.make_routine(Owner("rule", source.name))
-        symbol = EffectSymbol(
-            effect.name, span, effect.is_per_player, tuple((name, type) for name, type, _ in event_values)
-        )
+        parameters = tuple((name, type) for name, type, _ in event_values)
+        symbol = EffectSymbol(effect.name, span, effect.is_per_player, parameters)
+        params: list[core.Param] = []
+        bindings: list[ast.Binding] = []
         with routine.open_scope(), routine.restore_narrowing():
-            params = self._bind_values(routine, effect.is_per_player, event_values, span)
-            for _, type, name_node in event_values:
+            if effect.is_per_player:
+                params.append(core.Param(routine.bind_me(span), "me", PLAYER))
+            for name, type, name_node in event_values:
+                if name_node is None:
+                    slot = routine.locals.allocate_slot()
+                elif name == "old":
+                    slot = routine.bind_unchecked("old", type, name_node.span, "value before")
+                else:
+                    slot = routine.bind(name_node.name, type, name_node.span, "parameter", is_exempt=True)
+                params.append(core.Param(slot, name, type))
                 if name_node is not None:
                     self.rules._warn_about_hidden_value(source, name_node.name, name_node.span, type)
-            bindings = [
-                ast.Binding(name_node.span, name, name_node.name) for name, _, name_node in event_values if name_node
-            ]
+                    bindings.append(ast.Binding(name_node.span, name, name_node.name))
             local = self.rules._bind_this(routine, source, symbol, bindings, is_always_active)
-            return self.rules.check_answer(routine, source, rule, local, word), params
-
-    @staticmethod
-    def _bind_values(
-        routine: Routine, is_per_player: bool, event_values: EventValues, span: Span
-    ) -> tuple[core.Param, ...]:
-        """Bind the values that the event passes in the first slots."""
-        params: list[core.Param] = []
-        if is_per_player:
-            params.append(core.Param(routine.bind_me(span), "me", PLAYER))
-        for name, type, name_node in event_values:
-            if name_node is None:
-                slot = routine.locals.allocate_slot()
-            elif name == "old":
-                slot = routine.bind_unchecked("old", type, name_node.span, "value before")
-            else:
-                slot = routine.bind(name_node.name, type, name_node.span, "parameter", is_exempt=True)
-            params.append(core.Param(slot, name, type))
-        return tuple(params)
+            return self.rules.check_answer(routine, source, rule, local, word), tuple(params)
 
 
 def check_whenever_rule(rules: Rules, source: RuleSource, rule: ast.WheneverRule) -> StateCheck:

@@ -95,21 +95,18 @@ def _list_groups(word: str) -> list[str]:
     return [letters[i : i + 3] for i in range(len(letters) - 2)]
 
 
-def _hide(comment: re.Match[str]) -> str:
-    return " " * len(comment[0])
-
-
 def _report_declaration(name: str, declared_name: str, sources: Sequence[Source], report: Diagnostics) -> None:
     """Report the first finding about ``name`` at the declaration, and all others as its consequences.
 
     Does nothing if the declared name stands in no file, as that of a card whose family makes its name.
     """
-    places = (
-        Span(source, match.start(), match.end())
-        for source in sources
-        if (match := re.search(rf"\b{declared_name}\b", _COMMENT.sub(_hide, source.text))) is not None
-    )
-    place = next(places, None)
+    place = None
+    for source in sources:
+        text = _COMMENT.sub(lambda comment: " " * len(comment[0]), source.text)
+        match = re.search(rf"\b{declared_name}\b", text)
+        if match is not None:
+            place = Span(source, match.start(), match.end())
+            break
     if place is None:
         return
     uses = [use for use in report.errors if find_unknown_name(use) == name]

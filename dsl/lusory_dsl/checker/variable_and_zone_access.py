@@ -97,14 +97,9 @@ def check_pool_kind(routine: Routine, pool: PoolSymbol, kind: core.Expr) -> None
     """Report a constant kind that the pool never holds. A kind that is only known at run time is accepted."""
     if isinstance(kind, core.Const) and isinstance(kind.value, int) and kind.value not in pool.kinds:
         names = routine.names.list_value_names(pool.holds)
-        kind_list = ", ".join(f"`{names[ordinal]}`" for ordinal in pool.kinds)
-        routine.report_error(
-            codes.KIND_NOT_HELD,
-            f"`{pool.name}` never holds `{names[kind.value]}`",
-            kind.span,
-            f"it holds {kind_list}",
-            pool.notes,
-        )
+        message = f"`{pool.name}` never holds `{names[kind.value]}`"
+        hint = f"it holds {', '.join(f'`{names[ordinal]}`' for ordinal in pool.kinds)}"
+        routine.report_error(codes.KIND_NOT_HELD, message, kind.span, hint, pool.notes)
 
 
 def read_place(routine: Routine, reference: Reference, is_read: bool = True) -> core.Expr:
@@ -220,19 +215,13 @@ def check_written_place(routine: Routine, node: ast.Expr, verb: str) -> Referenc
     if isinstance(operand, Reference):
         operand.indices[:] = [_check_written_index(routine, index, verb) for index in operand.indices]
         return operand
-    assert isinstance(operand, core.Expr)
     if isinstance(operand, core.Local):
         hint = f"copy the value and change the copy: `let {operand.name}_now = {operand.name}`"
-        routine.report_error(
-            codes.NOT_WRITTEN, f"`{operand.name}` is not from `let`, so it can't be {verb}", node.span, hint
-        )
+        message = f"`{operand.name}` is not from `let`, so it can't be {verb}"
+        routine.report_error(codes.NOT_WRITTEN, message, node.span, hint)
     elif not is_faulty(operand):
-        routine.report_error(
-            codes.NOT_A_PLACE,
-            f"this can't be {verb}: it is {_describe_value(operand)}",
-            node.span,
-            _suggest_write(routine, operand, verb),
-        )
+        message = f"this can't be {verb}: it is {_describe_value(operand)}"
+        routine.report_error(codes.NOT_A_PLACE, message, node.span, _suggest_write(routine, operand, verb))
     return None
 
 
@@ -247,9 +236,8 @@ def _check_written_index(routine: Routine, index: core.Expr, verb: str) -> core.
     if isinstance(index, core.ReadCell | core.Field | core.IndexOfPlace):
         return replace(index, type=type)
     hint = "write `for each x in …`, or name it with `let` and test it: `if x is not none`"
-    return routine.report_error(
-        codes.OUTSIDE, f"this can't be {verb}, because there might be no such `{type}`", index.span, hint
-    )
+    message = f"this can't be {verb}, because there might be no such `{type}`"
+    return routine.report_error(codes.OUTSIDE, message, index.span, hint)
 
 
 def _suggest_write(routine: Routine, value: core.Expr, verb: str) -> str:
@@ -268,8 +256,6 @@ def _suggest_write(routine: Routine, value: core.Expr, verb: str) -> str:
 def _describe_value(value: core.Expr) -> str:
     """Return the words for a value that can't be changed, for a message."""
     match value:
-        case core.Local(name=name):
-            return f"`{name}`, a name for a value"
         case core.CallQuery(query=name):
             return f"the query `{name}`"
         case core.OptionValue(option=name):

@@ -131,7 +131,7 @@ class Builtin(ValueRecord):
 
     @property
     def returns_sublist(self) -> bool:
-        """Return whether the result is a list of items of the first argument."""
+        """Return whether the result and the first argument are lists with the same type of items, as for ``take``."""
         return self.type == LIST and self.params[0].type == LIST
 
     @property
@@ -317,14 +317,12 @@ _FUNCTIONS = (
     _make_function(
         "any", {"xs": ListType(BOOL)}, BOOL, "True if at least one item is true.",
         "any of {xs}", "any([false, true])", "true",
-        fault=None, opposite="all",
-        evaluate=lambda players, items: any(items),
+        fault=None, opposite="all", evaluate=lambda players, items: any(items),
     ),
     _make_function(
         "all", {"xs": ListType(BOOL)}, BOOL, "True if every item is true, and for an empty list.",
         "all of {xs}", "all([false, true])", "false",
-        fault=None, opposite="any",
-        evaluate=lambda players, items: all(items),
+        fault=None, opposite="any", evaluate=lambda players, items: all(items),
     ),
     _make_function(
         "clockwise_from", {"player": PLAYER}, PLAYERS, "All players in clockwise order, this one first.",
@@ -343,14 +341,12 @@ _FUNCTIONS = (
         "next", {"player": PLAYER}, PLAYER,
         "The next player clockwise; `p.next(among: ps)`, the next of the players `ps`; a fault if there is none.",
         "the player after {player}", "players.last.next", "players.first", is_member=True,
-        fault=None, opposite="previous",
-        evaluate=lambda players, player: (player + 1) % players,
+        fault=None, opposite="previous", evaluate=lambda players, player: (player + 1) % players,
     ),
     _make_function(
         "previous", {"player": PLAYER}, PLAYER, "The next player anticlockwise; `among` as for `next`.",
         "the player before {player}", "players.first.previous", "players.last", is_member=True,
-        fault=None, opposite="next",
-        evaluate=lambda players, player: (player - 1) % players,
+        fault=None, opposite="next", evaluate=lambda players, player: (player - 1) % players,
     ),
     _make_function(
         "seat", {"player": PLAYER}, INT, "The number of a player's seat, from 1.",
@@ -389,33 +385,28 @@ _FUNCTIONS = (
     _make_function(
         "first", {"xs": LIST}, T, "The first item; a fault when the list is empty.",
         "the first of {xs}", "[4, 5].first", "4", is_member=True,
-        fault=Fault.NOT_THERE, opposite="last",
-        evaluate=_evaluate_first,
+        fault=Fault.NOT_THERE, opposite="last", evaluate=_evaluate_first,
     ),
     _make_function(
         "last", {"xs": LIST}, T, "The last item; a fault when the list is empty.",
         "the last of {xs}", "[4, 5].last", "5", is_member=True,
-        fault=Fault.NOT_THERE, opposite="first",
-        evaluate=_evaluate_last,
+        fault=Fault.NOT_THERE, opposite="first", evaluate=_evaluate_last,
     ),
     _make_function(
         "at", {"xs": LIST, "n": INT}, T, "The item at place n, from 0; a fault outside of the list.",
         "item {n} of {xs}", "at([4, 5], 1)", "5",
-        fault=Fault.NOT_THERE, opposite=None,
-        evaluate=_evaluate_at,
+        fault=Fault.NOT_THERE, opposite=None, evaluate=_evaluate_at,
     ),
     _make_function(
         "cycle", {"xs": LIST, "n": INT}, T,
         "The item at place n, from 0, of a list that closes to a ring; a fault when it is empty.",
         "item {n} of {xs}, which goes round", "cycle([4, 5, 6], 4)", "5",
-        fault=Fault.NOT_THERE, opposite=None,
-        evaluate=_evaluate_cycle,
+        fault=Fault.NOT_THERE, opposite=None, evaluate=_evaluate_cycle,
     ),
     _make_function(
         "one", {"xs": LIST}, OptionalType(T), "The first item, or `none` if the list is empty.",
         "the first of {xs}", "[4, 5].one", "4", is_member=True,
-        fault=None, opposite=None,
-        evaluate=lambda players, items: items[0] if items else None,
+        fault=None, opposite=None, evaluate=lambda players, items: items[0] if items else None,
     ),
     _make_function(
         "neighbours", {"xs": LIST, "x": T}, LIST,
@@ -475,14 +466,12 @@ _MEMBERS = (
     _make_member(
         "top", ZONE, T, "The component on top of a zone; a fault when the zone is empty.",
         "the top of {subject}", "deck.top", "deck.first",
-        fault=Fault.NOT_THERE, opposite="bottom",
-        evaluate=_evaluate_first,
+        fault=Fault.NOT_THERE, opposite="bottom", evaluate=_evaluate_first,
     ),
     _make_member(
         "bottom", ZONE, T, "The component at the bottom of a zone; a fault when the zone is empty.",
         "the bottom of {subject}", "deck.bottom", "deck.last",
-        fault=Fault.NOT_THERE, opposite="top",
-        evaluate=_evaluate_last,
+        fault=Fault.NOT_THERE, opposite="top", evaluate=_evaluate_last,
     ),
     _make_member(
         "sorts", ZONE, LIST, "One copy of each different card in a zone.",
@@ -678,7 +667,7 @@ MEMBERS: dict[str, Builtin] = {row.name: row for row in BUILTINS if row.kind == 
 
 
 def list_members(subject: Type) -> list[str]:
-    """Return the names of the members of ``subject``, one of the types that the table uses."""
+    """Return the names of the members of ``subject``, a type of the table: ``["total", "kinds"]`` for ``POOL``."""
     return [name for name, row in MEMBERS.items() if row.params[0].type == subject]
 
 

@@ -41,6 +41,9 @@ def _render_page() -> str:
     """
     kinds = {kind: [row for row in BUILTINS if row.kind == kind] for kind in ("function", "member", "verb")}
     comprehensions = ", ".join(f"`{name}`" for name in COMPREHENSIONS)
+    first_view, *other_views = (row for row in SPACE_MEMBERS if row.subject_kind == "seat")
+    view_names = ", ".join(f"`{row.name}`" for row in other_views)
+    views = f"A direction as the player looks at the board. `{first_view.example}`"
     lines = [
         _HEAD,
         "## Functions\n",
@@ -49,8 +52,8 @@ def _render_page() -> str:
         "## Members of zones, pools and cards\n",
         *map(_format_value, kinds["member"]),
         f"\n{_SPACES_HEAD}",
-        *(_format_space_member(row) for row in SPACE_MEMBERS if row.subject_kind != "seat"),
-        _format_views([row for row in SPACE_MEMBERS if row.subject_kind == "seat"]),
+        *(f"- **`{row.signature}`**: {row.doc} `{row.example}`" for row in SPACE_MEMBERS if row.subject_kind != "seat"),
+        f"- **`{first_view.signature}`**, {view_names}: {views}",
         "\n## Statements\n",
         "[Statements](statements.md), [choices](choices.md) and [windows](windows.md) have examples.\n",
         *(f"- **{row.name}**: {row.doc}" for row in kinds["verb"]),
@@ -61,17 +64,6 @@ def _render_page() -> str:
 def _format_value(row: Builtin) -> str:
     suffix = " *or member*" if row.can_be_member else ""
     return f"- **`{row.signature}`**{suffix}: {row.doc} `{row.example} → {row.example_value}`"
-
-
-def _format_space_member(row: SpaceMember) -> str:
-    return f"- **`{row.signature}`**: {row.doc} `{row.example}`"
-
-
-def _format_views(rows: Sequence[SpaceMember]) -> str:
-    """Return one entry for the directions as a player sees them."""
-    first, *other_rows = rows
-    names = ", ".join(f"`{row.name}`" for row in other_rows)
-    return f"- **`{first.signature}`**, {names}: A direction as the player looks at the board. `{first.example}`"
 
 
 def render_table() -> str:

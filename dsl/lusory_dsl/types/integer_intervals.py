@@ -77,11 +77,9 @@ def compute_hull(intervals: Iterable[Interval]) -> Interval:
     It is the smallest one, except where ends are symbolic: see :func:`get_upper_bound`.
     """
     bounds = list(intervals)
-    return (
-        (get_lower_bound(*(low for low, _ in bounds)), get_upper_bound(*(high for _, high in bounds)))
-        if bounds
-        else (0, 0)
-    )
+    if not bounds:
+        return 0, 0
+    return get_lower_bound(*(low for low, _ in bounds)), get_upper_bound(*(high for _, high in bounds))
 
 
 def _iterate_leaves(value: object) -> Iterator[object]:

@@ -113,16 +113,7 @@ def get_default_value(type: Type) -> object:
 
     Returns None for every other type: an optional type begins with ``none``, and the others have no default.
     """
-    match type:
-        case IntType():
-            return 0
-        case BoolType():
-            return False
-        case TextType():
-            return ""
-        case ListType():
-            return ()
-    return None
+    return () if isinstance(type, ListType) else {INT: 0, BOOL: False, TEXT: ""}.get(type)
 
 
 def is_subtype(actual: Type, expected: Type) -> bool:
