@@ -33,7 +33,15 @@ from ..types.types import (
 )
 from .call_graph_and_size_limits import Owner
 from .coercions import check_expected, check_expression, check_list, convert_to, get_item_type
-from .context import REASONS_OUT_OF_SCOPE, LocalName, Routine, is_faulty, make_block_subjects, make_faulty
+from .context import (
+    REASONS_OUT_OF_SCOPE,
+    LocalName,
+    Routine,
+    is_faulty,
+    make_block_subjects,
+    make_faulty,
+    make_player_subjects,
+)
 from .indexing_and_member_subjects import (
     check_card_before,
     check_player_before,
@@ -178,7 +186,8 @@ def get_player_argument(
         return (owner,)
     if owner is not None and not is_faulty(owner):
         message = f"the {symbol.kind} `{symbol.name}` belongs to no player"
-        hint, subjects = f"write `{symbol.name}` alone, or declare it with `per: Player`", (f"player of {symbol.name}",)
+        hint = f"write `{symbol.name}` alone, or declare it with `per: Player`"
+        subjects = make_player_subjects(symbol.name)
         routine.report_error(codes.UNKNOWN_MEMBER, message, span, hint, symbol.notes, subjects, is_consequence=True)
     return ()
 
@@ -195,14 +204,11 @@ def check_card_query(
 ) -> core.Expr:
     """Check a call of a query of the card's kind, such as ``ace.strength(2)``, and return it as a core.CallQuery.
 
-    Its ``args`` are ``me`` if the query is per player, then the card, then the written arguments in parameter order. An
-    argument of the wrong type is reported, and stands there as a faulty expression: a Const of the type NOTHING.
-
-    The whole result is such a Const, after a report, if arguments are missing or surplus, or ``me`` is needed and no
-    player acts. The same holds if ``node.name`` is a field, effect, action or unknown name. Nothing is reported if
-    ``card`` or the declaration of the query is faulty. Example: with ``strength`` per player, ``ace.strength(2)`` calls
-    ``Card.strength`` with (Local ``me``, Const of ``ace``, Const 2). With a field ``power``, ``ace.power()`` is
-    reported as E0502.
+    Its ``args`` are ``me`` if the query is per player, then the card, then the written arguments in parameter order:
+    (Local ``me``, Const of ``ace``, Const 2). An argument of the wrong type is reported and stays as a faulty
+    expression, a Const of the type NOTHING. The whole result is such a Const, after a report, if arguments are missing
+    or surplus, or ``me`` is needed and no player acts. The same holds if ``node.name`` is a field, effect, action or
+    unknown name. A faulty ``card`` or declaration of the query gives it without a report.
     """
     symbol = routine.names.symbols.get(f"{card.type}.{node.name}")
     if isinstance(symbol, QuerySymbol):

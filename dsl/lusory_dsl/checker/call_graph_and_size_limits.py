@@ -364,10 +364,10 @@ def check_card_count(cards: Iterable[model.CardDecl], diagnostics: Diagnostics) 
 def report_cells(
     places: Iterable[tuple[core.Variable | core.Pool | core.CardZone, Span]], max_players: int, diagnostics: Diagnostics
 ) -> None:
-    """Report the first place with which a state has more than ``MAX_CELLS`` values, all places up to it added up.
+    """Report the first place that brings the number of values in a state to more than ``MAX_CELLS``.
 
-    A pool counts one value for each kind of its enum, any other place one for each combination of indices.
-    ``max_players`` is the maximum number of players.
+    A place has one value for each combination of its indices, and a pool that many for each kind of its enum. An index
+    for a player has ``max_players`` values. Later places are not reported.
     """
     n_cells = 0
     for place, span in places:

@@ -18,7 +18,18 @@ from ..source.diagnostics import Diagnostics, name_subjects
 from ..source.source import EmbeddedText, Span, prepend_article, quote_list
 from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
-from ..types.types import BOOL, NOTHING, BoolType, ComponentType, IntType, ListType, Type, join, optional
+from ..types.types import (
+    BOOL,
+    NOTHING,
+    BoolType,
+    ComponentType,
+    IntType,
+    ListType,
+    Type,
+    get_default_value,
+    join,
+    optional,
+)
 from .actions_and_offers import check_card_action, make_option_test
 from .call_graph_and_size_limits import Owner
 from .code_fields_templates_and_check_cache import (
@@ -126,9 +137,8 @@ class CardMembers:
                     for card_action in card.all_actions
                     if card_action.name.text == name
                 )
-                ability = KindAction(
-                    full_name, kind.name.text, decl, cards_with_action, (kind.name.text, name) in self._keywords
-                )
+                is_keyword = (kind.name.text, name) in self._keywords
+                ability = KindAction(full_name, kind.name.text, decl, cards_with_action, is_keyword)
                 self.names.kind_actions[full_name] = ability
                 self._abilities[ability.query_name] = ability
                 self.names.symbols[full_name] = ActionSymbol(full_name, span)
@@ -303,11 +313,10 @@ class CardMembers:
                 if cases:
                     body = (core.DoByCard(decl.name.span, this_card, cases, otherwise, origin=Origin(CARDS, name)),)
                 if cases and is_keyword:
-                    is_not_blank = make_not_blank_test(
-                        routine, ComponentType(kind), this_card, decl.name.span, Origin(CARDS, name)
-                    )
+                    span, origin = decl.name.span, Origin(CARDS, name)
+                    is_not_blank = make_not_blank_test(routine, ComponentType(kind), this_card, span, origin)
                     if is_not_blank is not None:
-                        body = (core.If(decl.name.span, ((is_not_blank, body),), (), origin=Origin(CARDS, name)),)
+                        body = (core.If(span, ((is_not_blank, body),), (), origin=origin),)
             return core.Effect(name, symbol.is_per_player, params, routine.locals.n_slots, body)
 
         key = (symbol.span, decl.name, decl.says, decl.do, blocks, is_keyword)
@@ -508,9 +517,8 @@ class Keywords:
         for name, query in self.queries.items():
             kind = self._decls[name].kind.text
             if kind in self.texts.names.blank_kinds:
-                blankable_keywords.append(
-                    BlankableKeyword(name, kind, _get_optional_type(query.type)[1], bool(self.find_bearers(name)))
-                )
+                is_printed = bool(self.find_bearers(name))
+                blankable_keywords.append(BlankableKeyword(name, kind, get_default_value(query.type), is_printed))
         return tuple(blankable_keywords)
 
     def _declare_keyword(self, decl: model.KeywordDecl) -> bool:
@@ -538,7 +546,7 @@ class Keywords:
             self.names.symbols[full_name] = BrokenSymbol(full_name, span)
             return False
         value_type = BOOL if decl.type is None else self.declarations.data.check_type(decl.type)
-        type, empty_value = _get_optional_type(value_type)
+        type = value_type if isinstance(value_type, BoolType | IntType | ListType) else optional(value_type)
         card_type = ComponentType(kind.name)
         self.names.symbols[full_name] = KeywordSymbol(full_name, span, False, (("this", card_type),), type)
         value = core.Field(type, span, core.Local(card_type, span, 0, "this"), name)
@@ -547,7 +555,7 @@ class Keywords:
         self.queries[full_name] = core.Query(full_name, False, params, type, 1, value, (), origin)
         self._decls[full_name] = decl
         for entity in self.declarations.entities[kind.start : kind.start + kind.size]:
-            entity.fields[name] = empty_value
+            entity.fields[name] = get_default_value(type)
         if kind.name in self.texts.names.blank_kinds:
             self.texts.notes.graph.add_call(Owner("query", full_name), Owner("query", f"{kind.name}.blank"), span)
         routine = self.texts.make_routine(Owner("reminder", full_name))
@@ -607,38 +615,24 @@ class Keywords:
 
         A missing or surplus one is reported.
         """
-        name, notes = word.text, [(decl.name.span, "declared here")]
+        name, problem = word.text, None
         if decl.member is not None and not isinstance(value, EmbeddedText | model.ActionDecl):
-            message = f"the keyword `{name}` needs the statements that the card runs"
-            hint = f"write them after a colon: `{{{name}: …}}`"
-            self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, hint, notes)
+            problem, hint = "needs the statements that the card runs", f"write them after a colon: `{{{name}: …}}`"
         elif decl.to is not None and not isinstance(value, EmbeddedText):
-            message = f"the keyword `{name}` needs the changes that it gives"
-            hint = f"write them after a colon: `{{{name}: +1 strength}}`"
-            self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, hint, notes)
+            problem, hint = "needs the changes that it gives", f"write them after a colon: `{{{name}: +1 strength}}`"
         elif decl.member is None and decl.type is None and decl.to is None and value is not None:
-            message = f"the keyword `{name}` has no value"
-            self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, f"write `{name}` alone", notes)
+            problem, hint = "has no value", f"write `{name}` alone"
         elif decl.type is not None and value is None:
-            message = f"the keyword `{name}` needs its value, {prepend_article(f'`{decl.type.text}`')}"
-            self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, f"write `{{{name}: …}}`", notes)
-        else:
-            type = NOTHING if decl.type is None else self.declarations.data.check_type(decl.type)
-            printed_value: object = True
-            if isinstance(value, model.Value):
-                printed_value = self.declarations.data.check_value(type, value, f"the value of `{name}`")
-            for entity in self._copies.get(card.id.text, ()):
-                entity.fields[name] = printed_value
-                entity.field_spans[name] = value.span if isinstance(value, model.Value) else word.span
-
-
-def _get_optional_type(type: Type) -> tuple[Type, object]:
-    """Return the type of a keyword's query, and its value for cards without the keyword."""
-    match type:
-        case BoolType():
-            return type, False
-        case IntType():
-            return type, 0
-        case ListType():
-            return type, ()
-    return optional(type), None
+            problem = f"needs its value, {prepend_article(f'`{decl.type.text}`')}"
+            hint = f"write `{{{name}: …}}`"
+        if problem is not None:
+            notes = [(decl.name.span, "declared here")]
+            self.diagnostics.add(codes.CARD_MEMBERS, f"the keyword `{name}` {problem}", word.span, hint, notes)
+            return
+        type = NOTHING if decl.type is None else self.declarations.data.check_type(decl.type)
+        printed_value: object = True
+        if isinstance(value, model.Value):
+            printed_value = self.declarations.data.check_value(type, value, f"the value of `{name}`")
+        for entity in self._copies.get(card.id.text, ()):
+            entity.fields[name] = printed_value
+            entity.field_spans[name] = value.span if isinstance(value, model.Value) else word.span

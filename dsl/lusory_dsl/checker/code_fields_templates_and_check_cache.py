@@ -354,13 +354,11 @@ class TextChecker(Record):
 def check_value_text(routine: Routine, text: EmbeddedText, type: Type | None = None, role: str = "") -> core.Expr:
     """Parse and check the text of a field that holds an expression, and return the core expression.
 
-    - A text that can't be parsed is reported. It gives a faulty expression: ``core.Const(NOTHING, span, None)``.
-    - If ``type`` is None, every type is accepted.
-    - Otherwise a value of another type is reported with ``role`` in the message, and gives a faulty expression. A read
-      of an ``Int?`` variable is accepted as an Int, and gets that type.
-
-    Example: for the text ``true``, the type Int and the role ``to start `gold` with``, the report is "an `Int` is
-    needed to start `gold` with, but this is a `Bool`". The span of the faulty expression is that of ``true``.
+    A text that can't be parsed is reported, and gives a faulty expression: ``core.Const(NOTHING, span, None)``. If
+    ``type`` is None, every type is accepted. Otherwise a value of another type is reported, and gives a faulty
+    expression. A read of an ``Int?`` variable is accepted as an Int, and gets that type. Example: with the type Int and
+    the role ``to start `gold` with``, the report about ``true`` is "an `Int` is needed to start `gold` with, but this
+    is a `Bool`".
     """
     node = parse_expression(text, routine.report)
     if node is None:

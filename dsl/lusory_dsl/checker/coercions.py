@@ -88,10 +88,10 @@ def assume_condition(routine: Routine, node: ast.Expr, role: str = "as a conditi
 def convert_to(routine: Routine, value: core.Expr, expected: Type, role: str = "") -> core.Expr:
     """Return a value as the expected type, or a faulty expression after a report.
 
-    A value of a subtype, which includes a faulty one, comes back unchanged, without a report. A read of an optional
-    place is accepted as a value of its inner type, and the result has that type. So are its optional indices. A
-    ``none`` there is a fault at run time. Any other value that may be ``none`` is reported. ``role`` says in messages
-    what the value is for; the message about a literal ``none`` leaves it out.
+    A value of a subtype, which includes a faulty one, comes back unchanged, without a report. A read of a place with
+    the type ``Int?`` is accepted as an Int: the result is the same read with the type Int, and ``none`` is a fault at
+    run time. Its optional indices change in the same way. Any other value that may be ``none`` is reported. ``role``
+    says in messages what the value is for; the message about a literal ``none`` leaves it out.
     """
     if is_subtype(value.type, expected):
         return value
@@ -171,14 +171,14 @@ def suggest_single_item(value: core.Expr) -> str:
 def suggest_conversion(routine: Routine, value: core.Expr, expected: Type) -> str | None:
     """Return a hint for a value of the wrong type, or None if there is no usual mistake.
 
-    These mistakes are tried in order, and the first that fits gives the hint:
+    The first of these mistakes gives the hint:
 
     1. A local hides an enum value of the expected type: “the local `red` hides the value: write `Colour.red`”.
-    2. The value is a list, and one of its items fits: :func:`suggest_single_item`.
-    3. The value is any other list, and an Int is expected: “write `count(xs)` for the number of its items”.
-    4. The value is an Int, and a Player is expected: :data:`SEAT_HINT`.
-    5. A Bool is expected: for a list, “write `is not empty` behind a list …”; for a player or card, “compare it, …”.
-    6. The value is an enum constant, and an Int is expected: :func:`suggest_pool`, without an owner.
+    2. A list whose items fit: :func:`suggest_single_item`.
+    3. Another list in place of an Int: “write `count(xs)` for the number of its items”.
+    4. An Int in place of a Player: :data:`SEAT_HINT`.
+    5. In place of a Bool, a list: “write `is not empty` behind a list …”; a player or card: “compare it, …”.
+    6. An enum constant in place of an Int: :func:`suggest_pool`, without an owner.
     """
     if isinstance(value, core.Local):
         enum_values = routine.names.values.get(value.name, ())
@@ -269,12 +269,9 @@ def check_together(routine: Routine, items: Sequence[ast.Expr], expected: Type |
     """Check expressions that should share a type, and return the checked ones as a list in the order of ``items``.
 
     Each is checked with the type ``expected``. If that is None, the first type found is expected of all that are
-    checked later; faulty ones and ``none`` don't count. Names that values of several enums have are checked after all
-    others. Nothing is converted, and different types are not reported: ``[none, 3]`` gives Consts of types NONE and
-    INT.
-
-    Example: with the enums ``A: [red, blue]`` and ``B: [red, green]``, the items of ``[red, A.blue]`` give two Consts
-    of type A, with the values 0 and 1.
+    checked later; faulty ones and ``none`` don't count. Names that several enums have are checked last: with the enums
+    ``A: [red, blue]`` and ``B: [red, green]``, ``[red, A.blue]`` gives two Consts of type A, with the values 0 and 1.
+    Nothing is converted, and different types are not reported: ``[none, 3]`` gives Consts of the types NONE and INT.
     """
     values: dict[int, core.Expr] = {}
     expected_type = expected
@@ -291,8 +288,8 @@ def check_together(routine: Routine, items: Sequence[ast.Expr], expected: Type |
 def depends_on_expected(routine: Routine, node: ast.Expr) -> bool:
     """Return whether the meaning of an expression depends on the expected type.
 
-    This is so for a name of values of several enums that no local or declaration has, and for an ``if`` or a list
-    whose values are all such names. An empty list does not depend on it.
+    This is so for a bare name that several enums have as a value, unless a local or declaration has it, too. It is also
+    so for an ``if`` or a list whose values are all such names, but not for an empty list.
     """
     if isinstance(node, ast.Name):
         declaration = routine.locals.find(node.name) or routine.names.symbols.get(node.name)

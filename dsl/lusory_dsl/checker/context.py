@@ -285,7 +285,7 @@ class Notes:
         self.used_values.add((value.enum.name, value.ordinal))
 
     def allocate_site(self) -> int:
-        """Return the number of a new choice site, one more than that of the last. They count from ``site_count``."""
+        """Return the number of a new choice site: ``site_count`` before the call, which adds 1 to it."""
         self.site_count += 1
         return self.site_count - 1
 

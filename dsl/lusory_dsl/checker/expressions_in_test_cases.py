@@ -266,11 +266,11 @@ def _collect_case_names(program: core.Program) -> Names:
 
 
 def describe_case_names(program: core.Program) -> tuple[object, dict[str, object]]:
-    """Describe the names of a program for the checks of this module, which find the same if it is equal.
+    """Describe the names of a program. The checks of this module find the same in programs with equal descriptions.
 
-    Returns a hashable value for all names but variables, and a dictionary with one for each variable by name. Variables
-    that a picture of a board shows are not in the dictionary but in the first value. A check depends on a variable of
-    the dictionary only if its text names it.
+    Returns a hashable value for all names but variables, and a dictionary: name of a variable -> its hashable value.
+    Variables that a picture of a board shows are not in the dictionary but in the first value. A check depends on a
+    variable of the dictionary only if its text names it.
     """
     names = _collect_case_names(program)
     shown_names = {name for picture in program.pictures.values() for name in picture.variables}

@@ -198,14 +198,10 @@ def convert_subject(routine: Routine, value: core.Expr, expected: Type, node: as
 def check_player_before(routine: Routine, node: ast.Member) -> core.Expr:
     """Return the expression before the dot of a call as a Player: ``leader`` in ``leader.gain(1)``.
 
-    - A ``Player`` stays as it is, and a place is read. A place of type ``Player?`` is read as a ``Player`` without a
-      report.
-    - A call whose type is unknown, such as ``first([])``, gets the type ``Player``.
-    - Any other value, such as a number or a local of type ``Player?``, is reported. It gives a faulty expression: a
-      Const of the type NOTHING.
-
-    Example: a variable ``leader`` of type ``Player?`` gives a ReadCell of the type ``Player``. After ``let who =
-    leader``, ``who.gain(1)`` is reported: "a `Player` is needed before `.gain`, but this may be `none`".
+    A value of the type Player stays as it is. A place is read: a variable of the type ``Player?`` gives a ReadCell of
+    the type Player, without a report. A call whose type is unknown, such as ``first([])``, gets the type Player. Any
+    other value, such as a number or a local of the type ``Player?``, is reported, and gives a faulty expression. The
+    report about the local is "a `Player` is needed before `.gain`, but this may be `none`".
     """
     operand = check_subject(routine, node)
     value = read_place(routine, operand) if isinstance(operand, Reference) else operand

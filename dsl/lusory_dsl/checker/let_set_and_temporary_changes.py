@@ -193,21 +193,11 @@ def check_remove(routine: Routine, node: ast.RemoveFrom) -> list[core.Stmt]:
     items_before = core.CallBuiltin(INT, span, "count", (core.Leading(type, span, item_slot, old_list, is_different),))
     number = core.Local(INT, span, before_slot, "before")
     next_position = core.Binary(INT, span, "+", number, core.Const(INT, span, 1))
-    remaining = core.Binary(
-        type,
-        span,
-        "join",
-        core.CallBuiltin(type, span, "take", (old_list, number)),
-        core.CallBuiltin(type, span, "drop", (old_list, next_position)),
-    )
-    new_list = core.Named(
-        type,
-        span,
-        removed_slot,
-        "removed",
-        value,
-        core.Named(type, span, before_slot, "before", items_before, remaining),
-    )
+    items = core.CallBuiltin(type, span, "take", (old_list, number))
+    later_items = core.CallBuiltin(type, span, "drop", (old_list, next_position))
+    remaining = core.Binary(type, span, "join", items, later_items)
+    split_list = core.Named(type, span, before_slot, "before", items_before, remaining)
+    new_list = core.Named(type, span, removed_slot, "removed", value, split_list)
     return [core.SetCell(span, name, indices, "set", new_list)]
 
 
@@ -260,11 +250,9 @@ def check_let_expr(routine: Routine, node: ast.LetExpr, expected: Type | None) -
         slot = routine.bind(node.name, value.type, node.name_span)
         routine.local_facts.values[slot] = value
         body = check_expression(routine, node.body, expected)
-    return (
-        make_faulty(node.span)
-        if is_faulty(value) or is_faulty(body)
-        else core.Named(body.type, node.span, slot, node.name, value, body)
-    )
+    if is_faulty(value) or is_faulty(body):
+        return make_faulty(node.span)
+    return core.Named(body.type, node.span, slot, node.name, value, body)
 
 
 def check_by(routine: Routine, node: ast.By) -> list[core.Stmt]:
@@ -291,17 +279,13 @@ def _check_temporary_change(routine: Routine, node: ast.SetTo, until: ast.Until)
     operand = routine.check_operand(node.place)
     query = operand if isinstance(operand, core.CallQuery) else None
     if query is None and not (isinstance(operand, core.Expr) and is_faulty(operand)):
+        message = "only queries are changed for a time, this is none"
         hint = "make a query of it, or set it back where the duration ends"
-        routine.report_error(
-            codes.NOT_A_PLACE, "only queries are changed for a time, this is none", node.place.span, hint
-        )
+        routine.report_error(codes.NOT_A_PLACE, message, node.place.span, hint)
     type = INT if query is None or node.op != "set" else strip_optional(query.type)
-    if (
-        query is not None
-        and node.op != "set"
-        and is_faulty(convert_to(routine, query, INT, "to be changed by a number"))
-    ):
-        query = None
+    if query is not None and node.op != "set":
+        is_number = not is_faulty(convert_to(routine, query, INT, "to be changed by a number"))
+        query = query if is_number else None
     value = check_expected(routine, node.value, type, "to set it to" if node.op == "set" else "after `by`")
     routine.record_layer(until.layer, until.layer_span or until.span)
     if duration is None or query is None:
@@ -379,13 +363,11 @@ def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
     """Check ``set``, ``increase`` and ``decrease`` of a variable, or of a query with ``until``.
 
     Returns one SetCell with the value as written: ``decrease gold by 1`` has the ``op`` ``sub`` and the value 1. With
-    ``until`` there are two. One writes the change to the variable that stores such changes. The other sets the variable
-    that says that the duration has begun.
-
-    Returns [] after reporting a target that can't be written: a span, table, zone, pool or count of a pool, one with
-    faulty indices, or no place at all. With ``until``, this is anything but a query. A value of the wrong type is
-    reported and faulty in the statement. ``increase`` or ``decrease`` of a target that is no number is reported, and
-    the statement is returned. With ``until``, either of these faults gives [].
+    ``until``, a second SetCell follows, which notes that the duration has begun. Returns [] after reporting a target
+    that can't be written: a span, table, zone, pool or count of a pool, faulty indices, or no place at all. With
+    ``until``, only a query can be written. A value of the wrong type is reported, and faulty in the statement. A target
+    of ``increase`` or ``decrease`` that is no number is reported, and the statement is returned. With ``until``, either
+    of these two faults gives [].
     """
     if node.until is not None:
         return _check_temporary_change(routine, node, node.until)

@@ -174,9 +174,6 @@ def open_item_scope(
         yield slot, source, check_item_condition(routine, node.condition, slot, get_item_type(source))
 
 
-ENDLESS_MESSAGE = "this might never end, because `{}` has no limit"
-
-
 def check_reach(routine: Routine, node: ast.Reach, expected: Type | None) -> core.Expr:
     """Check ``reach(…)``: all values that can be reached from a start.
 
@@ -184,10 +181,9 @@ def check_reach(routine: Routine, node: ast.Reach, expected: Type | None) -> cor
     values of a type without a limit, such as Int without ranges, or a body that gives values of another type.
     """
     if node.function == "steps":
+        message = "`steps(…)` is the number of steps to something"
         hint = "write of what: `steps(…)[value]`; `reach(…)` is the list of all that is reached"
-        return routine.report_error(
-            codes.WRONG_INDICES, "`steps(…)` is the number of steps to something", node.span, hint
-        )
+        return routine.report_error(codes.WRONG_INDICES, message, node.span, hint)
     return _make_reach(routine, node, None, node.span)
 
 
@@ -221,16 +217,16 @@ def _make_reach(routine: Routine, node: ast.Reach, target_node: ast.Expr | None,
         return make_faulty(node.span)
     body = convert_to(routine, body, ListType(item), f"in `{node.function}(… for … from …)`")
     values = _list_reachable(routine, item, start, body)
-    if is_faulty(body) or values is None:
-        return make_faulty(node.span) if values is not None else _report_endless(routine, node, item)
+    if values is None:
+        hint = "use an enum, a component kind, `Player` or a range"
+        if isinstance(item, IntType):
+            hint = "write a range as the limit: `reach((1..9) where … for x from [1])`"
+        message = f"this might never end, because `{item}` has no limit"
+        return routine.report_error(codes.ENDLESS_REACH, message, node.span, hint)
+    if is_faulty(body):
+        return make_faulty(node.span)
     type = ListType(item) if target is None else OptionalType(INT)
     return core.Reach(type, span, slot, values, start, max_steps, target, body)
-
-
-def _report_endless(routine: Routine, node: ast.Reach, item: Type) -> core.Expr:
-    hint = "write a range as the limit: `reach((1..9) where … for x from [1])`" if isinstance(item, IntType) else None
-    hint = hint or "use an enum, a component kind, `Player` or a range"
-    return routine.report_error(codes.ENDLESS_REACH, ENDLESS_MESSAGE.format(item), node.span, hint)
 
 
 def _list_reachable(routine: Routine, item: Type, start: core.Expr, body: core.Expr) -> core.Expr | None:
@@ -242,11 +238,10 @@ def _list_reachable(routine: Routine, item: Type, start: core.Expr, body: core.E
             symbol = routine.names.symbols.get(item.name)
             return core.Const(ListType(item), start.span, symbol.values) if isinstance(symbol, TypeSymbol) else None
         case IntType():
-            ends = [_get_range_ends(start), _get_range_ends(body)]
-            lows, highs = [pair[0] for pair in ends if pair is not None], [pair[1] for pair in ends if pair is not None]
-            if None in ends:
+            ends = _join_range_ends(start, body)
+            if ends is None:
                 return None
-            low, high = (core.Const(INT, start.span, end) for end in (min(lows), max(highs)))
+            low, high = (core.Const(INT, start.span, end) for end in ends)
             return core.Range(ListType(INT), start.span, low, high)
     return start if isinstance(item, NothingType) else None
 
@@ -269,10 +264,14 @@ def _get_range_ends(numbers: core.Expr) -> tuple[int, int] | None:
         case core.Binary(op="except" | "intersect", left=left):
             return _get_range_ends(left)
         case core.IfExpr(then=first, otherwise=second) | core.Binary(op="union" | "join", left=first, right=second):
-            ends = _get_range_ends(first), _get_range_ends(second)
-            if None not in ends:
-                return min(pair[0] for pair in ends if pair), max(pair[1] for pair in ends if pair)
+            return _join_range_ends(first, second)
     return None
+
+
+def _join_range_ends(first: core.Expr, second: core.Expr) -> tuple[int, int] | None:
+    """Return the least and the greatest number that either of two lists can hold, or None as for one list."""
+    ends = [pair for pair in (_get_range_ends(first), _get_range_ends(second)) if pair is not None]
+    return (min(low for low, _ in ends), max(high for _, high in ends)) if len(ends) == 2 else None
 
 
 REGION_NOTATIONS = {"group": "group(s, among: xs)", "groups": "groups(xs)"}
@@ -297,18 +296,16 @@ def check_region(routine: Routine, name: str, node: ast.Call) -> core.Expr:
     board = find_board(routine, get_item_type(area))
     if board is None:
         message = f"`{name}` is asked of spaces of a board, these are a `{area.type}`"
-        return routine.report_error(
-            codes.WRONG_TYPE, message, area.span, "`reach(… for x from …)` goes through other values"
-        )
+        hint = "`reach(… for x from …)` goes through other values"
+        return routine.report_error(codes.WRONG_TYPE, message, area.span, hint)
     space_type = EnumType(board.name)
     area = convert_to(routine, area, ListType(space_type), f"in `{name}`")
     starts = None
     if start_node is not None:
         starts = check_expression(routine, start_node, space_type)
         if not isinstance(starts.type, ListType):
-            starts = core.ListLit(
-                ListType(space_type), starts.span, (convert_to(routine, starts, space_type, f"in `{name}`"),)
-            )
+            start = convert_to(routine, starts, space_type, f"in `{name}`")
+            starts = core.ListLit(ListType(space_type), starts.span, (start,))
         starts = convert_to(routine, starts, ListType(space_type), f"in `{name}`")
         if is_faulty(starts):
             return starts
@@ -325,23 +322,17 @@ def _match_arguments(routine: Routine, name: str, node: ast.Call) -> tuple[ast.E
     literal.
     """
     names = ["s", "among", "corners"] if name == "group" else ["among", "corners"]
+    hint = f"write `{REGION_NOTATIONS[name]}`"
     values_by_name: dict[str, ast.Expr] = {}
     for position, arg in enumerate(node.args):
         param = arg.name or (names[position] if position < len(names) - 1 else "")
         if param not in names or param in values_by_name:
-            routine.report_error(
-                codes.WRONG_ARGUMENTS, f"`{name}` takes no such argument", arg.span, f"write `{REGION_NOTATIONS[name]}`"
-            )
+            routine.report_error(codes.WRONG_ARGUMENTS, f"`{name}` takes no such argument", arg.span, hint)
             return None
         values_by_name[param] = arg.value
     missing_names = [param for param in names[:-1] if param not in values_by_name]
     if missing_names:
-        routine.report_error(
-            codes.WRONG_ARGUMENTS,
-            f"`{name}` lacks `{missing_names[0]}`",
-            node.span,
-            f"write `{REGION_NOTATIONS[name]}`",
-        )
+        routine.report_error(codes.WRONG_ARGUMENTS, f"`{name}` lacks `{missing_names[0]}`", node.span, hint)
         return None
     corners = values_by_name.get("corners")
     if corners is not None and not isinstance(corners, ast.BoolLit):

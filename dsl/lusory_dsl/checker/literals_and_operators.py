@@ -21,7 +21,7 @@ from .coercions import (
 )
 from .context import Routine, is_faulty, make_faulty
 from .space_direction_and_seat_members import warn_about_missing_line
-from .symbol_table import Reference
+from .symbol_table import PoolSymbol, Reference
 from .variable_and_zone_access import make_pool_kinds, make_pool_total, read_place
 
 
@@ -67,13 +67,12 @@ def check_unary(routine: Routine, node: ast.Unary, expected: Type | None) -> cor
 def check_binary(routine: Routine, node: ast.Binary, expected: Type | None) -> core.Expr:
     """Check a binary operator.
 
-    ``+`` joins two lists, as the operator ``join``, or adds two numbers. ``union``, ``except`` and ``intersect`` give a
-    list, and so does ``..``, with both ends. Comparisons and logical operators give a Bool, calculations an Int; ``not
-    in`` gives a ``not`` around an ``in``. After ``and`` and ``or``, the right side knows whether the left one holds. A
-    number or Bool of the wrong type is reported and becomes a faulty operand. Lists without a common type give a faulty
-    expression after a report. So does a value that is no list beside ``union`` and the like, or after a list and ``+``.
-    After ``in``, or a list and ``+``, a value that may be missing becomes a list of one or none. ``=`` and ``!=`` of
-    values that are never equal are reported and returned, and so is ``in`` for an item that the list never holds.
+    ``+`` adds two numbers, or joins two lists: then the result has the operator ``join``. ``a..b`` gives a Range, which
+    includes both ends. ``x not in xs`` gives a Unary ``not`` of a Binary ``in``. After ``and`` and ``or``, the right
+    side knows whether the left one holds. A number or Bool of the wrong type is reported and becomes a faulty operand.
+    Lists without a common type, and values that are no lists beside ``union`` and the like, give a faulty expression
+    after a report. After ``in``, or a list and ``+``, a value that may be missing becomes a list of one or none. A
+    comparison of values that are never equal is reported and returned.
     """
     op = node.op
     role = f"beside `{op}`"
@@ -137,26 +136,17 @@ def _check_comparable(routine: Routine, node: ast.Binary, left: core.Expr, right
     """Report a comparison of types that share no value, and of ``none`` with a value that is never ``none``."""
     if join(left.type, right.type) is None:
         hint = suggest_conversion(routine, right, left.type) or suggest_conversion(routine, left, right.type)
-        routine.report_error(
-            codes.NEVER_EQUAL,
-            f"{prepend_article(f'`{left.type}`')} is compared with {prepend_article(f'`{right.type}`')}: "
-            "they are never equal",
-            node.span,
-            hint,
-        )
+        left_type, right_type = prepend_article(f"`{left.type}`"), prepend_article(f"`{right.type}`")
+        message = f"{left_type} is compared with {right_type}: they are never equal"
+        routine.report_error(codes.NEVER_EQUAL, message, node.span, hint)
         return
     for value, other_value in ((left, right), (right, left)):
-        if isinstance(other_value.type, NoneType) and not _can_be_none(routine, value):
-            routine.report_error(
-                codes.NEVER_EQUAL, f"this is {prepend_article(f'`{value.type}`')}, which is never `none`", value.span
-            )
-
-
-def _can_be_none(routine: Routine, value: core.Expr) -> bool:
-    if isinstance(value, core.Local):
-        local = routine.locals.find(value.name)
-        return local is None or isinstance(local.type, OptionalType | NoneType)
-    return isinstance(value.type, OptionalType | NoneType)
+        # The type of a local may be narrowed here: a test that is superfluous only for that reason is allowed.
+        local = routine.locals.find(value.name) if isinstance(value, core.Local) else None
+        declared_type = value.type if local is None else local.type
+        if isinstance(other_value.type, NoneType) and not isinstance(declared_type, OptionalType | NoneType):
+            message = f"this is {prepend_article(f'`{value.type}`')}, which is never `none`"
+            routine.report_error(codes.NEVER_EQUAL, message, value.span)
 
 
 def _check_membership(routine: Routine, node: ast.Binary) -> core.Expr:
@@ -172,9 +162,8 @@ def _check_membership(routine: Routine, node: ast.Binary) -> core.Expr:
         left = check_expression(routine, node.left, get_item_type(right))
     if not (is_faulty(left) or is_faulty(right)) and join(left.type, get_item_type(right)) is None:
         message = f"{prepend_article(f'`{left.type}`')} is looked for in a `{right.type}`: it is never there"
-        routine.report_error(
-            codes.NEVER_EQUAL, message, node.span, suggest_conversion(routine, left, get_item_type(right))
-        )
+        hint = suggest_conversion(routine, left, get_item_type(right))
+        routine.report_error(codes.NEVER_EQUAL, message, node.span, hint)
     if isinstance(node.right, ast.ListLit) and not is_faulty(left):
         for item in node.right.items:
             _warn_about_first_copy(routine, item, node.left, left)
@@ -210,11 +199,9 @@ def check_is_empty(routine: Routine, node: ast.IsEmpty, expected: Type | None) -
     """
     subject = routine.check_operand(node.subject)
     if isinstance(subject, Reference) and subject.is_pool:
-        is_unlimited = getattr(subject.symbol, "is_unlimited", False)
-        if is_unlimited:
-            size: core.Expr = _make_size(make_pool_kinds(routine, subject, node.subject.span))
-        else:
-            size = make_pool_total(routine, subject, node.subject.span)
+        size = make_pool_total(routine, subject, node.subject.span)
+        if isinstance(subject.symbol, PoolSymbol) and subject.symbol.is_unlimited:
+            size = _make_size(make_pool_kinds(routine, subject, node.subject.span))
     else:
         value = read_place(routine, subject) if isinstance(subject, Reference) else subject
         if not is_faulty(value) and not isinstance(value.type, ListType):

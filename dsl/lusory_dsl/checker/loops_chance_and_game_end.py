@@ -50,17 +50,15 @@ _ENDING_ORIGIN = Origin(ENDINGS, part="note")
 
 
 def check_end_game(routine: Routine, node: ast.EndGame) -> list[core.Stmt]:
-    """Check ``end game [by CHART] [for PLAYERS] [because REASON]``.
+    """Check ``end game [by CHART] [for PLAYERS] [because REASON]``, and return its statements in this order:
 
-    The core statements are, in this order:
+    1. ``by``: a SetCell stores the number of the chart, from 1. An unknown chart is reported and gives no SetCell.
+    2. ``for``: a Let binds the list of players, and a ForEach over all players stores who can win. Players of a wrong
+       type are reported, and both statements stay.
+    3. The last statement is always an EndGame. Its ``reason`` is a TextTemplate, or None without a reason or after
+       reporting an unknown ending.
 
-    1. If there is a chart, a SetCell stores its number, counted from 1.
-    2. If there are players, a Let binds their list. Then a ForEach over all players stores who can win.
-    3. The last statement is always an EndGame. Its ``reason`` is a TextTemplate, or None without a reason.
-
-    An unknown chart is reported and gives no SetCell. An unknown ending is reported, and ``reason`` is None. Players of
-    a wrong type are reported, and both statements stay. If the author writes neither ``by`` nor ``for``, the span is
-    appended to ``notes.open_endings``. Example: ``end game for [me]`` gives ``[Let, ForEach, EndGame]``.
+    Example: ``end game for [me]`` gives ``[Let, ForEach, EndGame]``.
     """
     prelude: list[core.Stmt] = []
     if node.chart is not None:
@@ -129,16 +127,9 @@ def check_for_each(routine: Routine, node: ast.ForEach) -> list[core.Stmt]:
 def check_each_player(routine: Routine, node: ast.EachPlayer) -> list[core.Stmt]:
     """Check ``each player``: a block for each player, in seat order, from a start player, or in the order of a list.
 
-    ``anticlockwise`` reverses the seat order, but not a list. Returns one ForEach that binds ``me`` and has the
-    condition of ``where``, if any. With ``at once``, returns five statements instead:
-
-    1. a Let of the players who meet the condition
-    2. a statement that hides the answers
-    3. a ForEach with the questions
-    4. a statement that reveals the answers
-    5. a ForEach with the rest of the block
-
-    Faulty parts are reported and stay in the statements.
+    Returns one ForEach that binds ``me`` and has the condition of ``where``, if any. ``anticlockwise`` reverses the
+    seat order, but not a list. With ``at once``, returns the five statements of :func:`check_at_once` instead. Faulty
+    parts are reported and stay in the statements.
     """
     players = ListType(PLAYER)
     source: core.Expr = core.Players(players, node.span)

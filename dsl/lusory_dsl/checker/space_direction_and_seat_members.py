@@ -129,9 +129,8 @@ def _check_space_member(
         return make_faulty(span) if direction is None else _make_away(routine, board, subject, direction, None, span)
     row = get_space_members("space").get(name)
     if row is None:
-        return _report_unknown_member(
-            routine, subject, node, [*get_space_members("space"), *_list_direction_names(board)]
-        )
+        member_names = [*get_space_members("space"), *_list_direction_names(board)]
+        return _report_unknown_member(routine, subject, node, member_names)
     args_given = _match_arguments(routine, row.name, row.params, args, span)
     if args_given is None:
         return make_faulty(span)
@@ -144,13 +143,10 @@ def _check_space_member(
                 return routine.report_error(codes.UNKNOWN_MEMBER, message, node.name_span)
         case "rank":
             if not board.facing:
-                message = f"nobody looks at `{board.name}` from a side"
-                return routine.report_error(
-                    codes.UNKNOWN_MEMBER, message, node.name_span, "say `facing: [north, south]`"
-                )
-            return _read_board_table(
-                routine, board, name, (subject, check_expected(routine, args_given[0], PLAYER, "for `rank`")), span
-            )
+                message, hint = f"nobody looks at `{board.name}` from a side", "say `facing: [north, south]`"
+                return routine.report_error(codes.UNKNOWN_MEMBER, message, node.name_span, hint)
+            player = check_expected(routine, args_given[0], PLAYER, "for `rank`")
+            return _read_board_table(routine, board, name, (subject, player), span)
         case "away" | "ray" | "line":
             return _check_direction_member(routine, board, subject, name, args_given, node.name_span, span)
         case "to" | "between":
@@ -171,22 +167,16 @@ def _match_arguments(
     for position, arg in enumerate(args):
         param = arg.name if arg.name is not None else names[position] if position < len(names) else ""
         if param not in names or param in args_by_param:
+            message, fixes = f"`{name}` has too many arguments", [remove_item(arg.span)]
             usage = f"write `{name}({', '.join(names)})`" if names else "remove the parentheses"
-            routine.report_error(
-                codes.WRONG_ARGUMENTS,
-                f"`{name}` has too many arguments",
-                arg.span,
-                usage,
-                fixes=[remove_item(arg.span)],
-            )
+            routine.report_error(codes.WRONG_ARGUMENTS, message, arg.span, usage, fixes=fixes)
             return None
         args_by_param[param] = arg.value
     missing_params = [param for param in required_params if param not in args_by_param]
     if missing_params:
+        message = f"`{name}` is asked without {quote_list(missing_params)}"
         hint = f"write `{name}({', '.join(required_params)})`"
-        routine.report_error(
-            codes.WRONG_ARGUMENTS, f"`{name}` is asked without {quote_list(missing_params)}", span, hint
-        )
+        routine.report_error(codes.WRONG_ARGUMENTS, message, span, hint)
         return None
     return [args_by_param[param] for param in names if param in args_by_param]
 
@@ -232,16 +222,12 @@ def _check_direction_member(
     if is_faulty(direction):
         return make_faulty(span)
     if isinstance(direction, core.Const) and isinstance(direction.value, int):
-        direction_index = _resolve_direction(
-            routine, board, DIRECTIONS[board.directions][direction.value], direction.span
-        )
-        if direction_index is None:
+        direction_name = DIRECTIONS[board.directions][direction.value]
+        if _resolve_direction(routine, board, direction_name, direction.span) is None:
             return make_faulty(span)
         if name != "away":
-            return _read_board_table(
-                routine, board, f"{name}.{DIRECTIONS[board.directions][direction_index]}", (subject,), span
-            )
-        return _make_away(routine, board, subject, direction_index, args[1] if len(args) > 1 else None, span)
+            return _read_board_table(routine, board, f"{name}.{direction_name}", (subject,), span)
+        return _make_away(routine, board, subject, direction.value, args[1] if len(args) > 1 else None, span)
     if name == "away" and len(args) > 1:
         return _make_steps_away(routine, board, subject, direction, args[1], span)
     return _read_board_table(routine, board, name, (subject, direction), span)
@@ -391,12 +377,8 @@ def make_direction_list(routine: Routine, name: str, span: Span) -> core.Expr | 
         return None
     if all(board.shape is core.Shape.HEX for board in routine.names.boards.values() if board.directions == COMPASS):
         message = f"`{name}` has the directions of squares; on hexagons two of them lead nowhere, and four are missing"
-        routine.report.add(
-            codes.ALWAYS_OUTSIDE,
-            message,
-            span,
-            "write `Compass` for all directions; those that a board lacks lead nowhere",
-        )
+        hint = "write `Compass` for all directions; those that a board lacks lead nowhere"
+        routine.report.add(codes.ALWAYS_OUTSIDE, message, span, hint)
     type = EnumType(COMPASS)
     return core.Const(ListType(type), span, tuple(map(DIRECTIONS[COMPASS].index, NAMED_LISTS[name])))
 
@@ -472,6 +454,5 @@ def check_distance(routine: Routine, node: ast.Call, first_space: core.Expr) -> 
     if _is_too_large(routine, board, node.span):
         return make_faulty(node.span)
     second = _check_space(routine, board, other_args[0].value, "for `other` of `distance`")
-    return _read_board_table(
-        routine, board, "distance_around" if crosses_corners else "distance", (first_space, second), node.span
-    )
+    table = "distance_around" if crosses_corners else "distance"
+    return _read_board_table(routine, board, table, (first_space, second), node.span)

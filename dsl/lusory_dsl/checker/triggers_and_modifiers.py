@@ -110,16 +110,14 @@ class Rules:
         self._plain_keywords: dict[str, list[str]] = {}  # kind -> its keywords without an effect, action or recipient
 
     def parse_rules(self) -> None:
-        """Parse the rules of the whole ruleset, and keep them for the other methods. Returns nothing.
+        """Parse the rules of the section ``rules``, of kinds, of cards and of keywords, in this order, and keep them.
 
-        The order is: the section ``rules``, then the rules of kinds, of cards, and of keywords. Pairs (RuleSource,
-        parsed rule) of ``whenever`` rules go into ``checks``, and those about zones, phases and values into
-        ``patterns``. Rules about effects are for :meth:`attach_rules`, and ``while`` rules for :meth:`check_modifiers`.
-        A rule is reported and left out if it can't be parsed, or if its effect or query is not declared. The same holds
-        for a rule of a kind, card or keyword without a condition ``active``. Conditions and bodies are checked later.
-        Example: the rule ``zero: {rule: "whenever won < 0: set won to 0"}`` adds one pair to ``checks``, with the
-        source name ``zero``. The sources of two rules of a card are named ``ace (1)`` and ``ace (2)``; that of a single
-        rule is named ``ace``.
+        ``whenever`` rules go into ``checks``, and rules about zones, phases and values into ``patterns``, as pairs
+        (RuleSource, parsed rule). Rules about effects are for :meth:`attach_rules`, ``while`` rules for
+        :meth:`check_modifiers`. A rule is reported and left out if it can't be parsed, or if its effect or query is not
+        declared. The same holds for a rule of a kind, card or keyword without a condition ``active``. Conditions and
+        bodies are checked later. The sources of two rules of a card are named ``ace (1)`` and ``ace (2)``; that of a
+        single rule is named ``ace``.
         """
         for decl in self.ruleset.rules:
             self._parse_rule(decl.rule, RuleSource(decl.name.text, decl.name.span))

@@ -106,12 +106,10 @@ def read_place(routine: Routine, reference: Reference, is_read: bool = True) -> 
     """Return the value of a place, and record the use.
 
     A variable, or one count of a pool, gives a ReadCell, a zone a ReadZone, and a table a TableRead. A computed table
-    gives a call of its query, inside an IfExpr for each index that may be ``none``. If that index is ``none``, the
-    IfExpr gives the default of the table's type: 0, False, an empty text or list, otherwise ``none``.
-
-    Returns a faulty expression after reporting missing indices, or a pool or duration, which have no value. If an index
-    is faulty, nothing more is reported. ``is_read`` is False if the place is only written, so that the lints don't
-    count it as read.
+    gives a CallQuery, inside an IfExpr for each index that may be ``none``. If that index is ``none``, the IfExpr gives
+    the default of the table's type: 0, False, an empty text or list, otherwise ``none``. Returns a faulty expression
+    after reporting missing indices, or a pool or duration, which have no value. A faulty index gives it without a
+    report. ``is_read`` is False if the place is only written, so that the lints don't count it as read.
     """
     symbol, span, indices = reference.symbol, reference.span, tuple(reference.indices)
     if any(is_faulty(index) for index in indices):

@@ -17,7 +17,6 @@ from ..syntax.parser import parse_expression, parse_template
 from ..types.types import (
     BOOL,
     INT,
-    NOTHING,
     PLAYER,
     TEXT,
     ComponentType,
@@ -113,26 +112,18 @@ def _check_dials(texts: TextChecker, decl: model.PanelDecl) -> core.PanelView:
         if decl.is_per_player:
             routine.bind_me(decl.at.whole_span)
     faces = check_list_text(routine, decl.faces)
-    current_face = _check_face(routine, decl.at, get_item_type(faces))
+    face_type = optional(get_item_type(faces))
+    current_face = check_value_text(routine, decl.at, face_type, "as one of the faces")
     leads = []
     for lead_face, label, lead_condition in decl.leads:
         with routine.restore_narrowing():
             checked_condition = check_condition_text(routine, lead_condition)
-            face = _check_face(routine, lead_face, get_item_type(faces))
+            face = check_value_text(routine, lead_face, face_type, "as one of the faces")
             leads.append(core.Lead(face, check_required_template(routine, label), checked_condition))
     note = check_template_text(routine, decl.note)
     n_slots = routine.locals.n_slots
     return core.DialsView(
         decl.title, items, decl.is_per_player, faces, current_face, tuple(leads), note, condition, n_slots, decl.since
-    )
-
-
-def _check_face(routine: Routine, text: EmbeddedText, type: Type) -> core.Expr:
-    """Check an expression for one of the faces of a dial, or ``none``."""
-    return (
-        check_value_text(routine, text, optional(type), "as one of the faces")
-        if type != NOTHING
-        else check_value_text(routine, text)
     )
 
 
@@ -200,9 +191,8 @@ def _resolve_look_type(texts: TextChecker, word: model.Word) -> Type | None:
         return EnumType(word.text)
     if word.text in names.kinds:
         return ComponentType(word.text)
-    hint = (
-        suggest_name(word.text, [*names.enums, *names.kinds, "Player"]) or "name an enum, a kind of component or Player"
-    )
+    hint = suggest_name(word.text, [*names.enums, *names.kinds, "Player"])
+    hint = hint or "name an enum, a kind of component or Player"
     message = f"there is no type `{word.text}` whose values could be drawn"
     texts.report.add(codes.UNKNOWN_TYPE, message, word.span, hint, subjects=name_subjects(word.text))
     return None
@@ -236,8 +226,9 @@ def report_phrases(ruleset: model.Ruleset, report: Diagnostics) -> None:
 
     Only bare names of parameters may be inserted; a place has its indices as parameters.
     """
-    for phrase, value_names in _iterate_phrases(ruleset):
-        template = parse_template(phrase, report)
+    for phrase, own_names, params in _iterate_phrases(ruleset):
+        value_names = [*own_names, *(name.text for name, _ in params)]
+        template = None if phrase is None else parse_template(phrase, report)
         for part in () if template is None else template.parts:
             if isinstance(part, str) or (isinstance(part, ast.Name) and part.name in value_names):
                 continue
@@ -250,28 +241,23 @@ def report_phrases(ruleset: model.Ruleset, report: Diagnostics) -> None:
                 report.add(codes.VALUE_NOT_ALLOWED, message, part.span, f"write one of them: {name_list}")
 
 
-def _iterate_phrases(ruleset: model.Ruleset) -> Iterator[tuple[EmbeddedText, list[str]]]:
-    """Yield each phrase with the names that it may insert."""
+def _iterate_phrases(
+    ruleset: model.Ruleset,
+) -> Iterator[tuple[EmbeddedText | None, list[str], tuple[tuple[model.Word, model.Word], ...]]]:
+    """Yield the phrase of each declaration, with the names and the parameters that it may insert."""
     for query in ruleset.queries:
-        yield from _iterate_phrase(query.phrase, ["me"] * query.is_per_player, query.params)
+        yield query.phrase, ["me"] * query.is_per_player, query.params
     for effect in ruleset.effects:
-        yield from _iterate_phrase(effect.phrase, ["me"] * effect.is_per_player, effect.params)
+        yield effect.phrase, ["me"] * effect.is_per_player, effect.params
     for span in ruleset.spans:
-        yield from _iterate_phrase(span.phrase, ["me"] * span.is_per_player, ())
+        yield span.phrase, ["me"] * span.is_per_player, ()
     for window in ruleset.windows:
-        yield from _iterate_phrase(window.phrase, [], window.params)
+        yield window.phrase, [], window.params
     for kind in ruleset.components:
         for member in kind.queries:
-            yield from _iterate_phrase(member.phrase, [*["me"] * member.is_per_player, "this"], member.params)
+            yield member.phrase, [*["me"] * member.is_per_player, "this"], member.params
     for variable in ruleset.variables:
-        yield from _iterate_phrase(variable.phrase, list(map(get_index_name, variable.per)), ())
-
-
-def _iterate_phrase(
-    phrase: EmbeddedText | None, value_names: list[str], params: tuple[tuple[model.Word, model.Word], ...]
-) -> Iterator[tuple[EmbeddedText, list[str]]]:
-    if phrase is not None:
-        yield phrase, [*value_names, *(name.text for name, _ in params)]
+        yield variable.phrase, list(map(get_index_name, variable.per)), ()
 
 
 def get_index_name(dimension: model.Word) -> str:
@@ -423,9 +409,8 @@ def _check_map(texts: TextChecker, decl: model.PanelDecl, pictures: Mapping[str,
         return core.MapView(decl.title, "", _make_empty_title(name), None, condition, 1)
     if not board.places:
         message = f"the board `{board.name}` has no `map`, so lusory can't draw it"
-        texts.report.add(
-            codes.ODD_PICTURE, message, name.span, "add `map` to the board: the names of its spaces in rows"
-        )
+        hint = "add `map` to the board: the names of its spaces in rows"
+        texts.report.add(codes.ODD_PICTURE, message, name.span, hint)
     template = _make_space_text(texts, routine, decl.text, name, slot, pictures.get(name.text))
     short = check_template_text(routine, decl.short)
     contents = None if decl.under is None else check_list_text(routine, decl.under)
@@ -462,9 +447,8 @@ def _make_space_text(
     if text is not None:
         return check_required_template(routine, text)
     if picture is not None:
-        return core.TextTemplate(
-            TEXT, name.span, (_make_sign(texts, picture, core.Local(type, name.span, slot, "space")),)
-        )
+        sign = _make_sign(texts, picture, core.Local(type, name.span, slot, "space"))
+        return core.TextTemplate(TEXT, name.span, (sign,))
     message = f"the board `{name.text}` shows nothing"
     texts.report.add(codes.ODD_PICTURE, message, name.span, "write `text` here, or add `shows` to the board")
     return _make_empty_title(name)
