@@ -6,7 +6,7 @@ All nodes are immutable, and ``span`` is their place in the file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..source.dataclass_with_lazy_methods import Record, fields
 from ..source.source import Span
@@ -666,15 +666,10 @@ Rule = EventRule | WhileRule | GainRule | WheneverRule
 
 def iterate_children(node: Node) -> Iterator[Node]:
     """Yield the direct child nodes of ``node``, in the order of its fields, also those in nested tuples."""
-    for name in node.__match_args__:
-        value = getattr(node, name)
-        if isinstance(value, Node):
-            yield value
-        elif isinstance(value, tuple):
-            yield from _iterate_nodes(value)
+    yield from _iterate_nodes(getattr(node, name) for name in node.__match_args__)
 
 
-def _iterate_nodes(values: tuple[object, ...]) -> Iterator[Node]:
+def _iterate_nodes(values: Iterable[object]) -> Iterator[Node]:
     for value in values:
         if isinstance(value, Node):
             yield value
@@ -705,26 +700,21 @@ def walk(node: Node) -> Iterator[Node]:
         yield from walk(child)
 
 
-class ZoneName(Node):
-    """``hand`` or ``any hand``: a zone in the pattern of a rule. ``any hand`` matches the zone of every player."""
-
-    name: str
-    has_any_index: bool
-
-
 class ZoneRule(Node):
     """A trigger or replacement for a card that moves, in one of these notations.
 
     - ``when card enters zone [from zone] [if c]: block``
     - ``when card leaves zone [to zone] [if c]: block``
     - ``instead of card entering zone [from zone] [if c]: block``
+
+    The word ``any`` may stand before a zone. It changes nothing: the zone of every player counts anyway.
     """
 
     verb: str  # enters | leaves | entering
     card: str
     card_span: Span
-    zone: ZoneName
-    other_zone: ZoneName | None
+    zone: Name
+    other_zone: Name | None
     condition: Expr | None
     body: Block
 

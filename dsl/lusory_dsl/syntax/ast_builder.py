@@ -19,7 +19,7 @@ from ..source.spelling_suggestions import suggest_name
 from ..types.builtin_functions_members_and_statements import COMPREHENSIONS, GRAPH_SEARCHES
 from ..types.types import TEXT_LIMIT
 from . import ast
-from .lark_parse_trees_and_indentation import Items, Token, Tree, make_span
+from .lark_parse_trees_and_indentation import Items, Token, Tree
 
 MAX_DIGITS = 18
 
@@ -60,6 +60,8 @@ _NODES: dict[str, tuple[type[ast.Node | Clause], str]] = {
     "enters_rule": (ast.ZoneRule, "verb=enters card zone other_zone condition body"),
     "leaves_rule": (ast.ZoneRule, "verb=leaves card zone other_zone condition body"),
     "entering_rule": (ast.ZoneRule, "verb=entering card zone other_zone condition body"),
+    "zone": (ast.Name, "_ name"),
+    "phase_rule": (ast.PhaseRule, "phase verb condition body"),
     "change_rule": (ast.ChangeRule, "place indices kind condition body"),
     "whenever_rule": (ast.WheneverRule, "condition body"),
     "gain_word": (ast.Gain, "name"),
@@ -155,15 +157,19 @@ def _read_row(rule: str) -> _Row:
     return _Row(node_class, tuple(names), types, values, clauses)
 
 
-class _ExpressionBuilder:
-    """Methods for the grammar rules of expressions and texts."""
+class _Builder:
+    """Methods for the grammar rules that are not in ``_NODES``.
+
+    This is not a Lark transformer, because calling a transformer's method takes longer than most methods run.
+    """
 
     def __init__(self, embedded: EmbeddedText, diagnostics: Diagnostics) -> None:
         self._embedded = embedded
         self._diagnostics = diagnostics
 
     def _make_span(self, place: Tree | Token) -> Span:
-        return make_span(self._embedded, place)
+        """Return the span in the YAML file of a rule or word of the text."""
+        return self._embedded.make_span(place.start_pos, place.end_pos)
 
     def expression(self, tree: Tree, items: Items) -> ast.Expr:
         """Build the nested LetExpr nodes of an expression, the first ``let`` outermost.
@@ -236,61 +242,23 @@ class _ExpressionBuilder:
         Escapes in the words are resolved: ``{{`` becomes ``{``. A text whose words have more than TEXT_LIMIT characters
         together is reported, and built all the same.
         """
-        parts = tuple(_unescape(item) for item in items if not isinstance(item, Token) or item.type != "QUOTE")
+        parts: list[str | ast.Expr] = []
+        for item in items:
+            if not isinstance(item, Token):
+                parts.append(item)
+            elif item.type != "QUOTE":
+                # a template has no backslash escapes
+                escape = r"\{\{|\}\}|\\[\"\\]" if item.type == "WORDS" else r"\{\{|\}\}"
+                parts.append(re.sub(escape, lambda match: match[0][-1], item))
         length = sum(len(string) for string in parts if isinstance(string, str))
         if length > TEXT_LIMIT:
             message = f"this text has {length:,} characters; at most {TEXT_LIMIT:,} are allowed"
             self._diagnostics.add(codes.TOO_LARGE, message, self._make_span(tree), "divide it into several texts")
-        return ast.TextLit(self._make_span(tree), parts)
+        return ast.TextLit(self._make_span(tree), tuple(parts))
 
     template = text
 
-
-def _unescape(item: Token | ast.Expr) -> str | ast.Expr:
-    """Resolve the escapes in a part of a text.
-
-    Templates have no backslash escapes. Expressions are returned unchanged.
-    """
-    if not isinstance(item, Token):
-        return item
-    escape = r"\{\{|\}\}|\\[\"\\]" if item.type == "WORDS" else r"\{\{|\}\}"
-    return re.sub(escape, lambda match: match.group()[-1], item)
-
-
-def build_ast(tree: Tree, embedded: EmbeddedText, diagnostics: Diagnostics) -> object:
-    """Return the syntax tree for a parse tree: a node, or a tuple of nodes for a block, choice variables or gains.
-
-    Reports faults that the grammar can't refuse, such as a number with too many digits or a repeated clause, and
-    returns the tree all the same. Nodes are built without recursion, children first.
-    """
-    builder = _StatementBuilder(embedded, diagnostics)
-    order: list[Tree | Token] = []  # parents before children, children from last to first
-    stack: Items = [tree]
-    while stack:
-        node = stack.pop()
-        order.append(node)
-        if isinstance(node, Tree):
-            stack += node.children
-    results: Items = []
-    for node in reversed(order):
-        if not isinstance(node, Tree):
-            results.append(node)
-            continue
-        first = len(results) - len(node.children)
-        items = results[first:]
-        del results[first:]
-        if node.data in _NODES:
-            results.append(builder.build_node(node.data, node, items))
-        else:
-            results.append(getattr(builder, node.data)(node, items))
-    return results[0]
-
-
-class _StatementBuilder(_ExpressionBuilder):
-    """Methods for the grammar rules of statements and rules, and those of expressions.
-
-    This is not a Lark transformer, because calling a transformer's method takes longer than most methods run.
-    """
+    # ------------------------------------------------------------ statements and their parts
 
     def build_node(self, rule: str, tree: Tree, items: Items) -> Any:
         """Build the node that the row of a grammar rule describes, from the results of the rule's children.
@@ -373,19 +341,9 @@ class _StatementBuilder(_ExpressionBuilder):
 
     instead_rule = when_rule
 
-    def zone(self, tree: Tree, items: Items) -> ast.ZoneName:
-        """Build the zone of a zone rule, which may begin with ``any``."""
-        word, name = items
-        return ast.ZoneName(self._make_span(name), str(name), word is not None)
-
-    def phase_rule(self, tree: Tree, items: Items) -> ast.PhaseRule:
-        """Build ``when phase begins: …`` or ``when phase ends: …``."""
-        (phase, span), verb, condition, body = items
-        return ast.PhaseRule(self._make_span(tree), str(verb), phase, span, condition, body)
-
-    def phase_id(self, tree: Tree, items: Items) -> tuple[str, Span]:
-        """Return the id of a phase, which may contain hyphens, and its span."""
-        return "".join(map(str, items)), self._make_span(tree)
+    def phase_id(self, tree: Tree, items: Items) -> Token:
+        """Return the id of a phase as one word. It may contain hyphens."""
+        return Token("NAME", "".join(items), tree.start_pos, end_pos=tree.end_pos)
 
     def while_rule(self, tree: Tree, items: Items) -> ast.WhileRule | ast.GainRule:
         """Build ``while condition: query is value`` or, for gains, ``while condition: name gets …``.
@@ -498,3 +456,32 @@ class _StatementBuilder(_ExpressionBuilder):
             name = call if isinstance(call, ast.Name) else ast.Name(call.span, "")
             call = ast.Call(call.span, name, ())
         return ast.Open(self._make_span(tree), call, None, ())
+
+
+def build_ast(tree: Tree, embedded: EmbeddedText, diagnostics: Diagnostics) -> object:
+    """Return the syntax tree for a parse tree: a node, or a tuple of nodes for a block, choice variables or gains.
+
+    Reports faults that the grammar can't refuse, such as a number with too many digits or a repeated clause, and
+    returns the tree all the same. Nodes are built without recursion, children first.
+    """
+    builder = _Builder(embedded, diagnostics)
+    order: list[Tree | Token] = []  # parents before children, children from last to first
+    stack: Items = [tree]
+    while stack:
+        node = stack.pop()
+        order.append(node)
+        if isinstance(node, Tree):
+            stack += node.children
+    results: Items = []
+    for node in reversed(order):
+        if not isinstance(node, Tree):
+            results.append(node)
+            continue
+        first = len(results) - len(node.children)
+        items = results[first:]
+        del results[first:]
+        if node.data in _NODES:
+            results.append(builder.build_node(node.data, node, items))
+        else:
+            results.append(getattr(builder, node.data)(node, items))
+    return results[0]

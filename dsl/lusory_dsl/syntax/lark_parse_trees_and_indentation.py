@@ -21,7 +21,6 @@ from lark.parsers.lalr_interactive_parser import InteractiveParser
 from ..source.dataclass_with_lazy_methods import ValueRecord
 from ..source.in_memory_check_cache import find_parse_table_file
 from ..source.safe_files_and_bundled_data import read_bundled_text
-from ..source.source import EmbeddedText, Span
 from .keywords_operators_and_mistaken_words import KEYWORDS, SOFT_KEYWORDS
 
 if TYPE_CHECKING:
@@ -84,11 +83,6 @@ def _find_bound(children: Iterable[Any], is_start: bool) -> int | None:
 def _make_token(kind: str, text: str, start: int, end: int) -> Token:
     """Return a token of terminal ``kind`` that spans the text from ``start`` to ``end``."""
     return Token(kind, text, start, end_pos=end)
-
-
-def make_span(embedded: EmbeddedText, node: Tree | Token) -> Span:
-    """Return the span in the YAML file of a tree or token of an embedded text."""
-    return embedded.make_span(node.start_pos, node.end_pos)
 
 
 OPENING = {"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE"}
