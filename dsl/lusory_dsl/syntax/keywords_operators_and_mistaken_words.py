@@ -5,8 +5,6 @@ The parser, its error messages and the checks of declared names use these tables
 
 from __future__ import annotations
 
-import re
-
 # fmt: off
 KEYWORDS = frozenset((
     "all", "and", "any", "by", "can", "choose", "decrease", "div", "each", "else", "empty", "except", "false", "for",
@@ -32,17 +30,6 @@ SOFT_KEYWORDS = frozenset((
 
 CONNECTIVES = frozenset(("from", "to"))
 """Soft keywords that stand between names. Formerly reserved; a name like this next to the keyword is hard to read."""
-
-_ADJACENT_CONNECTIVES = re.compile(rf"\b({'|'.join(sorted(CONNECTIVES))})\s+({'|'.join(sorted(CONNECTIVES))})\b")
-
-
-def has_adjacent_connectives(text: str) -> bool:
-    """Return whether ``text`` contains two of the words ``from`` and ``to`` next to each other, as in ``from to``.
-
-    Only blanks and line breaks may stand between them. Only then is a closer check needed.
-    """
-    return _ADJACENT_CONNECTIVES.search(text) is not None
-
 
 CALLABLE_KEYWORDS = frozenset(("add", "remove"))
 """Soft keywords that begin a statement and can also be names of effects: `add(x)` is a call."""

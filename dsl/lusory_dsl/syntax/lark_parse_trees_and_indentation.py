@@ -80,11 +80,6 @@ def _find_bound(children: Iterable[Any], is_start: bool) -> int | None:
     return None
 
 
-def _make_token(kind: str, text: str, start: int, end: int) -> Token:
-    """Return a token of terminal ``kind`` that spans the text from ``start`` to ``end``."""
-    return Token(kind, text, start, end_pos=end)
-
-
 OPENING = {"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE"}
 CLOSING = frozenset(OPENING.values())
 
@@ -194,7 +189,7 @@ class Indenter:
     def _make_mark(self, kind: str) -> Token:
         """Return an empty token directly behind the last one, so that a statement ends with its last word."""
         assert self.last_token is not None
-        return _make_token(kind, "", self.last_token.end_pos, self.last_token.end_pos)
+        return Token(kind, "", self.last_token.end_pos, end_pos=self.last_token.end_pos)
 
 
 STARTS = ("block", "expression", "template", "rule", "choice_vars", "offer", "recipient", "gains")
@@ -310,20 +305,19 @@ def parse_tree(
     try:
         for token in layout.insert_layout(_lex(parser)):
             if token in SOFT_KEYWORDS and token.type != "NAME" and not _can_accept(parser, token.type):
-                token = _make_token("NAME", token, token.start_pos, token.end_pos)
+                token = Token("NAME", token, token.start_pos, end_pos=token.end_pos)
             elif token.type == "NAME" and token in KEYWORDS and not _is_ordinary_word(token, text, layout):
                 return _describe_fault(parser, layout, token, is_trial, is_reserved=True), layout
             _feed(parser, token)
             if tokens is not None:
                 tokens.append(token)
         last = layout.last_token
-        return _feed(
-            parser, _make_token(_END, "", *((last.start_pos, last.end_pos) if last is not None else (0, 0)))
-        ), layout
+        start_pos, end_pos = (0, 0) if last is None else (last.start_pos, last.end_pos)
+        return _feed(parser, Token(_END, "", start_pos, end_pos=end_pos)), layout
     except _LexingStopped as stop:
         stop_token = stop.token
         if stop_token is None:  # `or` would be wrong: layout tokens are empty strings
-            stop_token = _make_token("", text[stop.position], stop.position, stop.position + 1)
+            stop_token = Token("", text[stop.position], stop.position, end_pos=stop.position + 1)
         return _describe_fault(parser, layout, stop_token, is_trial), layout
 
 

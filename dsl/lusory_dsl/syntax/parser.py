@@ -19,7 +19,7 @@ from ..source.source import EmbeddedText, Span
 from . import ast
 from .ast import AnyRule
 from .ast_builder import build_ast
-from .keywords_operators_and_mistaken_words import CONNECTIVES, KEYWORDS, has_adjacent_connectives
+from .keywords_operators_and_mistaken_words import CONNECTIVES, KEYWORDS
 from .lark_parse_trees_and_indentation import LAYOUT_STARTS, Indenter, ParseFault, Token, parse_tree
 from .syntax_error_explanations import COLUMN_HINT, SyntaxFinding, explain_fault
 from .syntax_repairs import correct_misspelling, find_repair
@@ -49,18 +49,20 @@ class RecoveryText:
         """Return whether an offset lies on a line that was replaced."""
         return self.get_line_number(offset) in self._replaced_lines
 
-    def _find_original_offset(self, offset: int) -> int:
-        """Return the offset in the original text that corresponds to an offset in the text with replaced lines.
+    def find_original_place(self, start: int, end: int) -> tuple[int, int]:
+        """Return the offsets in the original text of a place in :attr:`text`. Its length stays the same.
 
-        Lines keep their numbers. In a replaced line, a column beyond the end of the original line gives that end.
+        The start keeps its line and column. In a replaced line, a column beyond the end of the original line gives
+        that end.
         """
-        line = self.get_line_number(offset)
-        column = offset - sum(len(line_text) + 1 for line_text in self._lines[:line])
+        line = self.get_line_number(start)
+        column = start - sum(len(line_text) + 1 for line_text in self._lines[:line])
         if line in self._replaced_lines:
             column = min(column, len(self._original[line]))
-        return sum(len(line_text) + 1 for line_text in self._original[:line]) + column
+        original_start = sum(len(line_text) + 1 for line_text in self._original[:line]) + column
+        return original_start, original_start + end - start
 
-    def replace_statement(self, first: int, last: int, is_in_bracket: bool, word: str | None = None) -> bool:
+    def replace_statement(self, first: int, last: int, is_in_bracket: bool, word: str | None) -> bool:
         """Replace the statement on the lines ``first`` to ``last``, counted from 0, and return True.
 
         Returns False, and changes nothing, if the line ``first`` was replaced before. Examples: ``stop`` replaces a
@@ -78,14 +80,16 @@ class RecoveryText:
             return False
         indent = self._get_indent(first)
         next_line = last + 1
-        while next_line < len(self._lines) and (
-            (is_in_bracket and self._is_inside(next_line, indent)) or self._continues(next_line - 1)
-        ):
+        while next_line < len(self._lines):
+            is_clause = re.match(r" *(by|prompt|label)\b", self._original[next_line]) is not None
+            follows_comma = self._original[next_line - 1].partition("#")[0].rstrip().endswith(",")
+            if not (is_clause or follows_comma or (is_in_bracket and self._is_inside(next_line, indent))):
+                break
             next_line += 1
         for line in range(first + 1, next_line):
-            self._clear_line(line)
+            self._lines[line] = ""
         self._lines[first] = self._lines[first][:indent] + self._make_substitute(first, next_line, indent, word)
-        self._replaced_lines.add(first)
+        self._replaced_lines.update(range(first, next_line))
         return True
 
     def _make_substitute(self, line: int, next_start: int, indent: int, word: str | None) -> str:
@@ -117,16 +121,6 @@ class RecoveryText:
     def _is_empty(self, line: int) -> bool:
         """Return whether a line has no statement, but at most a comment."""
         return self._lines[line].lstrip()[:1] in ("", "#")
-
-    def _continues(self, line: int) -> bool:
-        """Return whether the statement on a line continues on the next line."""
-        next_lines = self._original[line + 1 : line + 2]
-        is_clause = bool(next_lines) and re.match(r" *(by|prompt|label)\b", next_lines[0]) is not None
-        return is_clause or self._original[line].partition("#")[0].rstrip().endswith(",")
-
-    def _clear_line(self, line: int) -> None:
-        self._lines[line] = ""
-        self._replaced_lines.add(line)
 
 
 MAX_DEPTH = 100
@@ -226,9 +220,7 @@ def _parse_all(
         parse = partial(parse_tree, start, text, tokens)
         result, layout = get_cached(("tree", start, text), parse) if tokens is None else parse()
         _report_layout(layout, draft, embedded, diagnostics)
-        if not isinstance(result, ParseFault):
-            break
-        if draft.is_replaced(result.start):
+        if not isinstance(result, ParseFault) or draft.is_replaced(result.start):
             break
         if draft.text == embedded.text and _report_folded_lines(start, embedded, result, diagnostics):
             break
@@ -238,18 +230,16 @@ def _parse_all(
         fixes = _find_fix(start, embedded, result, finding) if is_fixable else ()
         if not odd_lines or draft.get_line_number(result.start) < odd_lines[0]:
             _report(finding, draft, embedded, diagnostics, fixes)
-        if (
-            start not in LAYOUT_STARTS
-            or _is_about_layout(finding, layout)
-            or not _replace_faulty_statement(draft, result, finding)
-        ):
+        # If the indentation is wrong, the block structure is unknown, and later errors would be unreliable.
+        is_about_layout = odd_lines or finding.code in (codes.BAD_INDENTATION, codes.EMPTY_BLOCK)
+        if start not in LAYOUT_STARTS or is_about_layout or not _replace_faulty_statement(draft, result, finding):
             break
     tree = None if isinstance(result, ParseFault) or len(diagnostics) else build_ast(result, embedded, diagnostics)
     if tree is not None and not len(diagnostics):
         _check_depth(tree, diagnostics)
     if len(diagnostics):
         return None, diagnostics.list_sorted()
-    if tokens is None and has_adjacent_connectives(embedded.text):
+    if tokens is None and re.search(r"\b(from|to)\s+(from|to)\b", embedded.text):
         _warn_about_names(start, embedded, diagnostics)
     return tree, diagnostics.list_sorted()
 
@@ -265,14 +255,6 @@ def _warn_about_names(start: str, embedded: EmbeddedText, diagnostics: Diagnosti
             span = embedded.make_span(name.start_pos, name.end_pos)
             message = f"lusory reads `{name}` as a name here, next to its own word `{word}`"
             diagnostics.add(codes.WORD_AS_NAME, message, span, "rename it to make the meaning clear")
-
-
-def _is_about_layout(finding: SyntaxFinding, layout: Indenter) -> bool:
-    """Return whether the indentation is wrong.
-
-    Later errors are then unreliable, because the block structure is unknown.
-    """
-    return bool(layout.odd_indents) or finding.code in (codes.BAD_INDENTATION, codes.EMPTY_BLOCK)
 
 
 def _find_fix(start: str, embedded: EmbeddedText, fault: ParseFault, finding: SyntaxFinding) -> tuple[Fix, ...]:
@@ -303,19 +285,13 @@ def _report(
     fixes: tuple[Fix, ...] = (),
 ) -> None:
     """Report a finding, with its places moved from the draft to the text of the author."""
-
-    def map_place(start: int, end: int) -> tuple[int, int]:
-        """Return a place of the draft as offsets in the original text. Its length stays the same."""
-        start_offset = draft._find_original_offset(start)
-        return start_offset, start_offset + end - start
-
     word = draft.text[slice(*finding.place)]
     diagnostics.add(
         finding.code,
         finding.message,
-        embedded.make_span(*map_place(*finding.place)),
+        embedded.make_span(*draft.find_original_place(*finding.place)),
         finding.hint,
-        [(embedded.make_span(*map_place(*place)), label) for place, label in finding.notes],
+        [(embedded.make_span(*draft.find_original_place(*place)), label) for place, label in finding.notes],
         subjects=name_subjects(word) if word in KEYWORDS else (),
         is_consequence=True,  # if a declared name is a keyword, all its uses are errors that follow from that
         fixes=fixes,
@@ -324,17 +300,14 @@ def _report(
 
 def _report_layout(layout: Indenter, draft: RecoveryText, embedded: EmbeddedText, diagnostics: Diagnostics) -> None:
     """Report the lines that are indented with a tab or by an odd width."""
-    for tokens, finding in (
-        (layout.tabs, (codes.TAB_INDENTATION, "this line is indented with a tab", "indent with spaces")),
-        (
-            layout.odd_indents,
-            (codes.BAD_INDENTATION, "the indentation of this line matches no line above it", COLUMN_HINT),
-        ),
+    odd_message = "the indentation of this line matches no line above it"
+    for tokens, code, message, hint in (
+        (layout.tabs, codes.TAB_INDENTATION, "this line is indented with a tab", "indent with spaces"),
+        (layout.odd_indents, codes.BAD_INDENTATION, odd_message, COLUMN_HINT),
     ):
-        code, message, hint = finding
         for token in tokens:
-            offset = draft._find_original_offset(token.end_pos)
-            diagnostics.add(code, message, embedded.make_span(offset, offset + 1), hint)
+            place = draft.find_original_place(token.end_pos, token.end_pos + 1)
+            diagnostics.add(code, message, embedded.make_span(*place), hint)
 
 
 def _report_folded_lines(start: str, embedded: EmbeddedText, fault: ParseFault, diagnostics: Diagnostics) -> bool:
@@ -389,7 +362,8 @@ def _replace_faulty_statement(draft: RecoveryText, fault: ParseFault, finding: S
 
 def _check_depth(tree: object, diagnostics: Diagnostics) -> None:
     """Add one diagnostic if nodes are nested deeper than ``MAX_DEPTH``."""
-    stack = [(node, 1) for node in _get_roots(tree)]
+    roots: tuple[ast.Node, ...] = tree if isinstance(tree, tuple) else (cast(ast.Node, tree),)
+    stack = [(node, 1) for node in roots]
     while stack:
         node, depth = stack.pop()
         if depth > MAX_DEPTH:
@@ -401,7 +375,3 @@ def _check_depth(tree: object, diagnostics: Diagnostics) -> None:
             )
             return
         stack.extend((child, depth + 1) for child in ast.iterate_children(node))
-
-
-def _get_roots(tree: object) -> tuple[ast.Node, ...]:
-    return tree if isinstance(tree, tuple) else (cast(ast.Node, tree),)

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable
 from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import ValueRecord
 from ..source.diagnostics import Code
-from ..source.spelling_suggestions import find_nearest
+from ..source.source import join_items
+from ..source.spelling_suggestions import find_nearest, suggest_name
 from .keywords_operators_and_mistaken_words import (
     BLOCK_HEADS,
     FOREIGN_OPERATORS,
@@ -70,6 +71,7 @@ class FaultContext:
         self.previous_place: Place = (last.start_pos, last.end_pos) if last is not None else self.place
         self.expects_value = {"LPAR", "INT"} <= self.expected and not self.expected & {"SET", "EQ"}
         self.is_in_text = bool(self.expected & {"WORDS", "TEMPLATE_WORDS"})
+        self.expected_words = [_get_spelling(terminal) for terminal in self.expected]
 
     @property
     def open_bracket(self) -> Place | None:
@@ -130,14 +132,8 @@ def _suggest_event(head: str) -> str | None:
     """
     words = head.split()
     content_words = [word for word in words if word not in _ARTICLES]
-    verb = next(
-        (
-            index
-            for index, word in enumerate(content_words)
-            if index and (word in _EVENT_VERBS or word in _EVENT_VERBS.values())
-        ),
-        None,
-    )
+    verbs = {*_EVENT_VERBS, *_EVENT_VERBS.values()}
+    verb = next((index for index, word in enumerate(content_words) if index and word in verbs), None)
     if verb is None:
         return None
     event_verb = _EVENT_VERBS.get(content_words[verb], content_words[verb])
@@ -163,12 +159,6 @@ def _suggest_zone_event(subject: list[str], verb: str, words_after: list[str]) -
 
 def _is_name(word: str) -> bool:
     return re.fullmatch(r"\w+(\[\w+\])?", word) is not None
-
-
-def _suggest_rule_word(word: str) -> str | None:
-    """Return a hint if ``word`` is an English word that authors write at the start of a rule, or None."""
-    rule_word = _RULE_WORDS.get(word)
-    return None if rule_word is None else f"write `{rule_word} …: …`"
 
 
 # fmt: off
@@ -213,13 +203,9 @@ def _match_unfinished_text(site: FaultContext) -> SyntaxFinding | None:
     quote = next((token for token in reversed(site.fault.layout.open) if token.type == "QUOTE"), None)
     if quote is None or not site.is_at_line_end:
         return None
-    start = quote.start_pos
-    return SyntaxFinding(
-        codes.UNFINISHED_TEXT,
-        "this text has no closing quotation mark",
-        (start, max(site.fault.end, start + 1)),
-        hint='a text begins and ends with `"`, on one line',
-    )
+    place = (quote.start_pos, max(site.fault.end, quote.start_pos + 1))
+    message, hint = "this text has no closing quotation mark", 'a text begins and ends with `"`, on one line'
+    return SyntaxFinding(codes.UNFINISHED_TEXT, message, place, hint)
 
 
 def _match_bad_escape(site: FaultContext) -> SyntaxFinding | None:
@@ -227,28 +213,19 @@ def _match_bad_escape(site: FaultContext) -> SyntaxFinding | None:
     if not site.is_in_text or site.word not in ("\\", "}"):
         return None
     if site.word == "}":
-        return SyntaxFinding(
-            codes.BAD_ESCAPE, "this `}` has no `{` before it", site.place, hint="to show a brace, write `}}`"
-        )
+        message, hint = "this `}` has no `{` before it", "to show a brace, write `}}`"
+        return SyntaxFinding(codes.BAD_ESCAPE, message, site.place, hint)
     escape = site.text[site.fault.start : site.fault.start + 2]
-    return SyntaxFinding(
-        codes.BAD_ESCAPE,
-        f"`{escape}` has no meaning in a text",
-        (site.fault.start, site.fault.start + len(escape)),
-        hint='only `\\"` and `\\\\` are written with a backslash',
-    )
+    place = (site.fault.start, site.fault.start + len(escape))
+    hint = 'only `\\"` and `\\\\` are written with a backslash'
+    return SyntaxFinding(codes.BAD_ESCAPE, f"`{escape}` has no meaning in a text", place, hint)
 
 
 def _match_fraction(site: FaultContext) -> SyntaxFinding | None:
-    if site.previous_word == "." and site.word.isdigit():
-        start = site.previous_place[0]
-        return SyntaxFinding(
-            codes.FOREIGN_OPERATOR,
-            "numbers must be whole",
-            (start, site.place[1]),
-            hint="write a range with two dots: `1..6`",
-        )
-    return None
+    if site.previous_word != "." or not site.word.isdigit():
+        return None
+    place, hint = (site.previous_place[0], site.place[1]), "write a range with two dots: `1..6`"
+    return SyntaxFinding(codes.FOREIGN_OPERATOR, "numbers must be whole", place, hint)
 
 
 def _match_foreign_operator(site: FaultContext) -> SyntaxFinding | None:
@@ -258,15 +235,9 @@ def _match_foreign_operator(site: FaultContext) -> SyntaxFinding | None:
         return None
     if site.text[start_offset : start_offset + 2] in ("+=", "-="):
         verb = "increase" if site.word == "+" else "decrease"
-        message = f"`{site.word}=` is not an operator here"
         fix = _rewrite_change(site, verb)
-        return SyntaxFinding(
-            codes.FOREIGN_OPERATOR,
-            message,
-            (start_offset, start_offset + 2),
-            hint=f"write `{fix[1] if fix else NOTATIONS[verb]}`",
-            fix=fix,
-        )
+        message, hint = f"`{site.word}=` is not an operator here", f"write `{fix[1] if fix else NOTATIONS[verb]}`"
+        return SyntaxFinding(codes.FOREIGN_OPERATOR, message, (start_offset, start_offset + 2), hint, fix=fix)
     for start, end in (
         (max(start_offset - 1, 0), start_offset + 1),
         (start_offset, start_offset + 2),
@@ -275,15 +246,10 @@ def _match_foreign_operator(site: FaultContext) -> SyntaxFinding | None:
         sign = site.text[start:end]
         operator = FOREIGN_OPERATORS.get(sign)
         if operator is not None:
-            kind = "quotation mark" if operator == '"' else "operator"
-            message = f"`{sign}` is not {'a' if kind[0] == 'q' else 'an'} {kind} here"
-            return SyntaxFinding(
-                codes.FOREIGN_OPERATOR,
-                message,
-                (start, start + len(sign)),
-                hint=f"write `{operator}`",
-                fix=((start, start + len(sign)), operator),
-            )
+            place = (start, start + len(sign))
+            kind = "a quotation mark" if operator == '"' else "an operator"
+            message, hint = f"`{sign}` is not {kind} here", f"write `{operator}`"
+            return SyntaxFinding(codes.FOREIGN_OPERATOR, message, place, hint, fix=(place, operator))
     return None
 
 
@@ -314,12 +280,8 @@ def _match_assignment(site: FaultContext) -> SyntaxFinding | None:
     if site.statement and site.statement[0].type == "NAME" and "COLON" not in site.expected:
         place = site.text[site.statement[0].start_pos : site.fault.start].strip()
         let_hint = f"; to name a value, `let {place} = …`" if place.isidentifier() else ""
-        return SyntaxFinding(
-            codes.UNKNOWN_STATEMENT,
-            "`=` compares; it doesn't change anything",
-            site.place,
-            hint=f"to change it, write `set {place} to …`{let_hint}",
-        )
+        message, hint = "`=` compares; it doesn't change anything", f"to change it, write `set {place} to …`{let_hint}"
+        return SyntaxFinding(codes.UNKNOWN_STATEMENT, message, site.place, hint)
     return None
 
 
@@ -348,12 +310,8 @@ def _match_closing_bracket(site: FaultContext) -> SyntaxFinding | None:
     open_sign = site.text[site.open_bracket[0]]
     if {"(": ")", "[": "]", "{": "}"}[open_sign] == site.word:
         return None
-    return SyntaxFinding(
-        codes.UNMATCHED_BRACKET,
-        f"`{site.word}` does not close `{open_sign}`",
-        site.place,
-        notes=((site.open_bracket, "opened here"),),
-    )
+    message, notes = f"`{site.word}` does not close `{open_sign}`", ((site.open_bracket, "opened here"),)
+    return SyntaxFinding(codes.UNMATCHED_BRACKET, message, site.place, notes=notes)
 
 
 def _match_open_bracket(site: FaultContext) -> SyntaxFinding | None:
@@ -373,12 +331,8 @@ def _match_open_bracket(site: FaultContext) -> SyntaxFinding | None:
 def _match_empty_block(site: FaultContext) -> SyntaxFinding | None:
     if site.expected != {"_INDENT"} and not ("_INDENT" in site.expected and site.previous_word == ":"):
         return None
-    return SyntaxFinding(
-        codes.EMPTY_BLOCK,
-        "this block is empty",
-        site.previous_place,
-        hint="indent its statements below this line, or write one after the colon",
-    )
+    hint = "indent its statements below this line, or write one after the colon"
+    return SyntaxFinding(codes.EMPTY_BLOCK, "this block is empty", site.previous_place, hint)
 
 
 def _match_missing_comma_at_end(site: FaultContext) -> SyntaxFinding | None:
@@ -399,11 +353,7 @@ def _match_invalid_event(site: FaultContext) -> SyntaxFinding | None:
     if head is None or site.fault.start > head.end(2) or "(" in head[2]:
         return None
     suggestion = _suggest_event(head[2])
-    if (
-        suggestion is None
-        and site.word not in KEYWORDS
-        and find_nearest(site.word, [get_terminal_spellings().get(name, "") for name in site.expected])
-    ):
+    if suggestion is None and site.word not in KEYWORDS and find_nearest(site.word, site.expected_words):
         return None
     hint = EVENT_NOTATIONS if suggestion is None else f"write {suggestion}"
     return site.refuse(hint, f"`{head[2]}` is not an event", (head.start(2), head.end(2)), is_certain=True)
@@ -411,10 +361,9 @@ def _match_invalid_event(site: FaultContext) -> SyntaxFinding | None:
 
 def _match_invalid_rule(site: FaultContext) -> SyntaxFinding | None:
     """Recognise an English word in place of the first word of a rule."""
-    suggestion = _suggest_rule_word(site.word) if not site.statement and {"WHEN", "WHILE"} <= site.expected else None
-    if suggestion is None:
+    if site.statement or not {"WHEN", "WHILE"} <= site.expected or site.word not in _RULE_WORDS:
         return None
-    return site.refuse(suggestion, f"no rule begins with `{site.word}`")
+    return site.refuse(f"write `{_RULE_WORDS[site.word]} …: …`", f"no rule begins with `{site.word}`")
 
 
 def _match_missing_colon(site: FaultContext) -> SyntaxFinding | None:
@@ -422,9 +371,8 @@ def _match_missing_colon(site: FaultContext) -> SyntaxFinding | None:
     if "COLON" in site.expected and not site.open_bracket and site.first_word in BLOCK_HEADS:
         if site.is_at_line_end:
             return _make_missing_colon(site.previous_place)
-        spellings = [get_terminal_spellings().get(name, "") for name in site.expected]
         begins_statement = site.word in STATEMENTS or (site.fault.type == "NAME" and not site.fault.is_reserved)
-        if begins_statement and not find_nearest(site.word, spellings):
+        if begins_statement and not find_nearest(site.word, site.expected_words):
             return _make_missing_colon(site.previous_place, f" before `{site.word}`")
     header = site.fault.layout.header
     if site.fault.type == "_INDENT" and header and header[0] in BLOCK_HEADS and header[-1].type != "COLON":
@@ -441,12 +389,8 @@ def _match_unexpected_indent(site: FaultContext) -> SyntaxFinding | None:
     if site.fault.type != "_INDENT":
         return None
     start = site.fault.start + re.match(r"(\s|#.*)*", site.text[site.fault.start :]).end()  # type: ignore[union-attr]
-    return SyntaxFinding(
-        codes.BAD_INDENTATION,
-        "this line is indented, but the line above does not start a block",
-        (start, start + 1),
-        hint=COLUMN_HINT,
-    )
+    message = "this line is indented, but the line above does not start a block"
+    return SyntaxFinding(codes.BAD_INDENTATION, message, (start, start + 1), COLUMN_HINT)
 
 
 def _match_block_in_line(site: FaultContext) -> SyntaxFinding | None:
@@ -481,21 +425,14 @@ def _match_stray_else(site: FaultContext) -> SyntaxFinding | None:
     if "THEN" in site.expected:
         return site.refuse("`if c then a else b`", "`else` comes after `then`")
     if not site.statement and _is_below_options(site.text, site.fault.start):
-        return SyntaxFinding(
-            codes.STRAY_ELSE,
-            "a `choose` with options has no `else`",
-            site.place,
-            hint='add an option without a condition, such as `option pass "Pass": …`',
-            is_certain=True,
-        )
-    if site.statement or site.expected & {"LET"} == set():
+        hint = 'add an option without a condition, such as `option pass "Pass": …`'
+        message = "a `choose` with options has no `else`"
+        return SyntaxFinding(codes.STRAY_ELSE, message, site.place, hint, is_certain=True)
+    if site.statement or "LET" not in site.expected:
         return None
-    return SyntaxFinding(
-        codes.STRAY_ELSE,
-        "this `else` does not follow a block that can have one",
-        site.place,
-        hint="put it directly after the block of an `if`, `choose`, `may` or `pick`, in the same column",
-    )
+    hint = "put it directly after the block of an `if`, `choose`, `may` or `pick`, in the same column"
+    message = "this `else` does not follow a block that can have one"
+    return SyntaxFinding(codes.STRAY_ELSE, message, site.place, hint)
 
 
 def _is_below_options(text: str, offset: int) -> bool:
@@ -522,21 +459,16 @@ def _match_misspelt_clause(site: FaultContext) -> SyntaxFinding | None:
     """Find a text after a word that resembles ``prompt``, ``label`` or ``because``, or None."""
     if site.word != '"' or not site.previous_word.isidentifier() or site.previous_word in KEYWORDS:
         return None
-    clause = find_nearest(site.previous_word, ("prompt", "label", "because"))
-    if clause is None:
-        return None
-    return site.refuse(f"did you mean `{clause}`?", f"`{site.previous_word}` doesn't fit here", site.previous_place)
+    hint = suggest_name(site.previous_word, ("prompt", "label", "because"))
+    message = f"`{site.previous_word}` doesn't fit here"
+    return None if hint is None else site.refuse(hint, message, site.previous_place)
 
 
 def _match_clause_order(site: FaultContext) -> SyntaxFinding | None:
     """Find a clause of a choice that is too early (inside its names) or too late (after ``by``, …), or None."""
     if site.word in ("by", "prompt", "label") and "SECRET" in site.expected and site.word.upper() not in site.expected:
-        return SyntaxFinding(
-            codes.WRONG_CLAUSE,
-            f"only names and their lists are allowed here, not `{site.word}`",
-            site.place,
-            hint="write `name in list where condition`",
-        )
+        message = f"only names and their lists are allowed here, not `{site.word}`"
+        return SyntaxFinding(codes.WRONG_CLAUSE, message, site.place, "write `name in list where condition`")
     clauses_only = {"BY", "PROMPT", "LABEL"} <= site.expected and "LET" not in site.expected
     is_name = site.fault.type in ("NAME", "SECRET")
     if clauses_only and is_name and find_nearest(site.word, ("by", "prompt", "label")) is None:
@@ -553,12 +485,9 @@ def _match_missing_amount(site: FaultContext) -> SyntaxFinding | None:
         amount = site.text[site.statement[0].end_pos : end].strip()
         if amount and not amount.isidentifier():
             return _make_missing_kind(site, amount, end)
-        return SyntaxFinding(
-            codes.MISSING_AMOUNT,
-            "this does not say how many to move",
-            (end - 1 - len(amount), end - 1) if amount else site.place,
-            hint=f"write `move 1 {amount} from …` or `move all {amount} from …`",
-        )
+        place = (end - 1 - len(amount), end - 1) if amount else site.place
+        hint = f"write `move 1 {amount} from …` or `move all {amount} from …`"
+        return SyntaxFinding(codes.MISSING_AMOUNT, "this does not say how many to move", place, hint)
     return None
 
 
@@ -588,8 +517,7 @@ def _match_sentence(site: FaultContext) -> SyntaxFinding | None:
     for pattern, template in _SENTENCES:
         sentence = pattern.match(site.text, site.statement[0].start_pos)
         if sentence is not None and sentence.end() >= site.place[0]:
-            hint = f"write `{sentence.expand(template)}`"
-            return site.refuse(hint)
+            return site.refuse(f"write `{sentence.expand(template)}`")
     return None
 
 
@@ -599,8 +527,7 @@ def _match_comparison_in_words(site: FaultContext) -> SyntaxFinding | None:
     if word not in _COMPARISONS:
         return None
     phrase = re.compile(r"(?:is +)?(?:\w+ +than|at +\w+)").search(site.text, max(0, site.previous_place[0] - 4))
-    hint = f"write `{_COMPARISONS[word]}`" + (f" instead of `{phrase[0]}`" if phrase else "")
-    return site.refuse(hint)
+    return site.refuse(f"write `{_COMPARISONS[word]}`" + (f" instead of `{phrase[0]}`" if phrase else ""))
 
 
 def _match_bare_amount(site: FaultContext) -> SyntaxFinding | None:
@@ -608,8 +535,7 @@ def _match_bare_amount(site: FaultContext) -> SyntaxFinding | None:
     amount = re.fullmatch(r"\s*(\d+) +([a-z]\w*)\s*", site.text)
     if amount is None or site.word != amount[2]:
         return None
-    hint = f"to pay, write `move {amount[1]} {amount[2]} from pool to pool`"
-    return site.refuse(hint)
+    return site.refuse(f"to pay, write `move {amount[1]} {amount[2]} from pool to pool`")
 
 
 def _make_missing_kind(site: FaultContext, amount: str, end: int) -> SyntaxFinding:
@@ -627,11 +553,8 @@ def _match_unknown_statement(site: FaultContext) -> SyntaxFinding | None:
     """Recognise an unknown first word of a statement, which is not followed by the arguments of a call."""
     if not site.statement and site.word in MISTAKEN_WORDS and "LET" in site.expected:
         return _make_unknown_statement(site.word, site.place)
-    if (
-        len(site.statement) != 1
-        or site.statement[0].type != "NAME"
-        or (site.is_at_line_end and site.first_word not in MISTAKEN_WORDS)
-    ):
+    is_name = len(site.statement) == 1 and site.statement[0].type == "NAME"
+    if not is_name or (site.is_at_line_end and site.first_word not in MISTAKEN_WORDS):
         return None
     if not {"SEMICOLON", "_NL"} & site.expected:
         return None
@@ -639,13 +562,9 @@ def _match_unknown_statement(site: FaultContext) -> SyntaxFinding | None:
 
 
 def _make_unknown_statement(word: str, place: Place) -> SyntaxFinding:
-    statement = find_nearest(word, STATEMENTS)
+    hint = suggest_name(word, STATEMENTS) or f"to call an effect, write `{word}(…)`"
     if word in MISTAKEN_WORDS:
         hint = f"write `{MISTAKEN_WORDS[word]}`"
-    elif statement is not None:
-        hint = f"did you mean `{statement}`?"
-    else:
-        hint = f"to call an effect, write `{word}(…)`"
     return SyntaxFinding(codes.UNKNOWN_STATEMENT, f"no statement begins with `{word}`", place, hint)
 
 
@@ -704,8 +623,7 @@ def _match_chance_as_value(site: FaultContext) -> SyntaxFinding | None:
     correction = f"{statement}: {statement_start} n" if site.first_word != "let" else statement
     fix = (site.statement[0].start_pos, site.fault.start + len(source)), correction
     message = f"`{site.previous_word}` begins a statement; it is not a value"
-    code, place = codes.UNEXPECTED_WORD, site.previous_place
-    return SyntaxFinding(code, message, place, f"write `{correction}`", fix=fix, is_certain=True)
+    return site.refuse(f"write `{correction}`", message, site.previous_place, fix, is_certain=True)
 
 
 def _match_text_without_quotes(site: FaultContext) -> SyntaxFinding | None:
@@ -742,14 +660,11 @@ def _match_choice_of_several(site: FaultContext) -> SyntaxFinding | None:
 
 
 def _match_keyword_as_name(site: FaultContext) -> SyntaxFinding | None:
-    if site.word in KEYWORDS and "NAME" in site.expected and not site.expected & {"LPAR", "LET"}:
-        return SyntaxFinding(
-            codes.KEYWORD_AS_NAME,
-            f"`{site.word}` is a word of the language and can't be a name",
-            site.place,
-            hint=f"choose another name, such as `{site.word}_one`",
-        )
-    return None
+    if site.word not in KEYWORDS or "NAME" not in site.expected or site.expected & {"LPAR", "LET"}:
+        return None
+    message = f"`{site.word}` is a word of the language and can't be a name"
+    hint = f"choose another name, such as `{site.word}_one`"
+    return SyntaxFinding(codes.KEYWORD_AS_NAME, message, site.place, hint)
 
 
 def _match_missing_value(site: FaultContext) -> SyntaxFinding | None:
@@ -768,10 +683,8 @@ def _match_missing_value(site: FaultContext) -> SyntaxFinding | None:
 def _match_misspelt_word(site: FaultContext) -> SyntaxFinding | None:
     if site.fault.type != "NAME" or site.fault.is_reserved:
         return None
-    suggestion = find_nearest(site.word, [word for word in map(_get_spelling, site.expected) if word.isidentifier()])
-    if suggestion is None:
-        return None
-    return site.refuse(f"did you mean `{suggestion}`?")
+    suggestion = suggest_name(site.word, filter(str.isidentifier, site.expected_words))
+    return None if suggestion is None else site.refuse(suggestion)
 
 
 def _match_any(site: FaultContext) -> SyntaxFinding:
@@ -806,9 +719,7 @@ def _describe_expected(expected: Iterable[str]) -> str:
             return ": expected an operator or the end" if terminals else ""
     terminals -= {"SEMICOLON", "$END"} if "_NL" in terminals or len(terminals) > 1 else set()
     words += sorted(TERMINAL_NAMES.get(name) or f"`{_get_spelling(name) or name.lower()}`" for name in terminals)
-    if not words or len(words) > 5:
-        return ""
-    return f": expected {' or '.join([', '.join(words[:-1]), words[-1]] if len(words) > 1 else words)}"
+    return f": expected {join_items(words, 'or')}" if 0 < len(words) <= 5 else ""
 
 
 RECOGNISERS: tuple[Callable[[FaultContext], SyntaxFinding | None], ...] = (

@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import takewhile
+from operator import eq
 
 from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import ValueRecord, replace
@@ -87,16 +88,13 @@ def find_statement(start: str, text: str, fault: ParseFault) -> tuple[int, int]:
     indent = min((count_indent(line) for line in lines[number:end] if line.strip()), default=0)
     while number and count_indent(lines[number]) > indent:
         number -= 1
-    below = takewhile(lambda line: not line.strip() or _continues(line, indent), lines[end:])
-    end += sum(1 for _ in below)
+    for line in lines[end:]:
+        width = count_indent(line)
+        if line.strip() and width <= indent and not (width == indent and re.match(r" *else\b", line)):
+            break
+        end += 1
     first = sum(len(line) + 1 for line in lines[:number])
     return first, first + sum(len(line) + 1 for line in lines[number:end]) - 1
-
-
-def _continues(line: str, indent: int) -> bool:
-    """Return whether a line belongs to the statement above it, which has this indentation."""
-    width = count_indent(line)
-    return width > indent or (width == indent and re.match(r" *else\b", line) is not None)
 
 
 # ---------------------------------------------------------------- the edits to try
@@ -111,6 +109,15 @@ _LIKELY = (
 _HEADS = ("let", "set", "if", "by", "move", "choose", "for", "increase", "decrease", "announce", "take", "add", "roll",
           "pick", "order", "shuffle", "repeat", "may", "option", "end", "when", "while", "instead", "else")
 """Words that can be missing at the start of a statement."""
+_LIKELY_LINES = {
+    "if": r".*([<>=]| is | in | and | or | not ).*:\s*$",
+    "by": r"(?!.*([<>=]| is | in | and | or | not )).*:\s*$",
+    "move": r"\d+ |all | top ",
+    "choose": r".*,\s*(prompt|label)?$",
+    "for": r"each",
+    "else": r":|if",
+}
+"""Word of ``_HEADS`` -> the beginning of a line before which it is likely to be missing."""
 # fmt: on
 _RANKS = {word: rank for rank, word in enumerate(_LIKELY)}
 
@@ -183,23 +190,14 @@ def _rate_misfit(word: str, text: str, fault: ParseFault, tokens: list[Token]) -
 
 
 def _insert_head(text: str, fault: ParseFault) -> Iterator[Repair]:
-    """Yield the words that can be missing at the start of the statement."""
+    """Yield the words that can be missing at the start of the statement. ``for`` can be only before ``each``."""
     statement = fault.layout.statement
     start = statement[0].start_pos if statement else fault.start
     line = text[start:].partition("\n")[0]
-    has_sign = re.search(r"[<>=]| is | in | and | or | not ", line) is not None
     for rank, word in enumerate(_HEADS):
-        cost = 1.3 + rank / 100
-        if line.rstrip().endswith(":") and (word, has_sign) in (("if", True), ("by", False)):
-            cost -= 0.2
-        if word == "move" and re.match(r"\d+ |all | top ", line):
-            cost -= 0.2
-        if word == "choose" and re.search(r",\s*(prompt|label)?$", line):
-            cost -= 0.2
-        if (word == "for" and line.startswith("each")) or (word == "else" and line.startswith((":", "if"))):
-            cost -= 0.2
-        if word not in ("for",) or line.startswith("each"):
-            yield insert_word(text, start, word, cost)
+        is_likely = word in _LIKELY_LINES and re.match(_LIKELY_LINES[word], line) is not None
+        if is_likely or word != "for":
+            yield insert_word(text, start, word, 1.3 + rank / 100 - 0.2 * is_likely)
 
 
 def _insert_if(text: str, tokens: list[Token]) -> Iterator[Repair]:
@@ -332,7 +330,13 @@ def correct_misspelling(start: str, text: str, fault: ParseFault, finding: Synta
     """
     if finding.is_certain or finding.code not in _UNCERTAIN_CODES or len(text) > MAX_CHECKED_CHARACTERS:
         return finding
-    for place in _find_names(text, fault):
+    # the names at and before the error, the nearest first
+    statement = fault.layout.statement or fault.layout.header
+    name_tokens = [token for token in statement if token.type == "NAME"][-MAX_CHECKED_NAMES:]
+    places = [(token.start_pos, token.end_pos) for token in reversed(name_tokens)]
+    if text[fault.start : fault.end].isidentifier() and (fault.start, fault.end) not in places:
+        places.insert(0, (fault.start, fault.end))
+    for place in places:
         name = text[place[0] : place[1]]
         keyword = max(
             _find_similar_keywords(name), key=lambda word: _measure_progress(start, text, place, word), default=None
@@ -353,16 +357,6 @@ def _find_similar_keywords(name: str) -> list[str]:
         (compute_edit_distance(name.lower(), word), word) for word in _WORDS if len(word) in lengths and word != name
     ]
     return [word for number, word in sorted(candidates) if number <= limit]
-
-
-def _find_names(text: str, fault: ParseFault) -> list[tuple[int, int]]:
-    """Return the places of the names at and before the error, the nearest first."""
-    statement = fault.layout.statement or fault.layout.header
-    name_tokens = [token for token in statement if token.type == "NAME"][-MAX_CHECKED_NAMES:]
-    places = [(token.start_pos, token.end_pos) for token in reversed(name_tokens)]
-    if text[fault.start : fault.end].isidentifier() and (fault.start, fault.end) not in places:
-        places.insert(0, (fault.start, fault.end))
-    return places
 
 
 @lru_cache(maxsize=64)
@@ -408,8 +402,8 @@ def predict_tokens(text: str, start: int, end: int) -> dict[str, float]:
         token = tokens[index]
         if min(first, last - 1) <= index < max(last, first + 1) or token.startswith("\n"):
             continue
-        left_count = _count_equal(left_tokens, tokens[max(index - REACH, 0) : index][::-1])
-        right_count = _count_equal(right_tokens, tokens[index + 1 : index + 1 + REACH])
+        left_count = sum(takewhile(bool, map(eq, left_tokens, tokens[max(index - REACH, 0) : index][::-1])))
+        right_count = sum(takewhile(bool, map(eq, right_tokens, tokens[index + 1 : index + 1 + REACH])))
         if left_count + right_count > 1:
             value = (left_count * left_count + right_count * right_count + left_count * right_count) / 10
             likeness[token] = max(value, likeness.get(token, 0) + 0.01)
@@ -431,12 +425,3 @@ def _list_near(numbers: list[int], number: int) -> list[int]:
     """Return the numbers nearest to one: at most ``MAX_PLACES`` of a sorted list."""
     middle = bisect_left(numbers, number)
     return numbers[max(middle - MAX_PLACES // 2, 0) : middle + MAX_PLACES // 2]
-
-
-def _count_equal(tokens: list[str], other_tokens: list[str]) -> int:
-    count = 0
-    for token, other_token in zip(tokens, other_tokens, strict=False):
-        if token != other_token:
-            break
-        count += 1
-    return count
