@@ -263,7 +263,7 @@ def test_write_error_names_the_target(tmp_path: Path) -> None:
 def test_planted_link_is_not_written_through(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """This holds even if an attacker guesses the name of the temporary file."""
     monkeypatch.setattr("os.urandom", lambda _: b"guessed")
-    (game / f".lusory-{b'guessed'.hex()}").symlink_to("../secret")
+    (game / f".lusory-{b'guessed'.hex()}.yaml").symlink_to("../secret")
 
     with pytest.raises(FileExistsError):
         write_atomically(game / "a.yaml", "a: 2\n")

@@ -1,8 +1,8 @@
 """Provide a ``dataclass`` decorator that creates the methods of a class lazily.
 
 The standard decorator compiles several functions for each class, and imports modules to do so. With hundreds of
-classes, this dominated the start-up time of every command. Here each method is compiled on its first call, and most
-are never called.
+classes, this dominated the start-up time of every command. Here the constructor of a class is compiled on its first
+call, and most are never called. The other methods are not compiled.
 
 Classes derived from :class:`Record` are frozen dataclasses without a decorator, and equal only if they are the same.
 Instances of classes derived from :class:`ValueRecord` are equal if their fields are.
@@ -18,6 +18,7 @@ classes. There are these differences:
 from __future__ import annotations
 
 from functools import cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, dataclass_transform
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ else:
     field = Field
 
     def dataclass(cls: type | None = None, *, eq: bool = True) -> Any:
-        """Turn a class into a mutable dataclass. Each method is compiled on its first call."""
+        """Turn a class into a mutable dataclass. Its constructor is compiled on the first call."""
         if cls is None:
             return lambda cls: _build_dataclass(cls, False, eq)
         return _build_dataclass(cls, False, eq)
@@ -99,9 +100,10 @@ else:
             cls.__setattr__ = cls.__delattr__ = _refuse
         if has_eq:
             has_hash = class_dict.get("__hash__") is not None
-            _give(cls, "__eq__", _eq)
+            _give(cls, "__eq__", _make_equality([name for name, spec in specs.items() if spec.compare]))
             if not has_hash:
-                cls.__hash__ = _hash if is_frozen else None
+                is_hashed = {name: spec.compare if spec.hash is None else spec.hash for name, spec in specs.items()}
+                cls.__hash__ = _make_hash(list(filter(is_hashed.get, specs))) if is_frozen else None
         return cls
 
     def _give(cls: type, name: str, function: Any) -> None:
@@ -131,23 +133,25 @@ else:
             cls.__dataclass_fields__ = standard_fields
             return standard_fields
 
-    # ------------------------------------------------------------ methods that replace themselves when first called
+    def _make_equality(names: list[str]) -> Any:
+        """Return an ``__eq__`` that compares the fields ``names``."""
+        get_values = attrgetter("__class__", *names)
 
-    def _compile(cls: type, name: str, lines: list[str], names: dict[str, Any]) -> Any:
-        """Compile the method ``name`` from source lines, store it in ``cls``, and return it."""
-        exec("\n".join(lines), names)
-        function = names[name]
-        function.__qualname__ = f"{cls.__qualname__}.{name}"
-        function.__module__ = cls.__module__
-        setattr(cls, name, function)
-        return function
+        def __eq__(self: Any, other: Any) -> Any:
+            return get_values(self) == get_values(other) if other.__class__ is self.__class__ else NotImplemented
+
+        return __eq__
+
+    def _make_hash(names: list[str]) -> Any:
+        """Return a ``__hash__`` of the fields ``names``."""
+        get_values = attrgetter(*names) if names else lambda _: ()
+        return lambda self: hash(get_values(self))
+
+    # ------------------------------------------------------------ the constructor, which is compiled when first called
 
     def _init(self: Any, *args: Any, **keywords: Any) -> None:
-        _make_initialiser(_find_owner(type(self), "__init__", _init))(self, *args, **keywords)
-
-    def _find_owner(cls: type, name: str, function: Any) -> type:
-        """Return the class in the method resolution order that still has the uncompiled ``function``."""
-        return next(base for base in cls.__mro__ if base.__dict__.get(name) is function)
+        owner = next(base for base in type(self).__mro__ if base.__dict__.get("__init__") is _init)
+        _make_initialiser(owner)(self, *args, **keywords)
 
     def _make_initialiser(cls: type) -> Any:
         """Create the ``__init__`` of a class, store it in the class, and return it.
@@ -198,29 +202,6 @@ else:
         names: dict[str, Any] = {}
         exec("\n".join([f"def __init__({', '.join(params)}):", "    attributes = self.__dict__", *lines, *end]), names)
         return names["__init__"].__code__
-
-    def _list_compared_fields(cls: type, is_for_hash: bool) -> list[str]:
-        specs = cls.__record__.items()
-        return [name for name, spec in specs if (spec.hash if is_for_hash and spec.hash is not None else spec.compare)]
-
-    def _format_fields(owner: str, names: list[str]) -> str:
-        return "(" + "".join(f"{owner}.{name}, " for name in names) + ")"
-
-    def _eq(self: Any, other: Any) -> Any:
-        cls = _find_owner(type(self), "__eq__", _eq)
-        names = _list_compared_fields(cls, False)
-        lines = [
-            "def __eq__(self, other):",
-            "    if other.__class__ is self.__class__:",
-            f"        return {_format_fields('self', names)} == {_format_fields('other', names)}",
-            "    return NotImplemented",
-        ]
-        return _compile(cls, "__eq__", lines, {})(self, other)
-
-    def _hash(self: Any) -> int:
-        cls = _find_owner(type(self), "__hash__", _hash)
-        lines = ["def __hash__(self):", f"    return hash({_format_fields('self', _list_compared_fields(cls, True))})"]
-        return _compile(cls, "__hash__", lines, {})(self)
 
     def _repr(self: Any) -> str:
         values = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__record__)

@@ -271,27 +271,22 @@ def _merge_related_findings(findings: list[Diagnostic]) -> list[Diagnostic]:
         groups = [group for group in groups if group not in related_groups]
         subjects = set(finding.subjects).union(*(group[0] for group in related_groups))
         groups.append((subjects, [*chain.from_iterable(group[1] for group in related_groups), finding]))
-    return sorted((item for _, group in groups for item in _reduce_group(sorted(group, key=_sort_key))), key=_sort_key)
-
-
-def _reduce_group(group: list[Diagnostic]) -> list[Diagnostic]:
-    """Reduce a group to its first finding that does not follow from others. If all follow, return them all."""
-    leader = min(group, key=lambda finding: finding.is_consequence)
-    return group if leader.is_consequence else [_add_places(leader, group)]
-
-
-def _add_places(leader: Diagnostic, group: list[Diagnostic]) -> Diagnostic:
-    followers = [finding for finding in group if finding is not leader]
-    if not followers:
-        return leader
-    notes = [
-        (finding.span, "here too" if finding.message == leader.message else finding.message)
-        for finding in followers[:MAX_NOTES]
-    ]
-    if len(followers) > MAX_NOTES:
-        place, label = notes[-1]
-        notes[-1] = (place, f"{label}, and in {len(followers) - MAX_NOTES:,} more places")
-    return replace(leader, notes=(*leader.notes, *notes))
+    remaining_findings: list[Diagnostic] = []
+    for _, group in groups:
+        leader, *followers = sorted(group, key=lambda finding: (finding.is_consequence, _sort_key(finding)))
+        followers.sort(key=_sort_key)
+        if leader.is_consequence or not followers:
+            remaining_findings += group
+            continue
+        notes = [
+            (finding.span, "here too" if finding.message == leader.message else finding.message)
+            for finding in followers[:MAX_NOTES]
+        ]
+        if len(followers) > MAX_NOTES:
+            place, label = notes[-1]
+            notes[-1] = (place, f"{label}, and in {len(followers) - MAX_NOTES:,} more places")
+        remaining_findings.append(replace(leader, notes=(*leader.notes, *notes)))
+    return sorted(remaining_findings, key=_sort_key)
 
 
 def _sort_key(finding: Diagnostic) -> tuple[str, int, str]:

@@ -309,29 +309,24 @@ def write_atomically(path: Path, content: str | bytes, inside: Path | None = Non
     if old_status is not None and not stat.S_ISREG(old_status.st_mode):
         path.write_bytes(data)
         return
-    target = Path(os.path.realpath(path))
-    if old_status is not None and not os.access(target, os.W_OK):
+    if old_status is not None and not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-    temporary = target.with_name(f".lusory-{os.urandom(8).hex()}")
     try:
-        handle = os.open(temporary, _WRITE_FLAGS, 0o666 if mode is None else mode)
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(handle)
-        if old_status is not None:
-            # fails on systems without owners, or without the permission to change them
-            with suppress(OSError, AttributeError):
-                os.chown(temporary, old_status.st_uid, old_status.st_gid)
-            temporary.chmod(stat.S_IMODE(old_status.st_mode) if mode is None else mode)
-        os.replace(temporary, target)
+        with replace_atomically(path) as temporary:
+            handle = os.open(temporary, _WRITE_FLAGS, 0o666 if mode is None else mode)
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(handle)
+            if old_status is not None:
+                # fails on systems without owners, or without the permission to change them
+                with suppress(OSError, AttributeError):
+                    os.chown(temporary, old_status.st_uid, old_status.st_gid)
+                temporary.chmod(stat.S_IMODE(old_status.st_mode) if mode is None else mode)
     except OSError as problem:
         problem.filename = str(path)
         del problem.filename2  # None would be printed
         raise
-    finally:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -28,7 +28,7 @@ def make_printable(text: str) -> str:
 
     Unsafe are control characters except line feeds, invisible characters, lone surrogates and tag characters.
     """
-    return _UNSAFE.sub(_replace_unsafe, text)
+    return _UNSAFE.sub(lambda match: TAB if match[0] == "\t" else REPLACEMENT, text)
 
 
 def make_one_line(text: str) -> str:
@@ -44,18 +44,9 @@ def format_json(value: Any) -> str:
     # imported late, because most commands print no JSON
     import json
 
-    return _UNSAFE.sub(_escape_unsafe, json.dumps(value, indent=2, ensure_ascii=False)) + "\n"
-
-
-def _replace_unsafe(match: re.Match[str]) -> str:
-    return TAB if match[0] == "\t" else REPLACEMENT
-
-
-def _escape_unsafe(match: re.Match[str]) -> str:
-    """Return the JSON escape of a character. Unsafe characters occur only in the strings of a JSON text."""
-    import json
-
-    return json.dumps(match[0])[1:-1]
+    # unsafe characters occur only in the strings of a JSON text
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    return _UNSAFE.sub(lambda match: json.dumps(match[0])[1:-1], text) + "\n"
 
 
 @dataclass(eq=False)

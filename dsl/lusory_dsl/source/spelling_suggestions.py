@@ -6,11 +6,7 @@ from collections.abc import Iterable
 from operator import eq
 
 MAX_WORD_LENGTH = 100
-
-
 MAX_CANDIDATES = 200
-
-
 MIN_SIMILARITY = 0.7
 """Minimum similarity, from 0 to 1, of two words for a suggestion (the ratio of :mod:`difflib`)."""
 
@@ -28,7 +24,10 @@ def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
     """
     if len(word) > MAX_WORD_LENGTH:
         return None
-    candidates = _select_candidates(word, known_words)
+    candidates = sorted(set(known_words))
+    if len(candidates) > MAX_CANDIDATES:
+        similar = [known_word for known_word in candidates if known_word[:1].lower() == word[:1].lower()]
+        candidates = sorted(sorted(similar, key=lambda known_word: abs(len(known_word) - len(word)))[:MAX_CANDIDATES])
     by_lower_case = {known_word.lower(): known_word for known_word in reversed(candidates) if known_word != word}
     if word.lower() in by_lower_case:
         return by_lower_case[word.lower()]
@@ -55,18 +54,6 @@ def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
     by_small_letters = {known_word.lower(): known_word for known_word in reversed(by_case)}
     matches = difflib.get_close_matches(word.lower(), by_small_letters, n=1, cutoff=MIN_SIMILARITY)
     return by_small_letters[matches[0]] if matches else None
-
-
-def _select_candidates(word: str, known_words: Iterable[str]) -> list[str]:
-    """Return the known words, sorted.
-
-    If there are many, return only those with the same first letter and a similar length.
-    """
-    candidates = sorted(set(known_words))
-    if len(candidates) > MAX_CANDIDATES:
-        similar = [known_word for known_word in candidates if known_word[:1].lower() == word[:1].lower()]
-        candidates = sorted(sorted(similar, key=lambda known_word: abs(len(known_word) - len(word)))[:MAX_CANDIDATES])
-    return candidates
 
 
 def compute_edit_distance(word: str, target: str, limit: int | None = None) -> int:

@@ -426,8 +426,9 @@ class _Builder:
     # ------------------------------------------------------------ other statements
 
     def do(self, tree: Tree, items: Items) -> ast.Stmt:
-        """Build a Do for an expression that stands alone, such as ``pay(2)``. Only a call may: reports any other value
-        as no statement, and returns a Stop in its place.
+        """Build a Do for a call that stands alone, such as ``pay(2)``.
+
+        Any other value is no statement. It is reported, and a Stop is returned in its place.
         """
         value = items[0]
         if isinstance(value, ast.Call):

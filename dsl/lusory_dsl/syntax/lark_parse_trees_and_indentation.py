@@ -296,9 +296,9 @@ def parse_tree(
 ) -> tuple[Tree | ParseFault, Indenter]:
     """Parse ``text`` from the start symbol ``start``, one of ``STARTS``.
 
-    Returns a tree or a fault, which describes the first syntax error, and the indenter, which knows wrong indentations
-    from which the parser recovered. If ``tokens`` is given, the accepted tokens are appended to it. With ``is_trial``,
-    a fault doesn't say which terminals are expected, which saves time.
+    Returns a pair. Its first item is the tree, or a :class:`ParseFault` for the first syntax error. Its second is the
+    indenter, which knows the wrong indentations from which the parser recovered. The accepted tokens are appended to
+    ``tokens``, if that is given. With ``is_trial``, ``expected`` of a fault is empty, which saves time.
     """
     layout = Indenter(text, is_flat=start not in LAYOUT_STARTS)
     parser = _load_parser().parse_interactive(text, start=start)
