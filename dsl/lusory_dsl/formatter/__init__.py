@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 from ..source.dataclass_with_lazy_methods import ValueRecord
 from ..source.diagnostics import Diagnostics
-from ..source.source import Source
-from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text
+from ..source.source import Source, count_indent
+from ..yaml.reader import YamlNode, YamlScalar, list_entries, read_text, walk_nodes
 from .yaml_layout import WIDTH, FileWriter, OutputLine, has_same_meaning
 
 __all__ = ["WIDTH", "format_source"]
@@ -54,16 +55,8 @@ def format_source(source: Source, diagnostics: Diagnostics) -> str | None:
 
 def _has_endless_key(root: YamlNode) -> bool:
     """Return whether a key is too long to precede a colon. Such a key can only be in brackets, without a value."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, YamlMapping):
-            if any(len(key.text) > LONGEST_KEY for key, _ in node.entries):
-                return True
-            stack += [value for _, value in node.entries]
-        elif isinstance(node, YamlSequence):
-            stack += node.items
-    return False
+    keys = (key for node in walk_nodes(root) for key, _ in list_entries(node))
+    return any(len(key.text) > LONGEST_KEY for key in keys)
 
 
 _COMMENT = re.compile(r"(?:^|(?<=[ \t\n]))#[^\n]*")
@@ -97,19 +90,12 @@ class FileComments:
         return index < len(self._starts) and self._starts[index] < end
 
     def _iterate_comments(self, root: YamlNode) -> Iterator[Comment]:
-        position = 0
-        text = self.source.text
-        for start, end in _iterate_scalar_spans(root):
-            yield from self._iterate_between(position, start)
+        position, text = 0, self.source.text
+        for start, end in (*_iterate_scalar_spans(root), (len(text), len(text))):
+            for match in _COMMENT.finditer(text, position, max(position, start)):
+                lead = self._get_lead(match.start())
+                yield Comment(match.start(), match[0].rstrip(), len(lead), bool(_ONLY_DASHES.fullmatch(lead)))
             position = max(position, end)
-        yield from self._iterate_between(position, len(text))
-
-    def _iterate_between(self, start: int, end: int) -> Iterator[Comment]:
-        for match in _COMMENT.finditer(self.source.text, start, max(start, end)):
-            line_start = self.source.text.rfind("\n", 0, match.start()) + 1
-            lead = self.source.text[line_start : match.start()]
-            is_alone = bool(_ONLY_DASHES.fullmatch(lead))
-            yield Comment(match.start(), match[0].rstrip(), len(lead), is_alone)
 
     # ------------------------------------------------------------ into the new file
 
@@ -122,7 +108,7 @@ class FileComments:
         the comment. Comments behind all lines come last. Changes the lines that it gets.
         """
         source_lines = [line for line in lines if line.start is not None]
-        starts = _make_ascending([line.start or 0 for line in source_lines])
+        starts = list(accumulate((line.start or 0 for line in source_lines), max))
         last_lines: list[OutputLine] = []
         for comment in self.comments:
             index = bisect_left(starts, comment.start)
@@ -148,10 +134,11 @@ class FileComments:
         with the line below.
         """
         least = line_below.indent if line_below else 0
-        if line_below is not None and comment.column <= self._get_column(line_below.start or 0):
+        if line_below is not None and comment.column <= count_indent(self._get_lead(line_below.start or 0)):
             return least
         for line in reversed(lines_above):
-            if self._starts_line(line.start or 0) and self._get_column(line.start or 0) <= comment.column:
+            lead = self._get_lead(line.start or 0)
+            if _ONLY_DASHES.fullmatch(lead) and count_indent(lead) <= comment.column:
                 # with more indentation it could become part of a text
                 return max(least, min(line.indent, lines_above[-1].indent))
         return least
@@ -167,42 +154,24 @@ class FileComments:
 
     def _follows_empty_line(self, start: int) -> bool:
         """Return whether the node at ``start`` begins its line and an empty line precedes it."""
-        if not self._starts_line(start):
-            return False
-        line_start = self.source.text.rfind("\n", 0, start) + 1
-        previous_start = self.source.text.rfind("\n", 0, max(line_start - 1, 0)) + 1
-        return line_start > 0 and not self.source.text[previous_start : line_start - 1].strip()
+        number, _ = self.source.locate(start)
+        is_first = _ONLY_DASHES.fullmatch(self._get_lead(start)) is not None
+        return is_first and number > 1 and not self.source.get_line(number - 1).strip()
 
-    def _starts_line(self, start: int) -> bool:
-        """Return whether ``start`` is the first position on its line, apart from blanks and dashes."""
-        line_start = self.source.text.rfind("\n", 0, start) + 1
-        return bool(_ONLY_DASHES.fullmatch(self.source.text, line_start, start))
-
-    def _get_column(self, start: int) -> int:
-        """Return the indentation of the line at ``start``."""
-        line_start = self.source.text.rfind("\n", 0, start) + 1
-        return len(self.source.text[line_start:start]) - len(self.source.text[line_start:start].lstrip(" "))
+    def _get_lead(self, start: int) -> str:
+        """Return what stands before ``start`` on its line."""
+        return self.source.text[self.source.text.rfind("\n", 0, start) + 1 : start]
 
 
-def _make_ascending(numbers: list[int]) -> list[int]:
-    for index in range(1, len(numbers)):
-        numbers[index] = max(numbers[index], numbers[index - 1])
-    return numbers
-
-
-def _iterate_scalar_spans(node: YamlNode) -> Iterator[tuple[int, int]]:
+def _iterate_scalar_spans(root: YamlNode) -> Iterator[tuple[int, int]]:
     """Yield the spans of texts that can contain no YAML comments."""
-    if isinstance(node, YamlMapping):
-        for key, value in node.entries:
-            yield from _iterate_scalar_spans(key)
-            yield from _iterate_scalar_spans(value)
-    elif isinstance(node, YamlSequence):
-        for item in node.items:
-            yield from _iterate_scalar_spans(item)
-    elif isinstance(node, YamlScalar) and node.style in ("|", ">"):
-        text = node.span.source.text
-        header_end = text.find("\n", node.span.start)
-        header_end = len(text) if header_end < 0 else header_end
-        yield header_end, max(header_end, node.span.base.start + node.embedded_text.offsets[-1])
-    else:
-        yield node.span.start, node.span.end
+    for scalar in walk_nodes(root):
+        if not isinstance(scalar, YamlScalar):
+            continue
+        if scalar.style in ("|", ">"):
+            text = scalar.span.source.text
+            header_end = text.find("\n", scalar.span.start)
+            header_end = len(text) if header_end < 0 else header_end
+            yield header_end, max(header_end, scalar.span.base.start + scalar.embedded_text.offsets[-1])
+        else:
+            yield scalar.span.start, scalar.span.end

@@ -30,13 +30,13 @@ from ..yaml.reader import (
     YamlNode,
     YamlScalar,
     YamlSequence,
-    count_nodes,
     decode_source,
     iterate_named_entries,
     make_source,
     read_text,
     report_refusal,
     share_declarations,
+    walk_nodes,
 )
 from . import model
 from .constant_evaluator_and_card_families import expand_families
@@ -535,7 +535,7 @@ def _parse_file(source: Source) -> tuple[Source, YamlNode | None, int, list[Diag
             root = None
         if isinstance(root, YamlMapping) and old_root is not None:
             root = share_declarations(root, old_root)
-    return source, root, 0 if root is None else count_nodes(root), findings
+    return source, root, 0 if root is None else sum(1 for _ in walk_nodes(root)), findings
 
 
 def _validate_file(root: YamlMapping) -> list[Diagnostic]:

@@ -91,9 +91,9 @@ def enable_cache(is_for_one_check: bool = False) -> Iterator[ResultCache]:
 
 
 def ensure_cache() -> AbstractContextManager[object]:
-    """Enable a cache while the body runs, unless one is already enabled.
+    """Return a context manager that enables a new cache for its body, unless one is already enabled.
 
-    For a single check that parses equal texts often.
+    The cache is for a single check, which parses equal texts often.
     """
     return enable_cache(is_for_one_check=True) if _cache is None else nullcontext()
 

@@ -316,7 +316,7 @@ def count_range(low: int, high: int, word: str) -> str:
 def join_items(items: Iterable[str], last: str = "and") -> str:
     """Return items as ``a, b and c``, with ``last`` before the last one.
 
-    One item stays the same, and no item gives ``nothing``.
+    One item is returned as it is. Without items, the result is the word ``nothing``.
     """
     *leading_items, last_item = list(items) or ["nothing"]
     return f"{', '.join(leading_items)} {last} {last_item}" if leading_items else last_item

@@ -93,7 +93,9 @@ class _TreeBuilder:
             else:
                 node = self._close_collection() if kind in "]}" else self._read_scalar(kind, start, token_text)
                 if not self.open_collections:
-                    self._expect_end()
+                    end = self._skip_space()
+                    if end < len(self.source.text):
+                        raise self._make_fault("there is text after the end", end)
                     return node
                 expected = self._add_node(node)
 
@@ -115,19 +117,15 @@ class _TreeBuilder:
         assert space is not None, "no space is space"
         return space.end()
 
-    def _expect_end(self) -> None:
-        start = self._skip_space()
-        if start < len(self.source.text):
-            raise self._make_fault("there is text after the end", start)
-
     def _read_scalar(self, kind: str, start: int, token_text: str) -> YamlScalar:
         """Return the node of a text, a number or a word (``true``, ``false``, ``null``).
 
         Raises a fault if a number is too long or too large, or is no whole number where decimals aren't allowed.
         """
+        span = Span(self.source, start, self.offset)
         if kind == "text":
-            value = self._read_text(start, token_text)
-            return YamlScalar(Span(self.source, start, self.offset), value, value, '"', 0)
+            text = self._read_text(start, token_text)
+            return YamlScalar(span, text, text, '"', 0)
         if kind == "number":
             if len(token_text) > MAX_DIGITS:
                 raise self._make_fault(f"numbers of more than {MAX_DIGITS} digits are not read", start)
@@ -137,32 +135,27 @@ class _TreeBuilder:
             number = int(token_text) if is_whole else float(token_text)
             if not isfinite(number):
                 raise self._make_fault("this number is too large", start)
-            return YamlScalar(Span(self.source, start, self.offset), number, token_text, "", 0)
-        return YamlScalar(Span(self.source, start, self.offset), _WORDS[token_text], token_text, "", 0)
+            return YamlScalar(span, number, token_text, "", 0)
+        return YamlScalar(span, _WORDS[token_text], token_text, "", 0)
 
     def _read_text(self, start: int, token_text: str) -> str:
         """Return the value of a text. Raises a fault for a wrong escape, a line break or an unprintable character."""
         try:
             text: str = json.loads(token_text)
         except ValueError:
-            raise self._make_fault(
-                "this text holds a line break, a control character or an unknown `\\`", start
-            ) from None
-        bad_character = UNPRINTABLE.search(text)
-        if bad_character is not None:
-            raise self._make_fault(
-                f"this text holds a character that can't be printed (U+{ord(bad_character[0]):04X})", start
-            )
+            message = "this text holds a line break, a control character or an unknown `\\`"
+            raise self._make_fault(message, start) from None
+        if bad_character := UNPRINTABLE.search(text):
+            message = f"this text holds a character that can't be printed (U+{ord(bad_character[0]):04X})"
+            raise self._make_fault(message, start)
         return text
 
     def _close_collection(self) -> YamlNode:
         collection = self.open_collections.pop()
         span = Span(self.source, collection.start, self.offset)
-        return (
-            YamlSequence(span, tuple(collection.items))
-            if collection.bracket == "["
-            else YamlMapping(span, tuple(collection.entries))
-        )
+        if collection.bracket == "[":
+            return YamlSequence(span, tuple(collection.items))
+        return YamlMapping(span, tuple(collection.entries))
 
     def _add_node(self, node: YamlNode) -> frozenset[str]:
         """Add a node to the enclosing list or mapping. Returns the kinds of tokens that may follow."""

@@ -30,20 +30,12 @@ def _find_diagram_indent(lines: list[str], fault: int) -> int | None:
     spaces need ``|4``.
     """
     head = next((n for n in range(fault - 1, -1, -1) if not _SIGNS.fullmatch(lines[n])), None)
-    if (
-        head is None
-        or head == fault - 1
-        or not lines[head].rstrip().endswith("|")
-        or not _SIGNS.fullmatch(lines[fault])
-    ):
+    if head is None or head == fault - 1 or not lines[head].rstrip().endswith("|"):
+        return None
+    if not _SIGNS.fullmatch(lines[fault]):
         return None
     head_indent = count_indent(lines[head])
-    rows = (
-        line
-        for line in takewhile(
-            lambda line: count_indent(line) > head_indent and _SIGNS.fullmatch(line), lines[head + 1 :]
-        )
-    )
+    rows = takewhile(lambda line: count_indent(line) > head_indent and _SIGNS.fullmatch(line), lines[head + 1 :])
     row_indent = min(map(count_indent, rows), default=head_indent)
     return row_indent - head_indent if head_indent < row_indent < count_indent(lines[head + 1]) else None
 
@@ -62,23 +54,14 @@ def _find_misindented_line(lines: list[str], fault: int) -> tuple[int, bool]:
     """
     column = count_indent(lines[fault])
     deeper, parent = _find_lines_above(lines, fault)
-    first = deeper[-1] if deeper else None
-    is_list_item = lines[fault].lstrip().startswith("- ")
-    if (
-        first is not None
-        and is_list_item
-        and count_indent(lines[first]) == column + 2
-        and lines[first].lstrip()[:2] != "- "
-    ):
-        return first, True
+    if deeper and lines[fault].lstrip().startswith("- "):
+        first = lines[deeper[-1]]
+        if count_indent(first) == column + 2 and not first.lstrip().startswith("- "):
+            return deeper[-1], True
     columns = Counter(count_indent(line) for line in lines if has_content(line))
-    unique_columns = [
-        n
-        for n in (parent, *reversed(deeper))
-        if n is not None and columns[count_indent(lines[n])] == 1 and lines[n][0] == " "
-    ]
-    if unique_columns and columns[column] > 1:
-        return unique_columns[0], False
+    for number in (parent, *reversed(deeper)) if columns[column] > 1 else ():
+        if number is not None and columns[count_indent(lines[number])] == 1 and lines[number].startswith(" "):
+            return number, False
     if parent is not None and _is_second_empty_key(lines, parent):
         return parent, False
     outermost = min(deeper, key=lambda n: count_indent(lines[n]), default=None)
@@ -208,12 +191,15 @@ class _SyntaxError:
             return self.report("this line is indented with a tab", place, "use spaces", code=diagnostic_codes.YAML_TAB)
         if self.text[self.offset : self.offset + 1] == "\t":
             return self.report("a tab where a value begins", self.offset, "use spaces", code=diagnostic_codes.YAML_TAB)
-        if match := STRANGE_SPACE.search(self.line_text):
-            place = self.line_start + match.start()
-            return self.report(
-                describe_strange_space(match[0]), place, "type a space instead", code=diagnostic_codes.CONTROL_CHARACTER
-            )
-        return False
+        return self._explain_strange_space(self.line_text, self.line_start)
+
+    def _explain_strange_space(self, line: str, start: int) -> bool:
+        """Report the first unusual space in a line that begins at ``start``. Returns whether there is one."""
+        space = STRANGE_SPACE.search(line)
+        if space is None:
+            return False
+        message, code = describe_strange_space(space[0]), diagnostic_codes.CONTROL_CHARACTER
+        return self.report(message, start + space.start(), "type a space instead", code=code)
 
     def _explain_unclosed(self) -> bool:
         """Report an unclosed quote or bracket, an invalid escape in double quotes, or a sign that can't stand in the
@@ -322,23 +308,19 @@ class _SyntaxError:
         key = self.line_text[: self.offset - self.line_start].strip().removeprefix("- ")
         text_above = self.text[: self.line_start].rstrip("\n")
         previous = text_above.rpartition("\n")[2]
-        if self._explain_missing_colon(previous, len(text_above) - len(previous)):
+        previous_start = len(text_above) - len(previous)
+        if self._explain_missing_colon(previous, previous_start):
             return True
-        if re.match(r" *(- +)*[\w-]+ +[\[{]", self.line_text) and self._explain_missing_colon(
-            self.line_text, self.line_start
-        ):
+        begins_bracket = re.match(r" *(- +)*[\w-]+ +[\[{]", self.line_text) is not None
+        if begins_bracket and self._explain_missing_colon(self.line_text, self.line_start):
             return True
         if self.value_start < self.offset:
             hint = "a text that contains `: ` needs quotes, or a block under `|`"
             return self.report("a second `:` on this line", self.offset, hint)
-        if space := STRANGE_SPACE.search(previous):
-            place = len(text_above) - len(previous) + space.start()
-            return self.report(
-                describe_strange_space(space[0]), place, "type a space instead", code=diagnostic_codes.CONTROL_CHARACTER
-            )
-        match = re.fullmatch(r"\s*(?:- +)*([\w-]+):(\S.*)", previous)
-        if match:
-            place = len(text_above) - len(previous) + match.end(1)
+        if self._explain_strange_space(previous, previous_start):
+            return True
+        if match := re.fullmatch(r"\s*(?:- +)*([\w-]+):(\S.*)", previous):
+            place = previous_start + match.end(1)
             return self.report("a space is missing after this `:`", place, f"write `{match[1]}: {match[2]}`")
         start = self.line_start + self.indent
         lines, number = self.text.split("\n"), self.text.count("\n", 0, self.line_start)
@@ -386,7 +368,8 @@ class _SyntaxError:
                 return self._explain_odd_quote(opening)
             if opening in "'\"":
                 sign = "'" if opening == '"' else '"'
-                hint = f"put all of it in quotes: {sign}{self.text[self.value_start : self.line_end].strip()}{sign}"
+                value = self.line_text[self.value_start - self.line_start :].strip()
+                hint = f"put all of it in quotes: {sign}{value}{sign}"
             return self.report("the value is already complete before this", self.offset, hint)
         return False
 
@@ -402,11 +385,6 @@ class _SyntaxError:
         hint = f"look further up for a text whose closing `{quote}` is missing"
         return self.report(f"the `{quote}` before this ends a text that began further up", self.offset, hint)
 
-    @property
-    def line_end(self) -> int:
-        """Return the offset of the end of the line."""
-        return self.line_start + len(self.line_text)
-
     def _explain_line(self) -> bool:
         """Report a line that is neither a key nor an item, a colon without a key, or a line with wrong indentation.
 
@@ -415,7 +393,10 @@ class _SyntaxError:
         start = self.line_start + self.indent
         width = max(len(self.line_text.strip()), 1)
         if "expected ':'" in self.problem and self.context is not None:
-            return _SyntaxError(self.source, "", self.context, None, self.diagnostics)._report_no_key()
+            context = _SyntaxError(self.source, "", self.context, None, self.diagnostics)
+            start, width = context.line_start + context.indent, len(context.line_text.strip())
+            hint = "write `key: value`, or `- item` in a list; a text over several lines needs `|` or quotes"
+            return self.report("this line has no `:` and is no list item", start, hint, width=width)
         first = re.match(r"(?:\s*(?:#.*)?\n)*( *)\S", self.text)
         if "document start" in self.problem and first is not None and first[1]:
             line = self.text[first.start(1) :].partition("\n")[0]
@@ -465,11 +446,6 @@ class _SyntaxError:
         direction = "more" if count_indent(line) > self.indent else "less"
         hint = f"line it up with `{name}` in line {number + 1}"
         return self.report(f"this line is indented {direction} than the lines below it", place, hint, width=size)
-
-    def _report_no_key(self) -> bool:
-        start = self.line_start + self.indent
-        hint = "write `key: value`, or `- item` in a list; a text over several lines needs `|` or quotes"
-        return self.report("this line has no `:` and is no list item", start, hint, width=len(self.line_text.strip()))
 
 
 _WORD_AND_SIGN = re.compile(r"([A-Za-z_][\w-]*):(\S.*)", re.DOTALL)
@@ -546,29 +522,24 @@ def explain_duplicate_keys(
     """
     first = duplicates[0]
     first_key = next(key for key in keys if key.text == first.text)
-    notes = [(first_key.place, f"`{first.text}` is first given here")]
+    place, notes = first.place, [(first_key.place, f"`{first.text}` is first given here")]
     names = list(dict.fromkeys(key.text for key in duplicates))
-    name_list = (
-        quote_list(names) if len(names) <= MAX_NAMES else f"{quote_list(names[:1])} and {len(names) - 1:,} more keys"
-    )
+    name_list = quote_list(names)
+    if len(names) > MAX_NAMES:
+        name_list = f"{quote_list(names[:1])} and {len(names) - 1:,} more keys"
     message = f"{name_list} {'is' if len(names) == 1 else 'are'} given twice in this mapping"
-    empty_keys = [
-        key for key in keys if first_key.place.start < key.place.start < first.place.start and key.value is None
-    ]
+    hint = "keep one of them, or rename one"
+    between = [key for key in keys if first_key.place.start < key.place.start < first.place.start]
+    empty_keys = [key for key in between if key.value is None]
     if empty_keys:
-        empty_key = empty_keys[-1]
-        hint = f"indent what belongs to `{empty_key.text}`, and line it up with the names above"
-        diagnostics.add(
-            diagnostic_codes.DUPLICATE_KEY, f"`{empty_key.text}` is empty, and {message}", empty_key.place, hint
-        )
+        place, notes = empty_keys[-1].place, []
+        hint = f"indent what belongs to `{empty_keys[-1].text}`, and line it up with the names above"
+        message = f"`{empty_keys[-1].text}` is empty, and {message}"
     elif is_in_list and first_key is keys[0]:
         hint = f"begin the next item of the list with `- {first.text}: …`, or keep one of them"
-        diagnostics.add(diagnostic_codes.DUPLICATE_KEY, message, first.place, hint, notes)
-    else:
-        hint = "keep one of them, or rename one"
-        if len(names) > 1:
-            hint = "add the name above them that they belong to, or keep one of each"
-        diagnostics.add(diagnostic_codes.DUPLICATE_KEY, message, first.place, hint, notes)
+    elif len(names) > 1:
+        hint = "add the name above them that they belong to, or keep one of each"
+    diagnostics.add(diagnostic_codes.DUPLICATE_KEY, message, place, hint, notes)
 
 
 _YAML_1_1 = {

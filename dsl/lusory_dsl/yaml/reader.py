@@ -150,22 +150,19 @@ def to_plain_data(node: YamlNode) -> Any:
     raise TypeError(type(node).__name__)
 
 
-def count_nodes(root: YamlNode) -> int:
-    """Return the number of nodes in a YAML tree, ``root`` included.
+def walk_nodes(root: YamlNode) -> Iterator[YamlNode]:
+    """Yield ``root`` and all nodes inside it in the order of the file. Each key comes before its value.
 
-    Each scalar, list and mapping counts 1. Each key of a mapping counts 1, too. Example: ``{a: 1, b: [x, y]}`` gives 7:
-    the mapping, two keys, the number, the list and its two items.
+    Example: ``{a: 1, b: [x, y]}`` gives 7 nodes: the mapping, ``a``, ``1``, ``b``, the list, ``x`` and ``y``.
     """
-    count, stack = 0, [root]
+    stack = [root]
     while stack:
         node = stack.pop()
-        count += 1
+        yield node
         if isinstance(node, YamlMapping):
-            count += len(node.entries)
-            stack += [value for _, value in node.entries]
+            stack += [part for entry in reversed(node.entries) for part in reversed(entry)]
         elif isinstance(node, YamlSequence):
-            stack += node.items
-    return count
+            stack += reversed(node.items)
 
 
 def iterate_named_entries(node: YamlNode | None) -> Iterator[Entry]:
@@ -334,6 +331,7 @@ class _TreeBuilder:
         self.warnings = Diagnostics()
         self.quoted_ranges: list[tuple[int, int]] = []
         self.stack: list[_OpenCollection] = []
+        self._report = self.diagnostics.add
         self.root: YamlNode | None = None
         self.node_count = 0
 
@@ -343,7 +341,9 @@ class _TreeBuilder:
         Moves the diagnostics to those of the caller, sorted, and warnings only if there is no error. An empty file
         gives a scalar without a value.
         """
-        self._check_characters()
+        if check_readable(self.source, self.diagnostics) and (match := _STRANGE_INDENTATION.search(self.source.text)):
+            span, message = self._make_span(match.start(1), match.end(1)), describe_strange_space(match[1])
+            self._report(diagnostic_codes.CONTROL_CHARACTER, message, span, "type a space instead")
         if not self.diagnostics.has_errors:
             try:
                 for event in self._parse_events():
@@ -353,17 +353,11 @@ class _TreeBuilder:
         self.all_diagnostics.extend(self.diagnostics.list_sorted())
         if self.diagnostics.has_errors:
             return None
-        if "\t" in self.source.text:
-            self._warn_of_tabs()
+        for place in find_tabs(self.source.text, self.quoted_ranges) if "\t" in self.source.text else ():
+            message = "some YAML readers can't read a tab outside quotes and blocks of text"
+            self.warnings.add(diagnostic_codes.MISREAD, message, self._make_span(place, place + 1), "write spaces")
         self.all_diagnostics.extend(self.warnings.list_sorted())
         return self.root or YamlScalar(self._make_span(0, 0), None, "", "", -1)
-
-    def _check_characters(self) -> None:
-        if check_readable(self.source, self.diagnostics) and (match := _STRANGE_INDENTATION.search(self.source.text)):
-            span = self._make_span(match.start(1), match.end(1))
-            self._report(
-                diagnostic_codes.CONTROL_CHARACTER, describe_strange_space(match[1]), span, "type a space instead"
-            )
 
     def _parse_events(self) -> Iterator[Any]:
         """Yield the parser's events. Ends with a diagnostic at a syntax error."""
@@ -391,8 +385,8 @@ class _TreeBuilder:
             self._close_collection(event)
         elif isinstance(event, yaml.AliasEvent):
             span = self._get_event_span(event)
-            hint = f'write the value again; a text that begins with `*` needs quotes: "{self._get_text(span)}"'
-            self._report(diagnostic_codes.ANCHOR_OR_ALIAS, f"`{self._get_text(span)}` is a YAML alias", span, hint)
+            hint = f'write the value again; a text that begins with `*` needs quotes: "{span.text}"'
+            self._report(diagnostic_codes.ANCHOR_OR_ALIAS, f"`{span.text}` is a YAML alias", span, hint)
             self._add_node(YamlScalar(span, None, "", "", -1))
         elif isinstance(event, yaml.DocumentStartEvent):
             self._check_document(event)
@@ -417,7 +411,7 @@ class _TreeBuilder:
             tag = _WORD.match(self.source.text, start)
             span = self._make_span(start, tag.end() if tag else start)
             hint = "a text that begins with `!` needs quotes; in effect text, write `not` instead"
-            self._report(diagnostic_codes.YAML_TAG, f"`{self._get_text(span)}` is a YAML tag", span, hint)
+            self._report(diagnostic_codes.YAML_TAG, f"`{span.text}` is a YAML tag", span, hint)
 
     # ------------------------------------------------------------ building
 
@@ -476,11 +470,6 @@ class _TreeBuilder:
         hint = in_quotes if number is None else f"write `{number}`"
         self.warnings.add(diagnostic_codes.MISREAD, message, span, hint, is_consequence=True)
 
-    def _warn_of_tabs(self) -> None:
-        for place in find_tabs(self.source.text, self.quoted_ranges):
-            message = "some YAML readers can't read a tab outside quotes and blocks of text"
-            self.warnings.add(diagnostic_codes.MISREAD, message, self._make_span(place, place + 1), "write spaces")
-
     def _open_collection(self, event: Any) -> None:
         """Open a list or mapping. Reports one that is nested too deeply or used as a key."""
         start = event.start_mark.index
@@ -493,38 +482,39 @@ class _TreeBuilder:
             span = self._make_span(start, start + 1)
             opening = self.source.text[start]
             hint = f"a text that begins with `{opening}` needs quotes" if opening in "[{" else None
-            self._report(
-                diagnostic_codes.COMPLEX_KEY, f"a key can't be a {'mapping' if is_mapping else 'list'}", span, hint
-            )
+            message = f"a key can't be a {'mapping' if is_mapping else 'list'}"
+            self._report(diagnostic_codes.COMPLEX_KEY, message, span, hint)
         self.stack.append(_OpenCollection(start, is_mapping, event.start_mark.column, bool(event.flow_style)))
 
     def _close_collection(self, event: Any) -> None:
-        """Add the innermost open list or mapping to the one around it. An empty block collection has an empty span."""
+        """Add the innermost open list or mapping to the one around it. An empty block collection has an empty span.
+
+        Reports duplicate keys of a mapping, and forgotten colons, spaces and quotes.
+        """
         collection = self.stack.pop()
         end = event.end_mark.index
         # PyYAML notices the end of a block collection only at the next token, so take the end of its last value.
         if event.end_mark.index == event.start_mark.index:
-            last = (
-                collection.entries[-1][1] if collection.entries else collection.items[-1] if collection.items else None
-            )
-            end = collection.start if last is None else last.span.end
+            values = collection.items or [value for _, value in collection.entries]
+            end = values[-1].span.end if values else collection.start
         span = self._make_span(collection.start, end)
-        if collection.is_mapping:
-            self._check_entries(collection)
-            self._add_node(YamlMapping(span, tuple(collection.entries)))
-        else:
+        if not collection.is_mapping:
             self._add_node(YamlSequence(span, tuple(collection.items)))
+            return
+        keys = [_make_key(key, value) for key, value in collection.entries]
+        if collection.duplicate_keys:
+            is_in_list = bool(self.stack) and not self.stack[-1].is_mapping
+            duplicates = [_make_key(key, None) for key in collection.duplicate_keys]
+            explain_duplicate_keys(keys, duplicates, is_in_list, self.diagnostics)
+        explain_missing_punctuation(keys, collection.is_flow, self.diagnostics)
+        self._add_node(YamlMapping(span, tuple(collection.entries)))
 
     def _add_node(self, node: YamlNode) -> None:
         """Add a finished node to the enclosing collection."""
         self.node_count += 1
         if self.node_count > MAX_NODES:
-            self._report(
-                diagnostic_codes.TOO_LARGE,
-                f"the file has more than {MAX_NODES:,} values",
-                node.span,
-                "split it into files",
-            )
+            message = f"the file has more than {MAX_NODES:,} values"
+            self._report(diagnostic_codes.TOO_LARGE, message, node.span, "split it into files")
             raise _TooLarge
         if not self.stack:
             self.root = node
@@ -556,15 +546,6 @@ class _TreeBuilder:
             parent.duplicate_keys.append(node)
             parent.has_faulty_key = True
 
-    def _check_entries(self, mapping: _OpenCollection) -> None:
-        """Report duplicate keys and forgotten colons, spaces and quotes."""
-        keys = [_make_key(key, value) for key, value in mapping.entries]
-        if mapping.duplicate_keys:
-            is_in_list = bool(self.stack) and not self.stack[-1].is_mapping
-            duplicates = [_make_key(key, None) for key in mapping.duplicate_keys]
-            explain_duplicate_keys(keys, duplicates, is_in_list, self.diagnostics)
-        explain_missing_punctuation(keys, mapping.is_flow, self.diagnostics)
-
     # ------------------------------------------------------------ places
 
     def _make_span(self, start: int, end: int) -> Span:
@@ -578,12 +559,6 @@ class _TreeBuilder:
 
     def _get_event_span(self, event: Any) -> Span:
         return self._make_span(event.start_mark.index, event.end_mark.index)
-
-    def _get_text(self, span: Span) -> str:
-        return self.source.text[span.start : span.end]
-
-    def _report(self, code: Any, message: str, span: Span, hint: str | None = None, notes: Any = ()) -> None:
-        self.diagnostics.add(code, message, span, hint, notes)
 
 
 def _make_key(key: YamlScalar, value: YamlNode | None) -> Key:
