@@ -10,7 +10,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import NoReturn
 
-from watchfiles import watch as changes
+import watchfiles
 
 from lusory_dsl.core import Program
 from lusory_dsl.ruleset.suppressions import MARK
@@ -47,7 +47,9 @@ def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
     entry = CachedProgram(path, packs)
     cached_program = entry.get_program()
     ignored_findings: list[tuple[Diagnostic, str]] = []
-    if cached_program is not None and cached_program[1] == 0 and not _has_remarks(entry.files):
+    contents = [content for place in entry.files for _, content in place.files if isinstance(content, bytes)]
+    has_remarks = any(MARK.encode() in content for content in contents)
+    if cached_program is not None and cached_program[1] == 0 and not has_remarks:
         program: Program | None = cached_program[0]
         findings = find_case_mistakes(cached_program[0], path, packs)
     else:
@@ -57,23 +59,12 @@ def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
             entry.keep(program, len(diagnostics))
             diagnostics.extend(find_case_mistakes(program, path, packs))
         findings, ignored_findings = diagnostics.list_sorted(), diagnostics.suppressed_findings
-    notes = () if program is None else _list_replacements(program)
+    notes = []
+    for pack in () if program is None else program.packs:
+        if pack.replaces:
+            notes.append(f"{pack.name} replaces {', '.join(f'`{declaration}`' for declaration in pack.replaces)}.")
     seconds = perf_counter() - start
-    return Suite(name, tuple(findings), seconds, notes=notes, ignored_findings=tuple(ignored_findings))
-
-
-def _has_remarks(places: Iterable[RulesetFiles]) -> bool:
-    contents = (content for place in places for _, content in place.files)
-    return any(isinstance(content, bytes) and MARK.encode() in content for content in contents)
-
-
-def _list_replacements(program: Program) -> tuple[str, ...]:
-    """Return a line ``NAME replaces `a`, `b`.`` for each pack that replaces declarations, in the order of the packs."""
-    return tuple(
-        f"{pack.name} replaces {', '.join(f'`{name}`' for name in pack.replaces)}."
-        for pack in program.packs
-        if pack.replaces
-    )
+    return Suite(name, tuple(findings), seconds, notes=tuple(notes), ignored_findings=tuple(ignored_findings))
 
 
 def find_case_mistakes(program: Program, path: Path, packs: Sequence[Path]) -> list[Diagnostic]:
@@ -174,21 +165,17 @@ def _watch_files(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
                 memory.start_round()
                 gc.collect()
             if folders != (folders := _list_watched_folders(paths, packs)):
-                changes = _watch_folders(folders)
+                # yields whenever something may have changed; after the first item, no change is missed
+                changes = watchfiles.watch(
+                    *folders,
+                    watch_filter=None,
+                    recursive=False,
+                    step=QUIET_MILLISECONDS,
+                    debounce=BURST_MILLISECONDS,
+                    rust_timeout=LOOK_MILLISECONDS,
+                    yield_on_timeout=True,
+                )
             next(changes)
-
-
-def _watch_folders(folders: Sequence[Path]) -> Iterator[object]:
-    """Yield whenever something may have changed. After the first item, no change is missed."""
-    return changes(
-        *folders,
-        watch_filter=None,
-        recursive=False,
-        step=QUIET_MILLISECONDS,
-        debounce=BURST_MILLISECONDS,
-        rust_timeout=LOOK_MILLISECONDS,
-        yield_on_timeout=True,
-    )
 
 
 def _list_watched_folders(paths: Sequence[Path], packs: Sequence[Path]) -> list[Path]:

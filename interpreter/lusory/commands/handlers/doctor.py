@@ -91,7 +91,9 @@ def _check_folder(name: str, find: Callable[[], Path]) -> HealthCheck:
         )
     except OSError as problem:
         return HealthCheck(name, WRONG, f"{problem.filename}: {problem.strerror}")
-    mode = f"mode {stat.S_IMODE(status.st_mode):03o}, {_describe_owner(status)}"
+    is_own = not hasattr(os, "getuid") or status.st_uid == os.getuid()
+    owner = "this user's" if is_own else f"of user {status.st_uid}"
+    mode = f"mode {stat.S_IMODE(status.st_mode):03o}, {owner}"
     if not stat.S_ISDIR(status.st_mode):
         return HealthCheck(name, WRONG, f"{folder} is not a folder")
     if not is_owned(status):
@@ -99,12 +101,6 @@ def _check_folder(name: str, find: Callable[[], Path]) -> HealthCheck:
             name, WRONG, f"{folder}, {mode}: not used, because other users can write to it", f"chmod go-w {folder}"
         )
     return HealthCheck(name, FINE, f"{folder}, {mode}")
-
-
-def _describe_owner(status: os.stat_result) -> str:
-    if not hasattr(os, "getuid"):
-        return "this user's"
-    return "this user's" if status.st_uid == os.getuid() else f"of user {status.st_uid}"
 
 
 def _check_packages() -> Iterator[HealthCheck]:

@@ -43,18 +43,15 @@ def run(args: argparse.Namespace) -> int:
     diagnostic E9999`` and returns 1.
     """
     screen = create_terminal()
+    if args.names and (args.rulebook is not None or args.events):
+        purpose = "--events lists the events of" if args.rulebook is None else "--rulebook writes"
+        raise UsageError(f"{purpose} the whole game, so it can't be combined with names", "leave out the names")
     if args.rulebook is not None:
-        if args.names:
-            raise UsageError(
-                "--rulebook writes the whole game, so it can't be combined with names", "leave out the names"
-            )
         screen.print_raw(_write_rulebook(args.game, args.packs, Path(args.rulebook), is_for_authors=args.rules))
     elif args.events:
-        if args.names:
-            raise UsageError(
-                "--events lists the events of the whole game, so it can't be combined with names", "leave out the names"
-            )
-        screen.print_raw(_explain_events(args.game, args.packs))
+        from ...explain.trigger_heads_and_phases_offering_actions import format_triggers
+
+        screen.print_raw(format_triggers(load_ruleset(args.game, args.packs)))
     elif CODE.fullmatch(args.game):
         return _explain_each(
             [code.upper() for code in (args.game, *args.names)], lambda code: _explain_code(code, screen)
@@ -137,12 +134,6 @@ def _explain_code(code: str, screen: Terminal) -> None:
         screen.print_markdown(read_bundled_text(page))
     else:
         screen.print_raw(f"{code} {CODES[code].name}\n{CODES[code].meaning}")
-
-
-def _explain_events(game: str, packs: Sequence[str]) -> str:
-    from ...explain.trigger_heads_and_phases_offering_actions import format_triggers
-
-    return format_triggers(load_ruleset(game, packs))
 
 
 def explain_rules(

@@ -7,7 +7,7 @@ import asyncio
 import secrets
 import shlex
 import socket
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -74,7 +74,8 @@ def _run_match(args: argparse.Namespace, table: GameTable, screen: Terminal) -> 
     if is_over:
         table.record_result(table.match)
     if table.match.turns and not is_over:
-        screen.print_raw(make_one_line(f"{message} To continue: {_continue_command(args)}"))
+        command = shlex.join(["lusory", "host", *([args.game] if args.game else []), "--continue"])
+        screen.print_raw(make_one_line(f"{message} To continue: {command}"))
     return code
 
 
@@ -150,22 +151,13 @@ async def _serve(args: argparse.Namespace, table: GameTable, screen: Terminal) -
     if args.browser is None:
         await server.serve_match(args.address, args.port, announce_address)
         return
-    pages = _create_pages(tokens, match.game.program.name)
+    try:
+        from ...ui.session.browser_page_server import PageServer
+    except ModuleNotFoundError as problem:
+        raise UsageError(f"--browser needs the package `{problem.name}`", "run pip install 'lusory[browser]'") from None
+    pages = PageServer(tokens, match.game.program.name)
     await pages.listen(args.address, args.browser)
     try:
         await server.serve_match(args.address, args.port, announce_address)
     finally:
         await pages.close()
-
-
-def _create_pages(tokens: Mapping[int | None, str], title: str) -> PageServer:
-    """Return the server of browser pages. Raises UsageError if its package is not installed."""
-    try:
-        from ...ui.session.browser_page_server import PageServer
-    except ModuleNotFoundError as problem:
-        raise UsageError(f"--browser needs the package `{problem.name}`", "run pip install 'lusory[browser]'") from None
-    return PageServer(tokens, title)
-
-
-def _continue_command(args: argparse.Namespace) -> str:
-    return shlex.join(["lusory", "host", *([args.game] if args.game else []), "--continue"])

@@ -56,21 +56,15 @@ def _draft_pack(id: str, title: str, base: str, path: Path) -> dict[str, str]:
     """
     ruleset = load_ruleset(base, ())
     draft = _PackDraft(ruleset, id, title, base)
-    for card in _find_model_cards(ruleset):
-        if (files := draft.draft_with_card(card, path)) is not None:
+    for kind, _ in Counter(card.kind.text for card in ruleset.cards).most_common():
+        simplest_card = min((card for card in ruleset.cards if card.kind.text == kind), key=_count_members)
+        if (files := draft.draft_with_card(simplest_card, path)) is not None:
             return files
     diagnostics = Diagnostics()
     check(path, diagnostics)
     if diagnostics.has_errors:
         raise RulesetError(diagnostics.list_sorted())
     return draft.draft_without_card(path)
-
-
-def _find_model_cards(ruleset: model.Ruleset) -> Iterator[model.CardDecl]:
-    """Yield the simplest card of each kind, the most frequent kind first."""
-    numbers = Counter(card.kind.text for card in ruleset.cards)
-    for kind, _ in numbers.most_common():
-        yield min((card for card in ruleset.cards if card.kind.text == kind), key=_count_members)
 
 
 def _count_members(card: model.CardDecl) -> int:
@@ -294,10 +288,9 @@ def _format_comment(text: str) -> str:
 
 def _format_yaml(value: model.Value) -> str:
     """Write plain data as one line of YAML."""
-    if value.is_map:
-        entries = (f"{_quote(word.text)}: {_format_yaml(inner)}" for word, inner in _get_entries(value))
-        return "{" + ", ".join(entries) + "}"
     if isinstance(value.data, tuple):
+        if value.is_map:
+            return "{" + ", ".join(f"{_quote(word.text)}: {_format_yaml(inner)}" for word, inner in value.data) + "}"
         return "[" + ", ".join(map(_format_yaml, value.data)) + "]"
     if isinstance(value.data, bool):
         return str(value.data).lower()
@@ -310,11 +303,6 @@ def _quote(text: str) -> str:
     """Return text as YAML, with quotes if a reader could take it for another type."""
     is_plain = PLAIN_TEXT.fullmatch(text) and text.lower() not in YAML_KEYWORDS and find_misreading(text, text) is None
     return text if is_plain else json.dumps(text, ensure_ascii=False)
-
-
-def _get_entries(value: model.Value) -> Iterable[tuple[model.Word, model.Value]]:
-    assert isinstance(value.data, tuple)
-    return value.data
 
 
 NAME = re.compile(r"[a-z][a-z0-9_-]*")
@@ -351,12 +339,15 @@ def run(args: argparse.Namespace) -> int:
         return _create_pack(args.pack, args.base)
     if args.folder is None:
         raise UsageError("the name of the new game is missing", "lusory new my-game")
-    return _create_game(args.folder)
-
-
-def _create_game(target: str) -> int:
-    folder = _check_target(target, "lusory new {}")
-    files = _read_template(folder.name)
+    folder = _check_target(args.folder, "lusory new {}")
+    # the bundled template, renamed
+    source = find_bundled_template()
+    root = read_file(source / "ruleset.yaml", Diagnostics())
+    name = to_plain_data(root)["game"]["name"] if root is not None else source.name
+    files = {}
+    for path in list_files_under(source):
+        text = read_bundled_text(path).replace(source.name, folder.name).replace(name, make_title(folder.name))
+        files[path.relative_to(source).as_posix()] = text
     _write_files(folder, files)
     _report_files(folder, files, "a small complete game to change into your own", str(folder))
     return 0
@@ -390,7 +381,10 @@ def _check_target(target: str, command: str) -> Path:
     """
     folder = Path(target)
     if not NAME.fullmatch(folder.name) or folder.name in YAML_KEYWORDS:
-        suggestion = _suggest_name(folder.name)
+        # suggest the nearest valid name
+        letters = unicodedata.normalize("NFKD", folder.name).encode("ascii", "ignore").decode().lower()
+        suggestion = re.sub(r"[^a-z0-9]+", "-", letters).strip("-").lstrip("0123456789-")
+        suggestion += "-game" if suggestion in YAML_KEYWORDS else ""
         hint = command.format(folder.parent / suggestion) if suggestion else None
         raise UsageError(f"`{folder.name or target}` can't be the name of a game or pack: use {ID_RULES}", hint)
     if not folder.parent.is_dir():
@@ -400,27 +394,7 @@ def _check_target(target: str, command: str) -> Path:
     return folder
 
 
-def _suggest_name(name: str) -> str:
-    """Return the nearest valid name."""
-    letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    words = re.sub(r"[^a-z0-9]+", "-", letters).strip("-").lstrip("0123456789-")
-    return f"{words}-game" if words in YAML_KEYWORDS else words
-
-
 # ---------------------------------------------------------------- files
-
-
-def _read_template(id: str) -> dict[str, str]:
-    """Return the files of the bundled template, renamed."""
-    source = find_bundled_template()
-    root = read_file(source / "ruleset.yaml", Diagnostics())
-    data = to_plain_data(root) if root is not None else {}
-    name = data["game"]["name"]
-    files = {}
-    for path in list_files_under(source):
-        text = read_bundled_text(path)
-        files[path.relative_to(source).as_posix()] = text.replace(source.name, id).replace(name, make_title(id))
-    return files
 
 
 def _write_files(folder: Path, files: Mapping[str, str]) -> None:
@@ -430,18 +404,13 @@ def _write_files(folder: Path, files: Mapping[str, str]) -> None:
         for name, text in files.items():
             file = draft_folder / name
             file.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(file, text + _make_schema_line(name) if name.endswith(".yaml") else text)
+            if name.endswith(".yaml"):
+                # The schema lets editors complete keys. The line is the last, so that the rules come first.
+                kind = "cases" if name.startswith("cases/") else "ruleset"
+                schema = (find_data_folder("schema") / f"{kind}.schema.json").as_uri()
+                text += f"\n# yaml-language-server: $schema={schema}\n"
+            write_atomically(file, text)
         draft_folder.rename(folder)
-
-
-def _make_schema_line(name: str) -> str:
-    """Return the comment that tells editors which schema a file follows, so that they complete its keys.
-
-    It is the last line: it should not stand between an author and the first line of the rules.
-    """
-    kind = "cases" if name.startswith("cases/") else "ruleset"
-    schema = (find_data_folder("schema") / f"{kind}.schema.json").as_uri()
-    return f"\n# yaml-language-server: $schema={schema}\n"
 
 
 def _report_files(folder: Path, files: Mapping[str, str], kind: str, *game: str) -> None:

@@ -32,7 +32,7 @@ from lusory.commands.handlers.replay_and_recorded_game_files import (
 from lusory_dsl.source.source import count_noun, make_one_line
 
 from ...belief.hidden_information_and_event_subjects import has_perfect_information
-from ...game import Game
+from ...game import Game, format_option_value
 from ...native import get_usage, make_backend
 from ...play import saves_and_journals as saves, stored_results_settings_and_typed_lines as stored
 from ...play.bot_kinds_python_players_and_recordings import (
@@ -74,7 +74,6 @@ from ..game_loading_seats_and_output import (
 )
 
 if TYPE_CHECKING:
-    from lusory_dsl.core import RecommendedGame
     from lusory_dsl.ruleset.model import Ruleset
 
 
@@ -393,7 +392,13 @@ class GameTable:
         """
         save = self._create_save()
         try:
-            path = self._choose_own_file(save) if file is None else Path(file).expanduser()
+            if file is not None:
+                path = Path(file).expanduser()
+            elif self.own_file is None or saves.has_other_decisions(self.own_file, self.saved_decisions):
+                # a new one also if another process has continued the same save and has saved other decisions
+                path = saves.create_save_path(save.transcript.program)
+            else:
+                path = self.own_file
             loss = saves.describe_overwritten(path, save)
             if (refusal := self._find_refusal(path, loss)) is not None:
                 return FileResult(False, refusal)
@@ -407,15 +412,6 @@ class GameTable:
         with suppress(OSError):
             stored.allow_paths(name for name in (save.ruleset, *save.packs) if Path(name).is_absolute())
         return FileResult(True, f"Saved. To continue: lusory play --load {shlex.quote(str(path))}")
-
-    def _choose_own_file(self, save: saves.Save) -> Path:
-        """Return the file for saving without a name.
-
-        It is a new one if another process has continued the same save and has saved other decisions. Raises OSError.
-        """
-        if self.own_file is None or saves.has_other_decisions(self.own_file, self.saved_decisions):
-            return saves.create_save_path(save.transcript.program)
-        return self.own_file
 
     def record_result(self, match: Match) -> bool:
         """Record the result of a game with human players, and then save the game for later analysis.
@@ -474,7 +470,12 @@ def set_up_table(args: argparse.Namespace, screen: Terminal) -> GameTable:
     if unfinished_game is not None:
         # The offer said that the rules have changed.
         args.changed_rules = args.changed_rules or not args.resume
-        return _continue_unfinished(args, unfinished_game, screen)
+        rules = find_rules(unfinished_game.save, unfinished_game.path, trusts_paths=True)
+        command = shlex.join(["lusory", "play", *([args.game] if args.game else []), "--continue"])
+        if unfinished_game.has_lost_decision:
+            screen.print_raw("The last decision of this game is lost, because the end of its file is damaged.")
+        description = str(unfinished_game.path)
+        return _continue_save(args, unfinished_game.save, rules, description, command, None, screen, unfinished_game)
     if args.game is None:
         raise UsageError(
             "the name of the game is missing",
@@ -493,24 +494,21 @@ def _start_new(args: argparse.Namespace, screen: Terminal) -> GameTable:
     _create_match(table, game, seed, ())
     if table.people:
         with suppress(OSError):
-            stored.write_settings(make_permanent_name(args.game), _get_settings(table))
+            # offer these settings again next time
+            names = [name if name != f"P{seat}" else "" for seat, name in enumerate(table.names, 1)]
+            packs = tuple(make_permanent_name(pack, is_pack=True) for pack in table.packs)
+            settings = stored.Settings(
+                tuple(kinds), tuple(names) if any(names) else (), tuple(_list_changed_options(game)), packs
+            )
+            stored.write_settings(make_permanent_name(args.game), settings)
     return table
-
-
-def _get_settings(table: GameTable) -> stored.Settings:
-    """Return the settings of a game, to offer them again next time."""
-    names = [name if name != f"P{seat}" else "" for seat, name in enumerate(table.names, 1)]
-    packs = tuple(make_permanent_name(pack, is_pack=True) for pack in table.packs)
-    options = tuple(_list_changed_options(table.match.game))
-    return stored.Settings(tuple(table.kinds), tuple(names) if any(names) else (), options, packs)
 
 
 def _list_changed_options(game: Game) -> Iterator[tuple[str, str]]:
     """Yield the options that differ from their defaults, as typed."""
     for option in game.program.options:
-        value = game.option_values[option.name]
-        if value != option.default:
-            yield option.name, option.values[value] if option.values else str(value).lower()
+        if game.option_values[option.name] != option.default:
+            yield option.name, format_option_value(game.written_options[option.name])
 
 
 def _load_save(args: argparse.Namespace, screen: Terminal) -> GameTable:
@@ -526,14 +524,6 @@ def _load_save(args: argparse.Namespace, screen: Terminal) -> GameTable:
     return _continue_save(
         args, save, find_rules(save, file, args.game, args.trust), args.load, continue_command, file, screen
     )
-
-
-def _continue_unfinished(args: argparse.Namespace, game: UnfinishedGame, screen: Terminal) -> GameTable:
-    rules = find_rules(game.save, game.path, trusts_paths=True)
-    continue_command = shlex.join(["lusory", "play", *([args.game] if args.game else []), "--continue"])
-    if game.has_lost_decision:
-        screen.print_raw("The last decision of this game is lost, because the end of its file is damaged.")
-    return _continue_save(args, game.save, rules, str(game.path), continue_command, None, screen, game)
 
 
 def _continue_save(
@@ -610,32 +600,12 @@ def _create_match(
     if table.people:
         match.store = table.journal = _open_journal(table, Journal(game, seed, table.people), unfinished_game)
     ruleset = shorten_name(table.ruleset)
-    table.replay_command = _replay_command(ruleset, table.packs, game, table.kinds, seed)
+    words = ["lusory", "play", ruleset, *(word for pack in table.packs for word in ("--with", pack))]
+    words += ["--seats", ",".join(table.kinds), "--seed", str(seed)]
+    words += [word for name, value in _list_changed_options(game) for word in ("--option", f"{name}={value}")]
+    table.replay_command = shlex.join(words)
     table.continue_command = shlex.join(["lusory", "play", ruleset, "--continue"])
     return table
-
-
-def _set_up_next_table(table: GameTable, keeps_seed: bool) -> GameTable:
-    """Set up another game with the same people, rules and options.
-
-    With ``keeps_seed``, use the same seed, otherwise a secure one.
-    """
-    seed = table.match.seed if keeps_seed else make_secure_seed(secrets.token_bytes(16))
-    new_table = GameTable(table.terminal, table.ruleset, table.packs, table.kinds, table.names, engine=table.engine)
-    return _create_match(new_table, table.match.game, seed, ())
-
-
-def _set_up_recommended(table: GameTable, recommendation: RecommendedGame) -> GameTable:
-    """Set up a recommended game in place of the one at the table, with the same rules and seed.
-
-    Without seats of its own, the players stay. Names stay, and further seats are called P3, P4, ….
-    """
-    kinds = list(recommendation.seats) or table.kinds
-    engine = choose_engine(kinds, table.engine)
-    game = create_game(table.match.game.program, len(kinds), list_typed_options(recommendation), engine)
-    names = [*table.names[: len(kinds)], *parse_names(None, len(kinds))[len(table.names) :]]
-    new_table = GameTable(table.terminal, table.ruleset, table.packs, kinds, names, engine=table.engine)
-    return _create_match(new_table, game, table.match.seed, ())
 
 
 def _open_journal(table: GameTable, journal: Journal, unfinished_game: UnfinishedGame | None) -> Journal | None:
@@ -659,14 +629,6 @@ def _open_journal(table: GameTable, journal: Journal, unfinished_game: Unfinishe
         )
         return None
     return journal
-
-
-def _replay_command(ruleset: str, packs: Sequence[str], game: Game, kinds: Sequence[str], seed: Seed) -> str:
-    """Return the command that plays the same game with the same seed."""
-    words = ["lusory", "play", ruleset, *(word for pack in packs for word in ("--with", pack))]
-    words += ["--seats", ",".join(kinds), "--seed", str(seed)]
-    words += [word for name, value in _list_changed_options(game) for word in ("--option", f"{name}={value}")]
-    return shlex.join(words)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -714,11 +676,18 @@ def play_games(table: GameTable, is_plain: bool, pace: float) -> int:
         if not session.next_game:
             return code
         start = session.start
+        game, seed, kinds, names = table.match.game, table.match.seed, table.kinds, table.names
         if session.next_game == "set up":
+            # A recommended game: without seats of its own, the players stay. Further seats are called P3, P4, ….
             assert start is not None and start.game is not None
-            table = _set_up_recommended(table, start.game)
-        else:
-            table = _set_up_next_table(table, keeps_seed=session.next_game == "again")
+            kinds = list(start.game.seats) or kinds
+            names = [*names[: len(kinds)], *parse_names(None, len(kinds))[len(names) :]]
+            options, engine = list_typed_options(start.game), choose_engine(kinds, table.engine)
+            game = create_game(game.program, len(kinds), options, engine)
+        elif session.next_game != "again":
+            seed = make_secure_seed(secrets.token_bytes(16))
+        table = GameTable(table.terminal, table.ruleset, table.packs, kinds, names, engine=table.engine)
+        _create_match(table, game, seed, ())
 
 
 def _create_session(table: GameTable, is_plain: bool, pace: float, start: Start | None) -> LineSession:

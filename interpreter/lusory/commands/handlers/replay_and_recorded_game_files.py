@@ -127,14 +127,18 @@ def find_rules(save: Save, file: Path, ruleset_name: str | None = None, trusts_p
     """
     names_and_folders = [] if ruleset_name is not None else [(save.ruleset, find_bundled_rulesets())]
     names_and_folders += [(pack, find_bundled_packs()) for pack in save.packs]
-    paths = [_find_bundled(name, folders) or name for name, folders in names_and_folders]
+    paths = [str(folders.get(name, name)) for name, folders in names_and_folders]
     for path in paths:
         if not os.path.isabs(path):
             raise UsageError(
                 f"{file} uses the rules in `{path}`, which is neither a bundled game nor an absolute path",
                 "name the game: `lusory play GAME --load FILE` or `lusory replay FILE --game GAME`",
             )
-    untrusted_paths = [path for path in paths if not _is_bundled(path) and not stored.is_path_allowed(path)]
+    bundled_folders = {*find_bundled_rulesets().values(), *find_bundled_packs().values()}
+    known_paths = set(map(os.path.normpath, bundled_folders))
+    untrusted_paths = [
+        path for path in paths if os.path.normpath(path) not in known_paths and not stored.is_path_allowed(path)
+    ]
     if untrusted_paths and not is_in_own_folder(file):
         _ask_permission(untrusted_paths, file, trusts_paths)
     ruleset = ruleset_name if ruleset_name is not None else paths.pop(0)
@@ -194,15 +198,6 @@ def shorten_name(name: str) -> str:
     """Return the shortest name for rules: that of a bundled game, or the name as typed."""
     full_name = make_permanent_name(name)
     return full_name if full_name in find_bundled_rulesets() else name
-
-
-def _find_bundled(name: str, folders: dict[str, Path]) -> str | None:
-    return str(folders[name]) if name in folders else None
-
-
-def _is_bundled(path: str) -> bool:
-    folders = [*find_bundled_rulesets().values(), *find_bundled_packs().values()]
-    return os.path.normpath(path) in {os.path.normpath(folder) for folder in folders}
 
 
 # ---------------------------------------------------------------- continuing a game
@@ -301,14 +296,11 @@ def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tupl
     if match.outcome is None:
         return (*lines, (), (Run("The game is not finished."),))
     end = make_ending(game.program, match.outcome, player_names)
-    scores = [
-        (Run(f"{column.title}: {_join_values(player_names, column.values)}"),) for column in (*end.steps, *end.table)
-    ]
+    scores = []
+    for column in (*end.steps, *end.table):
+        values = ", ".join(f"{name} {value}" for name, value in zip(player_names, column.values, strict=True))
+        scores.append((Run(f"{column.title}: {values}"),))
     return (*lines, (), end.verdict, *end.text, *dict.fromkeys(scores))
-
-
-def _join_values(names: Sequence[str], values: Sequence[int]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))
 
 
 def _replay_match(game: Game, transcript: Transcript) -> Match:

@@ -69,7 +69,13 @@ def run(args: argparse.Namespace) -> int:
     finder = None if args.unplayed is None else _create_finder(program, args.unplayed)
     has_findings = bool(args.details or args.report)
     _check_findings_options(args, has_findings)
-    figures = _list_figures(base, program, len(kinds)) if base is not None or args.balance else []
+    figures: list[Figure] = []
+    if base is not None or args.balance:
+        from ...stats.comparisons_and_thresholds import list_default_figures, list_threshold_figures
+
+        default_figures = [] if base is None else list_default_figures(len(kinds))
+        threshold_figures = list_threshold_figures(program.balance, len(kinds))
+        figures = list(dict.fromkeys((*default_figures, *threshold_figures)))
     simulation = Simulation(
         game,
         kinds,
@@ -101,8 +107,10 @@ def run(args: argparse.Namespace) -> int:
     report = _collect_findings(simulation, skill) if has_findings else None
     report_native(simulation.use, args.engine)
     _show_results(simulation, balance, report, args.format)
-    if report is not None:
-        _write_report(report, args)
+    if report is not None and args.report is not None:
+        from ...reports.simulation_html import write_page
+
+        write_atomically(Path(args.report), write_page(report))
     return stop.choose_code(0 if simulation.statistics.is_sound and not balance.is_bad else 1)
 
 
@@ -113,8 +121,10 @@ def _play_games(simulation: Simulation, args: argparse.Namespace) -> Interruptio
         simulation.run(show, checkpoints)
     if stop.problem is None:
         _write_record(checkpoints, args.record)
-    else:
-        _describe_resuming(simulation, checkpoints)
+    elif checkpoints.has_begun:
+        finished_games = min(simulation.finished_blocks * simulation.blocks.step, simulation.games)
+        progress = f"{finished_games:,} of {simulation.games:,} games are saved"
+        plain_output.write_error_line(f"lusory: {progress}; run the same command with --resume to continue")
     return stop
 
 
@@ -211,14 +221,6 @@ def _start_checkpoints(simulation: Simulation, args: argparse.Namespace) -> Chec
     return checkpoints
 
 
-def _describe_resuming(simulation: Simulation, checkpoints: CheckpointWriter) -> None:
-    """Print how to continue an interrupted simulation."""
-    if checkpoints.has_begun:
-        finished_games = min(simulation.finished_blocks * simulation.blocks.step, simulation.games)
-        progress = f"{finished_games:,} of {simulation.games:,} games are saved"
-        plain_output.write_error_line(f"lusory: {progress}; run the same command with --resume to continue")
-
-
 def _write_record(checkpoints: CheckpointWriter, file: str | None) -> None:
     """Write the record of a finished simulation to ``file``, if there is one, and delete the checkpoint and its tables.
 
@@ -273,14 +275,6 @@ def _collect_findings(simulation: Simulation, skill: Sequence[BotStrength]) -> S
     has_swapped_seats = simulation.statistics.lineup is not None
     kinds = (" or ".join(simulation.kinds),) * len(simulation.kinds) if has_swapped_seats else simulation.kinds
     return ReportBuilder(game, kinds, game.written_options, simulation.seed, observations, zones).build(skill)
-
-
-def _write_report(report: SimulationReport, args: argparse.Namespace) -> None:
-    """Write the HTML page if ``--report`` names one. Raises OSError."""
-    if args.report is not None:
-        from ...reports.simulation_html import write_page
-
-        write_atomically(Path(args.report), write_page(report))
 
 
 def _measure_skill(simulation: Simulation, args: argparse.Namespace) -> list[BotStrength]:
@@ -381,17 +375,6 @@ def _apply_balance_section(args: argparse.Namespace, program: Program) -> None:
         if args.seats is None and args.players is None:
             args.seats = ",".join(balance.seats)
     args.games = args.games or (balance.games if args.balance else None) or DEFAULT_GAMES
-
-
-def _list_figures(base: Base | None, program: Program, player_count: int) -> list[Figure]:
-    """Return the metrics to compute, without duplicates.
-
-    They are the default ones if there is a base, and then those of the ruleset's thresholds.
-    """
-    from ...stats.comparisons_and_thresholds import list_default_figures, list_threshold_figures
-
-    default_figures = [] if base is None else list_default_figures(player_count)
-    return list(dict.fromkeys((*default_figures, *list_threshold_figures(program.balance, player_count))))
 
 
 def _compare_results(

@@ -23,7 +23,7 @@ from lusory_dsl.source.source import humanise
 from lusory_dsl.types.types import BoolType, IntType
 
 from ...explain.styled_text_wrapping_and_values import Line, Run
-from ...game import parse_option_value
+from ...game import format_option_value, parse_option_value
 from ...play import stored_results_settings_and_typed_lines as stored
 from ...play.bot_kinds_python_players_and_recordings import RANDOM, UnknownKind, require_kind
 from ...play.saves_and_journals import find_unfinished_games
@@ -70,14 +70,8 @@ def _show_main() -> Page:
     unfinished_games = _list_unfinished()
     entries = [Entry(_label("New game"), _write("Choose a game, its players and its options."), _show_games)]
     if unfinished_games:
-        entries.insert(
-            0,
-            Entry(
-                _label("Continue"),
-                _write("Games that you left unfinished."),
-                lambda: Page("Continue", tuple(unfinished_games)),
-            ),
-        )
+        continue_page = Page("Continue", tuple(unfinished_games))
+        entries.insert(0, Entry(_label("Continue"), _write("Games that you left unfinished."), lambda: continue_page))
     saves_page = _show_saves()
     if saves_page:
         entries.append(Entry(_label("Saved games"), _write("Continue a game that you saved."), lambda: saves_page))
@@ -293,13 +287,14 @@ def _show_setup(setup: _Setup) -> Page:
         setup, uses_names=True
     ):
         note = _write("Reset seats, options and packs. Otherwise they are as in your last game.")
-        entries.append(Entry(_label("Reset to defaults"), note, turns=lambda _: _show_setup(_reset_setup(setup))))
+
+        def reset(step: int) -> Page:
+            own_program = load_cached_program(setup.game, ()) if setup.selected_packs else program
+            new_setup = _create_setup(setup.game, own_program, setup.packs)
+            return _show_setup(replace(new_setup, player_names=setup.player_names, uses_names=False))
+
+        entries.append(Entry(_label("Reset to defaults"), note, turns=reset))
     return Page(program.name, tuple(entries))
-
-
-def _reset_setup(setup: _Setup) -> _Setup:
-    program = load_cached_program(setup.game, ()) if setup.selected_packs else setup.program
-    return replace(_create_setup(setup.game, program, setup.packs), player_names=setup.player_names, uses_names=False)
 
 
 def _change_players(setup: _Setup, step: int) -> Page:
@@ -330,7 +325,8 @@ def _toggle_pack(setup: _Setup, pack: str, step: int) -> Page:
 
 def _make_option_entry(setup: _Setup, option: core.Option) -> Entry:
     values = _list_values(option)
-    current_value = dict(setup.options).get(option.name, _format_value(option, option.default))
+    default = option.values[option.default] if option.values else format_option_value(option.default)
+    current_value = dict(setup.options).get(option.name, default)
     position = values.index(current_value) if current_value in values else 0
 
     def change(step: int) -> Page:
@@ -341,11 +337,6 @@ def _make_option_entry(setup: _Setup, option: core.Option) -> Entry:
     label = humanise(current_value) if current_value in option.values else current_value
     label_text = {"true": "yes", "false": "no"}.get(label, label)
     return Entry(_label(option.name.replace("_", " ").capitalize(), label_text), _write(option.doc), turns=change)
-
-
-def _format_value(option: core.Option, value: int | bool) -> str:
-    """Return a value as it is typed."""
-    return option.values[value] if option.values else str(value).lower()
 
 
 def _list_values(option: core.Option) -> list[str]:

@@ -53,7 +53,13 @@ def _run_coverage(args: argparse.Namespace, wants_coverage: bool, wants_mutation
     cases.
     """
     screen = create_terminal()
-    files, is_meant = list_pack_cases(args.packs), _make_pack_filter(find_packs(args.packs))
+    files, folders = list_pack_cases(args.packs), [pack.resolve() for pack in find_packs(args.packs)]
+
+    def is_meant(span: Span) -> bool:
+        """Return whether a location is in one of the packs. Without packs, every location is meant."""
+        path = Path(span.source.name).resolve()
+        return not folders or any(path.is_relative_to(folder) for folder in folders)
+
     case_lists: list[list[Case | CaseResult]] = []
     coverages: list[Coverage] = []
     code = 0
@@ -134,12 +140,6 @@ def _check_minimum(args: argparse.Namespace, percent: float, measure: str) -> in
         return 0
     plain_output.write_line(f"less than {args.fail_under:g} % {measure}")
     return 1
-
-
-def _make_pack_filter(packs: Sequence[Path]) -> Callable[[Span], bool]:
-    """Return a predicate for locations inside the packs. Without packs, it accepts every location."""
-    folders = [pack.resolve() for pack in packs]
-    return lambda span: not folders or any(Path(span.source.name).resolve().is_relative_to(path) for path in folders)
 
 
 # Maximum number of components of a ruleset whose random games run in a single process.
@@ -256,21 +256,15 @@ def _play_cases(args: argparse.Namespace, program: Program, screen: Terminal | N
         except KeyboardInterrupt:
             return results, True
     if screen is not None:
-        for file in _list_outdated_files(cases):
-            screen.print_raw(f"No case of {file} fits the rules. If it tests an older game, rewrite or delete it.")
+        # A file with several cases, none of which fits, is often left over from the game that `lusory new` made.
+        faulty_cases: dict[str, list[bool]] = {}
+        for case in cases:
+            if isinstance(case, Case):
+                faulty_cases.setdefault(case.span.source.name, []).append(bool(case.errors))
+        for file, are_faulty in faulty_cases.items():
+            if len(are_faulty) > 1 and all(are_faulty):
+                screen.print_raw(f"No case of {file} fits the rules. If it tests an older game, rewrite or delete it.")
     return results, False
-
-
-def _list_outdated_files(cases: Sequence[Case | CaseResult]) -> list[str]:
-    """Return the files that have several cases, none of which can be played, in order. Unreadable files are left out.
-
-    A file like this is often left over from the game that ``lusory new`` made.
-    """
-    faulty_cases: dict[str, list[bool]] = {}
-    for case in cases:
-        if isinstance(case, Case):
-            faulty_cases.setdefault(case.span.source.name, []).append(bool(case.errors))
-    return [file for file, are_faulty in faulty_cases.items() if len(are_faulty) > 1 and all(are_faulty)]
 
 
 def _report_results(args: argparse.Namespace, output: Output, suites: list[Suite], is_interrupted: bool) -> int:

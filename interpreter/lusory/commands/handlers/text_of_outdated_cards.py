@@ -6,8 +6,7 @@ import argparse
 from pathlib import Path
 
 from lusory.commands.handlers.explain import load_ruleset
-from lusory_dsl.lint.missing_wrong_and_outdated_card_texts import PrintedText, list_printed_texts
-from lusory_dsl.ruleset.model import TextLock
+from lusory_dsl.lint.missing_wrong_and_outdated_card_texts import list_printed_texts
 from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import find_text_lock, format_text_lock
 from lusory_dsl.source.safe_files_and_bundled_data import find_ruleset_folder, write_atomically
 from lusory_dsl.source.source import count_noun, make_one_line
@@ -27,7 +26,10 @@ def run(args: argparse.Namespace) -> int:
     all_texts = [text for _, texts in texts_by_lock for text in texts]
     if args.accept:
         for lock, texts in texts_by_lock:
-            _accept(lock, texts)
+            digests = {text.name: text.digests for text in texts}
+            if digests != lock.accepted_digests:
+                file = find_text_lock(Path(lock.path))
+                write_atomically(file, format_text_lock(digests), inside=find_ruleset_folder(file))
         plain_output.write_error_line(f"accepted {count_noun(len(all_texts), 'text')}")
         return 0
     outdated_texts = [text for text in all_texts if text.is_outdated]
@@ -41,11 +43,3 @@ def run(args: argparse.Namespace) -> int:
     else:
         plain_output.write_error_line("all texts are accepted" if all_texts else "nothing in this game has a `text:`")
     return 1 if outdated_texts else 0
-
-
-def _accept(lock: TextLock, texts: list[PrintedText]) -> None:
-    """Write the lock file of a ruleset or pack, unless it is up to date."""
-    digests = {text.name: text.digests for text in texts}
-    if digests != lock.accepted_digests:
-        file = find_text_lock(Path(lock.path))
-        write_atomically(file, format_text_lock(digests), inside=find_ruleset_folder(file))

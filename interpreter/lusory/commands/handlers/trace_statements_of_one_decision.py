@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from lusory.commands.handlers.replay_and_recorded_game_files import find_recorded_file, open_saved_game
 from lusory_dsl.source.source import count_noun, format_json
@@ -50,7 +49,12 @@ def run(args: argparse.Namespace) -> int:
     the trace, and with ``--step`` each step waits for Enter.
     """
     path = find_recorded_file(args)
-    decision_trace = _trace_bots(args) if path is None else _trace_saved_game(args, path)
+    if path is None:
+        decision_trace = _trace_bots(args)
+    else:
+        save, game, picks = open_saved_game(args, path, ENGINE)
+        number = len(picks) if args.at is None else args.at
+        decision_trace = _trace_decision(game, save.transcript.seed, number, iter(picks), len(picks))
     if args.format == "json":
         plain_output.write_lines(format_json(_to_json(decision_trace)))
         return 0 if decision_trace.trace.fault is None else 1
@@ -63,13 +67,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 # ---------------------------------------------------------------- selecting the decision
-
-
-def _trace_saved_game(args: argparse.Namespace, path: Path) -> _DecisionTrace:
-    """Trace a decision of a saved game: the one at ``--at``, by default the last."""
-    save, game, picks = open_saved_game(args, path, ENGINE)
-    number = len(picks) if args.at is None else args.at
-    return _trace_decision(game, save.transcript.seed, number, iter(picks), len(picks))
 
 
 def _trace_bots(args: argparse.Namespace) -> _DecisionTrace:

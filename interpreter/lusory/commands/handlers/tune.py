@@ -6,7 +6,6 @@ import argparse
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 from lusory_dsl.core import Program
 from lusory_dsl.ruleset.numbers_by_path import NoNumber, Number, find_numbers, replace_numbers
@@ -128,14 +127,6 @@ def _parse_goals(texts: Sequence[str], player_count: int) -> list[Goal]:
         raise UsageError(f"--goal: {problem}", problem.hint) from None
 
 
-@dataclass(frozen=True)
-class _Parameter:
-    """Hold one ``--vary``: an option (``number`` is None), or a number in the ruleset."""
-
-    axis: Axis
-    number: Number | None
-
-
 class _VariedRules:
     """Play a game with changed numbers in its rules."""
 
@@ -147,16 +138,14 @@ class _VariedRules:
         self.files = tuple(
             file for path in (find_ruleset(args.game), *find_packs(args.packs)) for file in read_ruleset_files(path)
         )
+        # each axis with its number in the ruleset, or with None if it is an option
         self._parameters = [self._read(text) for text in args.vary]
-        names = [parameter.axis.name for parameter in self._parameters]
+        self.axes = [axis for axis, _ in self._parameters]
+        names = [axis.name for axis in self.axes]
         for name in names:
             if names.count(name) > 1:
                 raise UsageError(f"--vary: you named `{name}` twice")
         self.games = Simulation(self.game, kinds, args.games, swaps_seats=args.swap).games
-
-    @property
-    def axes(self) -> list[Axis]:
-        return [parameter.axis for parameter in self._parameters]
 
     def play(self, values: Values, uses_other_seeds: bool) -> Series:
         """Play games with other values, and return the summaries of the finished games by the seed of each game.
@@ -168,9 +157,14 @@ class _VariedRules:
         args = self.args
         game = self.game
         if list(values) != [axis.current for axis in self.axes]:
-            options = [*args.options, *self._list_options(values)]
+            options, new_numbers = list(args.options), dict[Number, int]()
+            for (axis, number), value in zip(self._parameters, values, strict=True):
+                if number is None:
+                    options.append(f"{axis.name}={value}")
+                elif value != number.value:
+                    new_numbers[number] = int(value)
             try:
-                game = create_game(self._create_program(values), len(self.kinds), options, args.engine)
+                game = create_game(self._create_program(new_numbers), len(self.kinds), options, args.engine)
             except UsageError as problem:
                 raise RulesRefused(str(problem)) from None
         from ...support.cache import find_default_cache
@@ -188,30 +182,19 @@ class _VariedRules:
         finally:
             self.use.add(simulation.use)
 
-    def _list_options(self, values: Values) -> list[str]:
-        return [
-            f"{parameter.axis.name}={value}"
-            for parameter, value in zip(self._parameters, values, strict=True)
-            if parameter.number is None
-        ]
-
-    def _create_program(self, values: Values) -> Program:
-        new_values = {
-            parameter.number: int(value)
-            for parameter, value in zip(self._parameters, values, strict=True)
-            if parameter.number is not None and value != parameter.number.value
-        }
-        if not new_values:
+    def _create_program(self, new_numbers: dict[Number, int]) -> Program:
+        """Return the program with other numbers. Raises RulesRefused if the rules then have errors."""
+        if not new_numbers:
             return self.program
         report = Diagnostics()
-        program = check_rules(replace_numbers(self.files, new_values), report)
+        program = check_rules(replace_numbers(self.files, new_numbers), report)
         if program is None:
             raise RulesRefused(report.list_sorted()[0].message)
         return program
 
     # ------------------------------------------------------------ parsing
 
-    def _read(self, text: str) -> _Parameter:
+    def _read(self, text: str) -> tuple[Axis, Number | None]:
         """Parse a parameter: ``gold=0..3``, ``cards.imp.fields.cost=1,2,4``. Raises UsageError."""
         name, equals, value_text = (part.strip() for part in text.partition("="))
         if not equals or not value_text or not name:
@@ -227,7 +210,7 @@ class _VariedRules:
             if isinstance(current, bool):
                 # `yes` is the same value as `true`.
                 values, current = tuple(dict.fromkeys(map(format_option_value, inputs))), format_option_value(current)
-            return _Parameter(Axis(name, values, current), None)
+            return Axis(name, values, current), None
         if "." not in name:
             hint = suggest_name(name, [item.name for item in self.program.options])
             raise UsageError(
@@ -240,7 +223,7 @@ class _VariedRules:
             (number,) = find_numbers(self.files, [name])
         except NoNumber as problem:
             raise UsageError(f"--vary: {problem}", problem.hint) from None
-        return _Parameter(Axis(name, values, number.value), number)
+        return Axis(name, values, number.value), number
 
 
 def _parse_values(parameter: str, text: str) -> tuple[Value, ...]:
