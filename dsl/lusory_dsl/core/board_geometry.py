@@ -132,18 +132,14 @@ class Board(Record):
             yield current_space
             current_space = self.steps[current_space][direction]
 
-    def _get_opposite(self, direction: int) -> int:
-        """Return the index of the opposite direction. A board without directions counts as one with a compass."""
-        number = len(DIRECTIONS[self.directions or COMPASS])
-        return (direction + number // 2) % number
-
     def get_line(self, space: int, direction: int) -> Spaces:
         """Return the full line through a space, in the order of ``direction``, an index of the board's directions.
 
         It includes the space. A line that wraps around begins with the space itself, any other at the edge. The board
         must have directions.
         """
-        ray, opposite_ray = self.rays[space][direction], self.rays[space][self._get_opposite(direction)]
+        rays = self.rays[space]
+        ray, opposite_ray = rays[direction], rays[(direction + len(rays) // 2) % len(rays)]
         if set(ray) & set(opposite_ray):  # The line wraps around, so one ray covers it.
             return (space, *ray)
         return (*reversed(opposite_ray), space, *ray)
@@ -254,11 +250,9 @@ class Board(Record):
                 ranks = tuple(tuple(self.compute_rank(space, seat) for seat in seats) for space in range(self.size))
                 return (dim, Dim(PLAYER)), INT, ranks
             case "at":
-                return (
-                    (*(Dim(INT, 1, size, True) for size in (self.n_columns, self.n_rows)),),
-                    optional(space_type),
-                    self._grid,
-                )
+                columns, rows = range(1, self.n_columns + 1), range(1, self.n_rows + 1)
+                spaces = tuple(tuple(self.space_at.get((column, row)) for row in rows) for column in columns)
+                return tuple(Dim(INT, 1, len(axis), True) for axis in (columns, rows)), optional(space_type), spaces
             case "beside_from" | "around_from":
                 return (dim,), list_type, _reverse_links(getattr(self, member.removesuffix("_from")))
             case "between" | "to":
@@ -311,11 +305,6 @@ class Board(Record):
                 return (dim, direction_dim), ListType(space_type), lines
         raise KeyError(member)
 
-    @property
-    def _grid(self) -> tuple[tuple[int | None, ...], ...]:
-        columns, rows = range(1, self.n_columns + 1), range(1, self.n_rows + 1)
-        return tuple(tuple(self.space_at.get((column, row)) for row in rows) for column in columns)
-
 
 def _reverse_links(links: tuple[Spaces, ...]) -> tuple[Spaces, ...]:
     """Return, for each space, the spaces from which it is touched.
@@ -360,12 +349,14 @@ def make_compass_table(member: str, directions: str) -> Table:
     return Table(f"{directions}.{member}", (Dim(type, 0, n_directions),), type, opposites, {})
 
 
-_NORTH_UP = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
-"""The step of each compass direction as (columns, rows) on squares, with rows that count from the south."""
-
-_HEX_UP = {1: (0, 1), 2: (1, 0), 3: (1, -1), 5: (0, -1), 6: (-1, 0), 7: (-1, 1)}
-_HEX_DOWN = {1: (1, -1), 2: (1, 0), 3: (0, 1), 5: (-1, 1), 6: (-1, 0), 7: (0, -1)}
-"""The same steps on hexagons: first for rows that count from the south, then from the north."""
+_SQUARE_STEPS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
+_STEPS: dict[tuple[Shape, bool], dict[int, tuple[int, int]]] = {
+    (Shape.GRID, False): dict(enumerate(_SQUARE_STEPS)),
+    (Shape.GRID, True): {direction: (columns, -rows) for direction, (columns, rows) in enumerate(_SQUARE_STEPS)},
+    (Shape.HEX, False): {1: (0, 1), 2: (1, 0), 3: (1, -1), 5: (0, -1), 6: (-1, 0), 7: (-1, 1)},
+    (Shape.HEX, True): {1: (1, -1), 2: (1, 0), 3: (0, 1), 5: (-1, 1), 6: (-1, 0), 7: (0, -1)},
+}
+"""(Shape, whether the first row is north) -> the step of each compass direction, as (columns, rows)."""
 
 _SPACE_NAME = re.compile(r"([a-z]{1,2})([1-9][0-9]{0,2})")
 
@@ -422,6 +413,7 @@ def make_grid(
     """
     places = [(x, y) for y in range(1, rows + 1) for x in range(1, columns + 1) if exists(x, y)]
     space_at = {place: space for space, place in enumerate(places)}
+    offsets = _STEPS[shape, extras.is_first_row_north]
 
     def step(place: Place, direction: int) -> int | None:
         """Return the number of the space one step away from a place, a column and row from 1.
@@ -430,7 +422,7 @@ def make_grid(
         ``is_first_row_north`` to the previous one. If an axis wraps, its last line borders on its first. Returns None
         where there is no space, and on hexagons for north and south.
         """
-        offset = _get_step(shape, direction, extras.is_first_row_north)
+        offset = offsets.get(direction)
         if offset is None:
             return None
         column, row = place[0] + offset[0], place[1] + offset[1]
@@ -498,13 +490,6 @@ def make_network(
     return _make_board(
         name, shape, tuple(names), _parse_places(names), None, None, (), (beside, no_neighbours, beside), extras
     )
-
-
-def _get_step(shape: Shape, direction: int, is_first_row_north: bool) -> tuple[int, int] | None:
-    if shape is Shape.HEX:
-        return (_HEX_DOWN if is_first_row_north else _HEX_UP).get(direction)
-    column_step, row_step = _NORTH_UP[direction]
-    return column_step, -row_step if is_first_row_north else row_step
 
 
 def _find_neighbours(steps: Iterable[Sequence[int | None]], directions: Collection[int]) -> tuple[Spaces, ...]:
@@ -601,7 +586,10 @@ def _find_symmetries(
     for name, map_place in (_HEX_MAPS if shape is Shape.HEX else _SQUARE_MAPS).items():
         images = [space_at.get(map_place(place, size)) for place in places]
         symmetry = tuple(space for space in images if space is not None)
-        if places and len(symmetry) == len(places) and _preserves_neighbours(symmetry, beside):
+        if not places or len(symmetry) < len(places):
+            continue
+        mapped_neighbours = ({symmetry[neighbour] for neighbour in neighbours} for neighbours in beside)
+        if all(mapped == set(beside[image]) for mapped, image in zip(mapped_neighbours, symmetry, strict=True)):
             symmetries[name] = symmetry
     # The maps assume rows that count from the south, so a turn is inverted here.
     if is_first_row_north and "turned" in symmetries:
@@ -610,12 +598,6 @@ def _find_symmetries(
         half = len(beside) // 2
         symmetries["opposite"] = tuple((space + half) % len(beside) for space in range(len(beside)))
     return symmetries
-
-
-def _preserves_neighbours(symmetry: Spaces, beside: Sequence[Spaces]) -> bool:
-    return all(
-        {symmetry[i] for i in neighbours} == set(beside[symmetry[space]]) for space, neighbours in enumerate(beside)
-    )
 
 
 _SQUARE_MAPS: dict[str, Callable[[Place, tuple[int, int]], Place]] = {

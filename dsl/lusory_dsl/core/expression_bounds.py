@@ -44,14 +44,6 @@ class Bounds:
         """Return bounds of an Int expression, or of the numbers in a list, clipped to the range of Int."""
         return clip_to_int(self.bound_unclipped(expr))
 
-    def bound_unclipped(self, expr: Expr) -> Interval:
-        """Return the same bounds before they are clipped to the range of Int."""
-        return self._bound_unclipped(expr)
-
-    def bound_size(self, expr: Expr) -> Interval:
-        """Return the minimum and maximum length of a list, before it is clipped to the limit of lists."""
-        return self._bound_size(expr)
-
     def bound_text(self, expr: Expr) -> int:
         """Return the maximum number of characters of a text, or of a value or list item that is shown in a text.
 
@@ -137,10 +129,10 @@ class Bounds:
 
     # ------------------------------------------------------------ numbers
 
-    def _bound_unclipped(self, expr: Expr) -> Interval:
-        """Return the lowest and highest number that an expression, or an item of a list, can have.
+    def bound_unclipped(self, expr: Expr) -> Interval:
+        """Return the bounds of :meth:`bound_number` before they are clipped, so that the ends may lie beyond 64 bits.
 
-        The ends may lie beyond 64 bits. An expression of which nothing is known gives all integers.
+        An expression of which nothing is known gives the range of Int.
         """
         match expr:
             case x.Const(value=value):
@@ -183,9 +175,9 @@ class Bounds:
             case x.Fold():
                 return self._bound_fold(expr)
             case x.Reach(source=source, target=target):
-                return self.bound_number(source) if target is None else (0, self._bound_limited_size(source)[1])
+                return self.bound_number(source) if target is None else (0, self.bound_limited_size(source)[1])
             case x.Region(area=area, start=None):
-                return 0, self._bound_limited_size(area)[1]
+                return 0, self.bound_limited_size(area)[1]
             case x.CallQuery():
                 return self.bound_query(expr)
             case x.CallBuiltin(name=name, args=args):
@@ -210,10 +202,10 @@ class Bounds:
 
     # ------------------------------------------------------------ lists
 
-    def _bound_size(self, expr: Expr) -> Interval:
-        """Return the lowest and highest number of items of a list.
+    def bound_size(self, expr: Expr) -> Interval:
+        """Return the minimum and maximum length of a list, before it is clipped to the limit of lists.
 
-        Of an unknown list these are 0 and :data:`LIST_LIMIT`.
+        They are 0 and ``LIST_LIMIT`` for a list of which nothing is known.
         """
         match expr:
             case x.Const(value=value):
@@ -236,20 +228,21 @@ class Bounds:
                 (low_min, low_max), (high_min, high_max) = self.bound_number(low), self.bound_number(high)
                 return min(max(high_min - low_max + 1, 0), LIST_LIMIT), min(max(high_max - low_min + 1, 0), LIST_LIMIT)
             case x.Filter(slot=slot, source=source, condition=condition):
-                return self._bound_filter(slot, source, condition)
+                min_size, max_size = self.bound_size(source)
+                truth = self.evaluate_for_items(slot, source, condition)
+                return (min_size, max_size) if truth is True else (0, 0 if truth is False else max_size)
             case x.MapList(source=source, condition=condition):
                 min_size, max_size = self.bound_size(source)
                 return min_size if condition is None else 0, max_size
             case x.Extreme(source=source) | x.Distinct(source=source):
                 min_size, max_size = self.bound_size(source)
                 return min(min_size, 1), max_size
-            case x.Region(area=area):
-                return 0, self.bound_size(area)[1]
+
             case x.Reach(source=source, start=start):
                 return min(self.bound_size(start)[0], 1), self.bound_size(source)[1]
             case x.Sorted(source=source):
                 return self.bound_size(source)
-            case x.Leading(source=source):
+            case x.Region(area=source) | x.Leading(source=source):
                 return 0, self.bound_size(source)[1]
             case x.Concat(slot=slot, source=source, condition=condition, body=body):
                 min_size, max_size = self.bound_size(source)
@@ -258,7 +251,7 @@ class Bounds:
             case x.Named(slot=slot, value=value, body=body):
                 return self.with_value(slot, value).bound_size(body)
             case x.Binary(op=op, left=left, right=right):
-                return _bound_combined_size(op, self._bound_limited_size(left), self._bound_limited_size(right))
+                return _bound_combined_size(op, self.bound_limited_size(left), self.bound_limited_size(right))
             case x.IfExpr(condition=condition, then=then, otherwise=otherwise):
                 truth = self.evaluate_condition(condition)
                 return self._bound_any_size((then, otherwise) if truth is None else (then if truth else otherwise,))
@@ -270,12 +263,8 @@ class Bounds:
                 return size(BuiltinCall(self, args))
         return 0, LIST_LIMIT
 
-    def _bound_filter(self, slot: int, source: Expr, condition: Expr) -> Interval:
-        min_size, max_size = self.bound_size(source)
-        truth = self.evaluate_for_items(slot, source, condition)
-        return (min_size, max_size) if truth is True else (0, 0 if truth is False else max_size)
-
-    def _bound_limited_size(self, expr: Expr) -> Interval:
+    def bound_limited_size(self, expr: Expr) -> Interval:
+        """Return the minimum and maximum length of a list, both at most the limit of lists."""
         min_size, max_size = self.bound_size(expr)
         return min(min_size, LIST_LIMIT), min(max_size, LIST_LIMIT)
 
@@ -304,8 +293,7 @@ class BuiltinCall(Record):
 
     def size(self, argument: int) -> Interval:
         """Return bounds of the length of an argument that is a list, at most the limit of lists."""
-        min_size, max_size = self.bounds.bound_size(self.args[argument])
-        return min(min_size, LIST_LIMIT), min(max_size, LIST_LIMIT)
+        return self.bounds.bound_limited_size(self.args[argument])
 
     def characters(self, argument: int) -> int:
         """Return the greatest number of characters of an argument in a text, at most the limit of texts."""

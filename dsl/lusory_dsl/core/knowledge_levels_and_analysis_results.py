@@ -138,12 +138,8 @@ def is_implied_by(condition: core.Expr | None, true: set[str]) -> bool:
 
     It then holds whenever the variables named in ``true`` are True. Any other form gives False, and so does None.
     """
-    match condition:
-        case core.Binary(op="or", left=left, right=right):
-            return is_implied_by(left, true) or is_implied_by(right, true)
-        case core.ReadCell(place=place, indices=()):
-            return place in true
-    return False
+    parts = [] if condition is None else core.flatten_chain(condition, "or")
+    return any(isinstance(part, core.ReadCell) and not part.indices and part.place in true for part in parts)
 
 
 def shows_owner(condition: core.Expr | None) -> bool:

@@ -232,9 +232,7 @@ class _KnowledgeAnalysis:
     def _compute_branch_level(self, condition: core.Expr | None, levels: Levels) -> Level:
         """Return the requirements for knowing whether a condition holds, or another value that selects a branch."""
         level = ALL if condition is None else self._compute_level(condition, levels)
-        return frozenset(
-            ZONE_CODES - code if is_zone_code(code) else -1 if code in (-2, -3) else code for code in level
-        )
+        return combine_levels(store_level(level), NOBODY if level >= LOCATED else ALL)
 
     def _record_hidden_choice(self, ask: core.Ask | core.AskMany) -> None:
         """Record a choice if the chooser may not know that its branch was taken."""
@@ -660,7 +658,7 @@ class _KnowledgeAnalysis:
             return ALL
         if isinstance(expr, core.Named):
             body = self._compute_level(expr.body, {**levels, expr.slot: self._compute_stored_level(expr.value, levels)})
-            return self._leave_scope(body, expr.slot, expr.value, levels, -2)
+            return self._leave_scope(body, expr.slot, expr.value, -2)
         if isinstance(expr, core.Binary) and expr.op == "and":
             # The right operand counts only if the left one holds, which may put a component in an open zone.
             open_levels = self._list_openly_placed(expr.left)
@@ -669,7 +667,7 @@ class _KnowledgeAnalysis:
         if isinstance(expr, core.LIST_LOOPS) and any(expr.slot in (code, ZONE_CODES - code) for code in inner):
             return NOBODY  # it combines private knowledge of several players
         if isinstance(expr, core.LIST_LOOPS):
-            inner = self._leave_scope(inner, expr.slot, expr.source, levels, None)
+            inner = self._leave_scope(inner, expr.slot, expr.source, None)
         program = self.program
         match expr:
             case core.Local(slot=slot):
@@ -711,7 +709,7 @@ class _KnowledgeAnalysis:
         open_places = [test.component for test in tests if test.zone not in self.hidden_zones]
         return {~component.slot: ALL for component in open_places if isinstance(component, core.Local)}
 
-    def _leave_scope(self, level: Level, slot: int, value: core.Expr, levels: Levels, replacement: int | None) -> Level:
+    def _leave_scope(self, level: Level, slot: int, value: core.Expr, replacement: int | None) -> Level:
         """Return a level as seen outside an expression that binds ``slot`` to a value or to each of its items.
 
         ``replacement`` replaces a code for a place with conditional visibility that depends on the slot. None: the part

@@ -119,7 +119,7 @@ def get_blocks(stmt: Stmt) -> list[Block]:
     An If has the blocks of its branches and then ``otherwise``. Returns [] for a statement without blocks.
     """
     result: list[Block] = []
-    for name, layout in _list_block_fields(type(stmt)):  # type: ignore[arg-type]  # any class is hashable
+    for name, layout in get_traits(type(stmt)).block_fields.items():
         value = getattr(stmt, name)
         match layout:
             case BlockLayout.BLOCK:
@@ -129,11 +129,6 @@ def get_blocks(stmt: Stmt) -> list[Block]:
             case BlockLayout.BODIES:
                 result += (item.body for item in value)
     return result
-
-
-@cache
-def _list_block_fields(stmt_class: type[Stmt]) -> tuple[tuple[str, BlockLayout], ...]:
-    return tuple(get_traits(stmt_class).block_fields.items())
 
 
 def map_blocks(stmt: StmtT, change: Callable[[Block], Block]) -> StmtT:
@@ -189,7 +184,11 @@ def iterate_bodies(phases: Iterable[Phase], effects: Iterable[Effect]) -> Iterat
 
 
 def split_rule_loop(loop: ForEach) -> tuple[x.Expr, x.Expr | None]:
-    """Return the copies that a generated loop of a ``when`` rule may run for, and the condition that selects them."""
+    """Return the list of copies that a generated loop of a ``when`` rule iterates over, and the condition on a copy.
+
+    If the source of the loop is a filter, these are the list and the condition of the filter. Otherwise they are the
+    source and the condition of the loop, which may be None.
+    """
     return (
         (loop.source.source, loop.source.condition)
         if isinstance(loop.source, x.Filter)
@@ -219,7 +218,7 @@ def contains_control_flow(block: Block, effect: ControlFlow) -> bool:
 
 
 def get_reads(expr: x.Expr) -> tuple[str, ...]:
-    """Return the names of the places that an expression reads, without its operands."""
+    """Return the names of the places that an expression itself reads. Reads of its operands don't count."""
     return tuple(getattr(expr, name) for name in get_traits(type(expr)).read_fields)
 
 

@@ -14,7 +14,7 @@ from ..source.source import Span
 from ..types.types import Type
 from .board_drawing_and_parsing import Picture
 from .board_geometry import DIRECTIONS, Board, make_compass_table
-from .declarations import CardZone, Effect, Entity, Enum, Option, Phase, Pool, Query, Table, Variable
+from .declarations import CardZone, Effect, Entity, Enum, Option, Phase, Pool, Query, Table, Variable, Visibility
 from .expressions import Expr, TextTemplate
 from .screen_layout_declarations import ViewLayout
 from .statements import ChoiceVar
@@ -106,9 +106,10 @@ class PrintedTexts(Record):
     frames: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def find_ending(self, reason: str | None) -> Ending | None:
-        """Return the first ending whose label gives this reason of a game's end.
+        """Return the first ending whose label gives this reason of a game's end, or None if no label does.
 
-        Returns None if there is none, or no reason. Values in a label match any text.
+        Each ``{}`` in a label matches any text: ``{} wins`` gives the reason ``Ann wins``. Returns None for the reason
+        None.
         """
         if reason is None:
             return None
@@ -261,6 +262,18 @@ class Program(Record):
     def get_place(self, name: str) -> Variable | Pool | CardZone:
         """Return the variable, pool or card zone called ``name``. Raises KeyError for any other name."""
         return self.variables.get(name) or self.pools.get(name) or self.zones[name]
+
+    def list_visibilities(self) -> list[Visibility]:
+        """Return who sees each variable, then each pool and its moves, then each zone and its ends.
+
+        Ends without a visibility of their own are left out.
+        """
+        visibilities = [variable.visible for variable in self.variables.values()]
+        for pool in self.pools.values():
+            visibilities += [pool.visible, pool.moves]
+        for zone in self.zones.values():
+            visibilities += zone.visibilities
+        return visibilities
 
 
 # ---------------------------------------------------------------- repeated checks

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from math import prod
 from typing import TypeVar
 
 from .. import core
-from ..source.dataclass_with_lazy_methods import Record, field, replace
+from ..source.dataclass_with_lazy_methods import Record, field, fields, replace
 from ..source.in_memory_check_cache import find_cached, get_cached, has_lasting_cache, store_cached
 from ..types.integer_intervals import INT_RANGE, Interval
 from ..types.types import INT_MAX, INT_MIN, LIST_LIMIT, BoolType, IntType, PlayerType
@@ -323,10 +323,6 @@ class ProgramBounds(Record, Bounds):
         """Return bounds that assume an unlimited supply of counters."""
         return replace(self, has_limited_counters=False)
 
-    def _with_item_source(self, slot: int, source: core.Expr) -> ProgramBounds:
-        """Return bounds inside a loop, where the local ``slot`` iterates over the list ``source``."""
-        return replace(self, sources={**self.sources, slot: source})
-
     # ------------------------------------------------------------ conditions
 
     def evaluate_condition(self, expr: core.Expr) -> bool | None:
@@ -360,7 +356,7 @@ class ProgramBounds(Record, Bounds):
                 return sides.pop() if len(sides) == 1 else None
             case core.Fold(kind=("any" | "all") as kind, source=source, body=body, slot=slot):
                 is_empty = self.bound_size(source)[1] == 0
-                body_value = self._with_item_source(slot, source).evaluate_condition(body)
+                body_value = self.with_items(slot, source).evaluate_condition(body)
                 return kind == "all" if is_empty or (body_value is not None and body_value is (kind == "all")) else None
             case core.CallQuery():
                 definition = self._resolve_query(expr)
@@ -392,8 +388,9 @@ class ProgramBounds(Record, Bounds):
             if op == "!=":
                 excluded_values.setdefault(make_key(left), set()).update({low} if low == high else ())
                 continue
-            known_interval = intervals.get(make_key(left), INT_RANGE)
-            intervals[make_key(left)] = _intersect(known_interval, _bound_comparison(op, (low, high)))
+            old_low, old_high = intervals.get(make_key(left), INT_RANGE)
+            new_low, new_high = _bound_comparison(op, (low, high))
+            intervals[make_key(left)] = max(old_low, new_low), min(old_high, new_high)
         for key, (low, high) in intervals.items():
             if low > high or (low == high and low in excluded_values.get(key, ())):
                 return True
@@ -476,14 +473,14 @@ class ProgramBounds(Record, Bounds):
 
     def bound_unclipped(self, expr: core.Expr) -> Interval:
         """Return bounds of a number. The widest interval if the expression is too deep or the budget is used up."""
-        return self._limit_depth(self._bound_unclipped, expr, INT_RANGE)
+        return self._limit_depth(super().bound_unclipped, expr, INT_RANGE)
 
     def bound_size(self, expr: core.Expr) -> Interval:
         """Return bounds of the length of a list.
 
         The widest interval if the expression is too deep or the budget is used up.
         """
-        return self._limit_depth(self._bound_size, expr, (0, LIST_LIMIT))
+        return self._limit_depth(super().bound_size, expr, (0, LIST_LIMIT))
 
     def _limit_depth(self, analyse: Callable[[core.Expr], Interval], expr: core.Expr, default: Interval) -> Interval:
         """Return what ``analyse`` finds, or ``default`` if the nesting is too deep or the budget is used up."""
@@ -517,20 +514,10 @@ class ProgramBounds(Record, Bounds):
     def bound_place(self, place: str, indices: tuple[core.Expr, ...]) -> Interval:
         """Return bounds of the counters of a kind in a pool: (0, the maximum in the game).
 
-        The kind is the last of ``indices``.
-
-        If the kind is only known at run time, the bounds hold for all kinds. Returns the range of Int if any of these
-        kinds is unlimited, for all counters if ``has_limited_counters`` is False, and for a place that is no pool.
+        The kind is the last of ``indices``. If it is only known at run time, the bounds hold for every kind. Returns
+        the range of Int if any of these kinds is unlimited, if ``has_limited_counters`` is False, and for a variable.
         """
-        if not self.has_limited_counters or not indices:
-            return INT_RANGE
-        kind = indices[-1]
-        kinds = (
-            [kind.value]
-            if isinstance(kind, core.Const)
-            else [i for pool, i in self.facts.max_counters if pool == place]
-        )
-        return _bound_counters(self.facts.max_counters.get((place, i)) for i in kinds if isinstance(i, int))
+        return self._bound_counters(place, indices[-1], max) if indices else INT_RANGE
 
     def bound_pool_total(self, pool: str) -> Interval:
         """Return bounds of the number of counters in a pool: from 0 to the sum of the maxima of its kinds.
@@ -538,12 +525,21 @@ class ProgramBounds(Record, Bounds):
         Returns the range of Int if any kind is unlimited, if ``has_limited_counters`` is False, and for any other
         place.
         """
-        limits = [limit for (name, _), limit in self.facts.max_counters.items() if name == pool]
-        return (
-            (0, sum(limit or 0 for limit in limits))
-            if self.has_limited_counters and limits and None not in limits
-            else INT_RANGE
-        )
+        return self._bound_counters(pool, None, sum)
+
+    def _bound_counters(self, pool: str, kind: core.Expr | None, combine: Callable[[Iterable[int]], int]) -> Interval:
+        """Return bounds of the counters of a kind in a pool, or of all kinds if ``kind`` is None or not constant.
+
+        The upper bound combines the limits of these kinds. Without one of them, returns the range of Int.
+        """
+        limits = [
+            limit
+            for (name, number), limit in self.facts.max_counters.items()
+            if name == pool and (not isinstance(kind, core.Const) or number == kind.value)
+        ]
+        if not self.has_limited_counters or not limits or None in limits:
+            return INT_RANGE
+        return 0, combine(limit or 0 for limit in limits)
 
     def bound_field(self, expr: core.Field) -> Interval:
         """Return the printed number of a card that is assumed for a local, as both bounds.
@@ -572,11 +568,11 @@ class ProgramBounds(Record, Bounds):
 
     def with_items(self, slot: int, source: core.Expr) -> ProgramBounds:
         """Return bounds inside a loop, where the local ``slot`` iterates over the list ``source``."""
-        return self._with_item_source(slot, source)
+        return replace(self, sources={**self.sources, slot: source})
 
     def evaluate_for_items(self, slot: int, source: core.Expr, condition: core.Expr) -> bool | None:
         """Return True if a condition holds for every item of a list, False if for none, and None if that is unknown."""
-        return self._with_item_source(slot, source).evaluate_condition(condition)
+        return self.with_items(slot, source).evaluate_condition(condition)
 
     def _resolve_query(self, call: core.CallQuery) -> tuple[ProgramBounds, core.Expr] | None:
         """Return the value of a query with the bounds of its parameters. Return None if its value can't be used.
@@ -595,15 +591,6 @@ class ProgramBounds(Record, Bounds):
         ), query.value
 
 
-def _bound_counters(maxima: Iterable[int | None]) -> Interval:
-    """Return the range of the number of counters of some kinds, given the maximum of each.
-
-    None for a kind means that there is no limit. Returns the range of Int if there is any such kind, or no kind at all.
-    """
-    limits = list(maxima)
-    return (0, max(limit or 0 for limit in limits)) if limits and None not in limits else INT_RANGE
-
-
 def _negate(expr: core.Expr) -> core.Expr:
     """Return the negation of a condition.
 
@@ -620,28 +607,25 @@ def _negate(expr: core.Expr) -> core.Expr:
     return core.Unary(expr.type, expr.span, "not", expr)
 
 
-def make_key(expr: object) -> object:
+def make_key(expr: object, local_keys: Mapping[int, object] = {}) -> object:
     """Return a hashable key that is equal for structurally equal expressions.
 
-    Spans, types and origins don't count. Locals are equal if their slots and names are. Tuples become tuples of keys,
-    and any value that is no expression is its own key.
+    Spans, types and origins don't count. The key of a local is ``local_keys[slot]``, or ``(Local, slot)`` if that is
+    missing. Tuples become tuples of keys, and any value that is no expression is its own key.
     """
     if isinstance(expr, tuple):
-        return tuple(make_key(item) for item in expr)
+        return tuple(make_key(item, local_keys) for item in expr)
+    if isinstance(expr, core.Local):
+        return local_keys.get(expr.slot, (core.Local, expr.slot))
     if not isinstance(expr, core.Expr):
         return expr
-    return (type(expr).__name__, *(make_key(getattr(expr, name)) for name in _list_fields(type(expr))))
+    names = _list_fields(type(expr))  # type: ignore[arg-type]  # any class is hashable
+    return (type(expr), *(make_key(getattr(expr, name), local_keys) for name in names))
 
 
-_FIELDS: dict[type, tuple[str, ...]] = {}
-
-
-def _list_fields(kind: type[core.Expr]) -> tuple[str, ...]:
-    names = _FIELDS.get(kind)
-    if names is None:
-        excluded_names = ("span", "type", "origin")
-        names = _FIELDS[kind] = tuple(name for name in kind.__dataclass_fields__ if name not in excluded_names)
-    return names
+@cache
+def _list_fields(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if field.name not in ("span", "type", "origin"))
 
 
 def _iterate_comparisons(conjuncts: Sequence[core.Expr]) -> Iterator[tuple[str, core.Expr, core.Expr]]:
@@ -677,10 +661,6 @@ def _bound_comparison(op: str, bound: Interval) -> Interval:
     return (low, high)
 
 
-def _intersect(left: Interval, right: Interval) -> Interval:
-    return (max(left[0], right[0]), min(left[1], right[1]))
-
-
 @lru_cache(maxsize=4)
 def find_unordered_zones(program: core.Program) -> frozenset[str]:
     """Return the names of the zones whose order the rules never use.
@@ -692,19 +672,10 @@ def find_unordered_zones(program: core.Program) -> frozenset[str]:
     several cards counts as a choice, not as an order of the zone.
     """
     ordered_zones: set[str] = set()
-    routines: list[object] = [
-        *iterate_routines(program.phases, program.effects, program.queries),
-        (program.setup.body,),
-    ]
+    routines: list[object] = [*iterate_routines(program.phases, program.effects, program.queries), program.setup.body]
     scoring = program.scoring
-    routines.append((scoring.rank, scoring.payoff, tuple(value for _, value in scoring.columns)))
-    places: list[core.Variable | core.Pool | core.CardZone] = [
-        *program.variables.values(),
-        *program.pools.values(),
-        *program.zones.values(),
-    ]
-    conditions = [visibility.condition for place in places for visibility in _list_visibilities(place)]
-    routines.append(tuple(condition for condition in conditions if condition is not None))
+    routines += [scoring.rank, scoring.payoff, tuple(value for _, value in scoring.columns)]
+    routines += [visibility.condition for visibility in program.list_visibilities()]
     stack = [(node, False) for node in _flatten(tuple(routines))]
     while stack:
         node, is_order_free = stack.pop()
@@ -714,15 +685,6 @@ def find_unordered_zones(program: core.Program) -> frozenset[str]:
         passes_on = is_order_free and isinstance(node, core.Filter)
         stack += [(child, passes_on or _ignores_order(node, child)) for child in get_children(node)]
     return frozenset(program.zones.keys() - ordered_zones)
-
-
-def _list_visibilities(place: core.Variable | core.Pool | core.CardZone) -> Iterator[core.Visibility]:
-    """Yield the conditions on who sees a place, and the moves of a pool."""
-    if isinstance(place, core.CardZone):
-        yield from place.visibilities
-    else:
-        yield place.visible
-        yield from (place.moves,) if isinstance(place, core.Pool) else ()
 
 
 def _flatten(part: object) -> list[object]:

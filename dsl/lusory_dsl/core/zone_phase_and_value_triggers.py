@@ -74,10 +74,11 @@ class Triggers:
         return self.source_numbers.setdefault(zone, len(self.source_numbers) + 1)
 
     def find_for_move(self, move: Move, zones: Mapping[str, CardZone]) -> tuple[list[ZoneTrigger], list[ZoneTrigger]]:
-        """Return the rules that a move of cards may trigger, and those that may replace the entering.
+        """Return two lists: the triggers of the rules that a move of cards may trigger, and of those that may replace
+        the entering.
 
-        Each list is in declared order. ``zones`` holds all zones by name. An unknown source or target may be any zone
-        of the kind.
+        Both are in declared order. ``zones`` holds all zones by name. An unknown source or target may be any zone of
+        the kind.
         """
         zones_held, targets = find_zones(move.components), move.get_targets(zones)
         sources = move.get_zones_of_kind(zones) if zones_held is None else zones_held
@@ -95,10 +96,10 @@ class Triggers:
         return [trigger for trigger in triggers if number is None or trigger.kind is None or trigger.kind == number]
 
     def find_triggered_rules(self, stmt: Stmt, zones: Mapping[str, CardZone]) -> Iterator[tuple[str, str]]:
-        """Yield each rule that a statement may trigger, without its nested blocks, with a description of the cause.
+        """Yield (name of the rule, cause) for each rule that a statement may trigger, without its nested blocks.
 
-        A rule is the author's name for it, a cause a phrase such as "sets `coins`". Rules about moving cards come
-        first, then those that replace an entering, then those about changes. A rule can occur several times.
+        Example: ``("celebrate", "sets `coins`")``. For each move of cards, triggered rules come first, then those that
+        replace the entering. Rules about changes come last. A rule can occur several times.
         """
         for move in get_moves(stmt):
             targets = move.get_targets(zones)
@@ -139,13 +140,11 @@ def find_zones(cards: x.Expr, find_query_zones: FindQueryZones | None = None) ->
             return frozenset(zones[:1]) if zones else find_zones(source, find_query_zones)
         case x.MapList(slot=slot, source=source, body=x.Local(slot=item)) if slot == item:
             return find_zones(source, find_query_zones)
-        case x.Concat(body=body) | x.Named(body=body):
-            return find_zones(body, find_query_zones)
         case x.CallQuery(query=name) if find_query_zones is not None:
             return find_query_zones(name)
         case x.Extreme(source=source) | x.Distinct(source=source) | x.Sorted(source=source) | x.Leading(source=source):
             return find_zones(source, find_query_zones)
-        case x.Binary(op="except", left=source):
+        case x.Concat(body=source) | x.Named(body=source) | x.Binary(op="except", left=source):
             return find_zones(source, find_query_zones)
         case x.CallBuiltin(name=name, args=(source, *_)) if (
             RUNTIME_FUNCTIONS[name].returns_item or RUNTIME_FUNCTIONS[name].returns_sublist

@@ -30,12 +30,7 @@ def has_perfect_information(game: Game) -> bool:
     secret. In such a game all seats can share one search tree, and the actual state is the only determinization.
     """
     program = game.program
-    visibility_rules = [
-        *(variable.visible for variable in program.variables.values()),
-        *(visible for pool in program.pools.values() for visible in (pool.visible, pool.moves)),
-        *(visible for zone in program.zones.values() for visible in zone.visibilities),
-    ]
-    if program.private_sites or any(rule.constant != "all" for rule in visibility_rules):
+    if program.private_sites or any(visibility.constant != "all" for visibility in program.list_visibilities()):
         return False
     return not any(map(_is_secret, iterate_program_statements(program))) and not any(
         get_knowledge(program).unseen_variables.values()

@@ -183,7 +183,7 @@ class Ranges(Bounds):
             case LetIn(slot=slot, value=value, body=body):
                 self.bind_value(slot, value)
                 return self.bound_number(body)
-        return super()._bound_unclipped(expr)
+        return super().bound_unclipped(expr)
 
     def bound_local(self, expr: Local) -> Interval:
         """Return the bounds of a local, or the range of Int if they are unknown."""
@@ -292,7 +292,7 @@ class Ranges(Bounds):
                 return self.compute_max_size(routine.value)
             case LetIn(body=body):
                 return self.compute_max_size(body)
-        return self._bound_size(expr)[1]
+        return super().bound_size(expr)[1]
 
     def bound_local_size(self, expr: Local) -> Interval:
         """Return bounds for the number of items in the list that a local holds: 0, and ``LIST_LIMIT`` if nothing is
