@@ -97,6 +97,7 @@ from .node_traversal_reads_and_writes import (
     iterate_offer_expressions as iterate_offer_expressions,
     map_blocks as map_blocks,
     match_end_read as match_end_read,
+    match_zone_test as match_zone_test,
     split_rule_loop as split_rule_loop,
     walk as walk,
     walk_phases as walk_phases,

@@ -236,6 +236,20 @@ def match_end_read(expr: x.Expr) -> tuple[x.ReadZone, str] | None:
     return None
 
 
+def match_zone_test(condition: x.Expr, slot: int) -> str | None:
+    """Return the name of the zone in which the component in ``slot`` lies if a condition holds.
+
+    The condition is a test of that alone. Returns None for any other condition, also for a chain of ``and``.
+    """
+    match condition:
+        case (
+            x.LiesIn(component=x.Local(slot=tested_slot), zone=zone)
+            | x.Binary(op="in", left=x.Local(slot=tested_slot), right=x.ReadZone(zone=zone))
+        ) if tested_slot == slot:
+            return zone
+    return None
+
+
 def get_writes(stmt: Stmt) -> tuple[str, ...]:
     """Return the names of the places that a statement may change, without its nested blocks."""
     return tuple(getattr(stmt, name) for name in get_traits(type(stmt)).written_fields)

@@ -47,19 +47,17 @@ class LateConditionLint:
 
         ``roots`` are its expressions and statements, which share their locals.
         """
+        message = "this condition is tested after duplicates were dropped, so it can miss an item that would match"
+        hint = "move the condition before `with distinct`"
         values, conditions = get_cached(("item conditions", roots), partial(_list_item_conditions, roots))
         for slot, source, condition in conditions:
             representatives = self._find_representatives(source, values)
-            if representatives is not None:
-                self._report(slot, representatives, condition)
-
-    def _report(self, slot: int, representatives: Representatives, condition: core.Expr) -> None:
-        varying_part = next(self._iterate_varying_parts(condition, slot, representatives), None)
-        if varying_part is not None:
-            message = "this condition is tested after duplicates were dropped, so it can miss an item that would match"
-            hint = "move the condition before `with distinct`"
-            notes = [(representatives.span, "duplicates are dropped here")]
-            self.diagnostics.add(codes.LATE_CONDITION, message, varying_part.span, hint, notes)
+            if representatives is None:
+                continue
+            varying_part = next(self._iterate_varying_parts(condition, slot, representatives), None)
+            if varying_part is not None:
+                notes = [(representatives.span, "duplicates are dropped here")]
+                self.diagnostics.add(codes.LATE_CONDITION, message, varying_part.span, hint, notes)
 
     # ------------------------------------------------------------ lists with one item of each
 
@@ -77,24 +75,16 @@ class LateConditionLint:
                 return Representatives(slot, key, span) if core.collect_locals(key) == {slot} else None
             case core.Filter(slot=slot, condition=condition, span=span) if copy := _match_first_copy(condition, slot):
                 return Representatives(slot, core.Field(copy.type, span, copy, "original"), span)
-            case (
-                core.Filter(source=source_list)
-                | core.Extreme(source=source_list)
-                | core.Binary(op="except", left=source_list)
-            ):
-                return self._find_representatives(source_list, values, depth)
+            case core.Filter(source=items) | core.Extreme(source=items) | core.Binary(op="except", left=items):
+                return self._find_representatives(items, values, depth)
             case core.Binary(op="intersect", left=left, right=right):
-                return self._find_representatives(left, values, depth) or self._find_representatives(
-                    right, values, depth
-                )
-            case core.CallBuiltin(args=(source_list, *_)) if source.type == source_list.type:
-                return self._find_representatives(source_list, values, depth)
+                representatives = self._find_representatives(left, values, depth)
+                return representatives or self._find_representatives(right, values, depth)
+            case core.CallBuiltin(args=(items, *_)) if source.type == items.type:
+                return self._find_representatives(items, values, depth)
             case core.Local(slot=slot) if slot in values:
-                return self._find_representatives(
-                    values[slot],
-                    {local_slot: value for local_slot, value in values.items() if local_slot != slot},
-                    depth,
-                )
+                other_values = {local_slot: value for local_slot, value in values.items() if local_slot != slot}
+                return self._find_representatives(values[slot], other_values, depth)
             case core.CallQuery(query=query) if depth < MAX_QUERY_DEPTH:
                 return self._find_representatives(self.queries[query].value, {}, depth + 1)
         return None
@@ -123,9 +113,7 @@ class LateConditionLint:
         if core.compute_structural_key(expr, slot) == key:
             return
         match expr:
-            case core.LiesIn(component=component) | core.IndexOfPlace(component=component) if _is_local(
-                component, slot
-            ):
+            case core.LiesIn(component=item) | core.IndexOfPlace(component=item) if _is_local(item, slot):
                 yield expr
             case core.ReadCell(indices=indices) if any(_is_local(index, slot) for index in indices):
                 yield expr
@@ -139,15 +127,10 @@ class LateConditionLint:
             case core.CallQuery(query=name, args=args):
                 query = self.queries[name]
                 for param, argument in zip(query.params, args[len(args) - len(query.params) :], strict=True):
-                    if (
-                        _is_local(argument, slot)
-                        and depth < MAX_QUERY_DEPTH
-                        and any(
-                            True
-                            for _ in self._iterate_varying_parts(query.value, param.slot, representatives, depth + 1)
-                        )
-                    ):
-                        yield expr
+                    if _is_local(argument, slot) and depth < MAX_QUERY_DEPTH:
+                        parts = self._iterate_varying_parts(query.value, param.slot, representatives, depth + 1)
+                        if next(parts, None) is not None:
+                            yield expr
                 for argument in args:
                     if not _is_local(argument, slot):
                         yield from self._iterate_varying_parts(argument, slot, representatives, depth)
@@ -230,7 +213,7 @@ def _find_zones(conjuncts: Iterable[core.Expr], slot: int) -> set[str]:
     """Return the zones in which the card must lie by these conditions, or an empty set if that is not known."""
     common_zones: set[str] | None = None
     for conjunct in conjuncts:
-        tested_zones = [_match_zone(choice, slot) for choice in core.flatten_chain(conjunct, "or")]
+        tested_zones = [core.match_zone_test(choice, slot) for choice in core.flatten_chain(conjunct, "or")]
         if None not in tested_zones:
             zones = {name for name in tested_zones if name is not None}
             common_zones = zones if common_zones is None else common_zones & zones
@@ -261,16 +244,6 @@ def _iterate_comparisons(conjunct: core.Expr) -> Iterator[tuple[core.IndexOfPlac
         for index_read, operand in ((conjunct.left, conjunct.right), (conjunct.right, conjunct.left)):
             if isinstance(index_read, core.IndexOfPlace):
                 yield index_read, operand
-
-
-def _match_zone(test: core.Expr, slot: int) -> str | None:
-    """Return the zone in which a card lies if a condition holds, or None if the condition says nothing about it."""
-    match test:
-        case core.LiesIn(component=core.Local(slot=card), zone=zone) if card == slot:
-            return zone
-        case core.Binary(op="in", left=core.Local(slot=card), right=core.ReadZone(zone=zone)) if card == slot:
-            return zone
-    return None
 
 
 def report_missing_holders(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:

@@ -22,7 +22,6 @@ from ..checker.check import CheckedRuleset
 from ..checker.choices_and_simultaneous_choices import ALL_ITEMS
 from ..checker.context import CheckedCondition, LocalFacts
 from ..core.program_reads_and_value_bounds import Facts, ProgramBounds, collect_reads, collect_writes
-from ..ruleset import model
 from ..source import diagnostic_codes as codes
 from ..source.diagnostics import Diagnostics
 from ..source.source import Span
@@ -252,27 +251,27 @@ def report_unpayable_cards(checked_ruleset: CheckedRuleset, report: Diagnostics)
     without a limit, is not reported. A card whose price is unknown isn't either. Options whose conditions read no pool
     don't count, even beside an option that reads one.
     """
-    max_counters = checked_ruleset.constant_facts.max_counters
+    program, max_counters = checked_ruleset.program, checked_ruleset.constant_facts.max_counters
     pools = {pool for pool, _ in max_counters}
     if all(limit is None for limit in max_counters.values()):
         return
-    card_groups = _group_cards(checked_ruleset.program.entities)
+    card_groups = _group_cards(program.entities)
     prices_by_card: dict[int, list[Price]] = {}
     for local_facts, choice in checked_ruleset.notes.choices:
         for alternative in choice.alternatives if isinstance(choice, core.Ask) else ():
-            if alternative.original is None and _reads_counters(checked_ruleset, alternative, pools):
+            conditions = _list_conditions(alternative)
+            reads_pool = any(
+                pools & collect_reads(condition, program.queries, program.zones) for condition in conditions
+            )
+            if alternative.original is None and reads_pool:
                 for price in _iterate_prices(checked_ruleset, local_facts, alternative, card_groups):
                     prices_by_card.setdefault(price[0], []).append(price)
-    for card, prices in prices_by_card.items():
+    for number, prices in prices_by_card.items():
         if not any(is_affordable for _, _, is_affordable in prices):
-            _report_unpayable(checked_ruleset.ruleset, checked_ruleset.program.entities[card], prices[0][1], report)
-
-
-def _reads_counters(checked_ruleset: CheckedRuleset, alternative: core.Alternative, pools: set[str]) -> bool:
-    """Return whether a condition reads one of ``pools``, or calls a query that does."""
-    program = checked_ruleset.program
-    conditions = _list_conditions(alternative)
-    return any(pools & collect_reads(condition, program.queries, program.zones) for condition in conditions)
+            card, var = program.entities[number], prices[0][1]
+            message = f"nobody can ever pay for the card `{card.card}`: the game has too few counters"
+            notes = [(var.span, f"needed to choose it as `{var.name}`")]
+            report.add(codes.NEVER_PAYABLE, message, card.span, "make it cheaper, or add counters", notes)
 
 
 def _iterate_prices(
@@ -292,14 +291,6 @@ def _iterate_prices(
                 yield from ((card, var, is_affordable) for card in cards)
 
 
-def _report_unpayable(ruleset: model.Ruleset, card: core.Entity, var: core.ChoiceVar, report: Diagnostics) -> None:
-    span = next((decl.id.span for decl in ruleset.cards if decl.id.text == card.card), None)
-    if span is not None:
-        message = f"nobody can ever pay for the card `{card.card}`: the game has too few counters"
-        notes = [(var.span, f"needed to choose it as `{var.name}`")]
-        report.add(codes.NEVER_PAYABLE, message, span, "make it cheaper, or add counters", notes)
-
-
 def _group_cards(entities: Sequence[core.Entity]) -> dict[str, list[list[int]]]:
     """Return the first copies of the cards of each kind, in groups with the same printed numbers."""
     groups_by_kind: dict[str, dict[object, list[int]]] = {}
@@ -308,9 +299,6 @@ def _group_cards(entities: Sequence[core.Entity]) -> dict[str, list[list[int]]]:
             numbers = tuple((name, n) for name, n in entity.fields.items() if type(n) is int and name != "original")
             groups_by_kind.setdefault(entity.kind, {}).setdefault(numbers, []).append(entity.number)
     return {kind: list(groups.values()) for kind, groups in groups_by_kind.items()}
-
-
-_HINT = "add an option, or remove the choice"
 
 
 def report_single_options(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
@@ -323,10 +311,10 @@ def report_single_options(checked_ruleset: CheckedRuleset, report: Diagnostics) 
         if isinstance(choice, core.Random):
             if bounds.bound_size(choice.domain)[1] <= 1:
                 hint = "add outcomes, or write the result without chance"
-                message = "this has at most one outcome"
-                report.add(codes.ONE_OPTION, message, choice.span, hint)
+                report.add(codes.ONE_OPTION, "this has at most one outcome", choice.span, hint)
         elif (phrase := _describe_single_option(choice, bounds)) is not None:
-            report.add(codes.ONE_OPTION, f"players never have a choice: {phrase}", choice.span, _HINT)
+            hint = "add an option, or remove the choice"
+            report.add(codes.ONE_OPTION, f"players never have a choice: {phrase}", choice.span, hint)
 
 
 def _describe_single_option(choice: core.Ask | core.AskMany, bounds: ProgramBounds) -> str | None:
@@ -340,9 +328,7 @@ def _describe_single_option(choice: core.Ask | core.AskMany, bounds: ProgramBoun
         case core.Ask(alternatives=(alternative,)) if all(
             bounds.bound_size(var.domain)[1] <= 1 for var in alternative.vars
         ):
-            return (
-                f"{f'`{alternative.name}` is the only option' if alternative.name else 'there is at most one option'}"
-            )
+            return f"`{alternative.name}` is the only option" if alternative.name else "there is at most one option"
     return None
 
 

@@ -84,14 +84,13 @@ def _iterate_texts(ruleset: model.Ruleset) -> Iterator[tuple[EmbeddedText, objec
 def _collect_definitions(ruleset: model.Ruleset) -> dict[str, set[str]]:
     """Return the names and numbers in each named definition: name -> words. Members of cards have their own names."""
     definitions: dict[str, set[str]] = {}
-
-    rules = [rule.rule for rule in ruleset.rules]
     members = [member for kind in ruleset.components for member in kind.members]
     sections = (ruleset.effects, ruleset.queries, ruleset.tables, ruleset.variables, ruleset.options, members)
     for decl in chain(*sections, ruleset.cards):
         for name, words in keep_with(decl, "words", None, partial(_list_definitions, decl)):
             definitions.setdefault(name, set()).update(words)
-    for words in map(_collect_words, rules):
+    for rule in ruleset.rules:
+        words = _collect_words(rule.rule)
         for word in words & definitions.keys():
             definitions[word] |= words
     return definitions
@@ -244,10 +243,8 @@ def report_changed_rules(checked_ruleset: CheckedRuleset, report: Diagnostics) -
 
     Declarations are skipped if their text was never accepted, or if the text has changed as well.
     """
-    if not any(lock.accepted_digests for lock in checked_ruleset.ruleset.text_locks):
-        return
     for lock in checked_ruleset.ruleset.text_locks:
-        for printed_text in list_printed_texts(checked_ruleset.ruleset, lock):
+        for printed_text in list_printed_texts(checked_ruleset.ruleset, lock) if lock.accepted_digests else ():
             if printed_text.is_outdated:
                 kind, _, name = printed_text.name.partition(" ")
                 message = f"the rules of the {kind} `{name}` have changed since its text was accepted"

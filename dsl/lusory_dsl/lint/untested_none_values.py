@@ -12,17 +12,14 @@ from typing import Any
 
 from .. import core
 from ..checker.check import CheckedRuleset
-from ..core.program_reads_and_value_bounds import collect_reads, collect_writes
+from ..core.program_reads_and_value_bounds import collect_reads, collect_writes, collect_writes_of_effects, make_key
 from ..source import diagnostic_codes as codes
-from ..source.dataclass_with_lazy_methods import fields
 from ..source.diagnostics import Diagnostics
 from ..types.types import NoneType, OptionalType
 
-Key = tuple[object, ...]
-"""Identifies a place by its name and its indices."""
-Facts = Mapping[Key, frozenset[str]]
-"""Place that is not `none` here -> the variables and zones that would have to change to make it `none`."""
-Names = Mapping[int, Key]
+Facts = Mapping[object, frozenset[str]]
+"""Key of a place that is not `none` here -> the variables and zones that would have to change to make it `none`."""
+LocalKeys = Mapping[int, object]
 """Slot of a local -> key of its value. For a parameter of a query, that is the key of the argument."""
 
 NO_FACTS: Facts = {}
@@ -45,7 +42,7 @@ class UntestedPlaceLint:
         self.report = report
         self.slot_values: dict[int, core.Expr] = {}  # slot of a local in the current routine -> its value
         self.steps = 0  # number of condition parts followed so far
-        self.writes: dict[str, set[str]] = {}  # effect -> places that it may change
+        self.writes_of_effects = collect_writes_of_effects(self.program.effects, self.program.zones)
 
     def check_routine(self, conditions: Iterable[core.Expr | None], parts: Sequence[core.Expr | core.Stmt]) -> None:
         """Report untested places in ``conditions`` in order, then in ``parts``, which runs only if all of them hold.
@@ -105,7 +102,7 @@ class UntestedPlaceLint:
                     self.check_expression(child, facts)
 
     def _check_subject(self, expr: core.Expr, facts: Facts) -> None:
-        is_known = isinstance(expr.type, OptionalType) or _make_key(expr, {}) in facts
+        is_known = isinstance(expr.type, OptionalType) or make_key(expr) in facts
         if is_known or self.steps > MAX_STEPS:
             return
         text = expr.span.line_text
@@ -141,7 +138,7 @@ class UntestedPlaceLint:
     def _assume(self, condition: core.Expr, is_met: bool, facts: Facts) -> Facts:
         return {**facts, **self._derive_facts(condition, is_met, {}, MAX_QUERY_DEPTH)}
 
-    def _derive_facts(self, condition: core.Expr, is_met: bool, names: Names, depth: int) -> Facts:
+    def _derive_facts(self, condition: core.Expr, is_met: bool, keys: LocalKeys, depth: int) -> Facts:
         """Return the facts that follow if ``condition`` has the value ``is_met``: which places are not none.
 
         ``and`` that holds gives the facts of both sides, ``or`` those that both share. ``depth`` limits the depth of
@@ -152,9 +149,9 @@ class UntestedPlaceLint:
             return NO_FACTS
         match condition:
             case core.Unary(op="not", operand=operand):
-                return self._derive_facts(operand, not is_met, names, depth)
+                return self._derive_facts(operand, not is_met, keys, depth)
             case core.Binary(op="and" | "or" as op, left=left, right=right):
-                sides = self._derive_facts(left, is_met, names, depth), self._derive_facts(right, is_met, names, depth)
+                sides = self._derive_facts(left, is_met, keys, depth), self._derive_facts(right, is_met, keys, depth)
                 if (op == "and") is is_met:
                     return {**sides[0], **sides[1]}
                 return {key: sides[0][key] | sides[1][key] for key in sides[0] if key in sides[1]}
@@ -163,43 +160,42 @@ class UntestedPlaceLint:
                 facts = NO_FACTS
                 for value, other_value in ((left, right), (right, left)):
                     if _is_never_none(other_value) if is_same else isinstance(other_value.type, NoneType):
-                        facts = {**facts, **self._make_fact(value, names)}
+                        facts = {**facts, **self._make_fact(value, keys)}
                 return facts
             case core.Binary(op="in", left=left) if is_met:
-                return self._make_fact(left, names)
+                return self._make_fact(left, keys)
             case core.Local(slot=slot) if slot in self.slot_values:
-                return self._derive_facts(self.slot_values[slot], is_met, names, depth)
+                return self._derive_facts(self.slot_values[slot], is_met, keys, depth)
             case core.CallQuery(query=name, args=args) if depth and not self.program.queries[name].modifiers:
                 query = self.program.queries[name]
-                return self._derive_facts(query.value, is_met, _map_arguments(query, args, names), depth - 1)
+                return self._derive_facts(query.value, is_met, _map_arguments(query, args, keys), depth - 1)
         return NO_FACTS
 
-    def _derive_item_facts(self, source: core.Expr, item: Key, names: Names, depth: int) -> Facts:
+    def _derive_item_facts(self, source: core.Expr, item: object, keys: LocalKeys, depth: int) -> Facts:
         """Return the facts about ``item`` that follow because it is in the filtered list ``source``."""
         self.steps += 1
-        facts: Facts = NO_FACTS
         match source:
             case core.Filter(slot=slot, source=items, condition=condition):
-                facts = self._derive_facts(condition, True, {**names, slot: item}, depth)
-                return {**facts, **self._derive_item_facts(items, item, names, depth)}
+                facts = self._derive_facts(condition, True, {**keys, slot: item}, depth)
+                return {**facts, **self._derive_item_facts(items, item, keys, depth)}
             case core.Sorted(source=items) | core.Extreme(source=items) | core.Distinct(source=items):
-                return self._derive_item_facts(items, item, names, depth)
+                return self._derive_item_facts(items, item, keys, depth)
             case core.Local(slot=slot) if slot in self.slot_values:
-                return self._derive_item_facts(self.slot_values[slot], item, names, depth)
+                return self._derive_item_facts(self.slot_values[slot], item, keys, depth)
             case core.CallQuery(query=name, args=args) if depth and not self.program.queries[name].modifiers:
                 query = self.program.queries[name]
-                return self._derive_item_facts(query.value, item, _map_arguments(query, args, names), depth - 1)
-        return facts
+                return self._derive_item_facts(query.value, item, _map_arguments(query, args, keys), depth - 1)
+        return NO_FACTS
 
-    def _make_fact(self, expr: core.Expr, names: Names) -> Facts:
+    def _make_fact(self, expr: core.Expr, keys: LocalKeys) -> Facts:
         """Return the fact that an expression is not `none`, or no fact if it is not a place.
 
         A local is replaced by its value.
         """
-        if isinstance(expr, core.Local) and expr.slot in self.slot_values and expr.slot not in names:
+        if isinstance(expr, core.Local) and expr.slot in self.slot_values and expr.slot not in keys:
             expr = self.slot_values[expr.slot]
         if isinstance(expr, core.ReadCell | core.TableRead | core.Field):
-            return {_make_key(expr, names): frozenset(collect_reads(expr, self.program.queries, self.program.zones))}
+            return {make_key(expr, keys): frozenset(collect_reads(expr, self.program.queries, self.program.zones))}
         return NO_FACTS
 
     # ------------------------------------------------------------ statements
@@ -279,14 +275,11 @@ class UntestedPlaceLint:
             and not core.contains_control_flow(stmt.body, core.ControlFlow.STOPS)
         ):
             return self._assume(stmt.condition, False, facts)
-        if isinstance(stmt, core.SetCell) and stmt.op == "set" and self._is_value(stmt.value, facts):
-            place = core.ReadCell(stmt.value.type, stmt.span, stmt.place, stmt.indices)
-            return {**facts, **self._make_fact(place, {})}
+        match stmt:
+            case core.SetCell(op="set", value=value) if _is_never_none(value) or make_key(value) in facts:
+                place = core.ReadCell(value.type, stmt.span, stmt.place, stmt.indices)
+                return {**facts, **self._make_fact(place, {})}
         return facts
-
-    def _is_value(self, expr: core.Expr, facts: Facts) -> bool:
-        """Return whether the value of an expression is known not to be `none`."""
-        return _is_never_none(expr) or _make_key(expr, {}) in facts
 
     # ------------------------------------------------------------ changes
 
@@ -296,33 +289,15 @@ class UntestedPlaceLint:
         for stmt in core.walk_statements(tuple(block)):
             places |= collect_writes(stmt, self.program.zones)
             if isinstance(stmt, core.CallEffect):
-                places |= self._find_effect_writes(stmt.effect)
+                places |= self.writes_of_effects[stmt.effect]
         return places
 
     def _find_phase_writes(self, phase: core.Phase) -> set[str]:
         return set().union(*(self._find_writes(child_phase.body) for child_phase in core.walk_phases((phase,))))
 
-    def _find_effect_writes(self, name: str) -> set[str]:
-        """Return the places that an effect may change, including the rules that react to it."""
-        if name not in self.writes:
-            self.writes[name] = set()
-            for block in core.get_bodies(self.program.effects[name]):
-                self.writes[name] |= self._find_writes(block)
-        return self.writes[name]
 
-
-def _make_key(node: Any, names: Names) -> Any:
-    """Return a key of an expression, which is equal for equal places however they are written."""
-    if isinstance(node, core.Local):
-        return names.get(node.slot, (core.Local, node.slot))
-    if isinstance(node, core.Expr):
-        field_names = (field.name for field in fields(type(node)) if field.name not in ("type", "span", "origin"))
-        return (type(node), *(_make_key(getattr(node, name), names) for name in field_names))
-    return tuple(_make_key(item, names) for item in node) if isinstance(node, tuple) else node
-
-
-def _map_arguments(query: core.Query, args: Sequence[core.Expr], names: Names) -> Names:
-    return {param.slot: _make_key(arg, names) for param, arg in zip(query.params, args, strict=True)}
+def _map_arguments(query: core.Query, args: Sequence[core.Expr], keys: LocalKeys) -> LocalKeys:
+    return {param.slot: make_key(arg, keys) for param, arg in zip(query.params, args, strict=True)}
 
 
 def _is_never_none(expr: core.Expr) -> bool:

@@ -57,7 +57,10 @@ def _find_reached_cards(checked_ruleset: CheckedRuleset) -> set[int]:
     """
     program = checked_ruleset.program
     has_copies = False
-    boxes = _find_boxes(checked_ruleset)
+    # Boxes are hidden zones whose cards the rules only count or test, but never take.
+    boxes = {zone.name for zone in program.zones.values() if zone.visible.constant == "nobody"}
+    for root in _iterate_roots(checked_ruleset):
+        boxes -= get_cached(("taken zones", root), partial(_find_taken_zones, root))
     reached_cards = {card for zone in program.zones.values() if zone.name not in boxes for card in zone.start}
     zone_starts = tuple((zone.name, zone.start) for zone in program.zones.values())
     tables = tuple((table.name, table.values) for table in program.tables.values())
@@ -65,7 +68,7 @@ def _find_reached_cards(checked_ruleset: CheckedRuleset) -> set[int]:
     for root in _iterate_roots(checked_ruleset, boxes):
         cards, reads_copies = get_cached(("cards", places, root), partial(_find_taken_cards, program, root))
         reached_cards |= cards
-        has_copies = has_copies or reads_copies
+        has_copies |= reads_copies
     card_fields = {
         kind: [name for name, type in fields.items() if is_component(type)]
         for kind, fields in program.component_fields.items()
@@ -76,9 +79,8 @@ def _find_reached_cards(checked_ruleset: CheckedRuleset) -> set[int]:
         if card.card in visited_cards:  # all copies of a card have the same fields
             continue
         visited_cards.add(card.card)
-        linked_cards = {number for name in card_fields[card.kind] for number in _list_numbers(card.fields.get(name))}
-        if has_copies:
-            linked_cards.update(_list_numbers(card.fields["copies"]))
+        names = [*card_fields[card.kind], "copies"] if has_copies else card_fields[card.kind]
+        linked_cards = {number for name in names for number in _list_numbers(card.fields.get(name))}
         pending += linked_cards - reached_cards
         reached_cards |= linked_cards
     return reached_cards
@@ -162,13 +164,10 @@ class _TakenCards:
         when they moved.
         """
         cards = self._find_in_expression(iteration.source)
-        for test in core.flatten_chain(iteration.condition, "and") if iteration.condition is not None else ():
-            match test:
-                case core.LiesIn(component=core.Local(slot=slot), zone=zone) if slot == iteration.slot:
-                    cards &= set(self.program.zones[zone].start)
-                case core.Binary(op="in", left=core.Local(slot=slot), right=core.ReadZone(zone=zone)):
-                    if slot == iteration.slot:
-                        cards &= set(self.program.zones[zone].start)
+        for test in () if iteration.condition is None else core.flatten_chain(iteration.condition, "and"):
+            zone = core.match_zone_test(test, iteration.slot)
+            if zone is not None:
+                cards &= set(self.program.zones[zone].start)
         return cards
 
 
@@ -184,14 +183,6 @@ def _takes_no_card(stmt: core.Stmt) -> bool:
     """Return whether a statement itself certainly moves and stores no card."""
     is_number = isinstance(stmt, core.SetCell) and not is_component(stmt.value.type)
     return is_number or isinstance(stmt, core.If | core.Announce)
-
-
-def _find_boxes(checked_ruleset: CheckedRuleset) -> set[str]:
-    """Return the hidden zones that only serve as boxes: the rules count or test their cards, but never take them."""
-    boxes = {zone.name for zone in checked_ruleset.program.zones.values() if zone.visible.constant == "nobody"}
-    for root in _iterate_roots(checked_ruleset):
-        boxes -= get_cached(("taken zones", root), partial(_find_taken_zones, root))
-    return boxes
 
 
 def _find_taken_zones(root: core.Expr | core.Stmt) -> set[str]:
