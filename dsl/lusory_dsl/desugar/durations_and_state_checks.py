@@ -44,9 +44,14 @@ def desugar_durations(program: core.Program, sugar: Sugar) -> core.Program:
     if not sugar.durations:
         return program
     queries, variables, effects = dict(program.queries), dict(program.variables), dict(program.effects)
+    layer_numbers: dict[str | None, int] = {layer: number for number, layer in enumerate(sugar.layers)}
     for name in dict.fromkeys(change.query for change in sugar.changes):
+        # In each layer, the changes come after the other modifiers, first those that set, then those that add.
         changes = [change for change in sugar.changes if change.query == name]
-        queries[name] = _add_change_modifiers(changes, queries[name], sugar.layers)
+        changes.sort(key=lambda change: change.op == "add")
+        modifiers = [*queries[name].modifiers, *(_make_modifier(queries[name], change) for change in changes)]
+        modifiers.sort(key=lambda modifier: layer_numbers.get(modifier.layer, len(layer_numbers)))
+        queries[name] = replace(queries[name], modifiers=tuple(modifiers))
     for duration in sugar.durations:
         changes = [change for change in sugar.changes if change.duration == duration.name]
         duration_variables = _make_variables(duration, changes)
@@ -54,18 +59,6 @@ def desugar_durations(program: core.Program, sugar: Sugar) -> core.Program:
         ending = _make_ending(duration, duration_variables)
         effects[ending.name] = ending
     return replace(program, queries=queries, variables=variables, effects=effects)
-
-
-def _add_change_modifiers(changes: Iterable[TemporaryChange], query: core.Query, layers: Sequence[str]) -> core.Query:
-    """Return a query with modifiers for its temporary changes.
-
-    In each layer they come after the other modifiers, first those that set, then those that add.
-    """
-    order: dict[str | None, int] = {layer: number for number, layer in enumerate(layers)}
-    sorted_changes = sorted(changes, key=lambda change: change.op == "add")
-    modifiers = [*query.modifiers, *(_make_modifier(query, change) for change in sorted_changes)]
-    sorted_modifiers = sorted(modifiers, key=lambda modifier: order.get(modifier.layer, len(layers)))
-    return replace(query, modifiers=tuple(sorted_modifiers))
 
 
 def _make_modifier(query: core.Query, change: TemporaryChange) -> core.Modifier:

@@ -75,7 +75,7 @@ class EffectCopies:
 
 
 class NodeBuilder:
-    """Build nodes with the same span, and statements with the same origin."""
+    """Build nodes with the same span, and statements and conditions with the same origin."""
 
     def __init__(self, span: Span, origin: Origin) -> None:
         self.span = span
@@ -122,11 +122,11 @@ class NodeBuilder:
 
     def make_test(self, op: str, left: core.Expr, right: core.Expr) -> core.Expr:
         """Return a comparison, or a conjunction or disjunction of two conditions."""
-        return core.Binary(BOOL, self.span, op, left, right)
+        return core.Binary(BOOL, self.span, op, left, right, origin=self.origin)
 
     def make_not(self, condition: core.Expr) -> core.Expr:
         """Return the negation of a condition."""
-        return core.Unary(BOOL, self.span, "not", condition)
+        return core.Unary(BOOL, self.span, "not", condition, origin=self.origin)
 
     def make_filter(self, items: core.Expr, item: core.Local, condition: core.Expr) -> core.Expr:
         """Return the items that satisfy a condition."""

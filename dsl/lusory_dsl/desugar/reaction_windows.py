@@ -10,6 +10,7 @@ pay the cost, and store the action with its choices. A second loop then carries 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial, reduce
 
 from .. import core
 from ..core.generated_part_origins import WINDOWS, Origin
@@ -59,8 +60,7 @@ class _WindowBuilder(NodeBuilder):
         self.me = core.Local(PLAYER, self.span, window.player_slot, "me")
         self.players = core.Local(ListType(PLAYER), self.span, window.players_slot, "players")
         self.number = core.Local(INT, self.span, window.answer_slot, "number")
-        # stored alternatives, with their statements for later
-        self.stored_answers: list[tuple[core.Alternative, list[core.Stmt]]] = []
+        self.stored_bodies: list[tuple[core.Stmt, ...]] = []  # for each stored alternative, its statements for later
         self.counts_answers = window.is_last_first or window.lasts_until_all_pass
 
     def build_body(self) -> tuple[core.Stmt, ...]:
@@ -71,11 +71,10 @@ class _WindowBuilder(NodeBuilder):
         so, it repeats until all pass or ``max_answers`` answers were given. A window that stores answers carries them
         out at last, the last one first. In another one, the rounds also end when it is cancelled.
         """
-        window = self.window
-        asked_players = window.asked_players
-        different_players = core.CallBuiltin(ListType(PLAYER), asked_players.span, "unique", (asked_players,))
-        statements = [self.make_let(self.players, different_players)]
-        statements.append(self._declare_variable(CANCELLED_SUFFIX, BOOL, False))
+        window, players = self.window, self.window.asked_players
+        different_players = core.CallBuiltin(ListType(PLAYER), players.span, "unique", (players,))
+        cancellation = self._declare_variable(CANCELLED_SUFFIX, BOOL, False)
+        statements = [self.make_let(self.players, different_players), cancellation]
         if self.counts_answers:
             statements.append(self._declare_variable("Answered", INT, 0))
         if window.lasts_until_all_pass:
@@ -130,20 +129,15 @@ class _WindowBuilder(NodeBuilder):
 
     def _build_open_condition(self) -> core.Expr | None:
         """Return the condition that the window is still open. None: it stays open until each player was asked."""
-        span, origin = self.span, self.origin
         conditions: list[core.Expr] = []
         if self.window.lasts_until_all_pass:
             number = self.make_builtin_call("count", INT, self.players)
-            conditions.append(core.Binary(BOOL, span, "<", self._make_read("Passed", INT), number, origin=origin))
+            conditions.append(self.make_test("<", self._make_read("Passed", INT), number))
             limit = self.make_number(self.window.max_answers)
-            conditions.append(core.Binary(BOOL, span, "<", self._make_read("Answered", INT), limit, origin=origin))
+            conditions.append(self.make_test("<", self._make_read("Answered", INT), limit))
         if not self.window.is_last_first:
-            conditions.append(core.Unary(BOOL, span, "not", self._make_read(CANCELLED_SUFFIX, BOOL), origin=origin))
-        conjunction = conditions[0] if conditions else None
-        for condition in conditions[1:]:
-            assert conjunction is not None
-            conjunction = core.Binary(BOOL, span, "and", conjunction, condition, origin=origin)
-        return conjunction
+            conditions.append(self.make_not(self._make_read(CANCELLED_SUFFIX, BOOL)))
+        return reduce(partial(self.make_test, "and"), conditions) if conditions else None
 
     def _build_pass(self) -> core.Alternative:
         body = (self._make_increment("Passed", "add"),) if self.window.lasts_until_all_pass else ()
@@ -151,7 +145,6 @@ class _WindowBuilder(NodeBuilder):
 
     def _build_answer(self, answer: WindowAnswer) -> core.Alternative:
         """Return an action as an answer. The cost is paid at once. The action runs at once, or is stored for later."""
-        action_body = answer.alternative.body
         body = list(answer.cost)
         if self.window.lasts_until_all_pass:
             body.append(self._make_assignment("Passed", "set", self.make_number(0)))
@@ -160,7 +153,7 @@ class _WindowBuilder(NodeBuilder):
         if self.counts_answers:
             body.append(self._make_increment("Answered", "add"))
         if not self.window.is_last_first:
-            body += action_body
+            body += answer.alternative.body
         return replace(answer.alternative, body=tuple(body))
 
     # ------------------------------------------------------------ last first
@@ -169,35 +162,34 @@ class _WindowBuilder(NodeBuilder):
         """Return statements that store an answer, and remember the statements that carry it out later."""
         place = (self._make_read("Answered", INT),)
         storage: list[core.Stmt] = [
-            self._make_assignment("Answer", "set", self.make_number(len(self.stored_answers)), place),
+            self._make_assignment("Answer", "set", self.make_number(len(self.stored_bodies)), place),
             self._make_assignment("By", "set", self.me, place),
         ]
         row = (self.number,)
-        player = self._make_read("By", PLAYER, row)
-        execution = [self.make_let(self.me, player)]
+        execution = [self.make_let(self.me, self._make_read("By", PLAYER, row))]
         for var in alternative.vars:
             assert isinstance(var.domain.type, ListType)
             type = var.domain.type.item
-            suffix = f"Value{len(self.stored_answers)}_{var.name}"
+            suffix = f"Value{len(self.stored_bodies)}_{var.name}"
             optional = type if isinstance(type, OptionalType) else OptionalType(type)
             self._declare_variable(suffix, optional, None, self.row, "nobody" if var.is_secret else "all")
             storage.append(self._make_assignment(suffix, "set", core.Local(type, var.span, var.slot, var.name), place))
             execution.append(
                 core.Let(var.span, var.slot, var.name, self._make_read(suffix, type, row), origin=self.origin)
             )
-        self.stored_answers.append((alternative, [*execution, *alternative.body]))
+        self.stored_bodies.append((*execution, *alternative.body))
         return storage
 
     def _build_execution(self) -> core.Stmt:
         """Return a loop that carries out the stored answers, the last one first."""
         span, origin = self.span, self.origin
-        branches = []
-        for number, (_, body) in enumerate(self.stored_answers):
-            kind = self._make_read("Answer", INT, (self.number,))
-            is_alternative = core.Binary(BOOL, span, "=", kind, self.make_number(number), origin=origin)
-            branches.append((is_alternative, tuple(body)))
+        kind = self._make_read("Answer", INT, (self.number,))
+        branches = [
+            (self.make_test("=", kind, self.make_number(number)), body)
+            for number, body in enumerate(self.stored_bodies)
+        ]
         remaining = self._make_read("Answered", INT)
-        has_answers = core.Binary(BOOL, span, ">", remaining, self.make_number(0), origin=origin)
+        has_answers = self.make_test(">", remaining, self.make_number(0))
         steps = (
             self._make_increment("Answered", "sub"),
             self.make_let(self.number, remaining),

@@ -49,10 +49,6 @@ def _blank_keyword(query: core.Query, keyword: BlankableKeyword) -> dict[str, co
     return {query.name: replace(query, n_slots=1, value=value, modifiers=()), original.name: original}
 
 
-ANY_WAY = "any"
-SPLIT_ORIGIN = Origin(SPLITS)
-
-
 def desugar_splits(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program without splits: each becomes a loop that asks for the part of each item.
 
@@ -84,7 +80,7 @@ class _SplitLoopBuilder(NodeBuilder):
 
         These are the list of items, their limits, the bounds of the next choice, and its position.
         """
-        super().__init__(split.span, SPLIT_ORIGIN)
+        super().__init__(split.span, Origin(SPLITS))
         self.split = split
         self.item, self.number = split.item, split.part
         self.remaining, self.part = self._read_progress("Left", INT), self._read_progress("Part", INT)
@@ -150,9 +146,8 @@ class _SplitLoopBuilder(NodeBuilder):
             self.make_assignment(self.is_settled.place, core.Const(BOOL, span, True)),
             self.make_assignment(self.part.place, self.high),
         )
-        any_alternative = core.Alternative(
-            ANY_WAY, core.TextTemplate(TEXT, span, ("Let the game decide",)), (), (), statements, span
-        )
+        any_label = core.TextTemplate(TEXT, span, ("Let the game decide",))
+        any_alternative = core.Alternative("any", any_label, (), (), statements, span)
         item_alone = core.ListLit(ListType(item.type), span, (self._current_item,))
         numbers = core.Range(self.limits.type, span, self.low, self.high)
         variables = (
@@ -161,9 +156,8 @@ class _SplitLoopBuilder(NodeBuilder):
         )
         take_part = self.make_assignment(self.part.place, number)
         exact_alternative = core.Alternative(None, split.label, (), variables, (take_part,), span)
-        return core.Ask(
-            span, split.site, split.chooser, split.prompt, (any_alternative, exact_alternative), (), origin=SPLIT_ORIGIN
-        )
+        alternatives = (any_alternative, exact_alternative)
+        return core.Ask(span, split.site, split.chooser, split.prompt, alternatives, (), origin=self.origin)
 
     @property
     def _current_item(self) -> core.Expr:
@@ -171,9 +165,6 @@ class _SplitLoopBuilder(NodeBuilder):
 
     def _read_progress(self, suffix: str, type: Type) -> core.ReadCell:
         return core.ReadCell(type, self.span, make_internal_name(f"split{self.split.site}", suffix), ())
-
-
-NOBODY_SEES = core.Visibility("nobody", None)
 
 
 def hide_secret_names(program: core.Program, sugar: Sugar) -> core.Program:
@@ -186,7 +177,8 @@ def hide_secret_names(program: core.Program, sugar: Sugar) -> core.Program:
     """
     visible_names = {name for name, variable in program.variables.items() if variable.origin.generator == LETS}
     while visible_names and (secret_names := visible_names & get_knowledge(program).secret_variables):
-        hidden_variables = {name: replace(program.variables[name], visible=NOBODY_SEES) for name in secret_names}
+        nobody = core.Visibility("nobody", None)
+        hidden_variables = {name: replace(program.variables[name], visible=nobody) for name in secret_names}
         program = replace(program, variables=program.variables | hidden_variables)
         visible_names -= secret_names
     return program
@@ -198,13 +190,11 @@ def mark_laws(program: core.Program, sugar: Sugar) -> core.Program:
     The value of a law depends only on the data of the ruleset, so it is checked once. Example: ``always: count(Suit) =
     4`` becomes a law, and ``always: bank.total = 20`` doesn't.
     """
-    return replace(program, invariants=tuple(_mark_law(invariant, program) for invariant in program.invariants))
-
-
-def _mark_law(invariant: core.Invariant, program: core.Program) -> core.Invariant:
-    variable_parts = [part for var in invariant.vars for part in (var.domain, var.condition) if part is not None]
-    texts = [] if invariant.because is None else [invariant.because]
-    reads = (
-        collect_reads(part, program.queries, program.zones) for part in (invariant.condition, *variable_parts, *texts)
-    )
-    return replace(invariant, is_law=not any(reads))
+    invariants = []
+    for invariant in program.invariants:
+        parts = [invariant.condition, invariant.because]
+        for var in invariant.vars:
+            parts += [var.domain, var.condition]
+        reads = (collect_reads(part, program.queries, program.zones) for part in parts if part is not None)
+        invariants.append(replace(invariant, is_law=not any(reads)))
+    return replace(program, invariants=tuple(invariants))

@@ -109,14 +109,10 @@ class _Weaver:
         """
         (move,) = core.get_moves(stmt)
         answers, replacements = self.triggers.find_for_move(move, self.program.zones)
-        target_indices, cards = stmt.target_indices, _make_list(stmt.cards, self.program.zones[stmt.target].holds)
-        builder = self._make_builder(f"move to {stmt.target}", stmt, (cards, *target_indices))
-        return self._register_effect(
-            builder,
-            stmt,
-            _CardMoveBuilder(self, builder, stmt, answers, replacements).build_body(),
-            (cards, *target_indices),
-        )
+        args = (_make_list(stmt.cards, self.program.zones[stmt.target].holds), *stmt.target_indices)
+        builder = _make_builder(f"move to {stmt.target}", stmt, [arg.type for arg in args])
+        body = _CardMoveBuilder(self, builder, stmt, answers, replacements).build_body()
+        return self._register_effect(builder, stmt, body, args)
 
     def _weave_counter_move(self, stmt: core.MoveCount) -> core.Stmt:
         """Return a call of a new effect, which moves the counters and runs the rules that the move triggers.
@@ -125,7 +121,7 @@ class _Weaver:
         """
         kind_and_amount = [expr for expr in (stmt.kind, stmt.amount) if expr is not None]
         args = (*kind_and_amount, *stmt.source_indices, *stmt.target_indices)
-        builder = self._make_builder(f"move from {stmt.source} to {stmt.target}", stmt, args)
+        builder = _make_builder(f"move from {stmt.source} to {stmt.target}", stmt, [arg.type for arg in args])
         return self._register_effect(builder, stmt, self._build_counter_move(builder, stmt), args)
 
     def _weave_assignment(self, stmt: core.SetCell) -> core.Stmt:
@@ -136,19 +132,17 @@ class _Weaver:
         place = self.program.get_place(stmt.place)
         place_type = place.type if isinstance(place, core.Variable) else INT
         value_type = place_type if stmt.op == "set" else INT
-        builder = EffectBuilder(
-            stmt.span, Origin(EVENTS, stmt.place, "made"), (*(index.type for index in stmt.indices), value_type)
-        )
-        return self._register_effect(
-            builder, stmt, self._build_assignment(builder, stmt, place_type), (*stmt.indices, stmt.value)
-        )
+        builder = _make_builder(stmt.place, stmt, [*(index.type for index in stmt.indices), value_type])
+        *indices, value = builder.params
+        body: list[core.Stmt] = []
+        old = builder.add_let("old", core.ReadCell(place_type, builder.span, stmt.place, tuple(indices)), body)
+        body.append(core.SetCell(builder.span, stmt.place, tuple(indices), stmt.op, value, origin=builder.origin))
+        due_triggers = self.triggers.find_for_change(stmt.place, None)
+        body.append(_make_change_calls(builder, stmt.place, indices, old, due_triggers))
+        return self._register_effect(builder, stmt, tuple(body), (*stmt.indices, stmt.value))
 
     def _has_triggers(self, stmt: core.Stmt) -> bool:
         return any(True for _ in self.triggers.find_triggered_rules(stmt, self.program.zones))
-
-    @staticmethod
-    def _make_builder(declaration: str, stmt: core.Stmt, args: Sequence[core.Expr]) -> EffectBuilder:
-        return EffectBuilder(stmt.span, Origin(EVENTS, declaration, "made"), [arg.type for arg in args])
 
     def _register_effect(
         self, builder: EffectBuilder, stmt: core.Stmt, body: Block, args: Sequence[core.Expr]
@@ -169,16 +163,6 @@ class _Weaver:
         return self._triggers_by_effect[name]
 
     # ------------------------------------------------------------ variables and pools
-
-    def _build_assignment(self, builder: EffectBuilder, stmt: core.SetCell, type: Type) -> Block:
-        *indices, value = builder.params
-        statements: list[core.Stmt] = []
-        old = builder.add_let("old", core.ReadCell(type, builder.span, stmt.place, tuple(indices)), statements)
-        statements.append(core.SetCell(builder.span, stmt.place, tuple(indices), stmt.op, value, origin=builder.origin))
-        return (
-            *statements,
-            _make_change_calls(builder, stmt.place, indices, old, self.triggers.find_for_change(stmt.place, None)),
-        )
 
     def _build_counter_move(self, builder: EffectBuilder, stmt: core.MoveCount) -> Block:
         """Return a move of counters, followed by the rules that its source triggers, then its target, kind by kind."""
@@ -304,25 +288,15 @@ class _CardMoveBuilder:
         entering_cards = builder.add_let(
             "coming", builder.make_builtin_call("unique", cards_elsewhere.type, cards_elsewhere), statements
         )
-        source_numbers = (
-            builder.add_let("places", self._make_source_numbers(entering_cards), statements) if self.sources else None
-        )
-        owners = (
-            builder.add_let("owners", self._make_owners(entering_cards), statements)
-            if self._has_owner_argument()
-            else None
-        )
+        source_numbers = owners = None
+        if self.sources:
+            source_numbers = builder.add_let("places", self._make_source_numbers(entering_cards), statements)
+        if any(trigger.verb == "leaves" and trigger.passes_owner for trigger in self.triggers):
+            owners = builder.add_let("owners", self._make_owners(entering_cards), statements)
         remaining_cards = self._build_replacement_tests(entering_cards, source_numbers) if self.replacements else None
-        statements.append(
-            core.MoveCards(
-                builder.span,
-                remaining_cards or self.cards,
-                stmt.target,
-                tuple(self.indices),
-                stmt.position,
-                origin=builder.origin,
-            )
-        )
+        moved_cards, indices = remaining_cards or self.cards, tuple(self.indices)
+        move = core.MoveCards(builder.span, moved_cards, stmt.target, indices, stmt.position, origin=builder.origin)
+        statements.append(move)
         if self.triggers:
             number = builder.make_local("number", INT)
             loop_body: list[core.Stmt] = []
@@ -335,16 +309,10 @@ class _CardMoveBuilder:
                 for answer in self.triggers
                 if answer.verb == verb
             ]
-            loop_body += (
-                calls
-                if remaining_cards is None
-                else [builder.make_if(builder.make_test("in", card, remaining_cards), calls)]
-            )
-            statements.append(builder.make_index_loop(number, entering_cards, loop_body))
+            if remaining_cards is not None:
+                calls = [builder.make_if(builder.make_test("in", card, remaining_cards), calls)]
+            statements.append(builder.make_index_loop(number, entering_cards, [*loop_body, *calls]))
         return tuple(statements)
-
-    def _has_owner_argument(self) -> bool:
-        return any(answer.verb == "leaves" and answer.passes_owner for answer in self.triggers)
 
     def _make_call(
         self,
@@ -384,17 +352,9 @@ class _CardMoveBuilder:
                 was_in_source = self._make_source_test(source, places, number)
                 place = core.IfExpr(INT, builder.span, was_in_source, builder.make_number(source_number), place)
         owner = (self.indices[0],) if replacement.passes_owner else ()
-        self.statements.append(
-            builder.make_index_loop(
-                number,
-                arrivals,
-                (
-                    builder.make_effect_call(
-                        replacement.effect, *owner, builder.make_builtin_call("at", self.kind, arrivals, number), place
-                    ),
-                ),
-            )
-        )
+        card = builder.make_builtin_call("at", self.kind, arrivals, number)
+        call = builder.make_effect_call(replacement.effect, *owner, card, place)
+        self.statements.append(builder.make_index_loop(number, arrivals, (call,)))
         recorded_cards = core.ReadCell(list_type, builder.span, name, ())
         is_arrival, is_recorded = (builder.make_test("in", item, cards) for cards in (arrivals, recorded_cards))
         is_moving = builder.make_test("or", builder.make_not(is_arrival), is_recorded)
@@ -428,6 +388,11 @@ class _CardMoveBuilder:
         first = builder.make_builtin_call("first", PLAYER, core.Players(ListType(PLAYER), builder.span))
         owner = core.IfExpr(PLAYER, builder.span, has_no_owner, first, core.IndexOfPlace(PLAYER, builder.span, card))
         return builder.make_map(cards, card, owner)
+
+
+def _make_builder(declaration: str, stmt: core.Stmt, param_types: Sequence[Type]) -> EffectBuilder:
+    """Return a builder for the effect that takes the place of a statement."""
+    return EffectBuilder(stmt.span, Origin(EVENTS, declaration, "made"), param_types)
 
 
 def _make_change_calls(

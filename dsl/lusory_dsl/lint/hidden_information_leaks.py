@@ -46,16 +46,16 @@ class LeakLint:
         self.diagnostics = diagnostics
 
     def check_routine(self, block: tuple[core.Stmt, ...]) -> None:
-        """Report leaks in the announcements, choices and branches of a block and its nested blocks.
+        """Report leaks of hidden information in a block and its nested blocks:
 
-        Hidden places are those that are hidden at all times; ``count(ZONE)`` is never hidden. An announcement to
-        everybody must not name a secret answer or draw, a hidden place, or a card that still lies in one. A reason of
-        an ending must not name the first three. An announcement to some players must not name a place that nobody sees.
-        Prompts and labels must not name a place that the chooser can't see, and choices must not offer its cards.
-        Secret answers in prompts and labels are not reported. A branch whose condition reads a secret answer or draw
-        must not shuffle, end the game or announce to everybody. A branch must not announce to everybody if its
-        condition, or that of an earlier branch, reads a hidden place. It may if it also does something that others see.
-        An answer must be secret if it goes into a variable that is hidden, even if only at times.
+        - an announcement to everybody, or a reason of an ending, that reads a secret answer or draw or a hidden place
+        - an announcement to everybody of a card that still lies in a hidden place
+        - an announcement to some players that reads a place which nobody sees
+        - a prompt, label or offer of cards that reads a place which the chooser can't see
+        - a public statement in a branch whose condition reads something secret or hidden
+        - an answer that isn't secret and goes into a variable that is hidden, even if only at times
+
+        For all but the last, a hidden place is hidden at all times. The number of cards in a zone is never hidden.
         """
         statements = list(core.walk_statements(block))
         self._check_open_answers(statements)
