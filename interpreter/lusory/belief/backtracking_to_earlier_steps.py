@@ -274,10 +274,9 @@ class Backtracker:
         self.budget -= budget_before - self.stepper.budget + 1
         if transition is None:
             return None
-        inference = None
         if template is not None and template.action in (None, transition.action):
             inference = template.inference
-        if inference is None:
+        else:
             cost = self.stepper.inference_cost
             inference = self.stepper.infer(particle, transition, observation)
             self.budget -= self.stepper.inference_cost - cost

@@ -264,19 +264,18 @@ class BeliefState:
         """Return ``n`` determinizations, each drawn independently from a random particle.
 
         The same seed gives the same ones. Hidden components are dealt anew in each, as far as that changes nothing that
-        the seat observed, and its random streams get new seeds. Raises IndexError before the first
-        update.
+        the seat observed, and its random streams get new seeds. Raises IndexError before the first update.
         """
         self.stepper.rng = Rng(seed, "worlds")
-        return [self._sample_one() for _ in range(n)]
-
-    def _sample_one(self) -> Determinization:
-        particle = self.particles[self.stepper.rng.draw_below(len(self.particles))]
-        state = self.stepper.determinize(particle)
-        seed = self.stepper.rng.draw_seed()
-        for name, cell in self.game.layout.streams.items():
-            state.cells[cell] = random_streams.seed_stream(seed, name)
-        return Determinization(state, particle.is_exact)
+        samples = list[Determinization]()
+        for _ in range(n):
+            particle = self.particles[self.stepper.rng.draw_below(len(self.particles))]
+            state = self.stepper.determinize(particle)
+            stream_seed = self.stepper.rng.draw_seed()
+            for name, cell in self.game.layout.streams.items():
+                state.cells[cell] = random_streams.seed_stream(stream_seed, name)
+            samples.append(Determinization(state, particle.is_exact))
+        return samples
 
 
 def _repeat_to(particles: list[Particle], count: int) -> list[Particle]:

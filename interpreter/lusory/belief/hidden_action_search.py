@@ -19,7 +19,6 @@ from typing import Any
 
 from lusory_dsl.types.types import Type, is_component
 
-from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.events_redaction_and_text import Event, redact_log
 from ..state.setting_value_limits_builtins_and_names import format_value_label
 from ..state.state import State
@@ -136,12 +135,11 @@ class EndEvaluator:
             log = list[Event]()
             script = ChanceScript(self.last_events, Rng(0, "draws"), ChanceOutcomes(), self.stepper.seat)
             self.backtracker.budget -= 1
-            try:
-                after = self.stepper.apply_action(state, option[1:], log, script)
-            except RulesetFault:
+            after = self.stepper.apply_action(state, option[1:], log, script)
+            if after is None:
                 continue
             events = redact_log(log, self.stepper.seat, self.stepper.game)
-            if after is None or [event[:2] for event in events[:1]] != [event[:2] for event in self.last_events[:1]]:
+            if [event[:2] for event in events[:1]] != [event[:2] for event in self.last_events[:1]]:
                 if self._end_tries.get(key, 0) >= 0:
                     self._end_tries[key] = self._end_tries.get(key, 0) + 1
                 continue

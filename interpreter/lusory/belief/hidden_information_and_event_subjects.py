@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
-from lusory_dsl.core import Ask, AskMany, Random, Stmt
+from lusory_dsl.core import Ask, AskMany, Program, Random
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.types.types import ComponentType, PlayerType, Type, is_component
 
@@ -32,16 +32,21 @@ def has_perfect_information(game: Game) -> bool:
     program = game.program
     if program.private_sites or any(visibility.constant != "all" for visibility in program.list_visibilities()):
         return False
-    return not any(map(_is_secret, iterate_program_statements(program))) and not any(
-        get_knowledge(program).unseen_variables.values()
-    )
+    return not _list_secret_types(program) and not any(get_knowledge(program).unseen_variables.values())
 
 
-def _is_secret(stmt: Stmt) -> bool:
-    """Return whether a statement is a choice or draw that hides any of its values from other seats."""
-    if isinstance(stmt, Ask):
-        return any(variable.is_secret for alternative in stmt.alternatives for variable in alternative.vars)
-    return isinstance(stmt, Random | AskMany) and stmt.is_secret
+def _list_secret_types(program: Program) -> list[Type]:
+    """Return the type of the list from which each secret value is chosen or drawn."""
+    types = list[Type]()
+    for stmt in iterate_program_statements(program):
+        if isinstance(stmt, Random) and stmt.is_secret:
+            types.append(stmt.domain.type)
+        elif isinstance(stmt, AskMany) and stmt.is_secret:
+            types.append(stmt.source.type)
+        elif isinstance(stmt, Ask):
+            choice_vars = [var for alternative in stmt.alternatives for var in alternative.vars]
+            types += [var.domain.type for var in choice_vars if var.is_secret]
+    return types
 
 
 class HiddenInfo:
@@ -64,16 +69,7 @@ class HiddenInfo:
         names = (*[variable.name for variable in variables if not is_component(variable.type)], *program.pools)
         if any(program.get_place(name).visible.constant != "all" for name in names):
             return False
-        secret_types = list[Type]()
-        for stmt in iterate_program_statements(program):
-            if isinstance(stmt, Random) and stmt.is_secret:
-                secret_types.append(stmt.domain.type)
-            elif isinstance(stmt, AskMany) and stmt.is_secret:
-                secret_types.append(stmt.source.type)
-            elif isinstance(stmt, Ask):
-                choice_vars = [var for alternative in stmt.alternatives for var in alternative.vars]
-                secret_types += [var.domain.type for var in choice_vars if var.is_secret]
-        return all(is_component(unwrap_list_type(type)) for type in secret_types)
+        return all(is_component(unwrap_list_type(type)) for type in _list_secret_types(program))
 
     @cached_property
     def has_conditional_ends(self) -> bool:

@@ -10,10 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterator, Sequence
 from zlib import crc32
 
-from lusory_dsl.types.types import is_component
-
 from ..game import Game
-from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.setting_value_limits_builtins_and_names import get_constant_text
 from ..state.state import State
 from .chance_and_placement_sampling import (
@@ -280,8 +277,10 @@ class ParticleStepper(StepRepairer):
                 return None
             if not self._has_same_hidden_values(transition, repetition.after, step.observation):
                 return None
-            if not self._has_same_places(step, relevant, repetition.after):
-                return None
+            location, cells, cells_after = self.layout.location, transition.after.cells, repetition.after.cells
+            moved_cards = step.unmoved_cards | relevant.keys()
+            if any(cells_after[location + relevant.get(card, card)] != cells[location + card] for card in moved_cards):
+                return None  # a replacement is not where the replaced component was
             new_steps.append(step._replace(transition=repetition, unmoved_cards=cards))
         return tuple(new_steps)
 
@@ -297,12 +296,6 @@ class ParticleStepper(StepRepairer):
                     if substitute not in permutation and substitute not in relevant:
                         return {card: substitute, substitute: card}
         return {}
-
-    def _has_same_places(self, step: DependentStep, relevant: Permutation, after: State) -> bool:
-        """Return whether each replacement is after the step where the replaced component was."""
-        location, cells = self.layout.location, step.transition.after.cells
-        cards = step.unmoved_cards | relevant.keys()
-        return all(after.cells[location + relevant.get(card, card)] == cells[location + card] for card in cards)
 
     def _repeat(
         self,
@@ -380,7 +373,10 @@ class ParticleStepper(StepRepairer):
             shuffled_cards = self._find_shuffled_components(transition)
             remaining = [(step, (step.unmoved_cards & zone_masks.keys()) - shuffled_cards) for step in dependent_steps]
             dependent_steps = tuple([step._replace(unmoved_cards=cards) for step, cards in remaining if cards])
-        fingerprint = self._hash_hidden_state(transition.after, observation)
+        # A hash of everything that the seat does not see. It is the same on every machine.
+        values = repr([transition.after.cells[cell] for cell in hidden_cells])
+        zones = (tuple(transition.after.zones[number]) for number, _, _ in self.get_matcher(observation).hidden_zones)
+        fingerprint = hash((crc32(values.encode()), *zones))
         step_done = HistoryStep(transition.action, transition.outcomes, inference, fingerprint, transition.candidate)
         branch_points = particle.branch_points
         if transition.candidate[1] > 1 or transition.has_hidden_draw:
@@ -396,12 +392,6 @@ class ParticleStepper(StepRepairer):
             (*particle.history, step_done),
             branch_points,
         )
-
-    def _hash_hidden_state(self, state: State, observation: Observation) -> int:
-        """Return a hash of everything that the seat does not see. It is the same on every machine."""
-        values = [state.cells[cell] for cell in self._list_hidden_cells(state, observation)]
-        zones = self.get_matcher(observation).hidden_zones
-        return hash((crc32(repr(values).encode()), *(tuple(state.zones[number]) for number, _, _ in zones)))
 
     def _find_shuffled_components(self, transition: Transition) -> set[int]:
         """Return the components that were shuffled in a step. Their places before no longer say anything."""
@@ -441,7 +431,10 @@ class ParticleStepper(StepRepairer):
         choosers = {event[1] for event in choices if event[1] != self.seat}
         is_revealing = any(event[2] in self.info.revealing_sites for event in choices)
         budget, self.budget = self.budget, INFERENCE_BUDGET
-        fixed_cards = moved_cards | self._find_chosen_components(observation)
+        fixed_cards = moved_cards.copy()
+        for event in observation.events:
+            if event[0] == "choice":
+                fixed_cards.update(self._list_chosen_cards(event[2], event[3:5]))
         transition = self._move_to_front(particle, transition, observation, fixed_cards)
         exclusions: dict[int, int] = {}
         if choosers and is_revealing:
@@ -452,16 +445,6 @@ class ParticleStepper(StepRepairer):
         self.inference_cost += INFERENCE_BUDGET - self.budget
         self.budget = budget
         return inference
-
-    def _find_chosen_components(self, observation: Observation) -> set[int]:
-        """Return the components that the seat saw somebody choose."""
-        components = set[int]()
-        for event in observation.events:
-            if event[0] != "choice":
-                continue
-            typed_values = zip(event[4], self.value_types[event[2]][event[3]], strict=False)
-            components.update(value for value, type in typed_values if is_component(type) and value.__class__ is int)
-        return components
 
     def _move_to_front(
         self, particle: Particle, transition: Transition, observation: Observation, cards: Collection[int]
@@ -645,10 +628,7 @@ class ParticleStepper(StepRepairer):
         options = [] if decision is None else self.rng.shuffle(decision.options)[:MAX_ACTIONS]
         for option in options:
             script = ChanceScript(observation.events, self.rng, ChanceOutcomes())
-            try:
-                after = self.apply_action(particle.state, option[1:], [], script)
-            except RulesetFault:
-                continue
+            after = self.apply_action(particle.state, option[1:], [], script)
             if after is not None and self._has_same_question(after, observation):
                 base = after
                 break

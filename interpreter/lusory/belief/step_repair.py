@@ -27,7 +27,7 @@ from .chance_and_placement_sampling import (
     find_exchange,
     permute_components,
 )
-from .hidden_information_and_event_subjects import HiddenInfo, has_perfect_information
+from .hidden_information_and_event_subjects import HiddenInfo
 from .observation_and_matching import Mismatches, Observation, ObservationMatcher, measure_agreement
 from .particle_and_step_records import NO_HINDSIGHT, Action, Attempt, Hindsight, HistoryStep, Particle, Transition
 
@@ -140,20 +140,21 @@ class StepRepairer:
     def apply_action(
         self, before: State, action: Action | None, events: list[Event] | None, script: ChanceScript
     ) -> State | None:
-        """Return the state after an action, or None if it is not legal.
+        """Return the state after an action, or None if it is not legal or the rules fail.
 
         An action is an alternative and its values. None as the action starts a new game, and ``before`` is ignored;
-        otherwise ``before`` must have a decision, and stays unchanged. Events are appended to ``events``. Raises
-        RulesetFault if the rules fail.
+        otherwise ``before`` must have a decision, and stays unchanged. Events are appended to ``events``, also before
+        the rules fail.
         """
-        if action is None:
-            return self.game.start(script.rng.draw_seed(), events, script)
-        decision = self.game.decision(before)
-        assert decision is not None
-        for option in decision.options:
-            if option[1:] == action:
-                return self.game.apply(before, option.index, events, script)
-        return None
+        try:
+            if action is None:
+                return self.game.start(script.rng.draw_seed(), events, script)
+            decision = self.game.decision(before)
+            assert decision is not None
+            index = next((option.index for option in decision.options if option[1:] == action), None)
+            return None if index is None else self.game.apply(before, index, events, script)
+        except RulesetFault:
+            return None
 
     def _order_actions(
         self, state: State, actions: list[Action], hindsight: Hindsight, template: HistoryStep | None
@@ -201,9 +202,9 @@ class StepRepairer:
         number, count = template.candidate
         if template.action in actions or template.action is None or count != len(actions):
             return template.action
-        values = zip(actions[number][1], self.value_types[decision.site][actions[number][0]], strict=False)
-        holders = [hindsight.holders.get(value, decision.seat) for value, type in values if is_component(type)]
-        return actions[number] if all(holder == decision.seat for holder in holders) else None
+        chosen_cards = self._list_chosen_cards(decision.site, actions[number])
+        is_known = all(hindsight.holders.get(card, decision.seat) == decision.seat for card in chosen_cards)
+        return actions[number] if is_known else None
 
     def find_pending_components(self, state: State, hindsight: Hindsight) -> dict[int, bool]:
         """Return the components with a variable whose value came to light later, in the order of ``hindsight.cells``.
@@ -258,10 +259,7 @@ class StepRepairer:
 
         A value that is not what came to light counts 2. In the prompt each trigram counts that nobody announced.
         """
-        try:
-            after = self.apply_action(state, action, None, ChanceScript((), Rng(0, "draws"), ChanceOutcomes()))
-        except RulesetFault:
-            after = None
+        after = self.apply_action(state, action, None, ChanceScript((), Rng(0, "draws"), ChanceOutcomes()))
         if after is None:
             return 2 * len(hindsight.cells), 0
         decision, before = self.game.decision(after), self.game.decision(state)
@@ -353,12 +351,12 @@ class StepRepairer:
 
     def _list_offered_components(self, decision: Decision) -> set[int]:
         """Return the components that the options of a decision name."""
-        components = set[int]()
-        for option in decision.options:
-            types = self.value_types[decision.site][option.alternative]
-            typed_values = zip(option.values, types, strict=False)
-            components.update(value for value, type in typed_values if is_component(type) and value.__class__ is int)
-        return components
+        return {card for option in decision.options for card in self._list_chosen_cards(decision.site, option[1:])}
+
+    def _list_chosen_cards(self, site: int, action: Action) -> list[int]:
+        """Return the components among the values of an action, without hidden ones and lists."""
+        typed_values = zip(action[1], self.value_types[site][action[0]], strict=False)
+        return [value for value, type in typed_values if is_component(type) and value.__class__ is int]
 
     # ------------------------------------------------------------ one step
 
@@ -387,11 +385,12 @@ class StepRepairer:
         for _ in range(MAX_REPAIRS + MAX_CHANCE_CHANGES):
             log: list[Event] = []
             script = ChanceScript(observation.events, Rng(draw_seed, "draws"), attempt.outcomes, self.seat)
-            after = self._run(attempt, log, script)
+            self.budget -= 1
+            after = self.apply_action(attempt.before, attempt.action, log, script)
             if after is None:
                 return None
             events = redact_log(log, self.seat, self.game)
-            mismatches = self._find_mismatches(events, after, observation)
+            mismatches = self.get_matcher(observation).compare_step(events, after)
             if mismatches == []:
                 return _make_transition(attempt, after, log, script)
             is_announced = [bool(event[3] >> self.seat & 1) for event in log if event[0] == "random"]
@@ -422,14 +421,6 @@ class StepRepairer:
                 attempt = self._apply_repair(particle, attempt, exchange, observation)
         return None
 
-    def _run(self, attempt: Attempt, log: list[Event], script: ChanceScript) -> State | None:
-        """Return the state after an attempt, or None if its action is not legal or the rules fail."""
-        self.budget -= 1
-        try:
-            return self.apply_action(attempt.before, attempt.action, log, script)
-        except RulesetFault:
-            return None
-
     def _apply_repair(
         self, particle: Particle, attempt: Attempt, exchange: Permutation, observation: Observation
     ) -> Attempt:
@@ -440,12 +431,6 @@ class StepRepairer:
             compose(attempt.permutation, exchange),
             attempt.outcomes,
         )
-
-    def _find_mismatches(self, events: Sequence[Event], after: State, observation: Observation) -> Mismatches | None:
-        """Compare a simulated step with the observation. The result is that of ``ObservationMatcher.compare_step``."""
-        if has_perfect_information(self.info.game) and tuple(events) == observation.events:
-            return []
-        return self.get_matcher(observation).compare_step(events, after)
 
     def _record_agreement(self, agreement: tuple[int, int], events: Sequence[Event], observation: Observation) -> None:
         """Remember the best agreement so far, and which seats the first differing events are about."""
@@ -563,8 +548,9 @@ class StepRepairer:
             order[component_index], order[target_index] = target, component
             return {}
         exchange = find_exchange(self.layout, state, particle.zone_masks, target, component)
-        if exchange is not None and self._is_order_fixed(state, component, target):
-            exchange = self._move_away(particle, state, component)
+        zone, target_zone = (state.cells[self.layout.location + card] for card in (component, target))
+        if exchange is not None and zone == target_zone and self.info.sorted_zones[zone]:
+            return self._move_away(particle, state, component)  # an exchange within a sorted zone changes nothing
         return exchange
 
     def _swap_any(
@@ -596,19 +582,13 @@ class StepRepairer:
 
     def _find_chosen_component(self, choice: ChoiceMade, later_events: Sequence[Event]) -> int | None:
         """Return the component that was chosen, by the choice itself or the next move. None if neither shows it."""
-        types = self.value_types[choice.site][choice.alternative]
-        components = [value for value, type in zip(choice.values, types, strict=False) if is_component(type)]
-        if components and components[0].__class__ is int:
-            return int(components[0])
+        components = self._list_chosen_cards(choice.site, (choice.alternative, choice.values))
+        if components:
+            return components[0]
         for event in later_events:
             if event[0] == "cards":
                 return None if event[1][0] is None else int(event[1][0])
         return None
-
-    def _is_order_fixed(self, state: State, card: int, other_card: int) -> bool:
-        """Return whether two components are in one sorted zone. Then an exchange changes nothing."""
-        zone, other_zone = (state.cells[self.layout.location + component] for component in (card, other_card))
-        return zone is not None and zone == other_zone and self.info.sorted_zones[zone]
 
     def _move_away(self, particle: Particle, state: State, card: int) -> Permutation | None:
         """Return an exchange that brings a component into another zone, or None if there is none."""
