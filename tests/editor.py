@@ -62,6 +62,7 @@ class Editor(LanguageClient):
         await self.shutdown_async(None)
         self.exit(None)
         await self.stop()
+        assert self._server is None or self._server.returncode == 0
 
     def type(self, file: Path, text: str) -> None:
         """Replace the whole buffer of a file. Opens the file if it is not open."""

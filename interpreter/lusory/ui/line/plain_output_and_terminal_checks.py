@@ -298,7 +298,9 @@ def is_in_browser() -> bool:
 
 def flush() -> None:
     """Flush standard output. Raises OSError if that fails."""
-    sys.stdout.flush()
+    # The library of the language server closes the stream at the end.
+    if not sys.stdout.closed:
+        sys.stdout.flush()
 
 
 def redirect_all_output() -> None:
