@@ -25,13 +25,13 @@ from .choices_and_simultaneous_choices import (
     Clauses,
     UnseenCard,
     check_choice_vars,
-    check_chooser,
+    check_clauses,
     check_conditions,
     check_unseen_block,
     make_ask,
     make_option_label,
 )
-from .code_fields_templates_and_check_cache import check_says, check_template, check_template_text, make_plain_template
+from .code_fields_templates_and_check_cache import check_says, check_template_text
 from .coercions import check_expression, check_list, convert_to, get_item_type
 from .context import CHOSEN_LATER, LocalName, Routine, Stmts, is_faulty
 from .member_access_and_card_tests import find_kind_action, make_not_blank_test
@@ -477,18 +477,14 @@ def check_offer(
 def _bind_taker(routine: Routine, node: ast.TakeAction | ast.UseAction) -> tuple[list[core.Stmt], Clauses, int]:
     """Return the statements that bind ``me`` to the chooser, the clauses of the choice, and the slot of ``me``."""
     prelude: list[core.Stmt] = []
-    player = check_chooser(routine, node.by, node.span)
-    prompt = (
-        check_template(routine, node.prompt)
-        if node.prompt is not None
-        else make_plain_template("Choose an action", node.span)
-    )
+    clauses = check_clauses(routine, node.by, node.prompt, "Choose an action", node.span)
+    player = clauses.chooser
     if node.by is not None:
         slot = routine.locals.allocate_slot()
         prelude = [core.Let(node.span, slot, "me", player, origin=_OFFER_ORIGIN)]
     else:
         slot = player.slot if isinstance(player, core.Local) else routine.locals.allocate_slot()
-    return prelude, Clauses(core.Local(PLAYER, player.span, slot, "me"), prompt), slot
+    return prelude, replace(clauses, chooser=core.Local(PLAYER, player.span, slot, "me")), slot
 
 
 def _prepend_cost(action: OfferedAction) -> core.Alternative:

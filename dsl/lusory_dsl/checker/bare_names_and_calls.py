@@ -32,7 +32,7 @@ from ..types.types import (
     strip_optional,
 )
 from .call_graph_and_size_limits import Owner
-from .coercions import check_expected, check_expression, check_list, convert_to, get_item_type
+from .coercions import check_expected, check_expression, check_list, convert_to, convert_to_list, get_item_type
 from .context import (
     REASONS_OUT_OF_SCOPE,
     LocalName,
@@ -339,14 +339,10 @@ def _check_function_arguments(
             values.append(check_expected(routine, arg, param.type, role))
             continue
         expected_param = substitute_type(param.type, variable) if variable is not None else None
-        value = (
-            check_list(routine, arg, expected_param)
-            if isinstance(param.type, ListType)
-            else check_expression(routine, arg, expected_param)
-        )
-        solution = _solve_type(param.type, value.type)
+        value = check_expression(routine, arg, expected_param)
         if isinstance(param.type, ListType):
-            variable = solution or variable
+            value = convert_to_list(routine, value)
+            variable = _solve_type(param.type, value.type) or variable
         elif variable is not None:
             value = convert_to(routine, value, variable, role)
         values.append(value)

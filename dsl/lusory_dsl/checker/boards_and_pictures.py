@@ -83,10 +83,11 @@ class BoardBuilder:
         match shape.text:
             case "grid" | "hex":
                 return self._build_grid(decl, shape, extras)
-            case "ring":
-                return self._build_path(decl, core.Shape.RING, [word.text for word in decl.spaces], extras)
-            case "track":
-                return self._build_path(decl, core.Shape.TRACK, list_named_spaces(decl), extras)
+            case "ring" | "track":
+                if self._report_listed_lines(decl):
+                    return None
+                names = list_named_spaces(decl)
+                return self._finish(decl, make_path(decl.name.text, core.Shape(shape.text), names, extras))
             case "links":
                 return self._build_network(decl)
         return self._build_lines(decl)
@@ -195,13 +196,6 @@ class BoardBuilder:
             return evaluator.evaluate_condition(condition)
 
         return is_picked
-
-    def _build_path(
-        self, decl: model.BoardDecl, shape: core.Shape, names: list[str], extras: BoardSettings
-    ) -> core.Board | None:
-        if self._report_listed_lines(decl):
-            return None
-        return self._finish(decl, make_path(decl.name.text, shape, names, extras))
 
     def _report_listed_lines(self, decl: model.BoardDecl) -> bool:
         """Return whether lines are listed on a board that already has lines by its shape. Reports the lines if so."""
@@ -381,9 +375,8 @@ class PictureChecker:
         hint = suggest_name(word.text, suitable_names) or (f"write `{suitable_names[0]}`" if suitable_names else None)
         suggestion = find_nearest(word.text, suitable_names) or word.text
         subjects = (*name_subjects(word.text), f"start of {suggestion}", f"indices of {word.text}")
-        self.report.add(
-            codes.ODD_PICTURE, f"`{word.text}` {problem}, so it can't be shown", word.span, hint, subjects=subjects
-        )
+        message = f"`{word.text}` {problem}, so it can't be shown"
+        self.report.add(codes.ODD_PICTURE, message, word.span, hint, subjects=subjects)
         return None
 
     def _iterate_signs(self, decl: model.BoardDecl, variables: list[VariableSymbol]) -> Iterator[Sign]:

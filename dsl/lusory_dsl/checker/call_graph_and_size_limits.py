@@ -240,21 +240,25 @@ def report_depth(
             store_cached(("shallow", block), True)
     if _report_phases(phases, diagnostics):
         return
-    routines: dict[_Name, tuple[Any, ...]] = {
-        ("query", name): _get_query_parts(query) for name, query in queries.items()
-    }
-    routines |= {("effect", name): _get_effect_parts(effect) for name, effect in effects.items()}
+    routines: dict[_Name, tuple[Any, ...]] = {}
+    for name, query in queries.items():
+        modifier_parts = (node for modifier in query.modifiers for node in (modifier.condition, modifier.value))
+        routines["query", name] = (query.value, *modifier_parts)
+    for name, effect in effects.items():
+        rules = core.get_rules(effect)
+        conditions = (rule.condition for rule in rules if rule.condition is not None)
+        routines["effect", name] = (*effect.body, *conditions, *(stmt for rule in rules for stmt in rule.body))
     routines |= {("phase", phase.id): phase.body for phase in core.walk_phases(phases)}
     nesting = {
-        name: get_cached(("nesting", roots), partial(_measure_nesting, roots)) for name, roots in routines.items()
+        owner: get_cached(("nesting", roots), partial(_measure_nesting, roots)) for owner, roots in routines.items()
     }
-    callees = {name: [callee for callee in calls if callee in routines] for name, (_, calls) in nesting.items()}
+    callees = {owner: [callee for callee in calls if callee in routines] for owner, (_, calls) in nesting.items()}
     depths: dict[_Name, int] = {}
-    for name in TopologicalSorter(callees).static_order():
-        own_depth, calls = nesting[name]
-        depths[name] = max([own_depth, *(depth + depths.get(callee, 0) for callee, depth in calls.items())])
-        if depths[name] > MAX_CALL_DEPTH:
-            report_too_deep(f"the {name[0]} `{name[1]}`", routines[name][0].span, diagnostics)
+    for owner in TopologicalSorter(callees).static_order():
+        own_depth, calls = nesting[owner]
+        depths[owner] = max([own_depth, *(depth + depths.get(callee, 0) for callee, depth in calls.items())])
+        if depths[owner] > MAX_CALL_DEPTH:
+            report_too_deep(f"the {owner[0]} `{owner[1]}`", routines[owner][0].span, diagnostics)
             return
 
 
@@ -284,16 +288,6 @@ def _measure_nesting(roots: Sequence[Any]) -> tuple[int, dict[_Name, int]]:
                 calls["effect", name] = max(calls.get(("effect", name), 0), depth)
         stack += [(child, depth + 1) for child in core.get_children(node)]
     return deepest, calls
-
-
-def _get_query_parts(query: core.Query) -> tuple[Any, ...]:
-    return (query.value, *(node for modifier in query.modifiers for node in (modifier.condition, modifier.value)))
-
-
-def _get_effect_parts(effect: core.Effect) -> tuple[Any, ...]:
-    rules = core.get_rules(effect)
-    conditions = [rule.condition for rule in rules if rule.condition is not None]
-    return (*effect.body, *conditions, *(stmt for rule in rules for stmt in rule.body))
 
 
 def _report_blocks(block: Sequence[core.Stmt], diagnostics: Diagnostics) -> bool:

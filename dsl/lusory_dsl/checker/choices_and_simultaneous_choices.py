@@ -48,7 +48,7 @@ def check_choose(routine: Routine, node: ast.Choose) -> list[core.Stmt]:
     the names of the variables, joined by “and”, without underscores: ``Choose red card and a and b``.
     """
     default = "Choose " + " and ".join(humanise(var.name) for var in node.vars)
-    clauses = _check_clauses(routine, node.by, node.prompt, default, node.span)
+    clauses = check_clauses(routine, node.by, node.prompt, default, node.span)
     body: Stmts = ()
     if node.body is None:
         vars = check_choice_vars(routine, node.vars)
@@ -92,7 +92,7 @@ def _make_ask_many(routine: Routine, node: ast.ChooseSome) -> core.AskMany:
     if var.is_unseen:
         _report_misplaced_unseen(routine, var)
     default = f"{'Order' if node.is_ordered else 'Choose'} {humanise(var.name)}"
-    clauses = _check_clauses(routine, node.by, node.prompt, default, node.span)
+    clauses = check_clauses(routine, node.by, node.prompt, default, node.span)
     source = check_list(routine, var.domain)
     low = _check_bound(routine, node.low, ALL_ITEMS if node.is_ordered else 0, node.span)
     high = _check_bound(routine, node.high, ALL_ITEMS, node.span)
@@ -146,7 +146,7 @@ def check_choose_option(routine: Routine, node: ast.ChooseOption) -> list[core.S
 
     Reports a repeated option name, and keeps both options. The default prompt is “Choose”.
     """
-    clauses = _check_clauses(routine, node.by, node.prompt, "Choose", node.span)
+    clauses = check_clauses(routine, node.by, node.prompt, "Choose", node.span)
     option_spans: dict[str, Span] = {}
     alternatives = []
     for option in node.options:
@@ -172,7 +172,7 @@ def check_may(routine: Routine, node: ast.May) -> list[core.Stmt]:
     Returns one Ask with these two alternatives, labelled “Yes” and “No”, which asks even if ``no`` has an empty block.
     Its prompt is the question, without which ``may`` doesn't parse.
     """
-    clauses = _check_clauses(routine, node.by, node.prompt, "", node.span)
+    clauses = check_clauses(routine, node.by, node.prompt, "", node.span)
     span = node.span
     yes = core.Alternative("yes", make_plain_template("Yes", span), (), (), routine.check_block(node.body), span)
     no = core.Alternative("no", make_plain_template("No", span), (), (), routine.check_block(node.otherwise), span)
@@ -203,7 +203,7 @@ def check_chooser(routine: Routine, chooser: ast.Expr | None, span: Span) -> cor
     return routine.get_actor(span, "a choice needs a player", "say who chooses: `by player`")
 
 
-def _check_clauses(
+def check_clauses(
     routine: Routine, chooser_node: ast.Expr | None, prompt: ast.TextLit | None, default: str, span: Span
 ) -> Clauses:
     """Check who chooses, and the prompt.
@@ -439,8 +439,10 @@ def check_at_once(routine: Routine, node: ast.EachPlayer, source: core.Expr) -> 
     with routine.open_scope(), routine.restore_narrowing():
         me = routine.bind_me(span)
         asks = tuple(stmt for choice in choices for stmt in builder._check_choice(choice))
-        for local in routine.locals.find_all(var.name for choice in choices for var in _get_vars(choice)):
-            local.is_used = True  # an unused name is reported once, for the block
+        for choice in choices:
+            vars = choice.vars if isinstance(choice, ast.Choose) else (choice.var,)
+            for local in routine.locals.find_all(var.name for var in vars):
+                local.is_used = True  # an unused name is reported once, for the block
     routine.loops += 1
     with routine.open_scope(), routine.restore_narrowing():
         player_slot = routine.bind_me(span)
@@ -471,15 +473,10 @@ def _split_choices(routine: Routine, node: ast.EachPlayer) -> tuple[list[Choice]
         if stmt.body is not None:
             break
     if not choices:
+        message = "this would happen before all players have chosen"
         hint = "move these lines above `each player at once`, so that its block begins with `choose`"
-        routine.report_error(
-            codes.NOT_AT_ONCE, "this would happen before all players have chosen", node.body[0].span, hint
-        )
+        routine.report_error(codes.NOT_AT_ONCE, message, node.body[0].span, hint)
     return choices, node.body[len(choices) :]
-
-
-def _get_vars(choice: Choice) -> tuple[ast.ChoiceVar, ...]:
-    return choice.vars if isinstance(choice, ast.Choose) else (choice.var,)
 
 
 class _SimultaneousBuilder:
@@ -516,7 +513,7 @@ class _SimultaneousBuilder:
         """
         routine = self.routine
         default = "Choose " + " and ".join(humanise(var.name) for var in node.vars)
-        clauses = _check_clauses(routine, None, node.prompt, default, node.span)
+        clauses = check_clauses(routine, None, node.prompt, default, node.span)
         vars = check_choice_vars(routine, node.vars)
         if node.body is None:
             require_option(routine, vars)
@@ -547,12 +544,14 @@ class _SimultaneousBuilder:
         number, dims = len(self.choices), (core.Dim(PLAYER),)
         for n, (var, type, _) in enumerate(values):
             is_list = isinstance(type, ListType)
-            visibility = (
-                core.Visibility("owner", None) if var.is_secret else core.Visibility(None, self._make_shown_test())
-            )
-            variable = self._declare_variable(
-                f"Pick{number}x{n}", type if is_list else OptionalType(type), () if is_list else None, visibility, dims
-            )
+            visibility = core.Visibility("owner", None)
+            if not var.is_secret:
+                viewer, owner = core.Local(PLAYER, self.span, 0, "viewer"), core.Local(PLAYER, self.span, 1, "owner")
+                is_own = core.Binary(BOOL, self.span, "=", viewer, owner)
+                is_shown = core.ReadCell(BOOL, self.span, self._shown_variable.name, ())
+                visibility = core.Visibility(None, core.Binary(BOOL, self.span, "or", is_own, is_shown))
+            stored_type, start = (type, ()) if is_list else (OptionalType(type), None)
+            variable = self._declare_variable(f"Pick{number}x{n}", stored_type, start, visibility, dims)
             picks.append(StoredPick(var, type, variable))
         has_option = self._declare_variable(f"Made{number}", BOOL, False, core.Visibility("owner", None), dims)
         self.choices.append(SimultaneousChoice(choice, tuple(picks), has_option))
@@ -566,11 +565,6 @@ class _SimultaneousBuilder:
     def _make_option_note(self, has_option: bool) -> core.Stmt:
         variable = self.choices[-1].has_option
         return self._make_assignment(variable, (self._make_me(),), core.Const(BOOL, self.span, has_option))
-
-    def _make_shown_test(self) -> core.Expr:
-        viewer, owner = (core.Local(PLAYER, self.span, slot, name) for slot, name in enumerate(("viewer", "owner")))
-        is_own = core.Binary(BOOL, self.span, "=", viewer, owner)
-        return core.Binary(BOOL, self.span, "or", is_own, core.ReadCell(BOOL, self.span, self._shown_variable.name, ()))
 
     # ------------------------------------------------------------ when all have chosen
 

@@ -117,13 +117,10 @@ def convert_to(routine: Routine, value: core.Expr, expected: Type, role: str = "
         message = f"`none` is used where {prepend_article(f'`{expected}`')} is needed"
         cure = f'if it may be `none`, give it the type `"{expected}?"`' if routine.owner.section == "start" else None
         return routine.report_error(codes.MAYBE_NONE, message, value.span, cure)
-    return routine.report_error(
-        codes.WRONG_TYPE,
-        f"{prepend_article(f'`{expected}`')} is needed{role_text}, but this is {prepend_article(f'`{value.type}`')}",
-        value.span,
-        suggest_conversion(routine, value, expected),
-        subjects=get_list_subjects(routine, value),
-    )
+    needed_type, actual_type = prepend_article(f"`{expected}`"), prepend_article(f"`{value.type}`")
+    message = f"{needed_type} is needed{role_text}, but this is {actual_type}"
+    advice, list_subjects = suggest_conversion(routine, value, expected), get_list_subjects(routine, value)
+    return routine.report_error(codes.WRONG_TYPE, message, value.span, advice, subjects=list_subjects)
 
 
 def _require_indices(routine: Routine, value: core.Expr) -> core.Expr:

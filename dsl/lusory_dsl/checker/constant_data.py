@@ -138,12 +138,8 @@ class DataChecker:
         type = self.check_type(word)
         dim = self.names.make_dimension(type)
         if dim is None and not isinstance(type, NothingType):
-            self.diagnostics.add(
-                codes.BAD_DIMENSION,
-                f"`{word.text}` can't be a dimension",
-                word.span,
-                "write `Player`, an enum, a component kind or a range such as `1..7`",
-            )
+            hint = "write `Player`, an enum, a component kind or a range such as `1..7`"
+            self.diagnostics.add(codes.BAD_DIMENSION, f"`{word.text}` can't be a dimension", word.span, hint)
         return dim
 
     # ------------------------------------------------------------ values
@@ -192,9 +188,8 @@ class DataChecker:
             case ComponentType(name=kind) if isinstance(data, str):
                 return self._parse_card(kind, data, value.span)
         value_text = _format_value(value)
-        self.diagnostics.add(
-            codes.WRONG_TYPE, f"{role} is {prepend_article(f'`{type}`')}, but this is {value_text}", value.span
-        )
+        message = f"{role} is {prepend_article(f'`{type}`')}, but this is {value_text}"
+        self.diagnostics.add(codes.WRONG_TYPE, message, value.span)
         return _WRONG
 
     def _parse_seat(self, seat: int, span: Span) -> object:
@@ -255,9 +250,8 @@ class DataChecker:
             return symbol.ordinal
         names = self.names.list_value_names(type)
         hint = suggest_name(name, names) or f"its values are {', '.join(f'`{value}`' for value in names)}"
-        self.diagnostics.add(
-            codes.UNKNOWN_NAME, f"`{type}` has no value `{name}`", span, hint, subjects=name_subjects(name)
-        )
+        message = f"`{type}` has no value `{name}`"
+        self.diagnostics.add(codes.UNKNOWN_NAME, message, span, hint, subjects=name_subjects(name))
         return _WRONG
 
     def _parse_card(self, kind: str, name: str, span: Span) -> object:

@@ -81,10 +81,9 @@ def check_cancel(routine: Routine, node: ast.Cancel) -> list[core.Stmt]:
     returns [] after a report.
     """
     if routine.window is None:
+        message = "this `cancel` is not in an answer to a window"
         hint = "write `cancel` only in the `do` of an action that a window lists under `actions`"
-        routine.report_error(
-            codes.CANCEL_OUTSIDE_ANSWER, "this `cancel` is not in an answer to a window", node.span, hint
-        )
+        routine.report_error(codes.CANCEL_OUTSIDE_ANSWER, message, node.span, hint)
         return []
     true = core.Const(BOOL, node.span, True)
     return [core.SetCell(node.span, make_internal_name(routine.window.name, CANCELLED_SUFFIX), (), "set", true)]

@@ -52,9 +52,8 @@ def has_board_member(routine: Routine, type: Type, name: str) -> bool:
         return bool(routine.names.boards) and name in get_space_members("direction")
     if type == PLAYER:
         return name in FACES and _find_facing_board(routine) is not None
-    return (
-        isinstance(type, ListType) and find_board(routine, type.item) is not None and name in get_space_members("list")
-    )
+    is_list_of_spaces = isinstance(type, ListType) and find_board(routine, type.item) is not None
+    return is_list_of_spaces and name in get_space_members("list")
 
 
 def check_board_member(routine: Routine, subject: core.Expr, node: ast.Member, args: Args, span: Span) -> core.Expr:
@@ -125,8 +124,9 @@ def _check_space_member(
     if name in DIRECTIONS[COMPASS] + DIRECTIONS["Way"]:
         if _match_arguments(routine, name, (), args, span) is None:
             return make_faulty(span)
-        direction = _resolve_direction(routine, board, name, node.name_span)
-        return make_faulty(span) if direction is None else _make_away(routine, board, subject, direction, None, span)
+        if not _has_direction(routine, board, name, node.name_span):
+            return make_faulty(span)
+        return _read_board_table(routine, board, f"away.{name}", (subject,), span)
     row = get_space_members("space").get(name)
     if row is None:
         member_names = [*get_space_members("space"), *_list_direction_names(board)]
@@ -185,15 +185,13 @@ def _list_direction_names(board: core.Board) -> list[str]:
     return [name for i, name in enumerate(DIRECTIONS[board.directions or COMPASS]) if i in board.direction_indices]
 
 
-def _resolve_direction(routine: Routine, board: core.Board, name: str, span: Span) -> int | None:
-    """Return the number of a direction that the board has, or None after a report."""
-    direction_names = DIRECTIONS[board.directions] if board.directions is not None else ()
-    if name in direction_names and direction_names.index(name) in board.direction_indices:
-        return direction_names.index(name)
+def _has_direction(routine: Routine, board: core.Board, name: str, span: Span) -> bool:
+    """Return whether a board has a direction. If not, report that."""
     names = _list_direction_names(board)
-    hint = f"it has {', '.join(f'`{other}`' for other in names)}" if names else _LINKED_HINT
-    routine.report_error(codes.NO_SUCH_DIRECTION, f"the board `{board.name}` has no direction `{name}`", span, hint)
-    return None
+    if name not in names:
+        hint = f"it has {', '.join(f'`{other}`' for other in names)}" if names else _LINKED_HINT
+        routine.report_error(codes.NO_SUCH_DIRECTION, f"the board `{board.name}` has no direction `{name}`", span, hint)
+    return name in names
 
 
 def _report_no_directions(routine: Routine, board: core.Board, span: Span) -> core.Expr:
@@ -221,15 +219,15 @@ def _check_direction_member(
     direction = _check_direction(routine, board, args[0], f"for `d` of `{name}`")
     if is_faulty(direction):
         return make_faulty(span)
+    constant_name = None
     if isinstance(direction, core.Const) and isinstance(direction.value, int):
-        direction_name = DIRECTIONS[board.directions][direction.value]
-        if _resolve_direction(routine, board, direction_name, direction.span) is None:
+        constant_name = DIRECTIONS[board.directions][direction.value]
+        if not _has_direction(routine, board, constant_name, direction.span):
             return make_faulty(span)
-        if name != "away":
-            return _read_board_table(routine, board, f"{name}.{direction_name}", (subject,), span)
-        return _make_away(routine, board, subject, direction.value, args[1] if len(args) > 1 else None, span)
     if name == "away" and len(args) > 1:
         return _make_steps_away(routine, board, subject, direction, args[1], span)
+    if constant_name is not None:
+        return _read_board_table(routine, board, f"{name}.{constant_name}", (subject,), span)
     return _read_board_table(routine, board, name, (subject, direction), span)
 
 
@@ -239,20 +237,9 @@ def _check_direction(routine: Routine, board: core.Board, node: ast.Expr, role: 
     direction = check_expression(routine, node, type)
     if isinstance(direction, core.Const) and _get_directions(direction.type) not in (None, type.name):
         assert isinstance(direction.value, int)
-        _resolve_direction(routine, board, DIRECTIONS[str(direction.type)][direction.value], direction.span)
+        _has_direction(routine, board, DIRECTIONS[str(direction.type)][direction.value], direction.span)
         return make_faulty(node.span)
     return convert_to(routine, direction, type, role)
-
-
-def _make_away(
-    routine: Routine, board: core.Board, subject: core.Expr, direction: int, n: ast.Expr | None, span: Span
-) -> core.Expr:
-    """Return the next space in a constant direction, or the space ``n`` steps away."""
-    name = DIRECTIONS[board.directions or COMPASS][direction]
-    if n is None:
-        return _read_board_table(routine, board, f"away.{name}", (subject,), span)
-    direction_value = core.Const(EnumType(board.directions or COMPASS), span, direction)
-    return _make_steps_away(routine, board, subject, direction_value, n, span)
 
 
 def _make_steps_away(
@@ -320,9 +307,8 @@ def _report_unknown_member(
     """Report a space's unknown member. The hint is a similar member, or the list of all."""
     member_list = f"it has {', '.join(f'`{name}`' for name in member_names)}"
     hint = suggest_for_member("space", node.name) or suggest_name(node.name, member_names) or member_list
-    return routine.report_error(
-        codes.UNKNOWN_MEMBER, f"a `{strip_optional(subject.type)}` has no member `{node.name}`", node.name_span, hint
-    )
+    message = f"a `{strip_optional(subject.type)}` has no member `{node.name}`"
+    return routine.report_error(codes.UNKNOWN_MEMBER, message, node.name_span, hint)
 
 
 # ---------------------------------------------------------------- directions and lists

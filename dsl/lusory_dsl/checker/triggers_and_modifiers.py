@@ -198,12 +198,10 @@ class Rules:
         """
         for word, text in card.keywords:
             recipient = self._recipients.get((kind.name.text, word.text))
-            gains = (
-                parse_gains(text, self.diagnostics)
-                if recipient is not None and isinstance(text, EmbeddedText)
-                else None
-            )
-            if recipient is None or gains is None or not isinstance(text, EmbeddedText):
+            if recipient is None or not isinstance(text, EmbeddedText):
+                continue
+            gains = parse_gains(text, self.diagnostics)
+            if gains is None:
                 continue
             if kind.active is None:
                 message = f"the kind `{kind.name.text}` gives something but has no `active`"
@@ -236,9 +234,8 @@ class Rules:
         if deed_keywords & printed_keywords:
             keyword_list = quote_list([f"`{word}`" for word in sorted(deed_keywords & printed_keywords)])
             message = f"this doesn't copy keywords that act or give something to others: {keyword_list}"
-            self.diagnostics.add(
-                codes.DEEDS_STAY, message, gain.span, "write what these keywords do in a separate rule"
-            )
+            hint = "write what these keywords do in a separate rule"
+            self.diagnostics.add(codes.DEEDS_STAY, message, gain.span, hint)
 
     def _check_activities(self) -> None:
         """Check the ``active`` conditions of kinds, so that mistakes show even if no card has a rule."""
@@ -308,13 +305,9 @@ class Rules:
                 hint = f"it has {quote_list(names)}" if names else "it has none"
                 if names and binding.name == binding.parameter:
                     hint += f"; to name its value yourself, write `{names[0]}: {binding.name}`"
-                routine.report_error(
-                    codes.UNKNOWN_PARAMETER,
-                    f"the {symbol.kind} `{symbol.name}` has no parameter `{binding.parameter}`",
-                    binding.span,
-                    suggest_name(binding.parameter, names) or hint,
-                    symbol.notes,
-                )
+                hint = suggest_name(binding.parameter, names) or hint
+                message = f"the {symbol.kind} `{symbol.name}` has no parameter `{binding.parameter}`"
+                routine.report_error(codes.UNKNOWN_PARAMETER, message, binding.span, hint, symbol.notes)
                 unknown_bindings.append(binding)
             elif binding.parameter in bindings_by_name:
                 message = f"the parameter `{binding.parameter}` is bound twice"
@@ -395,8 +388,10 @@ class Rules:
             return None
         binding = next((binding for binding in bindings if binding.name == "this"), None)
         if binding is None:
-            slot = routine.bind_unchecked("this", source.cards.kind, source.span, "card")
-            copies = self._list_copies(source.cards)
+            slot, keyword = routine.bind_unchecked("this", source.cards.kind, source.span, "card"), source.cards.keyword
+            copies: tuple[int, ...] | None = source.cards.copies
+            if keyword is not None and not self._can_be_gained(keyword):
+                copies = self.keywords.find_bearers(keyword.name)
         else:
             local = routine.locals.find("this")
             assert local is not None
@@ -415,12 +410,6 @@ class Rules:
         condition = _conjoin(self._make_copy_test(source.cards, card, copies), active)
         condition = _conjoin(condition, self._make_active_test(routine, source.cards, card, copies))
         return ThisLocal(source.cards.kind, slot, copies, condition)
-
-    def _list_copies(self, cards: RuleCards) -> tuple[int, ...]:
-        """Return the cards that may make a rule."""
-        if cards.keyword is None or self._can_be_gained(cards.keyword):
-            return cards.copies
-        return self.keywords.find_bearers(cards.keyword.name)
 
     def _can_be_gained(self, keyword: KeywordSymbol) -> bool:
         """Return whether cards may have a keyword that is not printed on them."""

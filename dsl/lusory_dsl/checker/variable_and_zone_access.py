@@ -74,14 +74,10 @@ def check_place_member(routine: Routine, reference: Reference, node: ast.Member)
         value = routine.names.find_value(symbol.holds, name)
         if value is None:
             member_names = [*list_members(POOL), *routine.names.list_value_names(symbol.holds)]
-            return routine.report_error(
-                codes.UNKNOWN_MEMBER,
-                f"the pool `{symbol.name}` has no `{name}`",
-                node.name_span,
-                suggest_name(name, member_names) or f"it has {', '.join(f'`{member}`' for member in member_names)}",
-                symbol.notes,
-                name_subjects(name),
-            )
+            member_list = ", ".join(f"`{member}`" for member in member_names)
+            message, subjects = f"the pool `{symbol.name}` has no `{name}`", name_subjects(name)
+            hint = suggest_name(name, member_names) or f"it has {member_list}"
+            return routine.report_error(codes.UNKNOWN_MEMBER, message, node.name_span, hint, symbol.notes, subjects)
         routine.notes.record_enum_value(value)
         kind = core.Const(symbol.holds, node.name_span, value.ordinal)
         check_pool_kind(routine, symbol, kind)
@@ -114,25 +110,16 @@ def read_place(routine: Routine, reference: Reference, is_read: bool = True) -> 
     symbol, span, indices = reference.symbol, reference.span, tuple(reference.indices)
     if any(is_faulty(index) for index in indices):
         return make_faulty(span)
+    place_text = span.line_text or symbol.name
     if reference.is_pool:
-        place_text = span.line_text or symbol.name
-        return routine.report_error(
-            codes.POOL_AS_VALUE,
-            f"`{symbol.name}` is a pool of counters, not a value",
-            span,
-            f"write `{place_text}.total`, `{place_text}.kinds` or one kind: `{place_text}[kind]`",
-            symbol.notes,
-        )
+        message = f"`{symbol.name}` is a pool of counters, not a value"
+        hint = f"write `{place_text}.total`, `{place_text}.kinds` or one kind: `{place_text}[kind]`"
+        return routine.report_error(codes.POOL_AS_VALUE, message, span, hint, symbol.notes)
     types = reference.missing
     if types:
-        example = ", ".join(_get_index_example(index_type) for index_type in types)
-        return routine.report_error(
-            codes.WRONG_INDICES,
-            f"`{symbol.name}` needs {prepend_article(f'`{types[0]}`') if len(types) == 1 else 'further indices'}",
-            span,
-            f"write `{span.line_text or symbol.name}[{example}]`",
-            symbol.notes,
-        )
+        needs = prepend_article(f"`{types[0]}`") if len(types) == 1 else "further indices"
+        hint = f"write `{place_text}[{', '.join(map(_get_index_example, types))}]`"
+        return routine.report_error(codes.WRONG_INDICES, f"`{symbol.name}` needs {needs}", span, hint, symbol.notes)
     if isinstance(symbol, DurationSymbol):
         message = f"`{symbol.name}` is a duration, not a value"
         hint = f"write `end {symbol.name}`, or behind a change of a query `until {symbol.name} ends`"
