@@ -353,7 +353,7 @@ def _check_function_arguments(
 
 
 def substitute_type(type: Type, variable: Type) -> Type:
-    """Return a type whose type variable, if any, also inside lists and optionals, is replaced by ``variable``."""
+    """Return a type with ``variable`` in place of the type variable: ``List[T]`` and ``Int`` give ``List[Int]``."""
     if isinstance(type, TypeVariable):
         return variable
     if isinstance(type, OptionalType):
@@ -377,7 +377,7 @@ SEAT_ORDER_FUNCTIONS = {"next": "clockwise_from", "previous": "anticlockwise_fro
 
 
 def make_distinct_cards(routine: Routine, cards: core.Expr, span: Span) -> core.Expr:
-    """Return an expression for the first card of each set of copies in a list, in the order of the list."""
+    """Return a Distinct for the first card of each set of copies in a list, in the order of the list."""
     slot = routine.locals.allocate_slot()
     return core.Distinct(cards.type, span, slot, cards, _make_original(cards, slot, span))
 

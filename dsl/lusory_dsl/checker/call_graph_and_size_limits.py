@@ -263,7 +263,7 @@ def report_depth(
 
 
 def report_too_deep(description: str, span: Span, diagnostics: Diagnostics) -> None:
-    """Report that something is nested too deeply, together with everything that it calls."""
+    """Report that something is nested too deeply, together with what it calls. ``description`` is “the query `x`”."""
     message = f"{description} is nested more than {MAX_CALL_DEPTH} deep, together with what it calls"
     hint = "shorten the chain of calls, or keep a value on the way in a variable"
     diagnostics.add(codes.TOO_DEEP, message, span, hint)

@@ -279,12 +279,11 @@ class CardMembers:
     def make_effect(self, name: str) -> core.Effect | None:
         """Return an effect of a card kind, without the rules that it triggers.
 
-        If cards supply a text of their own, the body is one DoByCard. It has a case for each such card in declared
-        order, and the kind's text for all others. For a keyword of a kind that can be blank, it is in an If that tests
-        that the card is not blank. If no card supplies a text, the body is the kind's text. Each text begins with its
-        announcement. A text that can't be parsed is reported and counts as empty. Returns None if a later member of the
-        kind has the same name. Raises KeyError for a name that is no effect, or that a field or an earlier member has
-        already.
+        If cards supply texts of their own, the body is one DoByCard. It has a case for each such card in declared
+        order, and the kind's text for all others. For a keyword of a kind that can be blank, an If around the DoByCard
+        tests that the card is not blank. If no card supplies a text, the body is the kind's text. Each text begins with
+        its announcement. A text that can't be parsed is reported and counts as empty. Returns None if a later member of
+        the kind has the same name. Raises KeyError for any name that is not that of an effect.
         """
         kind, decl = self.effects[name]
         symbol = self.names.symbols.get(name)
@@ -504,7 +503,10 @@ class Keywords:
         return tuple(card.number for card in self.declarations.entities if card.kind == kind and card.fields.get(word))
 
     def is_action_or_effect(self, name: str) -> bool:
-        """Return whether a keyword is an effect or action. Rules can neither give nor remove such a keyword."""
+        """Return whether a keyword is an effect or action, which rules can neither give nor remove.
+
+        ``name`` is the name of the keyword's query. Raises KeyError for any other name.
+        """
         return self._decls[name].member is not None
 
     def list_blankable(self) -> tuple[BlankableKeyword, ...]:

@@ -44,8 +44,8 @@ def check_choose(routine: Routine, node: ast.Choose) -> list[core.Stmt]:
 
     Returns one Ask with a single alternative, whose ``name`` is None. Its body is the block, in which the variables
     are in scope, and ``otherwise`` is what happens without an option. Without a block, the variables stay in scope, and
-    each variable that has a condition, or a list that can be empty, is reported. The default prompt is “Choose” with
-    the names of the variables, joined by “and”, without underscores: ``Choose red card and a and b``.
+    each variable that has a condition, or a list that can be empty, is reported. The default prompt names the
+    variables: “Choose red card and place” for ``red_card`` and ``place``.
     """
     default = "Choose " + " and ".join(humanise(var.name) for var in node.vars)
     clauses = check_clauses(routine, node.by, node.prompt, default, node.span)
@@ -206,10 +206,10 @@ def check_chooser(routine: Routine, chooser: ast.Expr | None, span: Span) -> cor
 def check_clauses(
     routine: Routine, chooser_node: ast.Expr | None, prompt: ast.TextLit | None, default: str, span: Span
 ) -> Clauses:
-    """Check who chooses, and the prompt.
+    """Check who chooses, and the prompt, and return both as Clauses.
 
-    ``chooser_node`` is the player as written; None stands for ``me``. ``default`` is the prompt of a choice without
-    one. Without a player, reports that, and the chooser is faulty.
+    ``chooser_node`` is the player as written; None stands for ``me``. If ``prompt`` is None, ``default`` is the text of
+    the prompt. Without a player, reports that, and the chooser is a faulty expression.
     """
     chooser = check_chooser(routine, chooser_node, span)
     return Clauses(
@@ -246,10 +246,10 @@ def _check_unseen(routine: Routine, var: ast.ChoiceVar) -> tuple[core.ChoiceVar,
 def check_unseen_block(routine: Routine, unseen_cards: Sequence[UnseenCard], block: Callable[[], Stmts]) -> Stmts:
     """Check the block of a choice of unseen cards, in which their names are bound.
 
-    Chance assigns the cards, since no player can tell the numbers apart. Returns one random choice for the first card.
-    Its body is the choice of the next card, and so on. The innermost body is the block. If ``unseen_cards`` is empty,
-    the block is returned alone. The choices are secret from all players. The stream is ``picks``, or ``setup`` in the
-    setup.
+    Chance assigns the cards, since no player can tell the numbers apart. Returns a tuple of one Random, which picks the
+    first card. Its body is the Random for the next card, and so on; the innermost body is the block. If
+    ``unseen_cards`` is empty, the block is returned alone. Each Random is secret. Its stream is ``picks``, or ``setup``
+    in the setup.
     """
     names = [
         (unseen_card, routine.bind(unseen_card.var.name, get_item_type(unseen_card.cards), unseen_card.var.name_span))

@@ -157,7 +157,7 @@ class Environment:
 
 @lru_cache(maxsize=8192)
 def find_words(text: str) -> frozenset[str]:
-    """Return the words in a text: names, and numbers."""
+    """Return the words in a text, names and numbers: ``p.coins + 12`` has ``p``, ``coins`` and ``12``."""
     return frozenset(re.findall(r"\w+", text))
 
 

@@ -136,7 +136,7 @@ class Locals:
     def pop(self) -> Iterable[LocalName]:
         """Close the innermost scope, which must exist, and return its locals in the order of their binding.
 
-        They count from then on as names that were left.
+        They are added to ``closed_locals``.
         """
         frame = self._frames.pop()
         self.closed_locals.update(frame)
@@ -539,7 +539,10 @@ class Routine:
 
     @contextmanager
     def open_scope(self) -> Iterator[None]:
-        """Open a scope for the duration of a ``with`` block. Records the locals in it that were never used."""
+        """Open a scope for the duration of a ``with`` block.
+
+        Afterwards its locals that were never used, and are not exempt, are added to ``notes.unused_locals``.
+        """
         self.locals.push()
         try:
             yield
@@ -616,7 +619,10 @@ class Routine:
             self.notes.graph.add_state_read(self.owner, symbol.name, span)
 
     def record_layer(self, layer: str | None, span: Span) -> None:
-        """Record that a rule or change is in a layer, if it is in one. Reports an unknown layer."""
+        """Add the layer of a rule or change to ``notes.used_layers``. Reports an unknown one, and adds it, too.
+
+        Does nothing if ``layer`` is None.
+        """
         if layer is not None and layer not in self.names.layers:
             report_unknown(self.report, "layer", layer, span, self.names.layers, "list it under `layers`")
         if layer is not None:

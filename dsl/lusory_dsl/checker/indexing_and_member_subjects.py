@@ -220,7 +220,7 @@ def _convert_to_player(value: core.Expr) -> core.Expr:
 
 
 def is_subject_faulty(routine: Routine, node: ast.Member) -> bool:
-    """Return whether the expression before a dot was already reported as faulty."""
+    """Return whether the expression before a dot is faulty. It is checked now, unless that was done before."""
     operand = check_subject(routine, node)
     return isinstance(operand, core.Expr) and is_faulty(operand)
 

@@ -98,12 +98,12 @@ def _bind_item(routine: Routine, node: ast.Where | ast.AsLong | ast.WithKey | as
 def check_comprehension(routine: Routine, node: ast.Comprehension, expected: Type | None) -> core.Expr:
     """Check a comprehension over one list, or over several nested ones, and return its value.
 
-    Over one list, ``list(…)`` gives a MapList, any other function a Fold, whose type is that of the function. Over
-    several, folds such as ``sum`` are folded level by level; of ``count``, the outer levels are sums. For ``list``,
-    ``max`` and ``min``, a MapList inside of Concats builds one list first, because an inner loop may have no items.
-    Example: ``max(x + y for x in xs, y in ys)`` becomes the CallBuiltin ``max`` of the Concat over ``xs``.
-    ``count(x for x in …)`` counts the items: its body is the innermost ``where``, or else true. Any other body of
-    ``count`` is a condition. Returns a faulty expression if a source is faulty. A faulty body stays in the result.
+    Over one list, ``list(…)`` gives a MapList, and any other function a Fold with the type of the function. ``count(x
+    for x in …)`` counts the items: its body is the innermost ``where``, or else true. Any other body of ``count`` is a
+    condition. Over several lists, ``list`` gives Concats around a MapList. ``max`` and ``min`` call the function with
+    such a list, since an inner list may be empty: ``max(x + y for x in xs, y in ys)`` is a CallBuiltin of a Concat. The
+    others give a Fold of Folds, of which the outer ones of ``count`` are sums. Returns a faulty expression if a source
+    is faulty. A faulty body stays in the result.
     """
     kind, span = node.function, node.span
     names = (node.name, *(generator.name for generator in node.more))

@@ -178,13 +178,13 @@ def _read_pool(routine: Routine, reference: Reference) -> tuple[str, tuple[core.
 
 
 def make_pool_kinds(routine: Routine, reference: Reference, span: Span) -> core.Expr:
-    """Return an expression for the list of the kinds of which a pool holds at least one counter."""
+    """Return a PoolKinds, the list of the kinds of which a pool holds at least one counter. Records a read of it."""
     assert isinstance(reference.symbol, PoolSymbol)
     return core.PoolKinds(ListType(reference.symbol.holds), span, *_read_pool(routine, reference))
 
 
 def make_pool_total(routine: Routine, reference: Reference, span: Span) -> core.Expr:
-    """Return an expression for the number of all counters in a pool."""
+    """Return a PoolTotal, the number of all counters in a pool. Records a read of it."""
     return core.PoolTotal(INT, span, *_read_pool(routine, reference))
 
 

@@ -126,7 +126,7 @@ class Builtin(ValueRecord):
 
     @property
     def returns_item(self) -> bool:
-        """Return whether the result is an item of the first argument."""
+        """Return whether the result is an item of the first argument, a list or zone, as for ``first`` and ``top``."""
         return self.type == T and self.params[0].type in (LIST, ZONE)
 
     @property
