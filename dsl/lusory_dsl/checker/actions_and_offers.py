@@ -35,34 +35,37 @@ from .code_fields_templates_and_check_cache import check_says, check_template_te
 from .coercions import check_expression, check_list, convert_to, get_item_type
 from .context import CHOSEN_LATER, LocalName, Routine, Stmts, is_faulty
 from .member_access_and_card_tests import find_kind_action, make_not_blank_test
-from .symbol_table import ActionSymbol, BrokenSymbol, KindAction, report_unknown
+from .symbol_table import ActionSymbol, BrokenSymbol, KindAction, Names, PoolSymbol, report_unknown
 
 _DEMAND = Origin(COSTS, part="demand")
 
 
-def _list_demands(cost: Sequence[core.Stmt]) -> Iterator[core.Expr]:
+def _list_demands(names: Names, cost: Sequence[core.Stmt]) -> Iterator[core.Expr]:
     """Yield the conditions under which the statements of a cost can be paid in full, in order.
 
-    A pool holds the counters to move, a variable is large enough to subtract from, or a list has enough items to
-    choose. A statement that can always be paid yields nothing. Each statement is judged by itself, from the state
-    before the cost. A condition is left out if it depends on a local that the cost itself binds.
+    A pool holds the counters to move, unless it is unlimited, a variable is large enough to subtract from, or a list
+    has enough items to choose. A statement that can always be paid yields nothing. Each statement is judged by itself,
+    from the state before the cost. A condition is left out if it depends on a local that the cost itself binds.
     """
     bound_slots: set[int] = set()
     for stmt in cost:
-        demand = _make_demand(stmt)
+        demand = _make_demand(names, stmt)
         if demand is not None and not core.collect_locals(demand) & bound_slots:
             yield demand
         bound_slots |= core.get_slots_bound_after(stmt)
 
 
-def _make_demand(stmt: core.Stmt) -> core.Expr | None:
+def _make_demand(names: Names, stmt: core.Stmt) -> core.Expr | None:
     """Return the condition under which one statement of a cost can be paid. None if it always can."""
     span = stmt.span
     match stmt:
         case core.MoveCount(
-            kind=core.Expr() as kind, amount=core.Expr() as amount, source=pool, source_indices=indices
+            kind=core.Expr() as kind, amount=core.Expr() as amount, source=source, source_indices=indices
         ):
-            count = core.ReadCell(INT, span, pool, (*indices, kind))
+            pool = names.symbols.get(source)
+            if isinstance(pool, PoolSymbol) and pool.is_unlimited:
+                return None
+            count = core.ReadCell(INT, span, source, (*indices, kind))
             return core.Binary(BOOL, span, ">=", count, amount, origin=_DEMAND)
         case core.SetCell(op="sub", place=place, indices=indices, value=amount):
             return core.Binary(BOOL, span, ">=", core.ReadCell(INT, span, place, indices), amount, origin=_DEMAND)
@@ -171,7 +174,7 @@ def _check_action_parts(routine: Routine, decl: model.ActionDecl) -> OfferedActi
         text = make_option_label(name, check_template_text(routine, decl.label), vars, decl.name.span)
         cost = _check_costs(routine, decl.cost)
         body = check_unseen_block(routine, unseen_cards, partial(_check_effects, routine, decl))
-    conditions, vars = _add_demands(cost, conditions, vars)
+    conditions, vars = _add_demands(routine, cost, conditions, vars)
     return OfferedAction(core.Alternative(name, text, conditions, vars, body, decl.name.span), cost)
 
 
@@ -255,7 +258,7 @@ def _inline_card_action(
         says = action.says or ability.decl.says
         body = check_unseen_block(routine, unseen_cards, partial(_check_effects, routine, replace(action, says=says)))
     card = core.ChoiceVar(this_slot, "card", copies, condition, False, span)
-    _, vars = _add_demands(cost, (), (card, *vars))
+    _, vars = _add_demands(routine, cost, (), (card, *vars))
     return OfferedAction(core.Alternative(name, text, (), vars, body, span, original), cost)
 
 
@@ -300,7 +303,8 @@ def make_option_test(routine: Routine, ability: KindAction, action: model.Action
         local = routine.locals.find(var.name)
         assert local is not None
         local.is_used = True
-    conditions, vars = _add_demands(_check_costs(routine, ability.decl.cost, action.cost), conditions, vars)
+    cost = _check_costs(routine, ability.decl.cost, action.cost)
+    conditions, vars = _add_demands(routine, cost, conditions, vars)
     test: core.Expr = core.Const(BOOL, action.name.span, True)
     for choice_var in reversed(vars):
         test = core.Fold(BOOL, choice_var.span, "any", choice_var.slot, choice_var.domain, choice_var.condition, test)
@@ -315,13 +319,13 @@ def _check_costs(routine: Routine, *texts: EmbeddedText | None) -> Stmts:
 
 
 def _add_demands(
-    cost: Stmts, conditions: tuple[core.Expr, ...], vars: tuple[core.ChoiceVar, ...]
+    routine: Routine, cost: Stmts, conditions: tuple[core.Expr, ...], vars: tuple[core.ChoiceVar, ...]
 ) -> tuple[tuple[core.Expr, ...], tuple[core.ChoiceVar, ...]]:
     """Add the demands of a cost to the conditions of an action.
 
     They go to the condition of the last variable if there is one, because they may depend on the variables.
     """
-    demands = tuple(_list_demands(cost))
+    demands = tuple(_list_demands(routine.names, cost))
     if not demands or not vars:
         return (*conditions, *demands), vars
     *earlier_vars, last_var = vars

@@ -90,12 +90,13 @@ class Locals:
 
     Attributes:
         n_slots: The number of slots that were allocated.
+        frames: The locals of each scope, outermost first.
         closed_locals: The locals of scopes that have been closed, by name.
     """
 
     def __init__(self) -> None:
         self.n_slots = 0
-        self._frames: list[_Frame] = [_Frame()]
+        self.frames: list[_Frame] = [_Frame()]
         self.closed_locals: dict[str, LocalName] = {}
 
     def allocate_slot(self) -> int:
@@ -105,7 +106,7 @@ class Locals:
 
     def find(self, name: str) -> LocalName | None:
         """Return the local of a name, searched from the innermost scope outwards. Returns None for an unknown name."""
-        for frame in reversed(self._frames):
+        for frame in reversed(self.frames):
             if name in frame:
                 return frame[name]
         return None
@@ -119,37 +120,24 @@ class Locals:
 
         A name that hides another one occurs twice.
         """
-        return [name for frame in self._frames for name in frame]
+        return [name for frame in self.frames for name in frame]
 
     def collect(self) -> dict[str, LocalName]:
         """Return the locals in scope by name. One that hides another takes its place."""
-        return {name: local for frame in self._frames for name, local in frame.items()}
+        return {name: local for frame in self.frames for name, local in frame.items()}
 
     def bind(self, local: LocalName) -> None:
         """Add a local to the innermost scope, in place of one with the same name there."""
-        self._frames[-1][local.name] = local
-
-    def push(self) -> None:
-        """Open a scope."""
-        self._frames.append(_Frame())
-
-    def pop(self) -> Iterable[LocalName]:
-        """Close the innermost scope, which must exist, and return its locals in the order of their binding.
-
-        They are added to ``closed_locals``.
-        """
-        frame = self._frames.pop()
-        self.closed_locals.update(frame)
-        return frame.values()
+        self.frames[-1][local.name] = local
 
     @property
     def may_have_unparsed(self) -> bool:
         """Return whether a scope may hold names that could not be parsed."""
-        return any(frame.has_unread_text for frame in self._frames)
+        return any(frame.has_unread_text for frame in self.frames)
 
     def mark_unparsed(self) -> None:
         """Record that the innermost scope may hold names that could not be parsed."""
-        self._frames[-1].has_unread_text = True
+        self.frames[-1].has_unread_text = True
 
     def copy(self) -> Locals:
         """Return a copy with the same locals in scope, and the same number of slots.
@@ -158,21 +146,8 @@ class Locals:
         ``closed_locals`` starts empty.
         """
         copied_locals = Locals()
-        copied_locals.n_slots, copied_locals._frames = self.n_slots, [frame.copy() for frame in self._frames]
+        copied_locals.n_slots, copied_locals.frames = self.n_slots, [frame.copy() for frame in self.frames]
         return copied_locals
-
-    def hide(self) -> list[_Frame]:
-        """Start with an empty scope and return the hidden scopes. Pass them to :meth:`restore` afterwards.
-
-        The names of scopes that were closed are forgotten for good. Slots go on counting.
-        """
-        frames, self._frames = self._frames, [_Frame()]
-        self.closed_locals = {}
-        return frames
-
-    def restore(self, frames: list[_Frame]) -> None:
-        """Put back the scopes that :meth:`hide` returned, in place of the present ones."""
-        self._frames = frames
 
 
 class LocalFacts(Record):
@@ -543,27 +518,29 @@ class Routine:
 
         Afterwards its locals that were never used, and are not exempt, are added to ``notes.unused_locals``.
         """
-        self.locals.push()
+        self.locals.frames.append(_Frame())
         try:
             yield
         finally:
-            closed_locals = self.locals.pop()
-            self.notes.unused_locals += [local for local in closed_locals if not local.is_used and not local.is_exempt]
+            frame = self.locals.frames.pop()
+            self.locals.closed_locals.update(frame)
+            self.notes.unused_locals += [local for local in frame.values() if not local.is_used and not local.is_exempt]
             self.subjects.clear()
 
     @contextmanager
     def hide_outer_scopes(self) -> Iterator[None]:
         """Hide all outer locals and loops for the duration of a ``with`` block: their names are unknown, and ``stop``
-        has no loop. They are back afterwards, also if the body raises.
+        has no loop. They are back afterwards, also if the body raises. Slots go on counting, but ``closed_locals``
+        loses the locals of earlier scopes.
         """
-        frames = self.locals.hide()
+        frames, self.locals.frames = self.locals.frames, [_Frame()]
         loops, self.loops = self.loops, 0
+        self.locals.closed_locals = {}
         self.subjects.clear()
         try:
             yield
         finally:
-            self.locals.restore(frames)
-            self.loops = loops
+            self.locals.frames, self.loops = frames, loops
             self.subjects.clear()
 
     # ------------------------------------------------------------ optional values

@@ -443,10 +443,10 @@ class Rules:
         with routine.open_scope(), routine.restore_narrowing():
             self._bind(routine, symbol, rule.bindings, decl, rule.event_span)
             local = self._bind_this(routine, decl, symbol, rule.bindings)
-            return self.check_answer(routine, decl, rule, local, rule.kind)
+            return self._check_answer(routine, decl, rule, local, rule.kind)
 
     @staticmethod
-    def check_answer(
+    def _check_answer(
         routine: Routine, source: RuleSource, rule: ast.EventRule | Pattern, local: ThisLocal | None, word: str
     ) -> core.Rule:
         """Check the condition and block of a rule whose parameters are bound. Return the rule, named by ``source``.
@@ -771,7 +771,7 @@ class EventChecker:
                     self.rules._warn_about_hidden_value(source, name_node.name, name_node.span, type)
                     bindings.append(ast.Binding(name_node.span, name, name_node.name))
             local = self.rules._bind_this(routine, source, symbol, bindings, is_always_active)
-            return self.rules.check_answer(routine, source, rule, local, word), tuple(params)
+            return self.rules._check_answer(routine, source, rule, local, word), tuple(params)
 
 
 def check_whenever_rule(rules: Rules, source: RuleSource, rule: ast.WheneverRule) -> StateCheck:
