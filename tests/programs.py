@@ -16,7 +16,9 @@ from lusory.play import saves_and_journals as saves
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
 from lusory.state.decisions_outcomes_and_faults import Outcome
+from lusory.state.events_redaction_and_text import Event, redact_log
 from lusory.support.cache import Cache
+from lusory.view.seat_view import View
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_text, load_program
 from lusory_dsl.source.diagnostics import Diagnostics
@@ -155,3 +157,13 @@ def run_with(
         return test
 
     return decorate
+
+
+def format_information_state(game: Game, view: View, log: Sequence[Event]) -> str:
+    """Return what a seat knows as one text: the listing of its view, then the ``repr`` of each event that it learned.
+
+    ``log`` is the full log. ``view`` must be that of a seat, not of a spectator.
+    """
+    assert view.seat is not None, "a spectator has no information state"
+    events = [repr(tuple(event)) for event in redact_log(log, view.seat, game)]
+    return "\n".join([f"seat {view.seat + 1}", *view.list_places(), *events])

@@ -215,13 +215,13 @@ def test_rules_for_other_events(rule: str, expected: str) -> None:
 def test_events_are_listed() -> None:
     ruleset = load_rules(EVENTS.replace("RULE", "when pay: stop"))
 
-    assert [(group.title, [trigger.pattern for trigger in group.patterns]) for group in list_triggers(ruleset)] == [
+    assert [(title, [head for head, _ in triggers]) for title, triggers in list_triggers(ruleset).items()] == [
         ("Effects and windows", ["when pay(n)"]),
         ("Cards that come and go", [f"{head} {zone}" for zone in ("deck", "hand") for head in HEADS]),
         ("Phases", ["when day begins", "when day ends"]),
         ("Values that change", ["when spot[n] changes", "when purse[kind] changes"]),
     ]
-    assert list_triggers(ruleset)[1].patterns[0].about == "All jobs."
+    assert list_triggers(ruleset)["Cards that come and go"][0][1] == "All jobs."
 
 
 def test_effects_and_actions_of_cards_lead_to_offers() -> None:

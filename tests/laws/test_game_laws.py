@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
-from programs import RULESETS, create_bundled_game, is_large, list_player_numbers
+from programs import RULESETS, create_bundled_game, format_information_state, is_large, list_player_numbers
 from reachable import PLAIN, walk_reachable
 
 from lusory.belief.belief_state import BeliefState
@@ -33,7 +33,6 @@ from lusory.state.setting_value_limits_builtins_and_names import (
 )
 from lusory.state.state import State
 from lusory.ui.model.panel_builder_and_value_looks import build_panels
-from lusory.view.seat_view import format_information_state
 from lusory.view.table_and_option_text import list_all_values
 from lusory_dsl.core import Ask
 from lusory_dsl.types.types import ComponentType, IntType, ListType, OptionalType, Type

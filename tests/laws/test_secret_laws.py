@@ -13,7 +13,16 @@ from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
-from programs import ROOT, RULESETS, build_program, create_bundled_game, list_player_numbers, read_data, read_rules
+from programs import (
+    ROOT,
+    RULESETS,
+    build_program,
+    create_bundled_game,
+    format_information_state,
+    list_player_numbers,
+    read_data,
+    read_rules,
+)
 
 from lusory.explain.event_sentences import list_story_lines, tell_deeds
 from lusory.explain.styled_text_wrapping_and_values import to_text
@@ -23,7 +32,6 @@ from lusory.state.decisions_outcomes_and_faults import Decision, Option
 from lusory.state.events_redaction_and_text import describe, redact_log
 from lusory.state.setting_value_limits_builtins_and_names import ForcedChance
 from lusory.state.state import State
-from lusory.view.seat_view import format_information_state
 from lusory_dsl.core import AskMany
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.source.diagnostics import Diagnostics

@@ -6,14 +6,13 @@ import json
 from typing import Any
 
 import pytest
-from programs import build_program, read_data, read_rules
+from programs import build_program, format_information_state, read_data, read_rules
 
 from lusory.game import ENGINES, Game
 from lusory.state import events_redaction_and_text
 from lusory.state.events_redaction_and_text import counters_moved, describe, redact, redact_log
 from lusory.state.state import State
 from lusory.view.redacted_state import HiddenValue
-from lusory.view.seat_view import format_information_state
 
 DATA = read_data(__file__)
 
@@ -140,8 +139,3 @@ def test_information_state_ignores_secrets_of_others(game: Game) -> None:
         states.append([format_information_state(game, game.view(state, seat), log) for seat in (0, 1)])
     assert states[0][1] == states[1][1]
     assert states[0][0] != states[1][0]
-
-
-def test_spectator_has_no_information_state(game: Game, auction: State) -> None:
-    with pytest.raises(ValueError, match="seat"):
-        format_information_state(game, game.view(auction, None), [])

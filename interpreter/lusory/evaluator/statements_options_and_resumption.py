@@ -746,8 +746,8 @@ class Execution(Reader):
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
         """Log a text for its recipients, by default all seats. Each seat gets only what it may know of it.
 
-        If something in it may be hidden from some seats, the full text has the first event, perhaps for nobody, and
-        each different redacted text one of its own. Otherwise there is one event, even for no recipients.
+        If something in the text may be hidden from some seats, the first event has the full text, perhaps for nobody.
+        Each different redacted text then has an event of its own. Any other text has one event, even for no recipients.
         """
         recipients = range(self.setting.players) if stmt.to is None else self.evaluate(stmt.to, slots)
         text, seats = self.fill(stmt.text, slots), sum(1 << seat for seat in set(recipients))

@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 from typing import Any, TypeVar
 
 from lusory_dsl.ruleset import model
-from lusory_dsl.source.dataclass_with_lazy_methods import Record
 from lusory_dsl.source.source import humanise, join_items
 
 from .phrase_filling_and_negation import pluralize
@@ -125,105 +123,57 @@ def lowercase_first_letter(text: str) -> str:
     return text[:1].lower() + text[1:] if text[1:2].islower() else text
 
 
-class Vocabulary(Record):
-    """Look up the declarations of a ruleset by name, and the words for them."""
+class Vocabulary:
+    """Look up the declarations of a ruleset by name, and the words for them.
 
-    ruleset: model.Ruleset
+    Attributes:
+        options, effects, windows, actions, keywords, endings: Name -> declaration.
+        places: Name -> variable, zone, table, query or span.
+        cards: Id -> card.
+        kinds: The names of all component kinds.
+        plurals: Component kind -> its plural, if it declares one.
+        enums: Name -> enum, board or line of a board. Boards and lines have no values here, and win over an enum of the
+            same name.
+        members: Name -> member query of cards, if only one component kind has a member query of that name.
+        values: Name or plural -> enum value, and name -> labelled space of a board. If several have one name, an enum
+            value wins over a space, and the last enum or board over earlier ones.
+    """
 
-    @cached_property
-    def places(self) -> dict[str, NamedDecl]:
-        """Map names to variables, zones, tables, queries and spans."""
-        ruleset = self.ruleset
-        return {
+    def __init__(self, ruleset: model.Ruleset) -> None:
+        self.ruleset = ruleset
+        self.options = _map_by_name(ruleset.options)
+        self.effects = _map_by_name(ruleset.effects)
+        self.windows = _map_by_name(ruleset.windows)
+        self.actions = _map_by_name(ruleset.actions)
+        self.keywords = _map_by_name(ruleset.keywords)
+        self.endings = {ending.name.text: ending for ending in ruleset.endings}
+        self.places: dict[str, NamedDecl] = {
             **_map_by_name(ruleset.variables),
             **_map_by_name(ruleset.zones),
             **_map_by_name(ruleset.tables),
             **_map_by_name(ruleset.queries),
             **_map_by_name(ruleset.spans),
         }
-
-    @cached_property
-    def options(self) -> dict[str, model.OptionDecl]:
-        """Map names to options."""
-        return _map_by_name(self.ruleset.options)
-
-    @cached_property
-    def effects(self) -> dict[str, model.EffectDecl]:
-        """Map names to effects."""
-        return _map_by_name(self.ruleset.effects)
-
-    @cached_property
-    def windows(self) -> dict[str, model.WindowDecl]:
-        """Map names to windows."""
-        return _map_by_name(self.ruleset.windows)
-
-    @cached_property
-    def actions(self) -> dict[str, model.ActionDecl]:
-        """Map names to actions."""
-        return _map_by_name(self.ruleset.actions)
-
-    @cached_property
-    def enums(self) -> dict[str, model.EnumDecl]:
-        """Map names to enums, boards and lines of boards.
-
-        Boards and lines have no values here, and win over an enum of the same name.
-        """
-        ruleset = self.ruleset
-        board_types = [word for board in ruleset.boards for word in (board.name, *(enum for enum, _ in board.lines))]
-        return _map_by_name([*ruleset.enums, *(model.EnumDecl(word, ()) for word in board_types)])
-
-    @cached_property
-    def kinds(self) -> set[str]:
-        """Return the names of all component kinds."""
-        return {decl.name.text for decl in self.ruleset.components}
-
-    @cached_property
-    def plurals(self) -> dict[str, str]:
-        """Map component kinds to their plural, if they declare one."""
-        return {decl.name.text: decl.plural for decl in self.ruleset.components if decl.plural is not None}
+        self.cards = {card.id.text: card for card in ruleset.cards}
+        self.kinds = {decl.name.text for decl in ruleset.components}
+        self.plurals = {decl.name.text: decl.plural for decl in ruleset.components if decl.plural is not None}
+        board_types = [word for board in ruleset.boards for word in (board.name, *(line for line, _ in board.lines))]
+        self.enums = _map_by_name([*ruleset.enums, *(model.EnumDecl(word, ()) for word in board_types)])
+        queries = [query for kind in ruleset.components for query in kind.queries]
+        counts = Counter(query.name.text for query in queries)
+        self.members = {query.name.text: query for query in queries if counts[query.name.text] == 1}
+        self.values: dict[str, model.EnumValueDecl] = {}
+        for board in ruleset.boards:
+            for word, label in board.labels:
+                self.values[word.text] = model.EnumValueDecl(word, label, None, None)
+        for value in (value for enum in ruleset.enums for value in enum.values):
+            self.values[value.name.text] = value
+            if value.plural is not None:
+                self.values[value.plural.text] = value
 
     def get_plural(self, kind: str) -> str:
         """Return the declared plural of a component kind, or else a regular one: ``card types`` for ``CardType``."""
         return self.plurals.get(kind) or pluralize(format_type_name(kind).lower())
-
-    @cached_property
-    def keywords(self) -> dict[str, model.KeywordDecl]:
-        """Map names to keywords."""
-        return _map_by_name(self.ruleset.keywords)
-
-    @cached_property
-    def members(self) -> dict[str, model.MemberQueryDecl]:
-        """Map names to member queries of cards, if only one component kind has a member query of that name."""
-        queries = [query for kind in self.ruleset.components for query in kind.queries]
-        names = Counter(query.name.text for query in queries)
-        return {query.name.text: query for query in queries if names[query.name.text] == 1}
-
-    @cached_property
-    def values(self) -> dict[str, model.EnumValueDecl]:
-        """Map names and plurals to enum values, and names to labelled spaces of boards.
-
-        If several have one name, an enum value wins over a space, and the last enum or board over earlier ones.
-        """
-        values_by_name = {}
-        for board in self.ruleset.boards:
-            for word, label in board.labels:
-                values_by_name[word.text] = model.EnumValueDecl(word, label, None, None)
-        for enum in self.ruleset.enums:
-            for value in enum.values:
-                values_by_name[value.name.text] = value
-                if value.plural is not None:
-                    values_by_name[value.plural.text] = value
-        return values_by_name
-
-    @cached_property
-    def endings(self) -> dict[str, model.EndingDecl]:
-        """Map names to endings."""
-        return {ending.name.text: ending for ending in self.ruleset.endings}
-
-    @cached_property
-    def cards(self) -> dict[str, model.CardDecl]:
-        """Map ids to cards."""
-        return {card.id.text: card for card in self.ruleset.cards}
 
     def name_place(self, decl: NamedDecl) -> str:
         """Return the label of a variable or zone, or else the name of a declaration as words."""

@@ -329,13 +329,12 @@ class RulesText(CardsText):
         return [lines for index, lines in enumerate(entries) if lines not in entries[:index]]
 
     def describe_space(self, name: str) -> list[list[str]]:
-        """Return the spaces with this name or label on all boards as one list of lines, board by board, each space with
-        its neighbours.
+        """Return one entry about all spaces with this name or label: ``[["a1: a space, beside a2 and b1."]]``.
 
-        Example: ``a1: a space, beside a2 and b1.``, or ``a space of Square`` if there are several boards, then its doc,
-        indented by two blanks, and at the table the doc of the board. A space is called by its label, or else by its
-        name. Neighbours are those over edges. Case doesn't matter, and punctuation counts as blanks: ``A1!`` finds a1,
-        ``a-1`` does not. The list is the only item of the result, which is [] if there are no such spaces.
+        Return [] if there are none. A space is called by its label, or else by its name. Its neighbours are those over
+        edges. With several boards, it is ``a space of Square``. The doc of the space follows, indented by two blanks;
+        at the table, so does the doc of the board. Spaces stand in the order of the boards. Case doesn't matter, and
+        punctuation counts as blanks: ``A1!`` finds a1, ``a-1`` does not.
         """
         lines = []
         for decl in self._ruleset.boards:
@@ -792,8 +791,10 @@ class RulesText(CardsText):
         return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc, self._describe_rule(decl.rule))
 
     def describe_duration(self, decl: model.DurationDecl) -> list[str]:
-        """Return a duration as lines: the title ``Name: something may last until its end.``, of a player with ``of a
-        player, `` after the colon, then its doc, indented by two blanks, if it has one.
+        """Return a duration as lines: the title ``Name: something may last until its end.``, then its doc, indented by
+        two blanks, if it has one.
+
+        For a duration of a player, the title is ``Name: of a player, something may last until its end.``.
         """
         owner = "of a player, " if decl.is_per_player else ""
         return self._make_entry(f"{make_title(decl.name.text)}: {owner}something may last until its end.", decl.doc)

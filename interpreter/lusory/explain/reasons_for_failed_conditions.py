@@ -76,17 +76,14 @@ class Explainer:
     # ------------------------------------------------------------ reasons
 
     def explain_failure(self, condition: core.Expr, slots: Slots, label: str = "") -> list[Reason]:
-        """Explain the part of a condition that fails, by one reason. Empty if all parts are known to be true.
+        """Return a list with one reason why a condition fails, or [] if all of its parts are known to be true.
 
-        In a chain of ``and``, this is the first part that is known to be false, even after hidden ones. In a query that
-        no rule modifies, the reason has the place of its failing part. If a rule makes the query false, the reason is
-        ``silence prevents this``. It begins with the label of the rule's card, or else the rule's name, and has the
-        rule's place. If no part is known to be false, it is ``that depends on what you can't see``, placed at the first
-        hidden part.
-
-        Any other message is what :meth:`say_failure` returns, joined by ``; ``. If that is empty, the message for a
-        cost is ``you can't pay this``. Anything else gives ``Stove can't be chosen here``, with the label ``label``,
-        or ``you can't do this now`` if ``label`` is empty.
+        The reason is about the first part of a chain of ``and`` that is known to be false, even after hidden ones. If
+        none is, it is ``that depends on what you can't see``, at the first hidden part. If a rule makes a query false,
+        it is ``NAME prevents this``, with the label of the rule's card or else the rule's name, at the rule. Any other
+        message is what :meth:`say_failure` returns, joined by ``; ``. Without such words, it is ``you can't pay this``
+        for a cost, else ``LABEL can't be chosen here``, or ``you can't do this now`` if ``label`` is empty. Its place
+        is that of the part. In a query that no rule modifies, it is that of the query's failing part.
         """
         parts = list(_iterate_conjuncts(condition))
         for part in parts:

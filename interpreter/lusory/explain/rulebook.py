@@ -372,16 +372,10 @@ DEED = re.compile(r"^([A-Z][\w ’'-]*?)(?= \(|\.$)")
 def render_markdown(book: Rulebook) -> str:
     """Return the rulebook as Markdown that ends with one line break, with tables in GitHub's syntax.
 
-    Its blocks are separated by empty lines:
-
-    - ``# title``
-    - the facts as one sentence, ``2 players, version 1.`` There is at least one.
-    - the description in italics, unless it is empty
-    - a list of links such as ``- [Cards](#cards)``
-    - the chapters under ``##``, at least one
-
-    An entry is under ``###``, or deeper by its depth, to ``######``. Its lines are ``- LINE``, after two blanks for
-    each level of the line's depth. Its picture, indented by four blanks, and its table follow. Special signs get a
+    Its blocks are separated by empty lines: ``# title``, the facts as one sentence (``2 players, version 1.``), the
+    description in italics unless it is empty, a list of links such as ``- [Cards](#cards)``, and the chapters under
+    ``##``. An entry is under ``###``, or deeper by its depth, to ``######``. Its lines are ``- LINE``, after two blanks
+    for each level of the line's depth. Its picture, indented by four blanks, and its table follow. Special signs get a
     backslash, and ``&`` becomes ``&amp;``.
     """
     parts = [f"# {_escape_markdown(book.title)}", _escape_markdown(f"{', '.join(book.facts)}.")]
@@ -612,10 +606,6 @@ class _Links:
                 self.places.setdefault(entry.name.casefold(), place)
 
 
-CARDS = "cards"
-"""The id of the chapter that shows each entry as a block."""
-
-
 def build_players_rulebook(ruleset: model.Ruleset) -> Rulebook:
     """Build the rulebook for players.
 
@@ -678,7 +668,7 @@ class _PlayersRulebookBuilder(RulebookBuilder):
         entries = _make_entries([*actions, *map(self.writer.describe_enum_value, pairs), *effects])
         different_entries = {(entry.title, entry.lines): entry for entry in entries}
         yield Chapter("actions", "Actions and what they do", tuple(different_entries.values()))
-        yield Chapter(CARDS, "Cards", tuple(self.iterate_cards()))
+        yield Chapter("cards", "Cards", tuple(self.iterate_cards()))
         keywords = [self.writer.describe_keyword(decl) for decl in ruleset.keywords if decl.reminder is not None]
         entries = _make_entries(keywords)
         yield Chapter("glossary", "Keywords", tuple(sorted(entries, key=lambda entry: entry.title.casefold())))

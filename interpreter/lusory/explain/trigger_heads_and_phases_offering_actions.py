@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from lusory_dsl.ruleset import model
 from lusory_dsl.source.diagnostics import Diagnostics
@@ -14,78 +13,66 @@ from lusory_dsl.syntax.parser import parse_block, parse_offer
 
 from .statements_rules_and_declarations import walk_phases
 
-
-class TriggerPattern(NamedTuple):
-    """Hold the head of a rule that could be written, and the author's description of the trigger, or ""."""
-
-    pattern: str
-    about: str
+Trigger = tuple[str, str]
+"""The head of a rule that could be written, and the first sentence of the trigger's description, or ""."""
 
 
-class TriggerGroup(NamedTuple):
-    """Group triggers of one kind under a title."""
+def list_triggers(ruleset: model.Ruleset) -> dict[str, list[Trigger]]:
+    """Return every trigger that a rule can have, in groups: title -> triggers in declared order.
 
-    title: str
-    patterns: tuple[TriggerPattern, ...]
-
-
-def list_triggers(ruleset: model.Ruleset) -> tuple[TriggerGroup, ...]:
-    """Return every trigger that a rule can have: effects and windows, moving cards, phases, and changing values.
-
-    Groups are in this order, triggers in declared order. Groups without a trigger are left out. Example: the phase
-    ``move`` gives ``when move begins`` and ``when move ends``.
+    The groups are effects and windows, moving cards, phases, and changing values, in this order. Groups without a
+    trigger are left out. Example: the phase ``move`` gives ``{"Phases": [("when move begins", ""), ("when move ends",
+    "")]}``.
     """
-    groups = (
-        TriggerGroup("Effects and windows", tuple(_iterate_effect_triggers(ruleset))),
-        TriggerGroup("Cards that come and go", tuple(_iterate_zone_triggers(ruleset))),
-        TriggerGroup("Phases", tuple(_iterate_phase_triggers(ruleset.phases))),
-        TriggerGroup("Values that change", tuple(_iterate_change_triggers(ruleset))),
-    )
-    return tuple(group for group in groups if group.patterns)
+    groups = {
+        "Effects and windows": list(_iterate_effect_triggers(ruleset)),
+        "Cards that come and go": list(_iterate_zone_triggers(ruleset)),
+        "Phases": list(_iterate_phase_triggers(ruleset)),
+        "Values that change": list(_iterate_change_triggers(ruleset)),
+    }
+    return {title: triggers for title, triggers in groups.items() if triggers}
 
 
 def format_triggers(ruleset: model.Ruleset) -> str:
-    """Return the triggers as text: a title for each group, and a line for each trigger with the first sentence of its
-    description, such as ``when deal  Deals a card.``
+    """Return the triggers as text: a title for each group, then a line for each trigger: ``when deal  Deals a card.``
 
-    Titles are underlined with hyphens, groups are separated by an empty line, and descriptions of a group stand in one
-    column, two blanks behind the longest trigger. A ruleset without triggers gives “There is nothing that a rule could
-    answer to.”. The text ends with a line break.
+    A line ends with the first sentence of the trigger's description. Titles are underlined with hyphens, groups are
+    separated by an empty line, and descriptions of a group stand in one column, two blanks behind the longest trigger.
+    A ruleset without triggers gives “There is nothing that a rule could answer to.”. The text ends with a line break.
     """
     lines: list[str] = []
-    for title, patterns in list_triggers(ruleset):
-        width = max(len(pattern.pattern) for pattern in patterns)
+    for title, triggers in list_triggers(ruleset).items():
+        width = max(len(head) for head, _ in triggers)
         lines += ["", title, "-" * len(title)]
-        lines += [f"{pattern.pattern:{width}}  {pattern.about}".rstrip() for pattern in patterns]
+        lines += [f"{head:{width}}  {about}".rstrip() for head, about in triggers]
     return "\n".join(lines[1:]) + "\n" if lines else "There is nothing that a rule could answer to.\n"
 
 
-def _iterate_effect_triggers(ruleset: model.Ruleset) -> Iterator[TriggerPattern]:
+def _iterate_effect_triggers(ruleset: model.Ruleset) -> Iterator[Trigger]:
     effects = [(decl.name, decl.params, decl.doc) for decl in ruleset.effects]
     for name, params, doc in [*effects, *((decl.name, decl.params, decl.doc) for decl in ruleset.windows)]:
-        yield TriggerPattern(f"when {name.text}{_format_params(_list_names(params))}", _get_first_sentence(doc))
+        yield f"when {name.text}{_format_params(_list_names(params))}", _get_first_sentence(doc)
     for kind in ruleset.components:
         for member in kind.effects:
             event = f"{kind.name.text}.{member.name.text}{_format_params(('this', *_list_names(member.params)))}"
-            yield TriggerPattern(f"when {event}", _get_first_sentence(member.doc))
+            yield f"when {event}", _get_first_sentence(member.doc)
 
 
-def _iterate_zone_triggers(ruleset: model.Ruleset) -> Iterator[TriggerPattern]:
+def _iterate_zone_triggers(ruleset: model.Ruleset) -> Iterator[Trigger]:
     kinds = {kind.name.text for kind in ruleset.components}
     for zone in ruleset.zones:
         if zone.holds.text in kinds:
             for head in ("when card enters", "instead of card entering", "when card leaves"):
-                yield TriggerPattern(f"{head} {zone.name.text}", _get_first_sentence(zone.doc))
+                yield f"{head} {zone.name.text}", _get_first_sentence(zone.doc)
 
 
-def _iterate_phase_triggers(phases: Iterable[model.PhaseDecl]) -> Iterator[TriggerPattern]:
-    for phase in phases:
+def _iterate_phase_triggers(ruleset: model.Ruleset) -> Iterator[Trigger]:
+    for phase, _ in walk_phases(ruleset.phases):
         for verb in ("begins", "ends"):
-            yield TriggerPattern(f"when {phase.id.text} {verb}", _get_first_sentence(phase.doc))
-        yield from _iterate_phase_triggers(phase.phases)
+            yield f"when {phase.id.text} {verb}", _get_first_sentence(phase.doc)
 
 
-def _iterate_change_triggers(ruleset: model.Ruleset) -> Iterator[TriggerPattern]:
+def _iterate_change_triggers(ruleset: model.Ruleset) -> Iterator[Trigger]:
     kinds = {kind.name.text for kind in ruleset.components}
     pools = [zone for zone in ruleset.zones if zone.holds.text not in kinds]
     variables = ((decl.name, decl.per, decl.doc, ()) for decl in ruleset.variables)
@@ -94,7 +81,7 @@ def _iterate_change_triggers(ruleset: model.Ruleset) -> Iterator[TriggerPattern]
         dims = [word.text.lower() if word.text.isidentifier() else "n" for word in per]
         dims = [*(dims[1:] if dims[:1] == ["player"] else dims), *kind_dims]
         indices = f"[{', '.join(dims)}]" if dims else ""
-        yield TriggerPattern(f"when {name.text}{indices} changes", _get_first_sentence(doc))
+        yield f"when {name.text}{indices} changes", _get_first_sentence(doc)
 
 
 def _list_names(params: Iterable[tuple[model.Word, model.Word]]) -> tuple[str, ...]:

@@ -79,12 +79,11 @@ class Flow(Record):
 
 
 def flatten(program: core.Program) -> Flow:
-    """Return in ``operations`` those of the setup and then of the phase tree, and in ``starts`` phase id -> the index
-    of its first operation.
+    """Return the operations of the setup, followed by those of the phase tree, and where each phase starts among them.
 
-    Example: a phase ``round`` that repeats and has one child ``turn`` becomes ``Reset(round), BeginPass(round,
-    otherwise=5), Enter(round), Run(turn), Jump(1)`` (with the setup left out and ``turn`` made by the compiler).
-    The setup and the phases that the author wrote have an ``Enter``. A phase with a condition begins with a ``Test``.
+    The setup and each phase that the author wrote have an ``Enter``. A phase with a condition begins with a ``Test``. A
+    phase ``round`` that repeats, with one child ``turn`` made by the compiler, becomes ``Reset(round),
+    BeginPass(round, otherwise=5), Enter(round), Run(turn), Jump(1)``, if these were the only operations.
     """
     operations: list[Operation] = []
     starts: dict[str, int] = {}

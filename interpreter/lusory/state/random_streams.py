@@ -106,8 +106,8 @@ def derive_secure_bytes(seed: str, purpose: str, size: int) -> bytes:
 def draw_secure(cell: SecureCell, n: int) -> tuple[SecureCell, int]:
     """Draw a uniform number from 0 to ``n`` - 1, where ``n`` is 1 to 2**64. Return the new cell and the number.
 
-    The algorithm is Lemire's multiplication with rejection, with 64 bits from BLAKE2b. The cell is the secret key, in
-    hexadecimal digits, and the number of hashes so far, which grows by 1 for each try, also if ``n`` is 1.
+    The algorithm is Lemire's multiplication with rejection, with 64 bits from BLAKE2b. The cell holds the secret key in
+    hexadecimal digits, and the number of hashes so far. Each try adds 1 to this number, also if ``n`` is 1.
     """
     key, hash_count = cell
     secret = bytes.fromhex(key)

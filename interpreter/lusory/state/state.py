@@ -15,7 +15,7 @@ class State:
     a state made by :meth:`copy` shares nothing.
 
     Attributes:
-        cells: A list of int and None, with one text, the end reason.
+        cells: The value of each cell: a number, a truth value, None, a tuple for a list, or a text.
         zones: One list of component numbers for each card zone.
         frame: Data of the engine, as tuples and plain values.
         cached_decision: A cache of what the engine knows about the current decision. It follows from the other

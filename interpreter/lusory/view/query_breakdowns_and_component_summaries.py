@@ -124,11 +124,10 @@ def summarize_component(view: View, card: core.Entity, zone: str, indices: Indic
     breakdowns, both in declared order. Variables are left out if the seat may not see them, and if their value is 0,
     ``no``, ``none`` or the empty list. A value other than a number is also left out while it is that of the start.
 
-    Queries are those with no other argument than the component, or than the seat and it, that its kind declares or that
-    rules modify. They are left out if they give lists or texts, if they fail, or if they are wholly hidden. An
-    unmodified query that isn't partly hidden must tell something. If its value is false, empty, the default of most
-    cards, or the 0 of a keyword, it is left out. So is one with a number that is computed without a phrase of the
-    author.
+    Queries have no other argument than the component, or the seat and the component. Its kind declares them, or rules
+    modify them. They are left out if they give lists or texts, fail, or are wholly hidden. A query that is neither
+    changed nor partly hidden must also tell something: its value must not be false, empty, the default of most cards,
+    the 0 of a keyword, or a number that is computed without a phrase of the author.
     """
     setting, kind = view.setting, ComponentType(card.kind)
     reader = SeatReader(view.redacted_state)

@@ -1,6 +1,6 @@
 """Build the view of a seat on a redacted state: texts, boards, options, and plain data for clients.
 
-The module also redacts announcements and computes information states.
+The module also redacts announcements.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from lusory_dsl.types.types import (
 from ..evaluator.expressions import Reader, Slots, pad_slots
 from ..state import events_redaction_and_text as events
 from ..state.decisions_outcomes_and_faults import Decision, RulesetFault
-from ..state.events_redaction_and_text import Announced, Event, HasSetting, redact_log
+from ..state.events_redaction_and_text import Announced
 from ..state.setting_value_limits_builtins_and_names import (
     HIDDEN,
     TEXTS_LIMIT,
@@ -490,21 +490,6 @@ def _format_content(content: Any) -> str:
     if content is None or isinstance(content, bool):
         return "none" if content is None else str(content).lower()
     return str(content)
-
-
-def format_information_state(game: HasSetting, view: View, log: Sequence[Event]) -> str:
-    """Return the information state of a seat as one text, one line for each part.
-
-    The first line is ``seat 1`` for seat 0. The lines of the view's listing follow. Then comes the ``repr`` of each
-    event of ``log`` that the seat learned, as a tuple in which hidden parts are None or HIDDEN. Hidden events that
-    repeat each other are one, see ``redact_log``. ``log`` is the full log. Raise ValueError for the view of a
-    spectator.
-    """
-    seat = view.seat
-    if seat is None:
-        raise ValueError("a spectator has no information state: choose a seat")
-    events = [repr(tuple(event)) for event in redact_log(log, seat, game)]
-    return "\n".join([f"seat {seat + 1}", *view.list_places(), *events])
 
 
 @lru_cache(maxsize=512)
