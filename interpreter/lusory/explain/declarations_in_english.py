@@ -225,12 +225,10 @@ class RulesText(CardsText):
 
         Example: "see FN-10, FN-2" gives ``["FN-2", "FN-10"]``.
         """
-
-        def make_sort_key(clause: str) -> tuple[str, int, str]:
-            """Return the key of a clause: its capitals, then its number, then the whole id."""
-            return re.sub("[^A-Z]", "", clause), int(re.sub(r"\D", "", clause)), clause
-
-        return sorted(set(CLAUSE.findall(text)), key=make_sort_key)
+        keys = {
+            clause: (re.sub("[^A-Z]", "", clause), int(re.sub(r"\D", "", clause))) for clause in CLAUSE.findall(text)
+        }
+        return sorted(keys, key=lambda clause: (*keys[clause], clause))
 
     # ------------------------------------------------------------ by name
 

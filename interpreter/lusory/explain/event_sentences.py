@@ -266,15 +266,11 @@ class _Teller:
                 reason = (Run(": "), *make_line(words, self.names)) if words is not None else ()
                 sentence = address_viewer((Run("The game is over"), *reason), self.addressee)
                 self.deeds.append(Deed(sentence, heading=True))
-            case VariableSet(variable=name) if self._get_generator(name) == AT_ONCE:
+            case VariableSet(variable=name) if self.setting.program.variables[name].origin.generator == AT_ONCE:
                 # Choices are kept in this variable until all players have chosen.
                 pass
             case _:
                 (self.rules if self.deed is None else self.deed.changes).add_event(event)
-
-    def _get_generator(self, name: str) -> str:
-        variable = self.setting.program.variables.get(name)
-        return "" if variable is None else variable.origin.generator
 
     def _process_announcement(self, words: Line) -> None:
         """Process an announcement.

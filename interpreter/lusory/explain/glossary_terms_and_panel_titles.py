@@ -85,13 +85,9 @@ def get_constant_start(label: str) -> str:
     out prepositions at the end: ``Look at`` gives ``Look``.
     """
     head = label.partition("{")[0]
-    open_brackets: list[int] = []
-    for position, letter in enumerate(head):
-        if letter == "(":
-            open_brackets.append(position)
-        elif letter == ")" and open_brackets:
-            open_brackets.pop()
-    words = head[: open_brackets[0] if open_brackets else None].split()
+    while head.count("(") > head.count(")"):
+        head = head.rpartition("(")[0]
+    words = head.split()
     while words and words[-1] in PREPOSITIONS:
         words.pop()
     return " ".join(words)

@@ -272,8 +272,7 @@ class Changes:
         gives three sentences.
         """
         groups: dict[tuple[Place, Place], Kinds] = {}
-        for kind in self.counters:
-            routes = self.routes.get(kind, {})
+        for kind, routes in self.routes.items():
             for (source, target), n in routes.items():
                 # Moves that follow each other stay apart: joined, they would tell of a move that did not happen.
                 net = n - routes.get((target, source), 0)

@@ -12,9 +12,8 @@ from itertools import pairwise
 from .phrase_filling_and_negation import pluralize
 from .styled_text_wrapping_and_values import Line, Run, set_text, to_text
 
-_IRREGULAR = {"is": "are", "was": "were", "has": "have", "does": "do", "goes": "go"}
-_NEGATED = {"isn't": "aren't", "wasn't": "weren't", "hasn't": "haven't", "doesn't": "don't"}
-_BASES = {**_IRREGULAR, **_NEGATED}
+_BASES = {"is": "are", "was": "were", "has": "have", "does": "do", "goes": "go"}
+_BASES |= {"isn't": "aren't", "wasn't": "weren't", "hasn't": "haven't", "doesn't": "don't"}
 _ADVERBS = frozenset(("also", "always", "again", "longer", "never", "no", "now", "once", "only", "then"))
 _FIRST_WORD = re.compile(r"[A-Za-z']+")
 _SENTENCE_START = re.compile(r"(^|[.!?]) ?$")

@@ -368,13 +368,14 @@ def describe_rule(prose: StatementText, rule: AnyRule) -> list[str]:
     one line.
     """
     if isinstance(rule, ast.WhileRule | ast.GainRule):
-        return [_format_while(prose, rule.condition, _describe_change(prose, rule))]
+        change, condition = _describe_change(prose, rule), prose.say_condition(rule.condition)
+        return [f"{'Always' if condition == 'always' else f'While {condition}'}: {change}."]
     if isinstance(rule, ast.WheneverRule):
         return [f"Whenever {prose.say_condition(rule.condition)}:", *prose.describe_block(rule.body, 1)]
     if isinstance(rule, ast.EventRule):
         return _describe_event_rule(prose, rule)
-    condition = f", if {prose.say_condition(rule.condition)}" if rule.condition is not None else ""
-    return [f"{_describe_trigger(prose, rule)}{condition}:", *prose.describe_block(rule.body, 1)]
+    restriction = f", if {prose.say_condition(rule.condition)}" if rule.condition is not None else ""
+    return [f"{_describe_trigger(prose, rule)}{restriction}:", *prose.describe_block(rule.body, 1)]
 
 
 def _describe_event_rule(prose: StatementText, rule: ast.EventRule) -> list[str]:
@@ -489,12 +490,6 @@ def _describe_trigger(prose: StatementText, rule: Pattern) -> str:
 def _add_name(noun: str, name: str) -> str:
     """Return a thing with the name that a rule gives it, unless both are the same."""
     return noun if noun.split()[-1] == humanise(name) else f"{noun} (called {humanise(name)})"
-
-
-def _format_while(prose: StatementText, condition: ast.Expr, change: str) -> str:
-    if isinstance(condition, ast.BoolLit) and condition.value:
-        return f"Always: {change}."
-    return f"While {prose.say_condition(condition)}: {change}."
 
 
 def _describe_change(prose: StatementText, rule: ast.WhileRule | ast.GainRule) -> str:

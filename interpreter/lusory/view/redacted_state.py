@@ -100,23 +100,6 @@ def can_see_place(reader: Reader, name: str, indices: Indices, seat: int | None)
     return _is_visible(reader, reader.program.get_place(name).visible, name, indices, seat)
 
 
-def _redact_zone(reader: Reader, name: str, indices: Indices, seat: int | None) -> list[int | None]:
-    """Return the components of a zone in order as a seat sees them, with None for each hidden one.
-
-    The list is as long as the zone, because the number of components is public. The component at an end can be seen
-    although the others are hidden. ``reader`` reads the full position, and ``seat`` None stands for a spectator.
-    """
-    zone = reader.program.zones[name]
-    cards: list[int | None] = [*reader.zones[reader.layout.zones[name].at(indices)]]
-    if can_see_place(reader, name, indices, seat):
-        return cards
-    visible_cards: list[int | None] = [None] * len(cards)
-    for end, place in ((zone.top, 0), (zone.bottom, -1)):
-        if cards and end is not None and _is_visible(reader, end, name, indices, seat):
-            visible_cards[place] = cards[place]
-    return visible_cards
-
-
 def _is_visible(reader: Reader, visible: core.Visibility, name: str, indices: Indices, seat: int | None) -> bool:
     """Return whether a seat sees a place with this visibility. A spectator sees it only if all seats do."""
     if visible.constant == "all":
@@ -140,12 +123,13 @@ def redact_state(setting: Setting, state: State, seat: int | None) -> RedactedSt
     zones: list[list[Any]] = [zone[:] for zone in state.zones]
     full_reader, unknowns, used_count = Reader(setting, state.cells, state.zones), _make_unknowns(len(entities)), 0
     for name, indices, number in hidden_locations.zones:
-        replacements = unknowns[used_count : used_count + len(zones[number])]
-        used_count += len(replacements)
-        visible_cards = _redact_zone(full_reader, name, indices, seat)
-        zones[number] = [
-            replacement if card is None else card for card, replacement in zip(visible_cards, replacements, strict=True)
-        ]
+        zone_decl, cards = setting.program.zones[name], zones[number]
+        zones[number] = [*unknowns[used_count : used_count + len(cards)]]
+        used_count += len(cards)
+        # The component at an end can be seen although the others are hidden.
+        for end, place in ((zone_decl.top, 0), (zone_decl.bottom, -1)):
+            if cards and end is not None and _is_visible(full_reader, end, name, indices, seat):
+                zones[number][place] = cards[place]
     locations = list(hidden_locations.component_locations)
     for number, zone in enumerate(zones):
         for card in zone:
