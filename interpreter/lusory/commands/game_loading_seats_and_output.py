@@ -270,15 +270,10 @@ def create_game(
         engine_name = DEFAULT_ENGINE if engine in (None, NATIVE) else engine
         return Game(program, players, values, engine_name, find_default_cache(), limits=_parse_limits(limits))
     except ValueError as problem:
-        raise UsageError(str(problem), _suggest_players(program, players)) from None
-
-
-def _suggest_players(program: Program, player_count: int | None) -> str | None:
-    """Return a hint about the possible numbers of players, or None."""
-    low, high = program.min_players, program.max_players
-    if player_count is None or low <= player_count <= high:
-        return None
-    return f"choose {count_range(low, high, 'player')} (default: {low})"
+        low, high = program.min_players, program.max_players
+        is_count_allowed = players is None or low <= players <= high
+        hint = None if is_count_allowed else f"choose {count_range(low, high, 'player')} (default: {low})"
+        raise UsageError(str(problem), hint) from None
 
 
 def choose_engine(kinds: Sequence[str], engine: str | None = None) -> str:

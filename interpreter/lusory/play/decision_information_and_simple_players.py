@@ -9,17 +9,10 @@ from typing import Literal, Protocol
 from ..belief.belief_state import BeliefState, Determinization
 from ..belief.hidden_information_and_event_subjects import has_perfect_information
 from ..game import Game
-from ..search.likely_continuation import PrincipalVariation, sample_principal_variation
 from ..search.option_evaluation import (
-    AUTO,
-    DEFAULT_COMPARED_OPTIONS,
     PYTHON_BACKEND,
-    SIMULATIONS_PER_DETERMINIZATION,
-    ComparedOption,
     OptionEvaluation,
-    SearchBackend,
     SearchTask,
-    compare_best_options,
     count_determinizations,
     evaluate_options,
 )
@@ -28,9 +21,6 @@ from ..state.decisions_outcomes_and_faults import Decision
 from ..state.random_streams import draw
 from ..state.state import State
 from ..view.seat_view import View
-
-OVERSAMPLING = 3
-"""Determinizations from which the likely continuation after an option is sampled."""
 
 
 class DecisionTable:
@@ -69,60 +59,17 @@ class DecisionTable:
         """
         return self.belief.sample(n, seed)
 
-    def analyse(
-        self,
-        algorithm: str,
-        simulations: int,
-        seed: int,
-        hints: SearchHints = NO_HINTS,
-        backend: SearchBackend = PYTHON_BACKEND,
-        advised_game: Game | None = None,
-    ) -> Iterator[list[OptionEvaluation]]:
+    def analyse(self, algorithm: str, simulations: int, seed: int) -> Iterator[list[OptionEvaluation]]:
         """Yield successive lists of option evaluations, best first; each rests on more simulations than the one before.
 
-        Yields nothing if there is no determinization. ``advised_game`` is the same game with other search hints. See
-        :mod:`lusory.search.option_evaluation`.
+        Yields nothing if there is no determinization. See :mod:`lusory.search.option_evaluation`.
         """
-        task = self._create_task(algorithm, simulations, seed, hints)
+        task = self.create_search(algorithm, simulations, seed, NO_HINTS)
         if task.determinizations:
-            yield from evaluate_options(task._replace(game=advised_game or self.game), backend)
+            yield from evaluate_options(task, PYTHON_BACKEND)
 
-    def compare_options(
-        self,
-        algorithm: str,
-        simulations: int,
-        seed: int,
-        hints: SearchHints = NO_HINTS,
-        backend: SearchBackend = PYTHON_BACKEND,
-        best_count: int = DEFAULT_COMPARED_OPTIONS,
-        other_options: Sequence[int] = (),
-    ) -> list[ComparedOption]:
-        """Compare the best ``best_count`` options and those in ``other_options`` by paired simulations.
-
-        ``other_options`` holds indices. Returns an entry for each of these options, best first, or an empty list if
-        there is no determinization.
-        """
-        task = self._create_task(algorithm, simulations, seed, hints)
-        return compare_best_options(task, backend, best_count, other_options) if task.determinizations else []
-
-    def predict_course(
-        self, index: int, depth: int, seed: int, hints: SearchHints = NO_HINTS, backend: SearchBackend = PYTHON_BACKEND
-    ) -> PrincipalVariation | None:
-        """Return a likely continuation after an option, as :func:`sample_principal_variation` predicts it.
-
-        It has the labels of at most ``depth`` further decisions of the seat, up to the first decision of another seat.
-        It also names the seat that decides next. That is None, with ``end_reason``, if the game ends, and UNKNOWN_SEAT
-        if it or the seat's own decision is not clear. ``seed`` is that of the search. Returns None if there is no
-        determinization.
-        """
-        task = self._create_task(AUTO, OVERSAMPLING * SIMULATIONS_PER_DETERMINIZATION, seed, hints)
-        if not task.determinizations:
-            return None
-        determinizations = [*task.determinizations] * (OVERSAMPLING if self.has_perfect_information else 1)
-        return sample_principal_variation(task._replace(determinizations=determinizations), index, depth, backend)
-
-    def _create_task(self, algorithm: str, simulations: int, seed: int, hints: SearchHints) -> SearchTask:
-        """Return the search of the pending decision. It has no determinization if there is none."""
+    def create_search(self, algorithm: str, simulations: int, seed: int, hints: SearchHints) -> SearchTask:
+        """Return the search of the pending decision. Its ``determinizations`` are empty if none is found."""
         worlds = self._sample_states(simulations, seed)
         return SearchTask(
             self.game, self.seat, worlds, algorithm, simulations, seed, self.has_perfect_information, hints

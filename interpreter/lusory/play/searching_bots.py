@@ -15,15 +15,18 @@ from typing import Literal
 
 from ..game import Game
 from ..search.default_simulation_budget import estimate_budget
-from ..search.likely_continuation import PrincipalVariation
+from ..search.likely_continuation import PrincipalVariation, sample_principal_variation
 from ..search.option_evaluation import (
     AUTO,
     DEFAULT_COMPARED_OPTIONS,
     FLAT_MONTE_CARLO,
     PYTHON_BACKEND,
+    SIMULATIONS_PER_DETERMINIZATION,
     ComparedOption,
     OptionEvaluation,
     SearchBackend,
+    compare_best_options,
+    evaluate_options,
 )
 from ..search.position_evaluation_and_ruleset_hints import SearchHints, read_hints
 from ..search.simulation import pick_weighted
@@ -41,6 +44,9 @@ MAX_SIMULATIONS = 1_000_000
 
 EASY_SIMULATIONS = 5
 """Simulations of the weakest bot: typically two or three playouts for each of two options."""
+
+OVERSAMPLING = 3
+"""Number of determinizations, or repetitions of the only one, from which a likely continuation is sampled."""
 
 CALIBRATION_BASE = 1000
 """Scale of the integer weights with which a bot picks among options within its margin."""
@@ -146,17 +152,23 @@ class SearchingBot:
         stream = self._take_rng_state()
         simulations = self._choose_simulations(table, stream)
         hints = complete_hints(table.game, self.plan.horizon)
-        return table.compare_options(
-            self.plan.algorithm, simulations, stream, hints, self._core, best_count, other_options
-        )
+        task = table.create_search(self.plan.algorithm, simulations, stream, hints)
+        return compare_best_options(task, self._core, best_count, other_options) if task.determinizations else []
 
     def predict_course(self, table: DecisionTable, index: int, depth: int) -> PrincipalVariation | None:
-        """Return a likely continuation after an option, with at most ``depth`` further decisions of the seat.
+        """Return a likely continuation after the option at ``index``, as :func:`sample_principal_variation` predicts.
 
-        The decisions end where another seat decides. Returns None if there is no determinization.
+        It has the labels of at most ``depth`` further decisions of the seat, up to the first decision of another seat.
+        It also names the seat that decides next: None, with ``end_reason``, if the game ends, and UNKNOWN_SEAT if that
+        or the seat's own decision is not clear. Returns None if there is no determinization.
         """
         stream = mix_bits((self._stream + self._decision_count * INCREMENT) & MASK)
-        return table.predict_course(index, depth, stream, complete_hints(table.game, self.plan.horizon), self._core)
+        hints = complete_hints(table.game, self.plan.horizon)
+        task = table.create_search(AUTO, OVERSAMPLING * SIMULATIONS_PER_DETERMINIZATION, stream, hints)
+        if not task.determinizations:
+            return None
+        determinizations = [*task.determinizations] * (OVERSAMPLING if table.has_perfect_information else 1)
+        return sample_principal_variation(task._replace(determinizations=determinizations), index, depth, self._core)
 
     def _evaluate_options(self, table: DecisionTable, simulations: int, stream: int) -> list[OptionEvaluation]:
         """Return the evaluations of the options, best first, or an empty list if there is no determinization.
@@ -164,9 +176,9 @@ class SearchingBot:
         They are those after all ``simulations``. ``stream`` seeds the search. The hints are those of the advised game
         if there is one, otherwise those of the table's game.
         """
-        plan, game = self.plan, self._advised_game or table.game
-        hints = complete_hints(game, plan.horizon)
-        lists = list(table.analyse(plan.algorithm, simulations, stream, hints, self._core, self._advised_game))
+        game = self._advised_game or table.game
+        task = table.create_search(self.plan.algorithm, simulations, stream, complete_hints(game, self.plan.horizon))
+        lists = list(evaluate_options(task._replace(game=game), self._core)) if task.determinizations else []
         return lists[-1] if lists else []
 
     def _choose_simulations(self, table: DecisionTable, stream: int) -> int:

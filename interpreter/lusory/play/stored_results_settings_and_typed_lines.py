@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from pathlib import Path
@@ -185,25 +186,18 @@ def add_record(record: GameRecord) -> None:
 def read_records() -> list[GameRecord]:
     """Return the games in the last ``RECORD_LIMIT`` lines of the file, earliest first. Empty without a file.
 
-    Invalid lines are left out. Raises OSError.
+    Invalid lines are left out, also those in which the tuples by seat differ in length. Raises OSError.
     """
     path = get_records_file()
     if not path.exists():
         return []
-    records = (_parse_record(line) for line in read_text(path).splitlines()[-RECORD_LIMIT:])
-    return [record for record in records if record is not None]
-
-
-def _parse_record(line: str) -> GameRecord | None:
-    """Return the game in a line of JSON, or None if the line is damaged.
-
-    It is damaged, too, if a field is missing, unknown or of another type, or if the lists of seats differ in length.
-    """
-    try:
-        record = from_json(GameRecord, json.loads(line))
-    except (ValueError, InvalidData, RecursionError):
-        return None
-    return record if len(record.kinds) == len(record.names) == len(record.places) else None
+    records = []
+    for line in read_text(path).splitlines()[-RECORD_LIMIT:]:
+        with suppress(ValueError, InvalidData, RecursionError):
+            record = from_json(GameRecord, json.loads(line))
+            if len(record.kinds) == len(record.names) == len(record.places):
+                records.append(record)
+    return records
 
 
 @dataclass(frozen=True)

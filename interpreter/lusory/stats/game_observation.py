@@ -542,21 +542,14 @@ def _read_types(program: core.Program, types: Sequence[Type]) -> Iterator[tuple[
             yield position, False
 
 
-def _list_card_keywords(program: core.Program) -> dict[int, tuple[str, ...]]:
+def _list_card_keywords(program: core.Program) -> dict[int, list[str]]:
     """Return the keywords of each card that has some, by its first copy."""
-    names: dict[str, list[str]] = {}
-    for name in program.keywords:
-        kind, _, keyword = name.partition(".")
-        names.setdefault(kind, []).append(keyword)
-    keywords = {}
+    keywords: dict[int, list[str]] = {}
     for entity in program.entities:
-        card_keywords = tuple(
-            f"{entity.kind}.{keyword}"
-            for keyword in names.get(entity.kind, ())
-            if entity.fields.get(keyword) not in EMPTY_VALUES
-        )
-        if card_keywords:
-            keywords[entity.number] = card_keywords
+        for name in program.keywords:
+            kind, _, keyword = name.partition(".")
+            if kind == entity.kind and entity.fields.get(keyword) not in EMPTY_VALUES:
+                keywords.setdefault(entity.number, []).append(name)
     return keywords
 
 

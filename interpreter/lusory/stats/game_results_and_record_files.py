@@ -306,19 +306,15 @@ def _parse_games(rows: Iterable[Mapping[str, Any]]) -> RecordedGames:
                 games.append(_parse_row(cells))
                 seatings.add(games[-1].seating)
         except (KeyError, TypeError, ValueError, RecursionError) as problem:
-            raise RecordError(f"row {number}: {_describe_problem(problem)}") from None
+            is_key = isinstance(problem, KeyError)
+            reason = f"`{problem.args[0]}` is missing" if is_key else str(problem) or "it has the wrong form"
+            raise RecordError(f"row {number}: {reason}") from None
     if heading is None:
         raise RecordError("it is empty")
     kinds = [{"kind": kind} for kind in heading.pop("kinds")]
     has_swapped_seats = len(seatings) > 1
     result = {**heading, "seats": kinds, **({"lineup": kinds} if has_swapped_seats else {})}
     return RecordedGames(result, group_by_seed(games))
-
-
-def _describe_problem(problem: Exception) -> str:
-    return (
-        f"`{problem.args[0]}` is missing" if isinstance(problem, KeyError) else str(problem) or "it has the wrong form"
-    )
 
 
 def _parse_heading(cells: Mapping[str, Any]) -> dict[str, Any]:

@@ -260,10 +260,16 @@ class Tuning:
     def _convert_point(self, point: Point | None) -> dict[str, Any] | None:
         if point is None:
             return None
-        figures = {
-            figure.text: None if result is None else _convert_result(result)
-            for figure, result in zip(self.figures, point.figures or (None,) * len(self.figures), strict=True)
-        }
+        figures: dict[str, Any] = dict.fromkeys(figure.text for figure in self.figures)
+        for figure, result in zip(self.figures, point.figures, strict=False):
+            if result is not None:
+                figures[figure.text] = {
+                    "value": round(result.value, 4),
+                    "value_95": [round(result.low, 4), round(result.high, 4)],
+                    "change": round(result.change, 4),
+                    "change_95": [round(result.change_low, 4), round(result.change_high, 4)],
+                    "moved": result.has_moved,
+                }
         return {
             "values": {axis.name: value for axis, value in zip(self.axes, point.values, strict=True)},
             "figures": figures,
@@ -285,16 +291,6 @@ def _estimate_result(figure: Figure, series: Series, base: Series, z: float) -> 
     return FigureResult(
         estimate.value, *estimate.get_interval(Z_95), change.value, *change.get_interval(Z_95), not low <= 0 <= high
     )
-
-
-def _convert_result(result: FigureResult) -> dict[str, Any]:
-    return {
-        "value": round(result.value, 4),
-        "value_95": [round(result.low, 4), round(result.high, 4)],
-        "change": round(result.change, 4),
-        "change_95": [round(result.change_low, 4), round(result.change_high, 4)],
-        "moved": result.has_moved,
-    }
 
 
 def rank_points(points: Sequence[Point]) -> Iterator[Point]:

@@ -85,22 +85,15 @@ def rate_players(
             sample += seeds[index]
         for number, elo in enumerate(fit_elo(player_count, sample)):
             elo_samples[number].append(elo)
-    return [
-        Strength(elo, *_widen_interval(sorted(values), elo, errors / Z_95))
-        for elo, values in zip(ratings, elo_samples, strict=True)
-    ]
-
-
-def _widen_interval(values: list[float], elo: float, factor: float) -> tuple[float, float]:
-    """Return the 95 % interval of sorted values, widened by ``factor`` around ``elo``.
-
-    Without values, it is infinite.
-    """
-    if not values:
-        return float("-inf"), float("inf")
-    last_index = len(values) - 1
-    low, high = (values[round(fraction * last_index)] for fraction in INTERVAL)
-    return elo + min(low - elo, 0.0) * factor, elo + max(high - elo, 0.0) * factor
+    strengths = []
+    for elo, values in zip(ratings, elo_samples, strict=True):
+        low, high = float("-inf"), float("inf")
+        if values:
+            values.sort()
+            low, high = (values[round(fraction * (len(values) - 1))] for fraction in INTERVAL)
+        factor = errors / Z_95
+        strengths.append(Strength(elo, elo + min(low - elo, 0.0) * factor, elo + max(high - elo, 0.0) * factor))
+    return strengths
 
 
 def fit_elo(player_count: int, scores: Sequence[Meeting]) -> list[float]:
@@ -407,7 +400,13 @@ class Tournament:
         pair, number = task
         seed = derived_seed(derived_seed(self.seed, "games") + number, "game")
         games = tuple(self._play_game(seed, tuple(pair[side] for side in seating)) for seating in self.seatings)
-        return PairSet(pair, number, games, _calculate_mean(pair, games)), use
+        if self.game.players == 1:
+            # the better rank wins
+            rank, opponent_rank = (game.places for game in games)
+            scores = [(rank > opponent_rank) + (rank == opponent_rank) / 2]
+        else:
+            scores = [points for game in games if (points := game.score_against(*pair)) is not None]
+        return PairSet(pair, number, games, sum(scores) / len(scores)), use
 
     def _play_game(self, seed: int, seats: tuple[int, ...]) -> PlayedGame:
         players = [
@@ -546,12 +545,3 @@ def _convert_share(estimate: tuple[float, float, float]) -> dict[str, Any]:
 def _round_elo(value: float) -> int | None:
     """Return an Elo as a whole number, or None if it is infinite."""
     return round(value) if abs(value) < 1e9 else None
-
-
-def _calculate_mean(pair: tuple[int, int], games: Sequence[PlayedGame]) -> float:
-    """Return the mean score of the first player of a pair. In a solitaire game, the better rank wins."""
-    if len(games[0].seats) == 1:
-        player, opponent = (game.places for game in games)
-        return (player > opponent) + (player == opponent) / 2
-    scores = [points for game in games if (points := game.score_against(*pair)) is not None]
-    return sum(scores) / len(scores)

@@ -15,15 +15,8 @@ from ...play.recorded_game_data_and_replay import TranscriptError, create_record
 from ...stats.game_review import GameReview, MoveReview, review_game
 from ...support.cache import find_default_cache
 from ...ui.line import plain_output_and_terminal_checks as plain_output
+from .. import game_loading_seats_and_output as common
 from ..errors import UsageError
-from ..game_loading_seats_and_output import (
-    Interruption,
-    choose_engine,
-    load_cached_program,
-    parse_native_mode,
-    report_native,
-    show_progress,
-)
 
 
 def _find_latest_game() -> Path:
@@ -58,8 +51,8 @@ def run(args: argparse.Namespace) -> int:
                 "write --by strong or --by mcts:500",
             )
         record = read_record(args, file)
-        program = load_cached_program(record.ruleset, record.packs)
-        game = create_recorded_game(program, record.transcript, choose_engine((args.by,), args.engine))
+        program = common.load_cached_program(record.ruleset, record.packs)
+        game = create_recorded_game(program, record.transcript, common.choose_engine((args.by,), args.engine))
         picks = find_picks(game, record.transcript)
     except UnknownKind as problem:
         raise UsageError(f"--by: {problem}", problem.hint) from None
@@ -67,16 +60,16 @@ def run(args: argparse.Namespace) -> int:
         raise add_file_name(file, problem) from None
     except OSError as problem:
         raise UsageError(f"{file}: {problem.strerror or problem}") from None
-    core = make_backend(game, find_default_cache(), parse_native_mode(args.engine))
+    core = make_backend(game, find_default_cache(), common.parse_native_mode(args.engine))
     moves, left_out = list[MoveReview](), 0
-    with show_progress("decisions", len(picks)) as show, Interruption() as stop:
+    with common.show_progress("decisions", len(picks)) as show, common.Interruption() as stop:
         for move_review in review_game(game, record.transcript.seed, picks, args.by, core):
             if move_review is None:
                 left_out += 1
             else:
                 moves.append(move_review)
                 show(move_review.number)
-    report_native(get_usage(core), args.engine)
+    common.report_native(get_usage(core), args.engine)
     review = GameReview(args.by, tuple(moves), left_out)
     if args.format == "json":
         data = {"game": game.program.id, **review.to_json(), "whole": stop.problem is None}

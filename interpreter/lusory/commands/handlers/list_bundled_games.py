@@ -40,8 +40,34 @@ def describe_games() -> list[dict[str, Any]]:
 
     All are texts, but ``packs``, which lists its packs with ``id``, ``name``, ``for``, ``about`` and ``replaces``.
     """
-    packs = {name: _describe_pack(name, folder) for name, folder in find_bundled_packs().items()}
-    return [_describe_game(name, folder, packs) for name, folder in find_bundled_rulesets().items()]
+    packs = []
+    for name, folder in find_bundled_packs().items():
+        section = _read_section("pack", folder)
+        lists_of_names = [names for names in _read_sections("replaces", folder) if isinstance(names, list)]
+        packs.append(
+            {
+                "id": name,
+                "name": str(section.get("name", name)),
+                "for": str(section.get("for", "")),
+                "about": " ".join(str(section.get("about", "")).split()),
+                "replaces": [str(item) for names in lists_of_names for item in names],
+            }
+        )
+    games = []
+    for name, folder in find_bundled_rulesets().items():
+        # only the section `game` is read
+        section = _read_section("game", folder)
+        games.append(
+            {
+                "id": name,
+                "name": str(section.get("name", name)),
+                "players": str(section.get("players", "?")).replace("..", "–"),
+                "about": " ".join(str(section.get("about", "")).split()),
+                "packs": [pack for pack in packs if pack["for"] == name],
+                "path": str(folder),
+            }
+        )
+    return games
 
 
 def _list_cards(args: argparse.Namespace) -> int:
@@ -79,33 +105,6 @@ def _list_card_rows(cards: Sequence[model.CardDecl]) -> list[tuple[str, str, str
             number = f"{sum(member.copies for member in members)}, of {len(members)} cards"
             rows.append((card.family.id.text, label, card.kind.text, number))
     return rows
-
-
-def _describe_game(name: str, folder: Path, packs: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """Describe a game by its section ``game``. The rest of the ruleset is not read."""
-    game = _read_section("game", folder)
-    return {
-        "id": name,
-        "name": str(game.get("name", name)),
-        "players": str(game.get("players", "?")).replace("..", "–"),
-        "about": " ".join(str(game.get("about", "")).split()),
-        "packs": [pack for pack in packs.values() if pack["for"] == name],
-        "path": str(folder),
-    }
-
-
-def _describe_pack(name: str, folder: Path) -> dict[str, Any]:
-    """Describe a pack, and what it replaces."""
-    section = _read_section("pack", folder)
-    return {
-        "id": name,
-        "name": str(section.get("name", name)),
-        "for": str(section.get("for", "")),
-        "about": " ".join(str(section.get("about", "")).split()),
-        "replaces": [
-            str(item) for names in _read_sections("replaces", folder) if isinstance(names, list) for item in names
-        ],
-    }
 
 
 def _read_section(name: str, folder: Path) -> dict[str, Any]:

@@ -116,7 +116,9 @@ class _PackDraft:
             lines.append("# docs/design/packs.md shows how.")
         if enums:
             lines += ["# You can add values to:", *enums]
-        files = self._make_files(path, _join_parts(self._make_head(), lines), self._write_game_cases(), "")
+        heading = self._begin_case("the-game-is-played", "The game can be played to its end")
+        cases = [_join_parts([*heading, "      - play_until: end"]), self._write_case(["count(players) > 0"])]
+        files = self._make_files(path, _join_parts(self._make_head(), lines), cases, "")
         if files is None:
             hint = f"`lusory simulate {self.base}` may show why"
             raise UsageError(f"no pack can be created for {self.base}: not even a simple case of the game passes", hint)
@@ -247,12 +249,6 @@ class _PackDraft:
         yield self._write_case([*count_checks, *field_checks])
         yield self._write_case(count_checks)
 
-    def _write_game_cases(self) -> Iterator[str]:
-        yield _join_parts(
-            [*self._begin_case("the-game-is-played", "The game can be played to its end"), "      - play_until: end"]
-        )
-        yield self._write_case(["count(players) > 0"])
-
     def _begin_case(self, id: str, title: str) -> list[str]:
         command = f"lusory test {self.base} --with {self.id}"
         comment = f"# What should happen in the game with the pack. `{command}` runs these cases."
@@ -336,7 +332,17 @@ def run(args: argparse.Namespace) -> int:
     if args.pack is None and args.base is not None:
         raise UsageError("--for needs --pack", f"lusory new --pack {args.folder or 'my-cards'} --for {args.base}")
     if args.pack is not None:
-        return _create_pack(args.pack, args.base)
+        if args.base is None:
+            hint = f"lusory new --pack {args.pack} --for GAME"
+            raise UsageError("--pack needs --for: a pack belongs to a game", hint)
+        folder = _check_target(args.pack, f"lusory new --pack {{}} --for {args.base}")
+        files = _draft_pack(folder.name, make_title(folder.name), args.base, find_ruleset(args.base))
+        _write_files(folder, files)
+        _report_files(folder, files, f"a pack for {make_one_line(args.base)}", args.base, "--with", str(folder))
+        entry = next((line for line in files[PACK_FILE].splitlines() if line.startswith(ENTRY_COMMENT)), None)
+        if entry is not None:
+            create_terminal().print("", entry.removeprefix("# "))
+        return 0
     if args.folder is None:
         raise UsageError("the name of the new game is missing", "lusory new my-game")
     folder = _check_target(args.folder, "lusory new {}")
@@ -350,19 +356,6 @@ def run(args: argparse.Namespace) -> int:
         files[path.relative_to(source).as_posix()] = text
     _write_files(folder, files)
     _report_files(folder, files, "a small complete game to change into your own", str(folder))
-    return 0
-
-
-def _create_pack(target: str, base: str | None) -> int:
-    if base is None:
-        raise UsageError("--pack needs --for: a pack belongs to a game", f"lusory new --pack {target} --for GAME")
-    folder = _check_target(target, f"lusory new --pack {{}} --for {base}")
-    files = _draft_pack(folder.name, make_title(folder.name), base, find_ruleset(base))
-    _write_files(folder, files)
-    _report_files(folder, files, f"a pack for {make_one_line(base)}", base, "--with", str(folder))
-    entry = next((line for line in files[PACK_FILE].splitlines() if line.startswith(ENTRY_COMMENT)), None)
-    if entry is not None:
-        create_terminal().print("", entry.removeprefix("# "))
     return 0
 
 

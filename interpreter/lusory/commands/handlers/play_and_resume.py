@@ -45,14 +45,6 @@ from ...play.bot_kinds_python_players_and_recordings import (
 from ...play.decision_information_and_simple_players import Player, PlayerMissing
 from ...play.match import NO_SIMULATIONS, Match
 from ...play.recorded_game_data_and_replay import SAVED_GAME_HINT, MadeDecision, TranscriptError
-from ...play.saves_and_journals import (
-    Journal,
-    Save,
-    UnfinishedGame,
-    delete_journal,
-    find_unfinished_games,
-    is_any_journal_open,
-)
 from ...state.random_streams import Seed, make_secure_seed
 from ...support.cache import find_default_cache
 from ...support.user_folders_private_files_and_locks import get_data_folder
@@ -60,18 +52,8 @@ from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.line_session import SIGNALLED, FileResult, LineSession, Person, ProgramEnded, SharedKeyboard
 from ...ui.line.terminal_output_and_line_editing import Terminal, create_terminal
 from ...ui.model.game_introduction_page import SetUps, Start, list_typed_options
+from .. import game_loading_seats_and_output as common
 from ..errors import UsageError
-from ..game_loading_seats_and_output import (
-    BOT,
-    HUMAN,
-    NATIVE,
-    assign_seats,
-    choose_engine,
-    create_game,
-    load_cached_program,
-    parse_native_mode,
-    report_native,
-)
 
 if TYPE_CHECKING:
     from lusory_dsl.ruleset.model import Ruleset
@@ -83,7 +65,7 @@ MAX_GAMES_SHOWN = 9
 WAKE_UP_BYTE = b"\0"
 
 
-def _select_unfinished(args: argparse.Namespace) -> UnfinishedGame:
+def _select_unfinished(args: argparse.Namespace) -> saves.UnfinishedGame:
     """Return the unfinished game that ``--continue`` selects: the latest, or the latest of a named game.
 
     Prints a line on standard error for each other one. Raises UsageError if there is none, or if all are open in other
@@ -92,7 +74,7 @@ def _select_unfinished(args: argparse.Namespace) -> UnfinishedGame:
     games = _list_unfinished(args.game, args.packs or None)
     if not games:
         game_words = f" of {args.game}" if args.game else ""
-        if is_any_journal_open():
+        if saves.is_any_journal_open():
             message = f"all unfinished games{game_words} are open in other terminals"
             raise UsageError(message, "leave the game there first")
         raise UsageError(f"there is no unfinished game{game_words}", "`lusory play GAME` starts a new game")
@@ -101,7 +83,7 @@ def _select_unfinished(args: argparse.Namespace) -> UnfinishedGame:
     return games[0]
 
 
-def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -> UnfinishedGame | None:
+def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -> saves.UnfinishedGame | None:
     """Ask the person which unfinished game to continue, and return it, or None for a new game.
 
     It shows at most ``MAX_GAMES_SHOWN`` games. A number continues that game, Enter the first, and ``d 2`` deletes the
@@ -128,7 +110,7 @@ def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -
         if kind == "d" and (number := _parse_number(number_text or "1", games)):
             if _confirm_deletion(screen, games[number - 1]):
                 with suppress(OSError):
-                    delete_journal(games.pop(number - 1))
+                    saves.delete_journal(games.pop(number - 1))
         elif answer == "q":
             raise UsageError("no game was started")
         elif number := _parse_number(answer or "1", games):
@@ -141,7 +123,7 @@ def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -
     return None
 
 
-def _check_rules(game: UnfinishedGame) -> tuple[str, bool]:
+def _check_rules(game: saves.UnfinishedGame) -> tuple[str, bool]:
     """Return a sentence about rules that have changed since a game was saved, and whether it can be continued."""
     try:
         rules = find_rules(game.save, game.path, trusts_paths=True)
@@ -150,13 +132,13 @@ def _check_rules(game: UnfinishedGame) -> tuple[str, bool]:
     return check_changed_rules(game.save, rules)
 
 
-def _parse_number(text: str, games: Sequence[UnfinishedGame]) -> int:
+def _parse_number(text: str, games: Sequence[saves.UnfinishedGame]) -> int:
     """Return the number of a listed game, from 1, or 0 for other input."""
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < 3 else 0
     return number if number <= min(len(games), MAX_GAMES_SHOWN) else 0
 
 
-def _confirm_deletion(screen: Terminal, game: UnfinishedGame) -> bool:
+def _confirm_deletion(screen: Terminal, game: saves.UnfinishedGame) -> bool:
     """Ask for confirmation before a game is discarded."""
     try:
         return screen.read(f"Delete {describe_unfinished(game)}? Type y to confirm: ").strip().lower() in ("y", "yes")
@@ -165,7 +147,7 @@ def _confirm_deletion(screen: Terminal, game: UnfinishedGame) -> bool:
 
 
 def _ask_which(
-    screen: Terminal, games: Sequence[UnfinishedGame], may_begin: bool, checks: Mapping[int, tuple[str, bool]]
+    screen: Terminal, games: Sequence[saves.UnfinishedGame], may_begin: bool, checks: Mapping[int, tuple[str, bool]]
 ) -> str:
     """List the unfinished games, and return the person's answer in lower case.
 
@@ -201,10 +183,10 @@ def describe_all_unfinished() -> list[str]:
     return [describe_unfinished(game) for game in _list_unfinished(None, None)]
 
 
-def _list_unfinished(game: str | None, packs: Sequence[str] | None) -> list[UnfinishedGame]:
+def _list_unfinished(game: str | None, packs: Sequence[str] | None) -> list[saves.UnfinishedGame]:
     """Return the unfinished games, the latest first. ``game`` and ``packs`` filter them unless they are None."""
     problems: list[str] = []
-    games = find_unfinished_games(problems)
+    games = saves.find_unfinished_games(problems)
     for problem in problems:
         plain_output.report_error(f"an unfinished game can't be read: {problem}")
     if game is None:
@@ -214,18 +196,20 @@ def _list_unfinished(game: str | None, packs: Sequence[str] | None) -> list[Unfi
     return [entry for entry in games if entry.save.ruleset == ruleset and pack_names in (None, entry.save.packs)]
 
 
-def describe_unfinished(game: UnfinishedGame) -> str:
+def describe_unfinished(game: saves.UnfinishedGame) -> str:
     """Return one line about an unfinished game: ``GAME, 3 decisions, Ann, P2 (random), 5 minutes ago``."""
     return describe_save(game.save, game.last_decision_time)
 
 
-def describe_save(save: Save, saved_time: float) -> str:
+def describe_save(save: saves.Save, saved_time: float) -> str:
     """Return one line about a saved game, such as ``GAME, 3 decisions, Ann, P2 (random), 5 minutes ago``.
 
     The parts are the id of its rules, its decisions, its players (bots with their kind) and its age. ``saved_time`` is
     the time when it was saved, in seconds since 1970. An age below a minute is ``just now``.
     """
-    seats = [name if kind == HUMAN else f"{name} ({kind})" for name, kind in zip(save.names, save.kinds, strict=True)]
+    seats = [
+        name if kind == common.HUMAN else f"{name} ({kind})" for name, kind in zip(save.names, save.kinds, strict=True)
+    ]
     number = count_noun(len(save.transcript.decisions), "decision")
     return f"{save.transcript.program}, {number}, {', '.join(seats)}, {_format_age(time.time() - saved_time)}"
 
@@ -335,7 +319,7 @@ class GameTable:
     names: Sequence[str]
     own_file: Path | None = None
     engine: str | None = None
-    journal: Journal | None = None
+    journal: saves.Journal | None = None
     match: Match = field(init=False)
     replay_command: str = ""
     continue_command: str = ""
@@ -345,7 +329,7 @@ class GameTable:
     @property
     def people(self) -> list[int]:
         """Return the seats of human players."""
-        return [seat for seat, kind in enumerate(self.kinds) if kind == HUMAN]
+        return [seat for seat, kind in enumerate(self.kinds) if kind == common.HUMAN]
 
     @property
     def is_secretive(self) -> bool:
@@ -407,8 +391,11 @@ class GameTable:
                 self.own_file, self.saved_decisions = path, save.transcript.decisions
         except TranscriptError as problem:
             return FileResult(False, f"The game could not be saved: {problem.message}")
-        except (OSError, RuntimeError) as problem:
-            return FileResult(False, f"The game could not be saved: {_describe_problem(problem, file)}")
+        except OSError as problem:
+            place = problem.filename or file or get_data_folder()
+            return FileResult(False, f"The game could not be saved: {place}: {problem.strerror or problem}")
+        except RuntimeError as problem:
+            return FileResult(False, f"The game could not be saved: {file}: {problem}")
         with suppress(OSError):
             stored.allow_paths(name for name in (save.ruleset, *save.packs) if Path(name).is_absolute())
         return FileResult(True, f"Saved. To continue: lusory play --load {shlex.quote(str(path))}")
@@ -420,7 +407,7 @@ class GameTable:
         not be written; the result may be recorded then.
         """
         outcome, program = match.outcome, match.game.program
-        if outcome is None or HUMAN not in self.kinds:
+        if outcome is None or common.HUMAN not in self.kinds:
             return False
         sides = tuple(self.kinds), tuple(self.names), outcome.places, outcome.winners
         try:
@@ -443,12 +430,6 @@ class GameTable:
                 if self.terminal.read(f"{make_one_line(loss)}. Type yes to replace it: ").strip().lower() == "yes":
                     return None
         return f"Nothing was written: {loss}."
-
-
-def _describe_problem(problem: Exception, file: str | None) -> str:
-    if isinstance(problem, OSError):
-        return f"{problem.filename or file or get_data_folder()}: {problem.strerror or problem}"
-    return f"{file}: {problem}"
 
 
 MAX_NAME_LENGTH = 80
@@ -485,9 +466,11 @@ def set_up_table(args: argparse.Namespace, screen: Terminal) -> GameTable:
 
 
 def _start_new(args: argparse.Namespace, screen: Terminal) -> GameTable:
-    program = load_cached_program(args.game, args.packs)
-    kinds = assign_seats(args.seats, args.players, program.min_players, HUMAN, BOT, (HUMAN,))
-    game = create_game(program, len(kinds), args.options, choose_engine(kinds, args.engine), args.budgets)
+    program = common.load_cached_program(args.game, args.packs)
+    kinds = common.assign_seats(
+        args.seats, args.players, program.min_players, common.HUMAN, common.BOT, (common.HUMAN,)
+    )
+    game = common.create_game(program, len(kinds), args.options, common.choose_engine(kinds, args.engine), args.budgets)
     seed = make_secure_seed(secrets.token_bytes(16)) if args.seed is None else args.seed
     table = GameTable(screen, args.game, args.packs, kinds, parse_names(args.names, len(kinds)), engine=args.engine)
     table.is_default = not (args.seats or args.players or args.options)
@@ -534,7 +517,7 @@ def _continue_save(
     continue_command: str,
     own_file: Path | None,
     screen: Terminal,
-    unfinished_game: UnfinishedGame | None = None,
+    unfinished_game: saves.UnfinishedGame | None = None,
 ) -> GameTable:
     """Return the table of a saved or unfinished game, after all its decisions.
 
@@ -543,7 +526,7 @@ def _continue_save(
     """
     for kind in save.kinds:
         try:
-            require_kind(kind, (HUMAN,))
+            require_kind(kind, (common.HUMAN,))
         except UnknownKind as problem:
             raise UsageError(f"{description} can't be continued: {problem}", problem.hint) from None
         if own_file is not None and not is_trusted(kind) and not args.trust:
@@ -556,7 +539,7 @@ def _continue_save(
         except PlayerMissing as problem:
             raise UsageError(f"{description} can't be continued: {problem}", problem.hint) from None
     game, picks = resume_game(
-        save, description, rules, choose_engine(save.kinds, args.engine), args.changed_rules, continue_command
+        save, description, rules, common.choose_engine(save.kinds, args.engine), args.changed_rules, continue_command
     )
     names = parse_names(args.names, len(save.kinds)) if args.names else save.names
     transcript = save.transcript
@@ -587,18 +570,18 @@ def _create_match(
     game: Game,
     seed: Seed,
     picks: Sequence[int],
-    unfinished_game: UnfinishedGame | None = None,
+    unfinished_game: saves.UnfinishedGame | None = None,
     simulations: Mapping[int, int] = NO_SIMULATIONS,
 ) -> GameTable:
     """Create the match with its players, and its journal."""
-    core = make_backend(game, find_default_cache(), parse_native_mode(table.engine))
+    core = make_backend(game, find_default_cache(), common.parse_native_mode(table.engine))
     players: list[Player] = [
-        Person(seat, table.names[seat]) if kind == HUMAN else create_bot(kind, seed, seat, core)
+        Person(seat, table.names[seat]) if kind == common.HUMAN else create_bot(kind, seed, seat, core)
         for seat, kind in enumerate(table.kinds)
     ]
     match = table.match = Match(game, players, seed, picks, simulations=simulations, core=core)
     if table.people:
-        match.store = table.journal = _open_journal(table, Journal(game, seed, table.people), unfinished_game)
+        match.store = table.journal = _open_journal(table, saves.Journal(game, seed, table.people), unfinished_game)
     ruleset = shorten_name(table.ruleset)
     words = ["lusory", "play", ruleset, *(word for pack in table.packs for word in ("--with", pack))]
     words += ["--seats", ",".join(table.kinds), "--seed", str(seed)]
@@ -608,7 +591,9 @@ def _create_match(
     return table
 
 
-def _open_journal(table: GameTable, journal: Journal, unfinished_game: UnfinishedGame | None) -> Journal | None:
+def _open_journal(
+    table: GameTable, journal: saves.Journal, unfinished_game: saves.UnfinishedGame | None
+) -> saves.Journal | None:
     """Begin or reopen a journal, and return it. Returns None, with a message, if its file can't be used.
 
     Raises UsageError if the game is open in another terminal, or could not be saved.
@@ -671,8 +656,8 @@ def play_games(table: GameTable, is_plain: bool, pace: float) -> int:
     while True:
         session = _create_session(table, is_plain, pace, start)
         code = session.run()
-        if table.engine == NATIVE or not table.people:
-            report_native(get_usage(table.match.core), table.engine)
+        if table.engine == common.NATIVE or not table.people:
+            common.report_native(get_usage(table.match.core), table.engine)
         if not session.next_game:
             return code
         start = session.start
@@ -682,8 +667,8 @@ def play_games(table: GameTable, is_plain: bool, pace: float) -> int:
             assert start is not None and start.game is not None
             kinds = list(start.game.seats) or kinds
             names = [*names[: len(kinds)], *parse_names(None, len(kinds))[len(names) :]]
-            options, engine = list_typed_options(start.game), choose_engine(kinds, table.engine)
-            game = create_game(game.program, len(kinds), options, engine)
+            options, engine = list_typed_options(start.game), common.choose_engine(kinds, table.engine)
+            game = common.create_game(game.program, len(kinds), options, engine)
         elif session.next_game != "again":
             seed = make_secure_seed(secrets.token_bytes(16))
         table = GameTable(table.terminal, table.ruleset, table.packs, kinds, names, engine=table.engine)

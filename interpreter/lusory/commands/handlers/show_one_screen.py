@@ -21,16 +21,8 @@ from ...ui.line import screen_rendering
 from ...ui.line.terminal_output_and_line_editing import create_terminal
 from ...ui.model.screen_builder import build_screen
 from ...ui.model.screen_layout import draw_page
+from .. import game_loading_seats_and_output as common
 from ..errors import UsageError
-from ..game_loading_seats_and_output import (
-    RANDOM,
-    assign_seats,
-    choose_engine,
-    create_game,
-    load_cached_program,
-    parse_native_mode,
-    report_native,
-)
 
 LEAST, MOST = (40, 10), (400, 200)
 """Minimum and maximum size of a screen, in columns and rows."""
@@ -66,24 +58,24 @@ def _open_saved_game(args: argparse.Namespace, path: Path) -> tuple[Match, Seque
     save, game, picks = open_saved_game(args, path)
     if args.at is not None and args.at > len(picks):
         raise UsageError(f"--at {args.at}: this game has only {count_noun(len(picks), 'decision')}")
-    players = [create_bot(RANDOM, 0, seat) for seat in range(game.players)]
+    players = [create_bot(common.RANDOM, 0, seat) for seat in range(game.players)]
     names = parse_names(args.names, game.players) if args.names else save.names
     return Match(game, players, save.transcript.seed, picks[: args.at]), names
 
 
 def _play_bots(args: argparse.Namespace) -> tuple[Match, Sequence[str]]:
     """Return a game among bots after ``--at`` decisions, by default before the first, and the players' names."""
-    program = load_cached_program(args.game, args.packs)
-    kinds = assign_seats(args.seats, args.players, program.min_players)
-    game = create_game(program, len(kinds), args.options, choose_engine(kinds, args.engine), args.budgets)
+    program = common.load_cached_program(args.game, args.packs)
+    kinds = common.assign_seats(args.seats, args.players, program.min_players)
+    game = common.create_game(program, len(kinds), args.options, common.choose_engine(kinds, args.engine), args.budgets)
     seed = args.seed or 0
-    core = make_backend(game, find_default_cache(), parse_native_mode(args.engine))
+    core = make_backend(game, find_default_cache(), common.parse_native_mode(args.engine))
     match = Match(game, [create_bot(kind, seed, seat, core) for seat, kind in enumerate(kinds)], seed)
     for number in range(args.at or 0):
         if match.decision is None:
             raise UsageError(f"--at {args.at}: this game is over after {count_noun(number, 'decision')}")
         match.step()
-    report_native(get_usage(core), args.engine)
+    common.report_native(get_usage(core), args.engine)
     return match, parse_names(args.names, game.players)
 
 

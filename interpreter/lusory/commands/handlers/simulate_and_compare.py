@@ -19,26 +19,14 @@ from ...stats.checkpoints import CheckpointWriter
 from ...stats.game_results_and_record_files import RecordedGames
 from ...stats.parallel_simulation import Simulation
 from ...ui.line import plain_output_and_terminal_checks as plain_output
+from .. import game_loading_seats_and_output as common
 from ..errors import UsageError
-from ..game_loading_seats_and_output import (
-    Interruption,
-    assign_seats,
-    check_rules,
-    create_game,
-    find_packs,
-    find_ruleset,
-    load_cached_program,
-    parse_native_mode,
-    report_native,
-    show_progress,
-)
 
 if TYPE_CHECKING:
     from lusory_dsl.core import Program
 
     from ...stats.comparisons_and_thresholds import Comparison, ThresholdResults
     from ...stats.figures_estimates_and_significance_tests import Figure
-    from ...stats.game_results_and_record_files import Series
     from ...stats.mergeable_counters import UnusedFinder
     from ...stats.simulation_report_builder import BotStrength, SimulationReport
     from ...support.process_pool import Executor
@@ -62,10 +50,10 @@ def run(args: argparse.Namespace) -> int:
     from ...support.cache import find_default_cache
 
     base = _read_base(args)
-    program = load_cached_program(args.game, args.packs)
+    program = common.load_cached_program(args.game, args.packs)
     _apply_balance_section(args, program)
-    kinds = assign_seats(args.seats, args.players, program.min_players)
-    game = create_game(program, len(kinds), args.options, args.engine, args.budgets)
+    kinds = common.assign_seats(args.seats, args.players, program.min_players)
+    game = common.create_game(program, len(kinds), args.options, args.engine, args.budgets)
     finder = None if args.unplayed is None else _create_finder(program, args.unplayed)
     has_findings = bool(args.details or args.report)
     _check_findings_options(args, has_findings)
@@ -85,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         args.jobs,
         find_default_cache(),
         finder,
-        parse_native_mode(args.engine),
+        common.parse_native_mode(args.engine),
         has_findings,
         swaps_seats=args.swap,
         executor=_find_executor(args.executor, kinds),
@@ -105,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
             raise
         balance = BalanceResults()
     report = _collect_findings(simulation, skill) if has_findings else None
-    report_native(simulation.use, args.engine)
+    common.report_native(simulation.use, args.engine)
     _show_results(simulation, balance, report, args.format)
     if report is not None and args.report is not None:
         from ...reports.simulation_html import write_page
@@ -114,10 +102,10 @@ def run(args: argparse.Namespace) -> int:
     return stop.choose_code(0 if simulation.statistics.is_sound and not balance.is_bad else 1)
 
 
-def _play_games(simulation: Simulation, args: argparse.Namespace) -> Interruption:
+def _play_games(simulation: Simulation, args: argparse.Namespace) -> common.Interruption:
     """Play the games, and return what interrupted them, if anything. Progress is saved, so that they can resume."""
     checkpoints = _start_checkpoints(simulation, args)
-    with show_progress("games", simulation.games) as show, Interruption() as stop:
+    with common.show_progress("games", simulation.games) as show, common.Interruption() as stop:
         simulation.run(show, checkpoints)
     if stop.problem is None:
         _write_record(checkpoints, args.record)
@@ -292,7 +280,7 @@ def _measure_skill(simulation: Simulation, args: argparse.Namespace) -> list[Bot
     kinds = list_weaker_kinds(simulation.kinds[0])
     game, store, native = simulation.game, simulation.store, simulation.native
     tournament = Tournament(game, kinds, args.skill, simulation.seed, args.jobs, store=store, native=native)
-    with show_progress("games to measure skill", tournament.max_games) as show:
+    with common.show_progress("games to measure skill", tournament.max_games) as show:
         tournament.run(show)
     simulation.use.add(tournament.use)
     strengths = []
@@ -351,7 +339,7 @@ def _read_base(args: argparse.Namespace) -> Base | None:
     path = Path(args.compare)
     is_bundled = not path.exists() and args.compare in find_bundled_rulesets()
     if path.is_dir() or path.suffix in (".yaml", ".yml") or is_bundled:
-        return partial(_simulate_base, args, partial(load_cached_program, args.compare))
+        return partial(_simulate_base, args, partial(common.load_cached_program, args.compare))
     results = _read_results(path)
 
     def check_game(simulation: Simulation) -> RecordedGames:
@@ -386,13 +374,25 @@ def _compare_results(
     thresholds. Limits on values apply only if the bots of the section played, limits on changes only if the base has
     single games. A remark says which limits were not checked.
     """
-    from ...stats.comparisons_and_thresholds import ThresholdResults, check_thresholds
+    from ...stats.comparisons_and_thresholds import (
+        ThresholdResults,
+        add_remarks,
+        check_thresholds,
+        compare_games,
+        compare_summaries,
+    )
 
     if base is None and not args.balance:
         return BalanceResults()
     balance = simulation.game.program.balance
-    games = records.group_by_seed(simulation.statistics.rows or ())
-    comparison = None if base is None else _compare(base, games, simulation.to_json(), figures, args.compare)
+    games, comparison = records.group_by_seed(simulation.statistics.rows or ()), None
+    if base is not None:
+        result = simulation.to_json()
+        with _reject_incomparable(args.compare):
+            if base.games is None:
+                comparison = compare_summaries(base.result, result)
+            else:
+                comparison = add_remarks(compare_games(base.games, games, figures), base.result, result)
     if not balance.within and not balance.change:
         return BalanceResults(comparison)
     has_same_bots = simulation.kinds == balance.seats
@@ -406,17 +406,6 @@ def _compare_results(
             "The limits on changes were not checked, because the base has no single games: compare with a record."
         )
     return BalanceResults(comparison, ThresholdResults(thresholds.checks, tuple(remarks)))
-
-
-def _compare(
-    base: RecordedGames, games: Series, result: dict[str, Any], figures: Sequence[Figure], name: str
-) -> Comparison:
-    from ...stats.comparisons_and_thresholds import add_remarks, compare_games, compare_summaries
-
-    with _reject_incomparable(name):
-        if base.games is None:
-            return compare_summaries(base.result, result)
-        return add_remarks(compare_games(base.games, games, figures), base.result, result)
 
 
 @contextmanager
@@ -470,7 +459,7 @@ def _simulate_base(args: argparse.Namespace, load: Callable[[], Program], simula
     option_names = {option.name for option in program.options}
     options = [text for text in args.options if text.partition("=")[0].strip() in option_names]
     base = Simulation(
-        create_game(program, simulation.game.players, options, simulation.game.engine, args.budgets),
+        common.create_game(program, simulation.game.players, options, simulation.game.engine, args.budgets),
         simulation.kinds,
         args.games,
         args.seed,
@@ -483,7 +472,7 @@ def _simulate_base(args: argparse.Namespace, load: Callable[[], Program], simula
         observes_turns=simulation.settings.observes_turns,
     )
     _require_same_game(args.compare, base.to_json(), simulation)
-    with show_progress("games to compare with", base.games) as show:
+    with common.show_progress("games to compare with", base.games) as show:
         base.run(show)
     if not base.statistics.is_sound:
         plain_output.write_error_line("lusory: some games of the base did not end")
@@ -496,11 +485,11 @@ def _read_revision(args: argparse.Namespace) -> list[RulesetFiles]:
 
     revision = args.compare.removeprefix(REVISION_PREFIX)
     try:
-        files = [read_revision(revision, find_ruleset(args.game))]
+        files = [read_revision(revision, common.find_ruleset(args.game))]
     except RevisionNotFound as problem:
         hint = "write a branch, a tag or a commit that contains this ruleset, such as git:main"
         raise UsageError(f"--compare {args.compare}: {problem}", hint) from None
-    for pack in find_packs(args.packs):
+    for pack in common.find_packs(args.packs):
         try:
             files.append(read_revision(revision, pack))
         # The pack is outside the repository, or did not exist yet, so use it as it is now.
@@ -514,7 +503,7 @@ def _check_revision(name: str, files: Sequence[RulesetFiles]) -> Program:
     from lusory_dsl.source.diagnostics import Diagnostics
 
     report = Diagnostics()
-    program = check_rules(files, report)
+    program = common.check_rules(files, report)
     if program is None:
         first = report.list_sorted()[0]
         raise UsageError(f"--compare {name}: these rules have errors: {first.span}: {first.message}")

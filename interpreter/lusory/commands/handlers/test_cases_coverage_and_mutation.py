@@ -27,17 +27,8 @@ from ...ui.line import (
     test_trace_and_installation_tables as test_tables,
 )
 from ...ui.line.terminal_output_and_line_editing import create_terminal
+from .. import game_loading_seats_and_output as common
 from ..errors import INTERRUPTED, UsageError
-from ..game_loading_seats_and_output import (
-    TEXT,
-    Interruption,
-    Output,
-    create_no_cases_error,
-    find_packs,
-    list_pack_cases,
-    load_cached_program,
-    show_progress,
-)
 
 if TYPE_CHECKING:
     from ...reports.check_suites_findings_and_locations import Suite
@@ -53,7 +44,7 @@ def _run_coverage(args: argparse.Namespace, wants_coverage: bool, wants_mutation
     cases.
     """
     screen = create_terminal()
-    files, folders = list_pack_cases(args.packs), [pack.resolve() for pack in find_packs(args.packs)]
+    files, folders = common.list_pack_cases(args.packs), [pack.resolve() for pack in common.find_packs(args.packs)]
 
     def is_meant(span: Span) -> bool:
         """Return whether a location is in one of the packs. Without packs, every location is meant."""
@@ -64,11 +55,11 @@ def _run_coverage(args: argparse.Namespace, wants_coverage: bool, wants_mutation
     coverages: list[Coverage] = []
     code = 0
     for name in args.paths:
-        program = load_cached_program(name, args.packs)
+        program = common.load_cached_program(name, args.packs)
         cases = load_cases(program, files, args.cases)
         if not cases:
-            raise create_no_cases_error(args.cases, args.packs)
-        with show_progress("cases", len(cases)) as show:
+            raise common.create_no_cases_error(args.cases, args.packs)
+        with common.show_progress("cases", len(cases)) as show:
             coverage = measure_coverage(program, test_tables.report_progress(cases, show), is_meant)
         case_lists.append(cases)
         coverages.append(coverage)
@@ -107,7 +98,7 @@ def _run_coverage(args: argparse.Namespace, wants_coverage: bool, wants_mutation
 
 def _mutate(
     args: argparse.Namespace, coverage: Coverage, cases: Sequence[Case | CaseResult], is_meant: Callable[[Span], bool]
-) -> tuple[list[MutantResult], Interruption]:
+) -> tuple[list[MutantResult], common.Interruption]:
     """Run mutation tests. Returns the fate of each mutant so far, and what interrupted the tests, if anything."""
     if not all(result.passed for result in coverage.results):
         message = f"{coverage.program.name}: --mutate needs cases that all pass"
@@ -123,7 +114,7 @@ def _mutate(
             raise UsageError(message, suggest_name(args.only, names) or hint)
         raise UsageError(f"{coverage.program.name} has no rule to change")
     verdicts: list[MutantResult] = []
-    with show_progress("changes", len(mutants)) as show, Interruption() as stop:
+    with common.show_progress("changes", len(mutants)) as show, common.Interruption() as stop:
         for verdict in test.run_mutants(mutants, args.jobs or count_processors()):
             verdicts.append(verdict)
             show(len(verdicts))
@@ -156,7 +147,7 @@ def run(args: argparse.Namespace) -> int:
     """
     wants_coverage = args.coverage or args.coverage_json or args.coverage_html
     wants_mutation = args.mutate or args.mutate_json
-    in_other_form = args.format != TEXT or args.output
+    in_other_form = args.format != common.TEXT or args.output
     if args.agree is not None:
         if args.cases or args.engine or wants_coverage or wants_mutation:
             message = "--agree runs no cases, so it can't be combined with -k, --engine"
@@ -196,15 +187,15 @@ def _run_cases(args: argparse.Namespace) -> int:
 
     from ...reports.check_suites_findings_and_locations import Suite
 
-    output = Output(args)
+    output = common.Output(args)
     suites: list[Suite] = []
     is_interrupted = False
     for name in args.paths:
         start = perf_counter()
         try:
-            program = load_cached_program(name, args.packs)
+            program = common.load_cached_program(name, args.packs)
         except RulesetError as problem:
-            if output.form == TEXT:
+            if output.form == common.TEXT:
                 raise
             suites.append(Suite(name, tuple(problem.diagnostics), perf_counter() - start))
             continue
@@ -231,7 +222,7 @@ def _play_cases(args: argparse.Namespace, program: Program, screen: Terminal | N
         play_cases,
     )
 
-    cases = load_cases(program, list_pack_cases(args.packs), args.cases)
+    cases = load_cases(program, common.list_pack_cases(args.packs), args.cases)
     engine = args.engine or BOTH
     games = list_random_games(program) if engine == BOTH and args.cases is None and cases else []
     jobs, start_delay = (args.jobs, 0.0) if args.jobs else (count_processors(), SINGLE_PROCESS_SECONDS)
@@ -239,7 +230,7 @@ def _play_cases(args: argparse.Namespace, program: Program, screen: Terminal | N
     game_results = map_in_order(RandomGame.play, games, jobs if len(program.entities) > MAX_CASES_ALONE else 1)
     results: list[CaseResult] = []
     with (
-        show_progress("cases", len(cases) + len(games), SINGLE_PROCESS_SECONDS) as bar,
+        common.show_progress("cases", len(cases) + len(games), SINGLE_PROCESS_SECONDS) as bar,
         closing(case_results),
         closing(game_results),
     ):
@@ -267,7 +258,7 @@ def _play_cases(args: argparse.Namespace, program: Program, screen: Terminal | N
     return results, False
 
 
-def _report_results(args: argparse.Namespace, output: Output, suites: list[Suite], is_interrupted: bool) -> int:
+def _report_results(args: argparse.Namespace, output: common.Output, suites: list[Suite], is_interrupted: bool) -> int:
     """Print the number of passed and failed cases, and write the report. Returns the exit code.
 
     Nothing is written after an interruption. Raises UsageError if there were no cases.
@@ -277,7 +268,7 @@ def _report_results(args: argparse.Namespace, output: Output, suites: list[Suite
     if output.screen is not None and diagnostics:
         output.screen.print_diagnostics(diagnostics)
     if not results and not diagnostics and not is_interrupted:
-        raise create_no_cases_error(args.cases, args.packs)
+        raise common.create_no_cases_error(args.cases, args.packs)
     failed_count = sum(not result.passed for result in results)
     passed_count = len(results) - failed_count
     if output.screen is not None:

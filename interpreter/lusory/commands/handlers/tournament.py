@@ -12,16 +12,8 @@ from lusory_dsl.source.source import format_json
 from ...native import NativeUsage
 from ...stats.tournament import Tournament, TournamentMismatch
 from ...ui.line import plain_output_and_terminal_checks as plain_output
+from .. import game_loading_seats_and_output as common
 from ..errors import UsageError
-from ..game_loading_seats_and_output import (
-    Interruption,
-    create_game,
-    load_cached_program,
-    parse_kinds,
-    parse_native_mode,
-    report_native,
-    show_progress,
-)
 
 OTHER = "write the name of a new file, or of the file of the same tournament"
 
@@ -36,14 +28,14 @@ def run(args: argparse.Namespace) -> int:
     """
     from ...support.cache import find_default_cache
 
-    program = load_cached_program(args.game, args.packs)
-    kinds = tuple(parse_kinds(args.players, "--players"))
+    program = common.load_cached_program(args.game, args.packs)
+    kinds = tuple(common.parse_kinds(args.players, "--players"))
     if len(set(kinds)) < max(len(kinds), 2):
         raise UsageError(
             "--players: a tournament needs at least two different bots", "for example --players strong,random"
         )
-    game = create_game(program, args.seats, args.options, args.engine)
-    native, store = parse_native_mode(args.engine), find_default_cache()
+    game = common.create_game(program, args.seats, args.options, args.engine)
+    native, store = common.parse_native_mode(args.engine), find_default_cache()
     tournament = Tournament(game, kinds, args.games, args.seed, args.jobs, args.full, store, native=native)
     file = None if args.file is None else Path(args.file)
     if file is not None:
@@ -58,10 +50,10 @@ def run(args: argparse.Namespace) -> int:
         if file is not None:
             write_atomically(file, format_json(tournament.to_json()))
 
-    with show_progress("games", tournament.max_games) as show, Interruption() as stop:
+    with common.show_progress("games", tournament.max_games) as show, common.Interruption() as stop:
         tournament.run(show, save)
     save()
-    report_native(tournament.use, args.engine)
+    common.report_native(tournament.use, args.engine)
     if args.format == "json":
         native_use = {} if tournament.use == NativeUsage() else {"native": tournament.use.to_json()}
         plain_output.write_lines(format_json(tournament.to_json() | native_use))

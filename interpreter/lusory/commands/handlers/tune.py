@@ -31,19 +31,8 @@ from ...stats.ruleset_tuning import (
     require_sampler,
 )
 from ...ui.line import plain_output_and_terminal_checks as plain_output
+from .. import game_loading_seats_and_output as common
 from ..errors import UsageError
-from ..game_loading_seats_and_output import (
-    Interruption,
-    assign_seats,
-    check_rules,
-    create_game,
-    find_packs,
-    find_ruleset,
-    load_cached_program,
-    parse_native_mode,
-    report_native,
-    show_progress,
-)
 
 MAX_VALUES = 200
 """Maximum number of values of one parameter."""
@@ -60,8 +49,8 @@ def run(args: argparse.Namespace) -> int:
     saved, also if a worker dies, before WorkerDied is raised again. Raises UsageError if the arguments are invalid or
     the unchanged rules can't be played. More than two names need a ``--goal``, and Optuna.
     """
-    program = load_cached_program(args.game, args.packs)
-    kinds = assign_seats(args.seats, args.players, program.min_players)
+    program = common.load_cached_program(args.game, args.packs)
+    kinds = common.assign_seats(args.seats, args.players, program.min_players)
     rules = _VariedRules(args, program, kinds)
     axes = tuple(rules.axes)
     goals = tuple(_parse_goals(args.goals, len(kinds)))
@@ -76,12 +65,12 @@ def run(args: argparse.Namespace) -> int:
         count = tuning.load_points()
         note = f"continuing after {count_noun(count, 'point')}" if count else "no saved progress found; starting anew"
         plain_output.write_error_line(f"lusory: {note}")
-    with show_progress("points", tuning.size + 1) as show, Interruption() as stop:
+    with common.show_progress("points", tuning.size + 1) as show, common.Interruption() as stop:
         try:
             tuning.run(show)
         except RulesRefused as problem:
             raise UsageError(f"the unchanged rules can't be played: {problem}") from None
-    report_native(rules.use, args.engine)
+    common.report_native(rules.use, args.engine)
     if stop.problem is None:
         with suppress(OSError):
             checkpoints.delete()
@@ -134,9 +123,11 @@ class _VariedRules:
         self.args, self.program, self.kinds = args, program, kinds
         self.observes_turns = False
         self.use = NativeUsage()
-        self.game = create_game(program, len(kinds), args.options, args.engine)
+        self.game = common.create_game(program, len(kinds), args.options, args.engine)
         self.files = tuple(
-            file for path in (find_ruleset(args.game), *find_packs(args.packs)) for file in read_ruleset_files(path)
+            file
+            for path in (common.find_ruleset(args.game), *common.find_packs(args.packs))
+            for file in read_ruleset_files(path)
         )
         # each axis with its number in the ruleset, or with None if it is an option
         self._parameters = [self._read(text) for text in args.vary]
@@ -164,7 +155,7 @@ class _VariedRules:
                 elif value != number.value:
                     new_numbers[number] = int(value)
             try:
-                game = create_game(self._create_program(new_numbers), len(self.kinds), options, args.engine)
+                game = common.create_game(self._create_program(new_numbers), len(self.kinds), options, args.engine)
             except UsageError as problem:
                 raise RulesRefused(str(problem)) from None
         from ...support.cache import find_default_cache
@@ -174,7 +165,7 @@ class _VariedRules:
             "swaps_seats": args.swap,
             "keeps_rows": True,
             "observes_turns": self.observes_turns,
-            "native": parse_native_mode(args.engine),
+            "native": common.parse_native_mode(args.engine),
         }
         simulation = Simulation(game, self.kinds, args.games, seed, False, args.jobs, find_default_cache(), **settings)
         try:
@@ -187,7 +178,7 @@ class _VariedRules:
         if not new_numbers:
             return self.program
         report = Diagnostics()
-        program = check_rules(replace_numbers(self.files, new_numbers), report)
+        program = common.check_rules(replace_numbers(self.files, new_numbers), report)
         if program is None:
             raise RulesRefused(report.list_sorted()[0].message)
         return program
