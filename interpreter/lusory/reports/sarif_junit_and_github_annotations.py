@@ -133,7 +133,11 @@ def _describe_result(finding: Finding, numbers: dict[str, int]) -> dict[str, Any
     if locations:
         result["relatedLocations"] = locations
     if (text := find_replacement(diagnostic)) is not None:
-        result["fixes"] = [_describe_fix(diagnostic, text)]
+        change = {
+            "artifactLocation": _describe_location(diagnostic.span)["artifactLocation"],
+            "replacements": [{"deletedRegion": _describe_region(diagnostic.span), "insertedContent": {"text": text}}],
+        }
+        result["fixes"] = [{"description": {"text": f"Write `{text}`."}, "artifactChanges": [change]}]
     return result
 
 
@@ -145,13 +149,10 @@ def _describe_location(span: Span) -> dict[str, Any]:
     file = locate(span).file
     if file is None:
         return {}
-    location = {"artifactLocation": _describe_artifact(file)}
-    return {**location, "region": _describe_region(span)} if span.source.text else location
-
-
-def _describe_artifact(file: str) -> dict[str, str]:
     path = Path(file)
-    return {"uri": path.as_uri()} if path.is_absolute() else {"uri": quote(file), "uriBaseId": ROOT}
+    artifact = {"uri": path.as_uri()} if path.is_absolute() else {"uri": quote(file), "uriBaseId": ROOT}
+    location = {"artifactLocation": artifact}
+    return {**location, "region": _describe_region(span)} if span.source.text else location
 
 
 def _describe_region(span: Span) -> dict[str, int]:
@@ -162,14 +163,6 @@ def _describe_region(span: Span) -> dict[str, int]:
         "endLine": place.end_line,
         "endColumn": place.end_column,
     }
-
-
-def _describe_fix(diagnostic: Diagnostic, text: str) -> dict[str, Any]:
-    change = {
-        "artifactLocation": _describe_location(diagnostic.span)["artifactLocation"],
-        "replacements": [{"deletedRegion": _describe_region(diagnostic.span), "insertedContent": {"text": text}}],
-    }
-    return {"description": {"text": f"Write `{text}`."}, "artifactChanges": [change]}
 
 
 # ---------------------------------------------------------------- JUnit XML
@@ -219,11 +212,10 @@ def _build_check(suite: Suite) -> ET.Element:
     errors = [diagnostic for diagnostic in suite.diagnostics if diagnostic.severity == "error"]
     warnings = [diagnostic for diagnostic in suite.diagnostics if diagnostic.severity != "error"]
     if errors:
-        _add_failure(test, errors[0], "\n\n".join(_format_diagnostic(diagnostic) for diagnostic in errors))
+        _add_failure(test, errors[0], "\n\n".join(map(_format_diagnostic, errors)))
     if warnings:
-        ET.SubElement(test, "system-out").text = _remove_invalid(
-            "\n\n".join(_format_diagnostic(diagnostic) for diagnostic in warnings)
-        )
+        text = "\n\n".join(map(_format_diagnostic, warnings))
+        ET.SubElement(test, "system-out").text = _remove_invalid(text)
     return test
 
 
@@ -249,9 +241,8 @@ def _build_case(case: CaseResult) -> ET.Element:
 
 
 def _add_failure(test: ET.Element, diagnostic: Diagnostic, text: str) -> None:
-    ET.SubElement(
-        test, "failure", message=_remove_invalid(diagnostic.message), type=diagnostic.code.id
-    ).text = _remove_invalid(text)
+    message = _remove_invalid(diagnostic.message)
+    ET.SubElement(test, "failure", message=message, type=diagnostic.code.id).text = _remove_invalid(text)
 
 
 def _format_diagnostic(diagnostic: Diagnostic) -> str:

@@ -24,7 +24,7 @@ from lusory_dsl.source.source import count_noun, join_items, make_one_line
 
 from ..explain.declaration_names_and_lookup import capitalize
 from ..stats.figures_estimates_and_significance_tests import Distribution, Estimate
-from ..stats.simulation_report_builder import SimulationReport, UsageResult
+from ..stats.simulation_report_builder import BotStrength, SimulationReport, UsageResult
 
 COLOURS = {"ink": "#1b1b1f", "faint": "#8a8a93", "first": "#0072b2", "second": "#d55e00", "grid": "#e4e4e8"}
 """Colours by use: text, less important text, the first and second series, and grid lines."""
@@ -291,8 +291,7 @@ class _PageWriter:
     def __init__(self, report: SimulationReport) -> None:
         self.report = report
         self.even_share = None if report.for_one else 1 / report.players
-        self.form = ".0f" if report.for_one else ".0%"
-        self.fine_form = ".1f" if report.for_one else ".1%"
+        self.form = ".1f" if report.for_one else ".1%"
         self.result = "result" if report.for_one else "share of wins"
 
     # ------------------------------------------------------------ summary
@@ -325,11 +324,9 @@ class _PageWriter:
         report = self.report
         if self.even_share is None:
             result = report.seats[0].result
-            return (
-                ""
-                if result is None
-                else f"The mean result is {_format_estimate(result, '.1f')} ({_format_interval(result, '.1f')})."
-            )
+            if result is None:
+                return ""
+            return f"The mean result is {_format_estimate(result, '.1f')} ({_format_interval(result, '.1f')})."
         shares = [(seat.seat, seat.result) for seat in report.seats]
         shares.append(("The player who begins", report.first))
         uneven = []
@@ -351,22 +348,16 @@ class _PageWriter:
         """
         report = self.report
         if report.first is not None:
-            yield (
-                _format_estimate(report.first),
-                "first player wins",
-                f"{_format_interval(report.first)}; even: {self.even_share:.0%}",
-            )
+            explanation = f"{_format_interval(report.first)}; even: {self.even_share:.0%}"
+            yield _format_estimate(report.first), "first player wins", explanation
         elif report.seats[0].result is not None:
             result = report.seats[0].result
             yield _format_estimate(result, ".1f"), "mean result", _format_interval(result, ".1f")
         if report.turns is not None and report.decisions is not None:
             for text, estimate in (("turns", report.turns), ("decisions", report.decisions)):
                 if not (report.for_one and estimate is report.turns):
-                    yield (
-                        f"{estimate.median}",
-                        f"{text} in a game",
-                        f"median; {estimate.tenth} to {estimate.nine_tenths} in 8 of 10",
-                    )
+                    explanation = f"median; {estimate.tenth} to {estimate.nine_tenths} in 8 of 10"
+                    yield f"{estimate.median}", f"{text} in a game", explanation
         if report.branching is not None:
             explanation = f"mean; {report.forced:.0%} of choices were forced"
             yield f"{report.branching.mean:.1f}", "options at a decision", explanation
@@ -388,18 +379,14 @@ class _PageWriter:
         yield Chapter("players", "Players", "", tuple(self._plot_players()))
         yield Chapter("course", "The course of a game", "", tuple(self._plot_course()))
         yield Chapter("ends", "How it ends", "", tuple(self._plot_endings()))
-        yield Chapter(
-            "strategies",
-            "What goes with winning",
-            (
+        introduction = f"None of {report.tested} stands out. "
+        if clear:
+            introduction = (
                 f"{clear} of {report.tested} stand out. About one in twenty of these stands out by chance alone. "
                 "What goes with winning need not cause it: a player who is ahead can do more. "
-                if clear
-                else f"None of {report.tested} stands out. "
             )
-            + ("" if report.for_one else "Seats are compared with the others of the same game."),
-            tuple(self._plot_strategies()),
-        )
+        introduction += "" if report.for_one else "Seats are compared with the others of the same game."
+        yield Chapter("strategies", "What goes with winning", introduction, tuple(self._plot_strategies()))
         yield Chapter("decisions", "Decisions", "", tuple(self._plot_decisions()))
         yield Chapter("cards", "Cards and keywords", "", tuple(self._plot_cards()))
         yield Chapter("nothing", "What never came up", "", tuple(self._list_unused()))
@@ -415,38 +402,29 @@ class _PageWriter:
             (
                 seat.seat,
                 seat.kind,
-                *_format_cells(seat.result, self.fine_form),
-                *_format_cells(seat.began, self.fine_form),
+                *_format_cells(seat.result, self.form),
+                *_format_cells(seat.began, self.form),
                 str(seat.began.n if seat.began else 0),
             )
             for seat in report.seats
         ]
         columns = ("Seat", "Player", self.result, "95 % between", "when it begins", "95 % between", "games")
         points = [point for point in (*seats, *begin_points) if point]
-        yield self._build_figure("By seat", points, self.result, columns, rows)
+        yield _build_figure("By seat", "", points, columns, rows, self.result, self.form, self.even_share)
         if report.skill:
             points = [Point(bot.kind, bot.elo, bot.low, bot.high) for bot in report.skill if bot.elo is not None]
             skill = [
                 (
                     bot.kind,
                     "" if bot.elo is None else f"{bot.elo:+.0f}",
-                    _format_range(bot.low, bot.high),
+                    _format_interval(bot, "+.0f"),
                     _format_estimate(bot.share),
                 )
                 for bot in report.skill
             ]
-            description = (
-                "The further apart, the more skill matters. 400 Elo points mean that one scores ten times as much."
-            )
-            plot = plot_intervals(points, "Elo", 0, "+.0f") if points else None
-            yield PlotFigure(
-                "Strong against weak",
-                description,
-                plot,
-                ("Player", "Elo", "95 % between", "points"),
-                tuple(skill),
-                spoken_values=_speak(points, "+.0f"),
-            )
+            text = "The further apart, the more skill matters. 400 Elo points mean that one scores ten times as much."
+            skill_columns = ("Player", "Elo", "95 % between", "points")
+            yield _build_figure("Strong against weak", text, points, skill_columns, skill, "Elo", "+.0f", 0)
 
     def _plot_course(self) -> Iterator[PlotFigure]:
         """Yield the length of games, the number of options over their course, and the course of the lead."""
@@ -497,14 +475,14 @@ class _PageWriter:
                 _format_estimate(ending.share),
                 _format_interval(ending.share),
                 *(_format_estimate(ending.turns, ".1f") for _ in turns),
-                *(_format_estimate(value, self.fine_form) for value in ending.seats),
+                *(_format_estimate(value, self.form) for value in ending.seats),
             )
             for ending in report.ends
         ]
         columns = ("Ending", "games", "share", "95 % between", *turns, *(seat.seat for seat in report.seats))
-        plot = plot_intervals(points, "share of the games", starts_at_zero=True)
         description = "Next to each: the results of the seats in these games."
-        yield PlotFigure("Endings", description, plot, columns, tuple(rows), spoken_values=_speak(points, ".1%"))
+        axis = "share of the games"
+        yield _build_figure("Endings", description, points, columns, rows, axis, starts_at_zero=True)
         for column in report.columns:
             pairs = (("winners", column.winners), ("others", column.others))
             groups = [(name, value) for name, value in pairs if value is not None]
@@ -524,7 +502,7 @@ class _PageWriter:
         rows = [
             (
                 f"{usage.what} {usage.name}",
-                _format_advantage(usage, self.fine_form),
+                _format_advantage(usage, self.form),
                 str(usage.compared),
                 f"{usage.p:.2g}",
                 f"{usage.q:.2g}",
@@ -534,19 +512,16 @@ class _PageWriter:
             for usage in tested_usages
         ]
         points = [Point(f"{use.what} {use.name}", use.ahead or 0, is_marked=(use.ahead or 0) < 0) for use in best]
-        plot = plot_intervals(points, axis, 0, "+.0f" if report.for_one else "+.0%") if points else None
-        description = (
-            "Games with it against games without."
-            if report.for_one
-            else "Seats that did it more often than the others."
-        )
+        description = "Seats that did it more often than the others."
+        if report.for_one:
+            description = "Games with it against games without."
         description += (
             " p: how likely such a difference is by chance; q: the same, corrected for the number of comparisons."
         )
         if rows:
             columns = ("Done", axis, "games", "p", "q", "clear", "place")
             title = "More than chance" if best else "Nothing is clear"
-            yield PlotFigure(title, description, plot, columns, tuple(rows), True, _speak(points, f"+{self.fine_form}"))
+            yield _build_figure(title, description, points, columns, rows, axis, f"+{self.form}", 0, is_wide=True)
 
     def _plot_decisions(self) -> Iterator[PlotFigure]:
         """Yield the choices, how much they matter, and the actions, answers and first choices."""
@@ -573,19 +548,16 @@ class _PageWriter:
             "estimate it. Few simulations add noise."
         )
         description = description if ranking else ""
-        plot = plot_intervals(question_points, "decisions a game", form=".1f", starts_at_zero=True)
-        yield PlotFigure("Questions", description, plot, columns, tuple(rows), True, _speak(question_points, ".1f"))
+        axis = "decisions a game"
+        yield _build_figure(
+            "Questions", description, question_points, columns, rows, axis, ".1f", starts_at_zero=True, is_wide=True
+        )
         if ranking:
             points = [mark for question in ranking[:MAX_ROWS] if (mark := _make_point(question.title, question.weight))]
-            plot = plot_intervals(points, "weight", None, ".2f")
             weight_columns = ("Question", "weight", "95 % between")
-            weight_rows = tuple(
-                (question.title, _format_estimate(question.weight, ".3f"), _format_interval(question.weight, ".3f"))
-                for question in ranking
-            )
-            spoken = _speak(points, ".2f")
+            weights = [(question.title, *_format_cells(question.weight, ".3f")) for question in ranking]
             title = "Which decisions matter"
-            yield PlotFigure(title, description, plot, weight_columns, weight_rows, spoken_values=spoken)
+            yield _build_figure(title, description, points, weight_columns, weights, "weight", ".2f")
         for title, usages in (
             ("Actions", report.actions),
             ("Answers", report.answers),
@@ -606,9 +578,10 @@ class _PageWriter:
                 description += " Diamonds are clear."
             if any(usage.at_random is not None for usage in ranking):
                 description += " At random, among the figures: what chance takes."
-            plot = plot_intervals(points, self.result, self.even_share, self.form)
-            rows = tuple(_format_row(usage, self.fine_form) for usage in ranking)
-            yield PlotFigure(title, description, plot, DONE, rows, True, _speak(points, self.fine_form))
+            rows = [_format_row(usage, self.form) for usage in ranking]
+            yield _build_figure(
+                title, description, points, DONE, rows, self.result, self.form, self.even_share, is_wide=True
+            )
 
     def _plot_cards(self) -> Iterator[PlotFigure]:
         """Yield the uses of cards and keywords, and the zones that cards went to."""
@@ -619,14 +592,10 @@ class _PageWriter:
         yield from self._plot_usage("Keywords of cards played", report.keywords)
         zones = sorted({zone for card in report.cards for zone in card.zones})
         if len(zones) > 1:
-            rows = [
-                (card.name, *(f"{card.zones.get(zone, 0):.2f}" for zone in zones))
-                for card in report.cards
-                if card.zones
-            ]
-            yield PlotFigure(
-                "Where cards went, out of hands and decks", "Times a game.", None, ("Card", *zones), tuple(rows), True
-            )
+            cards = [card for card in report.cards if card.zones]
+            rows = tuple((card.name, *(f"{card.zones.get(zone, 0):.2f}" for zone in zones)) for card in cards)
+            title = "Where cards went, out of hands and decks"
+            yield PlotFigure(title, "Times a game.", None, ("Card", *zones), rows, True)
 
     def _list_unused(self) -> Iterator[PlotFigure]:
         """Yield tables of cards, actions and rules that never came up."""
@@ -646,12 +615,6 @@ class _PageWriter:
             rows = [(part.place, part.kind, part.missing, f"{part.behind or ''}") for part in report.unfired]
             yield PlotFigure("Rules", description, None, ("Place", "Kind", "Missing", "behind it"), tuple(rows), True)
 
-    def _build_figure(
-        self, title: str, points: Sequence[Point], axis: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]
-    ) -> PlotFigure:
-        plot = plot_intervals(points, axis, self.even_share, self.form) if points else None
-        return PlotFigure(title, "", plot, columns, tuple(rows), spoken_values=_speak(points, self.fine_form))
-
 
 SOURCES = {
     "value": "the hints of the ruleset for bots",
@@ -666,20 +629,28 @@ def _format_row(usage: UsageResult, form: str) -> tuple[str, ...]:
     """Return a row of the table of things that players did, in the order of :data:`DONE`."""
     q_text = "" if usage.q is None else f"{usage.q:.2g}{' clear' if usage.clear else ''}"
     random = "" if usage.at_random is None else f"{usage.at_random:.0%}"
-    offers, games = _format_estimate(usage.rate), _format_estimate(usage.games)
-    result = _format_cells(usage.result, form)
-    return (
-        usage.name,
-        usage.what,
-        str(usage.offered),
-        str(usage.taken),
-        offers,
-        random,
-        games,
-        *result,
-        _format_advantage(usage, form),
-        q_text,
-    )
+    counts = str(usage.offered), str(usage.taken)
+    shares = _format_estimate(usage.rate), random, _format_estimate(usage.games)
+    result = *_format_cells(usage.result, form), _format_advantage(usage, form)
+    return usage.name, usage.what, *counts, *shares, *result, q_text
+
+
+def _build_figure(
+    title: str,
+    description: str,
+    points: Sequence[Point],
+    columns: tuple[str, ...],
+    rows: Sequence[tuple[str, ...]],
+    axis: str,
+    form: str = ".1%",
+    reference: float | None = None,
+    *,
+    starts_at_zero: bool = False,
+    is_wide: bool = False,
+) -> PlotFigure:
+    """Return a figure with a table, and above it the points with their intervals, if there are any."""
+    plot = plot_intervals(points, axis, reference, form, starts_at_zero) if points else None
+    return PlotFigure(title, description, plot, columns, tuple(rows), is_wide, _speak(points, form))
 
 
 def _build_histogram(title: str, text: str, groups: Sequence[tuple[str, Distribution]], axis: str) -> PlotFigure:
@@ -714,13 +685,7 @@ def _format_estimate(estimate: Estimate | None, form: str = ".1%") -> str:
     return "" if estimate is None else format(estimate.value, form)
 
 
-def _format_interval(estimate: Estimate | None, form: str = ".1%") -> str:
-    return (
-        ""
-        if estimate is None or estimate.low is None or estimate.high is None
-        else f"{estimate.low:{form}} – {estimate.high:{form}}"
-    )
-
-
-def _format_range(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f"{low:+.0f} – {high:+.0f}"
+def _format_interval(estimate: Estimate | BotStrength | None, form: str = ".1%") -> str:
+    if estimate is None or estimate.low is None or estimate.high is None:
+        return ""
+    return f"{estimate.low:{form}} – {estimate.high:{form}}"
