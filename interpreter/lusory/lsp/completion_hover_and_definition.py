@@ -277,15 +277,10 @@ def _iterate_statements(words: frozenset[str]) -> Iterator[Item]:
     for word in (word for word in NOTATIONS if word in words):
         shape = NOTATIONS[word].split("`")[0]
         doc = _VERBS[word].doc if word in _VERBS else ""
-        yield Item(word, "statement", shape, doc, _make_snippet(shape))
-
-
-def _make_snippet(shape: str) -> str:
-    """Return the notation of a statement as a snippet: its first place to fill in is selected."""
-    words = shape.replace("…", "").rstrip().split(" ")
-    if len(words) == 1:
-        return shape
-    return f"{words[0]} ${{1:{' '.join(words[1:])}}}".replace("}", "\\}", shape.count("}"))
+        # as a snippet, in which what follows the first word is selected
+        first_word, *other_words = shape.replace("…", "").rstrip().split(" ")
+        snippet = f"{first_word} ${{1:{' '.join(other_words)}}}".replace("}", "\\}", shape.count("}"))
+        yield Item(word, "statement", shape, doc, snippet if other_words else shape)
 
 
 def _iterate_values(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Iterator[Item]:

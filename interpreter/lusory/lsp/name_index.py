@@ -27,18 +27,11 @@ A key stays right if the declaration moves, so that uses can be kept for later c
 """
 
 
-@dataclass(frozen=True)
-class Mention:
-    """A name in an effect text, as a check observes it. The fields are those of :class:`Use`, except ``target``.
+Mention = tuple[Span, str, str, Type | None, Target | None]
+"""A name in an effect text, as a check observes it: its span, the name, and its kind, type and target.
 
-    ``span`` moves with its declaration when a later check uses the mention again.
-    """
-
-    span: Span
-    name: str
-    kind: str
-    type: Type | None
-    target: Target | None
+The span moves with its declaration when a later check uses the mention again. For the others see :class:`Use`.
+"""
 
 
 @dataclass(frozen=True)
@@ -87,17 +80,10 @@ class FileIndex:
         names = self.names
         if names is None:
             return []
-        first = {mention.span: mention for mention in reversed(self.mentions)}
+        first = {mention[0]: mention for mention in reversed(self.mentions)}
         return [
-            Use(
-                mention.span.start,
-                mention.span.end,
-                mention.name,
-                mention.kind,
-                mention.type,
-                mention.target if isinstance(mention.target, Span) else _find(names, mention.target),
-            )
-            for mention in sorted(first.values(), key=lambda mention: mention.span.start)
+            Use(span.start, span.end, name, kind, type, target if isinstance(target, Span) else _find(names, target))
+            for span, name, kind, type, target in sorted(first.values(), key=lambda mention: mention[0].start)
         ]
 
     def find_locals(self, offset: int) -> dict[str, LocalName]:
@@ -233,7 +219,7 @@ class Index:
                 pass
 
     def _record(self, span: Span, name: str, meaning: Meaning) -> None:
-        self._get_file(span).mentions.append(Mention(span, name, *meaning))
+        self._get_file(span).mentions.append((span, name, *meaning))
 
     def _get_file(self, span: Span) -> FileIndex:
         return self.files.setdefault(span.source.name, FileIndex())

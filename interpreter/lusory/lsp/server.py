@@ -18,7 +18,6 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
-from pygls.workspace import TextDocument
 
 from lusory_dsl.core import Program
 from lusory_dsl.source.diagnostics import Diagnostic, Fix
@@ -231,13 +230,12 @@ class Server(LanguageServer):
             pending_check = None if project is None else self._pending_checks.get(project)
             return time.monotonic() > end or (pending_check is not None and not pending_check.done())
 
-        def search() -> list[Fix]:
-            all_findings = [finding for findings in last_check.diagnostics.values() for finding in findings]
-            return list_fixes(diagnostic, all_findings, last_check.index, partial(check_fix, last_check), is_over)
-
         if id(diagnostic) in known_fixes:
             return known_fixes[id(diagnostic)]
-        fixes = await self.run_on_checker(search)
+        all_findings = [finding for findings in last_check.diagnostics.values() for finding in findings]
+        fixes = await self.run_on_checker(
+            list_fixes, diagnostic, all_findings, last_check.index, partial(check_fix, last_check), is_over
+        )
         if not is_over():
             known_fixes[id(diagnostic)] = fixes
         return fixes
@@ -269,10 +267,15 @@ class Server(LanguageServer):
 
     # ------------------------------------------------------------ places
 
-    def get_document(self, uri: str) -> TextDocument | None:
-        """Return an open file of a game, or None for any other file."""
+    def find_source(self, uri: str) -> Source | None:
+        """Return the text of an open file of a game, or None for any other file.
+
+        It is the same object until the file changes, so that its YAML tree is read only once.
+        """
         document = self.workspace.text_documents.get(uri)
-        return None if document is None or self.find_project_of(uri) is None else document
+        if document is None or self.find_project_of(uri) is None:
+            return None
+        return _make_source_once(document.path, document.source)
 
     def find_place(self, params: _WithPosition) -> Place | None:
         """Return the place of a cursor, with the text of its buffer and the last check of its game.
@@ -280,8 +283,8 @@ class Server(LanguageServer):
         None if the file is not open, or belongs to no game.
         """
         uri = params.text_document.uri
-        document = self.get_document(uri)
-        return None if document is None else Place(document, params.position, self.get_last_check(uri))
+        source = self.find_source(uri)
+        return None if source is None else Place(source, params.position, self.get_last_check(uri))
 
 
 class _WithPosition(Protocol):
@@ -296,20 +299,15 @@ class _WithPosition(Protocol):
 class Place:
     """The place of a cursor in a buffer, with the last check of its game."""
 
-    def __init__(self, document: TextDocument, position: lsp.Position, last_check: CheckResult) -> None:
+    def __init__(self, source: Source, position: lsp.Position, last_check: CheckResult) -> None:
         self.last_check = last_check
-        self.path = _parse_uri(document.uri) or Path()
-        self.source = _get_source(document)
+        self.source = source
         lines = self.source.text.split("\n")
         self.line = min(position.line, len(lines) - 1)
         self.column = _count_characters(lines[self.line], position.character)
         self.cursor: Cursor = find_cursor_context(lines, self.line, self.column)
         self.offset = self.source.line_starts[self.line] + self.column
-        self.file = last_check.index.files.get(str(self.path), FileIndex())
-
-    @property
-    def is_sheet(self) -> bool:
-        return self.path.suffix == SHEET_EXTENSION
+        self.file = last_check.index.files.get(str(Path(source.name)), FileIndex())
 
     @property
     def word(self) -> str:
@@ -324,11 +322,6 @@ class Place:
     def definition(self) -> Span | None:
         """Return the span of the declaration of the word at the cursor, or None."""
         return answers.find_definition(self.word, self.file, self.offset, self.last_check.index, self.cursor.is_code)
-
-
-def _get_source(document: TextDocument) -> Source:
-    """Return the text of an open file. It is the same object until the file changes, so that its tree is read once."""
-    return _make_source_once(document.path, document.source)
 
 
 @lru_cache(maxsize=64)
@@ -470,7 +463,7 @@ def _register_questions(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["."]))
     def complete_word(server: Server, params: lsp.CompletionParams) -> lsp.CompletionList | None:
         place = server.find_place(params)
-        if place is None or place.is_sheet:
+        if place is None or place.source.name.endswith(SHEET_EXTENSION):
             return None
         completions = answers.complete(place.cursor, place.file, place.offset, place.last_check)
         word_range = _make_range(place.source, place.offset - len(place.cursor.word), place.offset)
@@ -498,10 +491,9 @@ def _register_questions(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
     def list_inlay_hints(server: Server, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
         uri = params.text_document.uri
-        document, last_check = server.get_document(uri), server.get_last_check(uri)
-        if document is None:
+        source, last_check = server.find_source(uri), server.get_last_check(uri)
+        if source is None:
             return []
-        source = _get_source(document)
         types = [
             lsp.InlayHint(_make_position(source, span.end), f": {local.type}", lsp.InlayHintKind.Type)
             for span, local in last_check.index.locals.items()
@@ -554,12 +546,9 @@ def _register_navigation(server: Server) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def list_document_symbols(server: Server, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
-        document = server.get_document(params.text_document.uri)
-        if document is None:
-            return []
-        source = _get_source(document)
-        root = answers.read_tree(source)
-        return _list_symbols(root, source, 2) if isinstance(root, YamlMapping) else []
+        source = server.find_source(params.text_document.uri)
+        root = None if source is None else answers.read_tree(source)
+        return _list_symbols(root, source, 2) if source is not None and isinstance(root, YamlMapping) else []
 
     @server.feature(lsp.WORKSPACE_SYMBOL)
     def list_workspace_symbols(server: Server, params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
@@ -577,10 +566,10 @@ def _register_outline(server: Server) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)
     def encode_tokens(server: Server, params: lsp.SemanticTokensParams) -> lsp.SemanticTokens | None:
-        document = server.get_document(params.text_document.uri)
-        if document is None:
+        uri = params.text_document.uri
+        source, index = server.find_source(uri), server.get_last_check(uri).index
+        if source is None:
             return None
-        source, index = _get_source(document), server.get_last_check(params.text_document.uri).index
         data: list[int] = []
         previous = lsp.Position(0, 0)
         for token in semantic_tokens_and_folding.list_tokens(source, index):
@@ -593,8 +582,8 @@ def _register_outline(server: Server) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE)
     def list_folding_ranges(server: Server, params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
-        document = server.get_document(params.text_document.uri)
-        lines = [] if document is None else semantic_tokens_and_folding.list_folds(_get_source(document))
+        source = server.find_source(params.text_document.uri)
+        lines = [] if source is None else semantic_tokens_and_folding.list_folds(source)
         return [lsp.FoldingRange(first, last) for first, last in lines]
 
 
@@ -602,10 +591,10 @@ def _register_lenses(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_CODE_LENS)
     def list_lenses(server: Server, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
         uri = params.text_document.uri
-        document, project = server.get_document(uri), server.find_project_of(uri)
-        if document is None or project is None:
+        source, project = server.find_source(uri), server.find_project_of(uri)
+        if source is None or project is None:
             return []
-        source, lenses = _get_source(document), []
+        lenses = []
         for offset, id in semantic_tokens_and_folding.list_cases(source):
             command = lsp.Command("Run this case", RUN_CASE, None, [uri, id])
             lenses.append(lsp.CodeLens(_make_range(source, offset, offset), command))
@@ -621,11 +610,11 @@ def _register_lenses(server: Server) -> None:
 
     @server.command(RUN_CASE)
     async def run_one_case(server: Server, uri: str, id: str) -> None:
-        document, program = server.workspace.text_documents.get(uri), server.get_last_check(uri).program
-        if document is None or program is None:
+        source, program = server.find_source(uri), server.get_last_check(uri).program
+        if source is None or program is None:
             server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, "the rules have errors"))
             return
-        problem = await server.run_on_checker(run_case, program, _get_source(document), id)
+        problem = await server.run_on_checker(run_case, program, source, id)
         kind = lsp.MessageType.Info if problem is None else lsp.MessageType.Error
         message = make_one_line(f"case {id}: {'passes' if problem is None else problem}")
         server.window_show_message(lsp.ShowMessageParams(kind, message))
@@ -676,9 +665,9 @@ def _register_edits(server: Server) -> None:
                     is_preferred = number == 0 and fix in fixes
                     kind = lsp.CodeActionKind.QuickFix
                     actions.append(lsp.CodeAction(fix.title, kind, [lsp_diagnostic], is_preferred, edit=change))
-        document = server.get_document(uri)
-        if document is not None and not document.path.endswith(SHEET_EXTENSION) and _can_create_files(server):
-            case = edits.draft_case(_get_source(document), params.range.start.line + 1)
+        source = server.find_source(uri)
+        if source is not None and not source.name.endswith(SHEET_EXTENSION) and _can_create_files(server):
+            case = edits.draft_case(source, params.range.start.line + 1)
             if case is not None:
                 title, file, text = case
                 actions.append(lsp.CodeAction(title, lsp.CodeActionKind.Refactor, edit=_create_file(file, text)))
@@ -686,10 +675,9 @@ def _register_edits(server: Server) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
     async def format_document(server: Server, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
-        document = server.get_document(params.text_document.uri)
-        if document is None or document.path.endswith(SHEET_EXTENSION):
+        source = server.find_source(params.text_document.uri)
+        if source is None or source.name.endswith(SHEET_EXTENSION):
             return []
-        source = _get_source(document)
         text = await server.run_on_checker(edits.format_buffer, source.text)
         if text is None or text == source.text:
             return []

@@ -280,7 +280,12 @@ def _insert_words(diagnostic: Diagnostic, text: EffectText, index: Index) -> Ite
         return
     candidates: list[tuple[float, int, str]] = []
     statement_starts = [] if fault is None else [token.start_pos for token in fault.layout.statement[:2]]
-    for distance, place in enumerate(dict.fromkeys([*_list_boundaries(embedded.text, offset), *statement_starts])):
+    # the starts of the words around the place, the nearest first: the one behind it, it, and some before
+    starts = [match.start() for match in _TOKEN.finditer(embedded.text)] + [len(embedded.text.rstrip())]
+    earlier_starts = [start for start in starts if start <= offset][-REACH:][::-1]
+    later_starts = [start for start in starts if start > offset][:1]
+    places = [*earlier_starts[:1], *later_starts, *earlier_starts[1:], *statement_starts]
+    for distance, place in enumerate(dict.fromkeys(places)):
         expected = find_expected(text.start, embedded.text[:place])
         outer = embedded.base.start + embedded.offsets[place]
         word_costs = _rate_words(Span(source, outer, outer), index, embedded.text[:place].rstrip().endswith("."))
@@ -294,14 +299,6 @@ def _insert_words(diagnostic: Diagnostic, text: EffectText, index: Index) -> Ite
             is_quoted = source.text[text.span.start] == '"'
             insertion = repair.text.replace('"', '\\"') if is_quoted else repair.text
             yield _insert(source, embedded.base.start + embedded.offsets[place], insertion, cost)
-
-
-def _list_boundaries(text: str, offset: int) -> list[int]:
-    """Return the starts of the words around a place, the nearest first: the one behind it, it, and some before."""
-    starts = [match.start() for match in _TOKEN.finditer(text)] + [len(text.rstrip())]
-    earlier_starts = [start for start in starts if start <= offset][-REACH:][::-1]
-    later_starts = [start for start in starts if start > offset][:1]
-    return list(dict.fromkeys([*earlier_starts[:1], *later_starts, *earlier_starts[1:]]))
 
 
 def _select_words(expected: frozenset[str], word_costs: dict[str, float]) -> dict[str, float]:

@@ -100,17 +100,10 @@ class Cache:
         Return None if there is none, if its digest differs, or if others can write to it or to the cache folder.
         """
         name = self._name("library", key)
-        path = self.folder / f"{name}{_LIBRARY_SUFFIX}"
-        digest = self._read(name)
-        try:
-            if digest is None or not is_owned(self.folder.stat()):
-                return None
-            with path.open("rb") as file:
-                if is_owned(os.fstat(file.fileno())) and hashlib.sha256(file.read()).digest() == digest:
-                    return path
-        except OSError:
-            pass
-        return None
+        file_name = f"{name}{_LIBRARY_SUFFIX}"
+        content = self._read_owned(file_name)
+        is_intact = content is not None and hashlib.sha256(content).digest() == self._read(name)
+        return self.folder / file_name if is_intact else None
 
     def store_library(self, key: str, content: bytes) -> None:
         """Store a shared library and its digest, in place of an earlier one. Failures to write are ignored."""
@@ -139,17 +132,17 @@ class Cache:
 
     def _read(self, name: str) -> bytes | None:
         """Return the payload of an entry, or None if it is missing, damaged, or can be written by others."""
-        try:
-            if not is_owned(self.folder.stat()):
-                return None
-            with (self.folder / name).open("rb") as file:
-                if not is_owned(os.fstat(file.fileno())):
-                    return None
-                data = file.read()
-        except OSError:
-            return None
+        data = self._read_owned(name) or b""
         payload = data[_DIGEST_SIZE:]
         return payload if hashlib.sha256(name.encode() + payload).digest() == data[:_DIGEST_SIZE] else None
+
+    def _read_owned(self, name: str) -> bytes | None:
+        """Return the content of a file, or None if it is missing, or if others can write to it or to the folder."""
+        with contextlib.suppress(OSError):
+            if is_owned(self.folder.stat()):
+                with (self.folder / name).open("rb") as file:
+                    return file.read() if is_owned(os.fstat(file.fileno())) else None
+        return None
 
     def _write(self, name: str, payload: bytes) -> None:
         self._write_atomically(name, hashlib.sha256(name.encode() + payload).digest() + payload)
@@ -163,7 +156,10 @@ class Cache:
 
         with contextlib.suppress(OSError):
             make_private(self.folder)
-            self._evict()
+            entries = list(self.folder.iterdir())
+            if len(entries) >= MAX_ENTRIES:
+                for entry in sorted(entries, key=lambda entry: entry.stat().st_mtime_ns)[: MAX_ENTRIES // 2]:
+                    entry.unlink(missing_ok=True)
             handle, temporary = tempfile.mkstemp(dir=self.folder)
             try:
                 with os.fdopen(handle, "wb") as file:
@@ -172,13 +168,6 @@ class Cache:
             except OSError:
                 os.unlink(temporary)
                 raise
-
-    def _evict(self) -> None:
-        """Delete the older half of the entries if there are too many."""
-        entries = list(self.folder.iterdir())
-        if len(entries) >= MAX_ENTRIES:
-            for entry in sorted(entries, key=lambda entry: entry.stat().st_mtime_ns)[: MAX_ENTRIES // 2]:
-                entry.unlink(missing_ok=True)
 
 
 class _ProgramUnpickler(pickle.Unpickler):

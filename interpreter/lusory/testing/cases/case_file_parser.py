@@ -138,8 +138,11 @@ class StepReader:
         fault, stop, run, until = (node.get(key) for key in ("fault", "stop", "run", "play_until"))
         checks: list[Check] = []
         for key, value in node.entries:
-            if key.text in self.checks:
-                checks += self._collect_valid(self.checks[key.text](value))
+            if key.text not in self.checks:
+                continue
+            with suppress(InvalidPart):  # the checks of this key before a faulty one count
+                for check in self.checks[key.text](value):
+                    checks.append(check)
         return Step(
             answers=tuple(answer for item in list_items(node.get("do")) for answer in self._read_answers(item)),
             until=self._read_until(until) if until is not None else None,
@@ -156,24 +159,17 @@ class StepReader:
         These are ``run`` with another action; ``stop`` without a decision, with ``play_until``, or with a check of a
         decision; and each check above an action. Never raises; the step is read all the same.
         """
-        action_key, run, stop = (
-            next((key for name in ACTION_KEYS if (key := node.get_key(name))), None),
-            node.get_key("run"),
-            node.get_key("stop"),
-        )
+        action_key = next((key for name in ACTION_KEYS if (key := node.get_key(name))), None)
+        run, stop = node.get_key("run"), node.get_key("stop")
+        report_conflict = partial(self.diagnostics.add, diagnostic_codes.KEYS_EXCLUDE)
         if run is not None and action_key is not None and action_key is not run:
-            self.diagnostics.add(
-                diagnostic_codes.KEYS_EXCLUDE, f"`run` can't be combined with `{action_key.text}`", run.span
-            )
+            report_conflict(f"`run` can't be combined with `{action_key.text}`", run.span)
         if stop is not None and (action_key is None or node.get_key("play_until") is not None):
-            message = "`stop: now` needs a decision: write it in a step with `do`"
-            self.diagnostics.add(diagnostic_codes.KEYS_EXCLUDE, message, stop.span)
+            report_conflict("`stop: now` needs a decision: write it in a step with `do`", stop.span)
         decision_check = next((key for name in DECISION_CHECKS if (key := node.get_key(name))), None)
         if stop is not None and decision_check is not None and run is None:
             message = f"`{decision_check.text}` can't be combined with `stop: now`: no player must decide yet"
-            self.diagnostics.add(
-                diagnostic_codes.KEYS_EXCLUDE, message, decision_check.span, "move it to the next step"
-            )
+            report_conflict(message, decision_check.span, "move it to the next step")
         for check, action_key_below in _list_misplaced_checks(node):
             message = f"`{check.text}` is above `{action_key_below.text}`, but a step acts first and checks afterwards"
             hint = "move it below, or into a step of its own before this one"
@@ -207,12 +203,10 @@ class StepReader:
 
     def _read_until(self, node: YamlNode) -> Until:
         """Return the action. ``end``, and a faulty condition after its report, mean the end of the game."""
-        if _read_word(node).text == "end":
-            return Until(None, node.span)
-        try:
-            return Until(self._read_formula(node, BOOL), node.span)
-        except InvalidPart:
-            return Until(None, node.span)
+        formula = None
+        with suppress(InvalidPart):
+            formula = None if _read_word(node).text == "end" else self._read_formula(node, BOOL)
+        return Until(formula, node.span)
 
     def _read_routine(self, node: YamlNode) -> CaseBlock:
         """Return the checked statements of a `run` action. The schema guarantees that ``node`` is a text.
@@ -253,19 +247,6 @@ class StepReader:
                 self.places.read_seat(Word(f"P{int(str(node.value)) + 1}", node.span))
 
     # ------------------------------------------------------------ checks
-
-    def _collect_valid(self, checks: Iterator[Check]) -> list[Check]:
-        """Return the checks up to the first faulty one, which raises InvalidPart after its report.
-
-        The faulty one and those after it are lost.
-        """
-        valid_checks = []
-        try:
-            for check in checks:
-                valid_checks.append(check)
-        except InvalidPart:
-            pass
-        return valid_checks
 
     def _read_expect(self, node: YamlNode) -> Iterator[Check]:
         for formula in self.places.read_valid(list_items(node), lambda item: self._read_formula(item, BOOL)):

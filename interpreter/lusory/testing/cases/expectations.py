@@ -527,30 +527,27 @@ def _check_log(table: CheckedPosition, check: LogCheck) -> Iterator[Failure]:
 
 def _check_outcome(table: CheckedPosition, check: OutcomeCheck) -> Iterator[Failure]:
     """Compare one aspect of the outcome. A reason needs to contain the expected text, in small or capital letters."""
-    outcome = table.game.outcome(table.state)
+    outcome, expected = table.game.outcome(table.state), check.expected
+    message = None
     if outcome is None:
-        yield create_failure(diagnostic_codes.OUTCOME_DIFFERS, "the game is not over", check.span)
-        return
-    if check.aspect == "winners":
-        if frozenset(outcome.winners) != check.expected:
-            message = f"the winners are {_format_seats(outcome.winners)}, not {_format_seats(sorted(check.expected))}"
-            yield create_failure(diagnostic_codes.OUTCOME_DIFFERS, message, check.span, _list_final_table(outcome))
+        message = "the game is not over"
+    elif check.aspect == "winners":
+        if frozenset(outcome.winners) != expected:
+            message = f"the winners are {_format_seats(outcome.winners)}, not {_format_seats(sorted(expected))}"
     elif check.aspect == "reason":
-        if check.expected.lower() not in (outcome.reason or "").lower():
-            message = f"the game ended because of “{outcome.reason or 'none'}”, not “{check.expected}”"
-            yield create_failure(diagnostic_codes.OUTCOME_DIFFERS, message, check.span)
+        if expected.lower() not in (outcome.reason or "").lower():
+            message = f"the game ended because of “{outcome.reason or 'none'}”, not “{expected}”"
     else:
         column = dict(outcome.table).get(check.title) if check.aspect == "shown" else getattr(outcome, check.aspect)
+        wrong_seats = [] if column is None else [seat for seat in expected if column[seat] != expected[seat]]
         if column is None:
             message = f"the final table has no column `{check.title}`"
-            yield create_failure(diagnostic_codes.OUTCOME_DIFFERS, message, check.span, _list_final_table(outcome))
-            return
-        wrong_seats = [seat for seat, number in check.expected.items() if column[seat] != number]
-        if wrong_seats:
-            name = check.title or check.aspect
-            parts = [f"P{seat + 1} has {column[seat]}, not {check.expected[seat]}" for seat in wrong_seats]
-            message = f"{name}: {'; '.join(parts)}"
-            yield create_failure(diagnostic_codes.OUTCOME_DIFFERS, message, check.span, _list_final_table(outcome))
+        elif wrong_seats:
+            parts = [f"P{seat + 1} has {column[seat]}, not {expected[seat]}" for seat in wrong_seats]
+            message = f"{check.title or check.aspect}: {'; '.join(parts)}"
+    if message is not None:
+        details = [] if outcome is None or check.aspect == "reason" else _list_final_table(outcome)
+        yield create_failure(diagnostic_codes.OUTCOME_DIFFERS, message, check.span, details)
 
 
 def _format_seats(seats: Iterable[int]) -> str:
