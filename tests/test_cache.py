@@ -162,7 +162,7 @@ def check_in_new_process(folder: Path) -> str:
 def test_parse_tables_are_built_once_and_kept_in_the_cache_folder(folder: Path) -> None:
     (folder.parent / "tmp").mkdir()
     assert check_in_new_process(folder) == "built 0"
-    tables = Cache(folder).parse_table_file()
+    tables = Cache(folder).find_parse_table_file()
     assert tables is not None and tables.exists()
     for entry in set(folder.iterdir()) - {tables}:
         entry.unlink()
@@ -180,14 +180,14 @@ def test_damaged_parse_tables_are_built_again(folder: Path) -> None:
 
 def test_parse_tables_that_others_can_write_are_not_read(folder: Path) -> None:
     cache = Cache(folder)
-    file = cache.parse_table_file()
+    file = cache.find_parse_table_file()
     assert file is not None
     file.write_bytes(b"")
     file.chmod(0o666)
-    assert cache.parse_table_file() is None
+    assert cache.find_parse_table_file() is None
     file.chmod(0o600)
     folder.chmod(0o777)
-    assert cache.parse_table_file() is None
+    assert cache.find_parse_table_file() is None
 
 
 def test_knowledge_is_cached_with_a_program(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     gc.set_threshold(GC_THRESHOLD)
     plain_output.prepare()
     raise_recursion_limit()
-    set_parse_table_finder(_parse_table_file)
+    set_parse_table_finder(_find_parse_table_file)
     if not (sys.argv[1:] if argv is None else argv) and plain_output.is_interactive():
         if reason := plain_output.explain_no_full_screen():
             plain_output.report_error(
@@ -66,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return _run(_parse(argv))
 
 
-def _parse_table_file() -> Path | None:
+def _find_parse_table_file() -> Path | None:
     # Imported late, because it loads the core of the language.
     from .support.cache import find_default_parse_table_file
 

@@ -202,7 +202,10 @@ class Index:
         self._get_file(node.span).scopes.append((node.span, scope))
 
     def record_expression(self, routine: Routine, node: ast.Expr, operand: core.Expr | Reference) -> None:
-        """Record what the name in an expression stands for. Expressions without a name are ignored."""
+        """Append the name in an expression, and what it stands for, to the ``mentions`` of its file.
+
+        An expression without a name appends nothing. Sets ``names`` to the names of ``routine``.
+        """
         self.names = routine.names
         match node:
             case ast.Name(name=name):

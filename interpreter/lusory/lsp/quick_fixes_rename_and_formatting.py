@@ -51,8 +51,8 @@ def list_own_fixes(diagnostic: Diagnostic) -> tuple[Fix, ...]:
 def list_further_fixes(diagnostic: Diagnostic) -> Iterator[Fix]:
     """Yield the changes that fit every finding of its kind.
 
-    For an unknown name, these are ``Declare `x` as a variable`` and ``Declare `x` as a query``. If ``(`` follows the
-    name, only the second is offered. If the message mentions an effect, only ``Declare `x` as an effect`` is. Each
+    For an unknown name, these are ``Declare `x` as a variable`` and ``Declare `x` as a query``. If the message mentions
+    an effect, it is only ``Declare `x` as an effect``. Otherwise, if ``(`` follows the name, it is only the query. Each
     inserts a line such as ``x: {value: 0}`` as the first entry of the section in the same file. If the file lacks the
     section, it is added at the end. None is offered if the section is written in braces, or if a file without ``game``
     lacks it. For warnings, the last change, ``Ignore CODE here``, inserts the line ``# lusory: ignore[CODE] `` above,

@@ -97,8 +97,10 @@ def format_coverage(rulesets: Sequence[dict[str, Any]]) -> str:
 def coverage_to_json(coverage: Coverage) -> dict[str, Any]:
     """Return the coverage of a ruleset as a JSON value.
 
-    The keys are ``id``, ``name``, ``cases`` (how many), ``failed`` (how many of them), ``percent``, ``kinds`` (kind ->
-    ``covered`` and ``total``) and ``items``, covered or not. Lines count from 1.
+    The keys are ``id``, ``name``, ``cases`` (how many), ``failed`` (how many of them), ``percent``, ``kinds`` and
+    ``items``. ``kinds`` has a dict for each kind: ``{"effects": {"covered": 3, "total": 4}}``. ``items`` is a list with
+    a dict for each item, covered or not: ``kind``, ``name``, ``covered`` (a bool), ``missing`` (what no case does, None
+    if covered) and the keys of :func:`span_to_json`.
     """
     return {
         "id": coverage.program.id,
@@ -125,8 +127,9 @@ def coverage_to_json(coverage: Coverage) -> dict[str, Any]:
 def mutation_to_json(program: Program, verdicts: Sequence[MutantResult]) -> dict[str, Any]:
     """Return the results of all mutants as a JSON value.
 
-    The keys are ``id``, ``name``, ``percent`` (the score), and each of the three outcomes with its number of mutants.
-    ``changes`` is a list with each mutant in order.
+    The keys are ``id``, ``name``, ``percent`` (the score), each of the three outcomes with its number of mutants, and
+    ``changes``. This is a list with a dict for each mutant, in the order of ``verdicts``. Its keys are ``kind``,
+    ``where``, ``change``, ``outcome``, ``case``, ``cases_played`` and those of :func:`span_to_json`.
     """
     outcomes = Counter(verdict.outcome for verdict in verdicts)
     return {

@@ -111,7 +111,7 @@ class Cache:
         self._write_atomically(f"{name}{_LIBRARY_SUFFIX}", content)
         self._write(name, hashlib.sha256(content).digest())
 
-    def parse_table_file(self) -> Path | None:
+    def find_parse_table_file(self) -> Path | None:
         """Return the file in which Lark stores the tables of the effect grammar. Its folder is created, but not the
         file.
 
@@ -222,7 +222,7 @@ def find_default_parse_table_file() -> Path | None:
     Return None if there is no cache, or if others could write to the file.
     """
     cache = find_default_cache()
-    return None if cache is None else cache.parse_table_file()
+    return None if cache is None else cache.find_parse_table_file()
 
 
 def find_default_cache() -> Cache | None:

@@ -358,10 +358,10 @@ PLAYOUT = "the game without a stop"
 
 
 def compare_sides(left: Side, right: Side, has_texts: bool = True) -> Difference | None:
-    """Return the first difference between two engines after the same step, or None.
+    """Return the first difference between two engines after the same step, as ``(name, (left, right))``, or None.
 
-    In this order, it compares faults, events, cells, zones, and the decision or the outcome. Two faults with the same
-    trail are equal. Without ``has_texts``, prompts and labels are left out, which saves time.
+    In this order, it compares faults, events, cells, zones, and the decision or the outcome. If both have a fault, only
+    the trails of the faults are compared. Without ``has_texts``, prompts and labels are left out, which saves time.
     """
     if left.fault is not None or right.fault is not None:
         if left.fault is not None and right.fault is not None and left.fault.trail == right.fault.trail:

@@ -430,7 +430,7 @@ class CaseFile:
 
     @property
     def cases(self) -> tuple[YamlMapping, ...]:
-        """Return the cases, or none if a part that they share is faulty."""
+        """Return the YAML of each case. Empty without a root, or if anything but cases and positions is invalid."""
         positions = [node for _, node in self.positions]
         can_be_read = all(_is_inside(positions, fault) for fault in self._list_file_faults())
         return self._case_nodes if can_be_read else ()
@@ -465,9 +465,10 @@ class CaseFile:
         return diagnostics.list_sorted()
 
     def can_hold(self, only: str) -> bool:
-        """Return whether no case can be read, but the file may hold one with ``only`` in its ``file:id`` or title.
+        """Return whether a file whose cases can't be read may hold one with ``only`` in its ``file:id`` or title.
 
-        Small and capital letters are the same. The part of ``only`` after the file may be anywhere in the text.
+        It may if its text contains ``only``, or the part of ``only`` after ``file:``, in small or capital letters.
+        False if ``cases`` has any.
         """
         query, prefix, text = only.lower(), f"{self.name}:".lower(), self.text.lower()
         return not self.cases and (

@@ -164,9 +164,9 @@ class PlaceReader:
         return self.read_seat(Word(key.text, key.span))
 
     def read_seat(self, word: Word) -> int:
-        """Return the seat, from 0, that ``P1``, ``P2``, … names. Raises InvalidPart after a report if there is none.
+        """Return the seat, from 0, that ``P1``, ``P2``, … names: ``P1`` gives 0.
 
-        A missing ``P`` is not looked at here, since the schema requires it.
+        Raises InvalidPart after a report if the case has no such player.
         """
         digits = word.text.removeprefix("P")
         if not is_integer_text(digits) or not 1 <= int(digits) <= self.players:
@@ -307,10 +307,10 @@ class PlaceReader:
         return self.program.enums[str(pool.holds)].values
 
     def read_value(self, type: Type, node: YamlNode) -> Any:
-        """Return the runtime value of a node with a known type: a tuple for a sequence of a list.
+        """Return the runtime value of a node with a known type.
 
-        The value of a scalar is that of :func:`parse_value`. Players, enum values and cards are numbers from 0: ``P1``
-        gives 0.
+        A scalar gives what :func:`parse_value` returns for its text: ``P1`` gives 0. If ``type`` is a list, a sequence
+        gives a tuple with the value of each item.
 
         Raises InvalidPart after a report if the value does not fit the type, and for a mapping.
         """

@@ -582,5 +582,5 @@ _CHECKS: dict[type[Check], Callable[[CheckedPosition, Any], Iterator[Failure]]] 
 
 
 def evaluate_check(table: CheckedPosition, check: Check) -> list[Failure]:
-    """Return the failures of a check in its order, or an empty list if it passes."""
+    """Return the failures of a check, or an empty list if it passes."""
     return list(_CHECKS[type(check)](table, cast(Any, check)))

@@ -760,9 +760,10 @@ class CaseRun:
         return create_failure(diagnostic_codes.NOT_AN_OPTION, message, span, (), hint, reasons)
 
     def play_until(self, until: Until) -> None:
-        """Take the first option of each decision until a condition holds, or the game ends if there is no condition.
+        """Take the first option of each decision until the condition holds; none if it holds already.
 
-        If this does not happen within ``MAX_CHOICES`` decisions or before the end, the case ends with a failure.
+        Without a condition, play to the end of the game. If the game ends first, or goes on for ``MAX_CHOICES``
+        decisions, a failure is added to ``failures`` and _CaseEnded is raised.
         """
         for _ in range(MAX_CHOICES):
             if until.formula is not None and evaluate_formula(self._checked_position, until.formula):

@@ -271,18 +271,15 @@ class _Player:
 def load_cases(
     program: core.Program, cases: Path | Sequence[Path | Source] | None = None, only: str | None = None
 ) -> list[Case | CaseResult]:
-    """Return the cases for :func:`play_cases` in order. A file that is faulty gives a failing result in their place.
+    """Return the cases for :func:`play_cases`, in the order of files and cases.
 
-    A file is faulty if it is no valid YAML, or has an error outside its cases. If all such errors are in shared
-    positions, the cases follow the result. A mistake in a case is a fault of the case, and so is an id used before.
+    A file that is no valid YAML, or has an error outside its cases, gives a failing :class:`CaseResult` in place of its
+    cases. If all such errors are in shared positions, the cases follow that result. A mistake inside a case is among
+    the ``faults`` of the :class:`Case`, and so is an id that an earlier case has.
 
-    ``cases`` is the folder of a ruleset, with the files in its subfolder ``CASES``, or one file, or several. None means
-    the folder of this ruleset, or no cases if it has none. ``only`` is a part of ``file:id`` or of the title of the
-    cases to return, in small or capital letters. It also leaves out faulty files that can't hold such a case. With
-    ``only``, a shared position that is faulty or named twice gives no result, unless it violates the schema. A case
-    that uses a faulty one has its faults.
-
-    Raises FileRefused if the subfolder holds too many files, or can't be read.
+    ``cases`` is the folder of a ruleset, one case file, or a list of files or sources. None means the program's folder,
+    or no cases if it has none. ``only`` selects the cases with this text in ``file:id`` or in the title, in small or
+    capital letters, and faulty files that may hold one. Raises FileRefused for a folder with too many files.
     """
     if cases is None:
         cases = [] if program.directory is None else Path(program.directory)
