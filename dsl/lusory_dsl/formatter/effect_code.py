@@ -10,7 +10,7 @@ and an expression before the word with the lowest precedence, such as ``else`` o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from ..source.dataclass_with_lazy_methods import ValueRecord, dataclass, field, replace
 from ..syntax.parser import Lexeme
@@ -37,6 +37,7 @@ _PRECEDENCE = (
     ("PLUS", "MINUS"),
 )
 """Words before which a long expression may be broken, from lowest to highest precedence."""
+_LINE_STARTS = ("ELSE", "WHERE", "OR", "AND", "UNION", "FOR")
 
 
 class Piece(ValueRecord):
@@ -326,7 +327,7 @@ def _lay_out_comments(comments: Iterable[CommentLine], open_lines: list[CodeLine
 
 def _format_statement(pieces: list[Piece], width: int) -> Iterator[str]:
     """Format a statement on one line, or split it at `else` clauses and after the head of a block."""
-    for clause in _split(pieces, _find_statement_else(pieces)):
+    for clause in _split(pieces, _find_else(pieces, 0)):
         colon = next((i for i, piece in enumerate(clause) if piece.kind == "COLON" and not piece.depth), len(clause))
         head, body = clause[: colon + 1], clause[colon + 1 :]
         statements = [part for part in _split_at_sign(body, "SEMICOLON") if part]
@@ -341,24 +342,27 @@ def _format_statement(pieces: list[Piece], width: int) -> Iterator[str]:
                 yield from (f"{' ' * INDENT}{line}" for line in _format_parts(part, width - INDENT))
 
 
-def _find_statement_else(pieces: list[Piece]) -> Callable[[int], bool]:
-    """Return a test for whether the `else` at an index belongs to a statement, and not to an expression."""
-    else_indices, open_thens = set(), 0
+def _find_else(pieces: list[Piece], depth: int) -> set[int]:
+    """Return the indices of each `else` that stands in at most ``depth`` conditional expressions, outside brackets.
+
+    For 0, these belong to statements. For 1, they also belong to the outermost conditional expression.
+    """
+    else_indices, open_thens = set[int](), 0
     for i, piece in enumerate(pieces):
-        if piece.depth == 0 and piece.kind == "THEN":
+        if piece.kind == "THEN" and not piece.depth:
             open_thens += 1
-        elif piece.depth == 0 and piece.kind == "ELSE" and open_thens:
-            open_thens -= 1
-        elif piece.depth == 0 and piece.kind == "ELSE" and i:
-            else_indices.add(i)
-    return else_indices.__contains__
+        elif piece.kind == "ELSE" and not piece.depth:
+            if open_thens <= depth and i:
+                else_indices.add(i)
+            open_thens = max(open_thens - 1, 0)
+    return else_indices
 
 
-def _split(pieces: list[Piece], is_break: Callable[[int], bool]) -> list[list[Piece]]:
-    """Split pieces before each index for which ``is_break`` is true."""
+def _split(pieces: list[Piece], indices: Collection[int]) -> list[list[Piece]]:
+    """Split pieces before each of ``indices``."""
     parts: list[list[Piece]] = [[]]
     for i, piece in enumerate(pieces):
-        if is_break(i):
+        if i in indices:
             parts.append([])
         parts[-1].append(piece)
     return parts
@@ -413,39 +417,12 @@ def _wrap(pieces: list[Piece], suffix: str, width: int, further_indent: int = CO
         best_places = [i for i in fitting_places if len(_join_pieces(pieces[:i])) + lead > width // 3] or fitting_places
         if not best_places:
             break
-        place = min(best_places, key=lambda i: (pieces[i].depth, not _is_good_break(pieces, i), -i))
+        # a line that begins after a comma, or at one of these words, is easy to read
+        good_places = {i for i in best_places if pieces[i - 1].kind == "COMMA" or pieces[i].kind in _LINE_STARTS}
+        place = min(best_places, key=lambda i: (pieces[i].depth, i not in good_places, -i))
         yield " " * lead + _join_pieces(pieces[:place])
         pieces, lead = pieces[place:], further_indent
     yield " " * lead + _join_pieces(pieces) + suffix
-
-
-def _has_short_source(pieces: Sequence[Piece]) -> bool:
-    """Return whether the source of a selection is too short for a line of its own."""
-    index = next((i for i, piece in enumerate(pieces) if piece.kind in _SELECTING and not piece.depth), 0)
-    return len(_join_pieces(pieces[:index])) <= SHORT_SOURCE
-
-
-def _is_sign(pieces: Sequence[Piece], i: int) -> bool:
-    return pieces[i].kind in ("PLUS", "MINUS") and pieces[i - 1].kind not in _ENDS_OPERAND
-
-
-def _is_good_break(pieces: Sequence[Piece], i: int) -> bool:
-    """Return whether a line that begins at an index is easy to read."""
-    return pieces[i - 1].kind == "COMMA" or pieces[i].kind in ("ELSE", "WHERE", "OR", "AND", "UNION", "FOR")
-
-
-def _find_outer_else(pieces: list[Piece]) -> list[int]:
-    """Return the indices of each `else` that belongs to the outermost conditional chain, not to one inside a `then`."""
-    else_indices: list[int] = []
-    open_ifs = 0
-    for i, piece in enumerate(pieces):
-        if piece.kind == "THEN" and not piece.depth:
-            open_ifs += 1
-        elif piece.kind == "ELSE" and not piece.depth:
-            open_ifs -= 1
-            if open_ifs <= 0 and i:
-                else_indices.append(i)
-    return else_indices
 
 
 def _format_branch(pieces: list[Piece], width: int) -> Iterator[str]:
@@ -481,21 +458,19 @@ def _break_expression(
             yield _join_pieces(pieces)
             return
     for number, kinds in enumerate(break_kinds):
-        if kinds == _SELECTING and _has_short_source(pieces):
-            continue
-        break_indices = [
-            i
-            for i, piece in enumerate(pieces)
-            if piece.kind in kinds and not piece.depth and i and not _is_sign(pieces, i)
-        ]
+        break_indices = [i for i, piece in enumerate(pieces) if i and piece.kind in kinds and not piece.depth]
         if kinds == ("ELSE",):
-            break_indices = _find_outer_else(pieces)
+            break_indices = sorted(_find_else(pieces, 1))
+        elif "PLUS" in kinds:
+            # after no operand, it is the sign of a number
+            break_indices = [i for i in break_indices if pieces[i - 1].kind in _ENDS_OPERAND]
+        elif kinds == _SELECTING and break_indices and len(_join_pieces(pieces[: break_indices[0]])) <= SHORT_SOURCE:
+            continue  # the source of the selection is too short for a line of its own
         if break_indices:
-            for part in _split(pieces, break_indices.__contains__):
-                yield from (
-                    _format_branch(part, width)
-                    if kinds == ("ELSE",)
-                    else _break_expression(part, width, break_kinds[number + 1 :])
-                )
+            for part in _split(pieces, break_indices):
+                if kinds == ("ELSE",):
+                    yield from _format_branch(part, width)
+                else:
+                    yield from _break_expression(part, width, break_kinds[number + 1 :])
             return
     yield from _wrap(pieces, "", width, INDENT)

@@ -18,7 +18,7 @@ from ..source.safe_files_and_bundled_data import load_schema
 from ..source.source import EmbeddedText, Source
 from ..syntax import ast, parser
 from ..yaml.likely_mistakes import find_misreading, format_portable_number
-from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text
+from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, list_entries, read_text, to_plain_data
 from .effect_code import FormattedCode, build_code, format_template
 
 LANGUAGE = "text/x-lusory-"
@@ -85,7 +85,7 @@ class SchemaField:
 
     @property
     def values(self) -> tuple[str, ...]:
-        """Return the words that alone are allowed here. Empty if there is no such list."""
+        """Return the words that alone are allowed here. Returns () if no schema lists such words."""
         words = [str(word) for schema in self._schemas for word in schema.get("enum", ())]
         return tuple(dict.fromkeys(words))
 
@@ -97,7 +97,10 @@ class SchemaField:
 
     @property
     def language(self) -> str | None:
-        """The start rule of the grammar for this value, or ``VALUE``. None: the value is no effect text."""
+        """Return the start rule of the grammar for this value, such as ``block``, or else ``VALUE`` or ``PICTURE``.
+
+        Returns None if the value is neither effect text nor a picture.
+        """
         for schema in self._schemas:
             kind = schema.get("contentMediaType", "")
             if kind.startswith(LANGUAGE):
@@ -323,14 +326,6 @@ def format_block(text: str, is_folded: bool, width: int, is_nested: bool = True)
     return header, list(_fold(paragraphs, width))
 
 
-def _can_be_folded(text: str) -> bool:
-    """Return whether a text can be folded over several lines without changing it.
-
-    It must be one line without tabs or blanks at its ends, and have a single blank where it can be broken.
-    """
-    return "\n" not in text and "\t" not in text and text == text.strip() and bool(_find_breaks(text))
-
-
 def _find_breaks(text: str) -> list[int]:
     """Return the offsets of single blanks, which may become line breaks."""
     return [match.start() for match in re.finditer(r"(?<! ) (?! )", text)]
@@ -368,32 +363,16 @@ def _is_plain(text: str, is_flow: bool, is_key: bool) -> bool:
         or find_misreading(text, text) is not None
     ):
         return False
-    sample = {
-        (False, False): f"a: {text}",
-        (False, True): f"{text}: a",
-        (True, False): f"{{a: {text}, b: c}}",
-        (True, True): f"{{{text}: a, b: c}}",
-    }[is_flow, is_key]
-    scalar = _get_scalar(read_text(Source("", sample), Diagnostics()), is_key)
-    if scalar is None or scalar.text != text or scalar.value != text or scalar.style:
-        return False
-    return is_key or not is_flow or _is_item(text)
-
-
-def _is_item(text: str) -> bool:
-    """Return the same for an item of a bracketed list."""
-    root = read_text(Source("", f"[{text}, a]"), Diagnostics())
-    first = root.items[0] if isinstance(root, YamlSequence) and len(root.items) == 2 else None
-    return isinstance(first, YamlScalar) and first.text == text
-
-
-def _get_scalar(root: YamlNode | None, is_key: bool) -> YamlScalar | None:
-    if not isinstance(root, YamlMapping):
-        return None
-    name, value = root.entries[0]
+    samples: dict[str, object] = {f"a: {text}": {"a": text}}
     if is_key:
-        return name
-    return value if isinstance(value, YamlScalar) and name.text == "a" and len(root.entries) <= 2 else None
+        samples = {f"{{{text}: a, b: c}}": {text: "a", "b": "c"}} if is_flow else {f"{text}: a": {text: "a"}}
+    elif is_flow:
+        samples = {f"{{a: {text}, b: c}}": {"a": text, "b": "c"}, f"[{text}, a]": [text, "a"]}
+    for sample, data in samples.items():
+        root = read_text(Source("", sample), Diagnostics())
+        if root is None or to_plain_data(root) != data or (is_key and list_entries(root)[0][0].value != text):
+            return False
+    return True
 
 
 WIDTH = 140
@@ -490,7 +469,8 @@ class FileWriter:
         language, _, lexemes = result
         if language == "template":
             return _FormattedText(format_template(embedded.text, lexemes), needs_quotes="{" in embedded.text)
-        code = build_code(language, embedded.text, lexemes, _is_multiline(node))
+        written_text = node.span.text.partition("\n")[2] if node.style in ("|", ">") else node.span.text
+        code = build_code(language, embedded.text, lexemes, is_multiline="\n" in written_text.strip())
         keeps_lines = node.style == "|" and not code.is_flat
         return _FormattedText(None if keeps_lines else code.format_on_one_line(), code)
 
@@ -506,28 +486,19 @@ class FileWriter:
             code = formatted_text.code
             if code is not None and code.is_multiline and (is_flow or len(code.format_lines(WIDTH)) > 1):
                 return None
-            return (
-                None
-                if formatted_text.text is None
-                else _format_scalar(node, formatted_text.text, is_flow, needs_quotes=formatted_text.needs_quotes)
-            )
+            if formatted_text.text is None:
+                return None
+            return _format_scalar(node, formatted_text.text, is_flow, needs_quotes=formatted_text.needs_quotes)
         if self.has_comment_between(node.span.start, node.span.end):
             return None
         parts: list[str] = []
-        if isinstance(node, YamlMapping):
-            for key, value in node.entries:
-                item_text = self._format_on_one_line(value, is_flow=True)
-                if item_text is None:
-                    return None
-                parts.append(f"{_format_key(key, is_flow=True)}: {item_text}")
-            return f"{{{', '.join(parts)}}}"
-        assert isinstance(node, YamlSequence)
-        for item in node.items:
-            item_text = self._format_on_one_line(item, is_flow=True)
-            if item_text is None:
+        for key, value in _list_parts(node):
+            text = self._format_on_one_line(value, is_flow=True)
+            if text is None:
                 return None
-            parts.append(item_text)
-        return f"[{', '.join(parts)}]"
+            parts.append(text if key is None else f"{_format_key(key, is_flow=True)}: {text}")
+        opening, closing = "{}" if isinstance(node, YamlMapping) else "[]"
+        return f"{opening}{', '.join(parts)}{closing}"
 
     # ------------------------------------------------------------ on several lines
 
@@ -574,24 +545,25 @@ class FileWriter:
             if not formatted_text.code.is_flat or formatted_text.text is None or does_fit:
                 return "|", texts
         assert formatted_text.text is not None
+        text = formatted_text.text
         is_folded = can_be_line or formatted_text.code is not None
-        if is_folded and not _can_be_folded(formatted_text.text):
+        # only one line without tabs or blanks at its ends, and with a single blank to break it at, can be folded
+        if is_folded and ("\n" in text or "\t" in text or text != text.strip() or not _find_breaks(text)):
             return None
-        return format_block(formatted_text.text, is_folded or node.style == ">", width, is_nested)
+        return format_block(text, is_folded or node.style == ">", width, is_nested)
 
     def _format_collection(self, prefix: str, node: YamlNode, indent: int, start: int) -> list[OutputLine]:
         inner_indent = indent + (INDENT if prefix else 0)
         lines = self._fill_lines(node, inner_indent)
-        if not lines and isinstance(node, YamlMapping):
-            lines = [line for key, value in node.entries for line in self._format_entry(key, value, inner_indent)]
-        elif not lines:
-            lines = [line for item in _get_items(node) for line in self._format_item(item, inner_indent)]
+        for key, value in _list_parts(node) if not lines else ():
+            if key is None:
+                lines += self._format_item(value, inner_indent)
+            else:
+                key_prefix = f"{_format_key(key, is_flow=False)}:"
+                lines += self._format_value(key_prefix, value, inner_indent, key.span.start)
         if not prefix:
             return lines
         return [OutputLine(indent, prefix, start, start, has_nested_lines=True), *lines]
-
-    def _format_entry(self, key: YamlScalar, value: YamlNode, indent: int) -> list[OutputLine]:
-        return self._format_value(f"{_format_key(key, is_flow=False)}:", value, indent, key.span.start)
 
     def _format_item(self, item: YamlNode, indent: int) -> list[OutputLine]:
         """Return the lines of an item after its dash. A nested value begins on the line of the dash."""
@@ -605,47 +577,25 @@ class FileWriter:
         """Fill lines with the short items of a long bracketed value. Return an empty list for anything else."""
         if node not in self.flow_nodes or self.has_comment_between(node.span.start, node.span.end):
             return []
-        parts: list[str | None]
-        if isinstance(node, YamlMapping):
-            parts = [
-                self._format_short(value, f"{_format_key(key, is_flow=True)}: ")
-                if isinstance(value, YamlScalar)
-                else None
-                for key, value in node.entries
-            ]
-        else:
-            parts = [self._format_short(item) for item in _get_items(node)]
-        short_parts = [part for part in parts if part is not None]
-        if len(short_parts) < len(parts):
-            return []
+        parts: list[str] = []
+        for key, value in _list_parts(node):
+            text = self._format_on_one_line(value, is_flow=True)
+            if text is None or len(text) > SHORT_ITEM or (key is not None and not isinstance(value, YamlScalar)):
+                return []
+            parts.append(text if key is None else f"{_format_key(key, is_flow=True)}: {text}")
         opening, closing = "{}" if isinstance(node, YamlMapping) else "[]"
         lines = [
             OutputLine(indent, text)
-            for text in _fill_rows(short_parts, _list_line_numbers(node), opening, closing, FOLDED - indent)
+            for text in _fill_rows(parts, _list_line_numbers(node), opening, closing, FOLDED - indent)
         ]
         lines[-1].start = lines[-1].end = node.span.end  # for a comment after the closing bracket
         lines[0].start, lines[0].end = node.span.start, node.span.end
         return lines
 
-    def _format_short(self, node: YamlNode, prefix: str = "") -> str | None:
-        """Return a short value in brackets. Return None if it is too long."""
-        line = self._format_on_one_line(node, is_flow=True)
-        return prefix + line if line is not None and len(line) <= SHORT_ITEM else None
-
-
-def _is_multiline(node: YamlScalar) -> bool:
-    """Return whether the author wrote a text on several lines."""
-    source_text = node.span.text
-    return "\n" in (source_text.partition("\n")[2] if node.style in ("|", ">") else source_text).strip()
-
 
 def _list_line_numbers(node: YamlNode) -> list[int]:
     """Return the line numbers in the old file of the items or keys in brackets."""
-    return (
-        [key.span.line for key, _ in node.entries]
-        if isinstance(node, YamlMapping)
-        else [item.span.line for item in _get_items(node)]
-    )
+    return [(value if key is None else key).span.line for key, value in _list_parts(node)]
 
 
 def _fill_rows(words: Sequence[str], rows: Sequence[int], opening: str, closing: str, width: int) -> list[str]:
@@ -661,8 +611,11 @@ def _fill_rows(words: Sequence[str], rows: Sequence[int], opening: str, closing:
     return [*lines, f"{line}{closing}"]
 
 
-def _get_items(node: YamlNode) -> tuple[YamlNode, ...]:
-    return node.items if isinstance(node, YamlSequence) else ()
+def _list_parts(node: YamlNode) -> list[tuple[YamlScalar | None, YamlNode]]:
+    """Return the values in a mapping, each with its key, or the items of a list, each with None."""
+    if isinstance(node, YamlSequence):
+        return [(None, item) for item in node.items]
+    return [*list_entries(node)]
 
 
 def _format_key(key: YamlScalar, is_flow: bool) -> str:
