@@ -18,7 +18,7 @@ from programs import read_data
 from lusory_dsl.ruleset import schema_validation
 from lusory_dsl.ruleset.schema_validation import validate
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.safe_files_and_bundled_data import find_data_folder
+from lusory_dsl.source.safe_files_and_bundled_data import find_data_folder, load_schema
 from lusory_dsl.yaml.reader import make_source, read_text
 
 DATA = read_data(__file__)
@@ -78,7 +78,8 @@ TEXTS = {
 def test_fast_validator_accepts_only_valid_content(schema: str) -> None:
     """The fast validator runs first. The slow one, which explains errors, runs only after a refusal."""
     content = yaml.load(TEXTS[schema], Loader=yaml.CSafeLoader)
-    quick, slow = schema_validation._make_quick_validator(schema, None), schema_validation._make_validator(schema, None)
+    quick = schema_validation._make_quick_validator(schema, None)
+    slow = schema_validation._make_exact_validator(load_schema(schema))
     mutants = [mutant for mutant in mutate(content) if not schema_validation._has_decimals(mutant)]
 
     assert quick.is_valid(content)

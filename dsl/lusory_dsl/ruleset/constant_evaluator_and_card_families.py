@@ -203,17 +203,17 @@ class ConstantEvaluator:
 
         Raises NotConstant if it is no list, or after too many steps.
         """
-        elements = self._require_type(node, self.evaluate(node), tuple, "a list")
+        elements = self._evaluate_as(node, tuple, "a list")
         self._count(len(elements), node.span)
         return elements
 
     def evaluate_number(self, node: ast.Expr) -> int:
         """Return the value of an expression as an int. Raises NotConstant if it is no number."""
-        return self._require_type(node, self.evaluate(node), int, "a number")
+        return self._evaluate_as(node, int, "a number")
 
     def evaluate_condition(self, node: ast.Expr) -> bool:
         """Return the value of an expression as a bool. Raises NotConstant if it is no condition."""
-        return self._require_type(node, self.evaluate(node), bool, "a condition")
+        return self._evaluate_as(node, bool, "a condition")
 
     def fill_template(self, node: ast.TextLit, as_names: bool = False) -> str:
         """Return a text with its values filled in.
@@ -236,12 +236,13 @@ class ConstantEvaluator:
             raise NotConstant(f"this is {description}, so a text can't contain it", node.span, "write one value")
         return str(value).lower() if isinstance(value, bool) else str(value)
 
-    def _require_type(self, node: ast.Expr, value: object, kind: type[T], expected: str) -> T:
+    def _evaluate_as(self, node: ast.Expr, kind: type[T], expected: str) -> T:
+        """Return the value of an expression. Raises NotConstant if it is not of this kind."""
+        value = self.evaluate(node)
         if isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
             return value
-        raise NotConstant(
-            f"this must be {expected}, but it is {_describe_value(value)}", node.span, None, codes.WRONG_TYPE
-        )
+        message = f"this must be {expected}, but it is {_describe_value(value)}"
+        raise NotConstant(message, node.span, None, codes.WRONG_TYPE)
 
     # ------------------------------------------------------------ expressions
 
@@ -376,15 +377,15 @@ class ConstantEvaluator:
         Raises NotConstant for other calls.
         """
         name = node.callee.name if isinstance(node.callee, ast.Name) else ""
-        arguments = [argument.value for argument in node.args]
-        if name in ("larger", "smaller") and len(arguments) == 2:
-            return (max if name == "larger" else min)(
-                self.evaluate_number(arguments[0]), self.evaluate_number(arguments[1])
-            )
-        if name == "count" and len(arguments) == 1:
-            return len(self._evaluate_list(arguments[0]))
-        if name == "abs" and len(arguments) == 1:
-            return _check_range(abs(self.evaluate_number(arguments[0])), node.span)
+        match name, [argument.value for argument in node.args]:
+            case "larger", [first, second]:
+                return max(self.evaluate_number(first), self.evaluate_number(second))
+            case "smaller", [first, second]:
+                return min(self.evaluate_number(first), self.evaluate_number(second))
+            case "count", [items]:
+                return len(self._evaluate_list(items))
+            case "abs", [number]:
+                return _check_range(abs(self.evaluate_number(number)), node.span)
         hint = "call only `larger`, `smaller`, `count` and `abs` here"
         raise NotConstant("a family of cards can't call this", node.span, hint)
 
@@ -487,15 +488,11 @@ def _fill_in_defaults(
         own_fields = {name.text for name, _ in card.fields}
         defaults = [] if kind is None else [entry for entry in kind.defaults if entry[0].text not in own_fields]
         if kind is not None and (defaults or card.family is not None):
-            card = replace(card, fields=_sort_fields((*card.fields, *defaults), kind))
+            ranks = {name.text: rank for rank, (name, _) in enumerate(kind.fields)}
+            fields = sorted((*card.fields, *defaults), key=lambda entry: ranks.get(entry[0].text, len(kind.fields)))
+            card = replace(card, fields=tuple(fields))
         full_cards.append(card)
     return tuple(full_cards)
-
-
-def _sort_fields(fields: Sequence[tuple[Word, Value]], kind: model.ComponentDecl) -> tuple[tuple[Word, Value], ...]:
-    """Sort the fields of a card in the order of its kind."""
-    order = {name.text: number for number, (name, _) in enumerate(kind.fields)}
-    return tuple(sorted(fields, key=lambda entry: order.get(entry[0].text, len(order))))
 
 
 @dataclass(eq=False)
@@ -506,7 +503,7 @@ class _FamilyExpander:
     kinds: Mapping[str, model.ComponentDecl]
     diagnostics: Diagnostics
     card_count: int = 0
-    _trees: dict[EmbeddedText, ast.Expr | None] = field(default_factory=dict)
+    _trees: dict[EmbeddedText, ast.Expr] = field(default_factory=dict)
 
     def _expand_family(self, card: model.CardDecl) -> Iterator[model.CardDecl]:
         """Yield the cards of a family, one for each combination of values that meets the conditions of its names.
@@ -522,14 +519,16 @@ class _FamilyExpander:
         label = None if family.label is None else parse_template(family.label, self.diagnostics)
         vars = parse_choice_vars(family.for_each, self.diagnostics)
         texts = [text for _, text in family.fields] + ([] if family.copies is None else [family.copies])
-        self._trees = {text: parse_expression(text, self.diagnostics) for text in texts}
-        if id is None or vars is None or None in self._trees.values() or (family.label is not None and label is None):
+        trees = [(text, parse_expression(text, self.diagnostics)) for text in texts]
+        self._trees = {text: tree for text, tree in trees if tree is not None}
+        is_faulty = len(self._trees) < len(texts) or (family.label is not None and label is None)
+        if id is None or vars is None or is_faulty:
             return
         values: tuple[tuple[str, str], ...] = ()
         try:
             for values in self._iterate_combinations(vars):
                 self._count(card.id.span)
-                yield self._make_card(card, family, values, self._make_id(id, card), label)
+                yield self._make_card(card, family, values, id, label)
                 values = ()  # what fails from here on is in ``for``, and in no card
         except NotConstant as problem:
             context = f" (of the card with {', '.join(f'{name} = {text}' for name, text in values)})" if values else ""
@@ -549,46 +548,40 @@ class _FamilyExpander:
         var, *remaining = vars
         for item in self.constants._evaluate_list(var.domain):
             with self.constants._bind_name(var.name, item):
-                if var.condition is not None:
-                    with self.constants._bind_name("it", item):
-                        if not self.constants.evaluate_condition(var.condition):
-                            continue
+                if var.condition is not None and not self.constants._is_satisfied(var.condition, "it", item):
+                    continue
                 for combination in self._iterate_combinations(remaining):
                     yield ((var.name, _describe_value(item).strip("`")), *combination)
-
-    def _make_id(self, id: ast.TextLit, card: model.CardDecl) -> str:
-        name = self.constants.fill_template(id, as_names=True)
-        if _ID.fullmatch(name) is None:
-            hint = "use only small letters, digits and underscores in the id"
-            raise NotConstant(f"the family makes a card with the id `{name}`", card.id.span, hint, codes.BAD_NAME)
-        return name
 
     def _make_card(
         self,
         card: model.CardDecl,
         family: model.FamilyDecl,
         values: tuple[tuple[str, str], ...],
-        id: str,
+        id: ast.TextLit,
         label: ast.TextLit | None,
     ) -> model.CardDecl:
         """Return one card of a family, for the current values of its names.
 
         A name of the family that is also a field of the kind gives the field its value, unless the family sets it.
         """
+        card_id = self.constants.fill_template(id, as_names=True)
+        if _ID.fullmatch(card_id) is None:
+            hint = "use only small letters, digits and underscores in the id"
+            raise NotConstant(f"the family makes a card with the id `{card_id}`", card.id.span, hint, codes.BAD_NAME)
         kind = self.kinds.get(card.kind.text)
         own_fields = {name.text for name, _ in family.fields}
-        fields = []
-        for name, text in family.fields:
-            node = self._trees[text]
-            assert node is not None
-            fields.append((name, _convert_constant(self.constants.evaluate(node), text.whole_span)))
+        fields = [
+            (name, _convert_constant(self.constants.evaluate(self._trees[text]), text.whole_span))
+            for name, text in family.fields
+        ]
         span = family.for_each.whole_span
         for name, _ in kind.fields if kind is not None else ():
             if name.text not in own_fields and name.text in self.constants.names:
                 fields.append((Word(name.text, span), _convert_constant(self.constants.names[name.text], span)))
         return replace(
             card,
-            id=Word(id, card.id.span),
+            id=Word(card_id, card.id.span),
             label=None if label is None else self.constants.fill_template(label),
             copies=1 if family.copies is None else self._evaluate_copies(family.copies),
             fields=tuple(fields),
@@ -596,9 +589,7 @@ class _FamilyExpander:
         )
 
     def _evaluate_copies(self, text: EmbeddedText) -> int:
-        node = self._trees[text]
-        assert node is not None
-        copies = self.constants.evaluate_number(node)
+        copies = self.constants.evaluate_number(self._trees[text])
         if not 1 <= copies <= MAX_COPIES:
             message = f"a card has {copies} copies, but 1 to {MAX_COPIES} are allowed"
             raise NotConstant(message, text.whole_span, "exclude it with `where`", codes.VALUE_NOT_ALLOWED)

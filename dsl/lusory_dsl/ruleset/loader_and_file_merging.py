@@ -100,22 +100,13 @@ class _Layer:
         return f"the pack {title}" if title else "the pack without a name"
 
 
-def _merge_files(files: Sequence[File], diagnostics: Diagnostics) -> Sections:
-    """Merge the sections of parsed files: the ruleset (``pack`` 0) first, then the packs by their number.
+class _Merger:
+    """Merge the sections of parsed files, one layer after the other.
 
     A section that is a mapping or list may be spread over files, and its entries are in the order of the files. A
     declaration may occur once, unless a pack lists it under ``replaces``. Reports what conflicts; the first declaration
-    is then kept. A pack that doesn't fit is reported and left out. Files without a root are skipped.
+    is then kept.
     """
-    merger = _Merger(diagnostics)
-    for number in range(max((file.pack for file in files), default=0) + 1):
-        roots = [file.root for file in files if file.pack == number and file.root is not None]
-        merger._add_layer(_Layer(roots, number > 0))
-    return merger.finish()
-
-
-class _Merger:
-    """Merge the layers, one after the other."""
 
     def __init__(self, diagnostics: Diagnostics) -> None:
         self.diagnostics = diagnostics
@@ -174,7 +165,9 @@ class _Merger:
         self._report_duplicate_ids("phase", walk_items(self.sections.lists.get("phases", ())))
         self._report_duplicate_ids("invariant", self.sections.lists.get("invariants", ()))
         self._report_duplicate_ids("layer", self.sections.lists.get("layers", ()))
-        self._report_duplicate_resource()
+        enum = self.sections.declarations.get("enums", {}).get(RESOURCE)
+        if enum and "resources" in self.sections.keys:
+            self._report_twice(f"the enum `{RESOURCE}`", enum[0].span, self.sections.keys["resources"].span)
         return self.sections
 
     # ------------------------------------------------------------ one section of one file
@@ -253,7 +246,10 @@ class _Merger:
         cards = self.sections.declarations.get("cards", {})
         if self.is_well_formed and any(isinstance(node, SheetCard) for _, node in cards.values()):
             kinds = {
-                name: {key.text: _get_text(type) for key, type in iterate_named_entries(_get_value(node, "fields"))}
+                name: {
+                    key.text: type.text if isinstance(type, YamlScalar) else ""
+                    for key, type in iterate_named_entries(_get_value(node, "fields"))
+                }
                 for name, (_, node) in self.sections.declarations.get("components", {}).items()
             }
             convert_sheet_cards(cards, kinds, self._list_members(), self.diagnostics)
@@ -304,11 +300,6 @@ class _Merger:
                     self._report_twice(f"the {kind} `{id.text}`", id.span, first[id.text])
                 first.setdefault(id.text, id.span)
 
-    def _report_duplicate_resource(self) -> None:
-        enum = self.sections.declarations.get("enums", {}).get(RESOURCE)
-        if enum and "resources" in self.sections.keys:
-            self._report_twice(f"the enum `{RESOURCE}`", enum[0].span, self.sections.keys["resources"].span)
-
     def _report_twice(self, subject: str, span: Span, first: Span) -> None:
         own_layer, first_layer = (self.layer_of[place.source.name] for place in (span, first))
         message, hint = f"{subject} is declared twice", "keep or rename one"
@@ -322,10 +313,6 @@ class _Merger:
 
 def _get_value(node: YamlNode, key: str) -> YamlNode | None:
     return node.get(key) if isinstance(node, YamlMapping) else None
-
-
-def _get_text(node: YamlNode) -> str:
-    return node.text if isinstance(node, YamlScalar) else ""
 
 
 MAX_TEXT = 500_000
@@ -359,7 +346,11 @@ def load_files(places: Sequence[RulesetFiles], diagnostics: Diagnostics) -> mode
             files.append(file)
     path = places[0].path
     ruleset = _build(files, str(path if path.is_dir() else path.parent), findings)
-    _warn_about_unread_sheets(places, findings)
+    # missing cards are easy to overlook, so sheets that are not read are reported
+    for sheet in (sheet for place in places for sheet in place.unread_sheets):
+        hint = "move it to `cards/` and save it as `.csv`" if sheet.suffix == SHEET_EXTENSION else "save it as `.csv`"
+        message = f"lusory doesn't read the sheet `{sheet.name}`"
+        findings.add(codes.UNREAD_SHEET, message, Span(Source(str(sheet), ""), 0, 0), hint)
     locks = tuple(_read_lock(place, findings) for place in places)
     diagnostics.extend(findings.list_sorted())
     return None if ruleset is None or findings.has_errors else replace(ruleset, text_locks=locks)
@@ -371,14 +362,6 @@ def _read_lock(place: RulesetFiles, diagnostics: Diagnostics) -> model.TextLock:
         report_refusal(place.text_lock, diagnostics, str(find_text_lock(place.path)))
         return model.TextLock(str(place.path))
     return model.TextLock(str(place.path), parse_text_lock(place.text_lock or b""))
-
-
-def _warn_about_unread_sheets(places: Iterable[RulesetFiles], diagnostics: Diagnostics) -> None:
-    """Warn about spreadsheets that are not read, because missing cards are easy to overlook."""
-    for file in (file for place in places for file in place.unread_sheets):
-        hint = "move it to `cards/` and save it as `.csv`" if file.suffix == SHEET_EXTENSION else "save it as `.csv`"
-        message = f"lusory doesn't read the sheet `{file.name}`"
-        diagnostics.add(codes.UNREAD_SHEET, message, Span(Source(str(file), ""), 0, 0), hint)
 
 
 def read_place(place: RulesetFiles, diagnostics: Diagnostics) -> list[File]:
@@ -444,7 +427,11 @@ def _build(files: Sequence[File], directory: str | None, diagnostics: Diagnostic
     if not roots and not diagnostics.has_errors:
         hint = "a ruleset begins with the section `game`"
         diagnostics.add(codes.NOTHING_TO_READ, "the file is empty", Span(files[0].source, 0, 0), hint)
-    sections = _merge_files(roots, diagnostics)
+    merger = _Merger(diagnostics)
+    for number in range(max((file.pack for file in roots), default=0) + 1):
+        layer_roots = [file.root for file in roots if file.pack == number and file.root is not None]
+        merger._add_layer(_Layer(layer_roots, number > 0))
+    sections = merger.finish()
     if diagnostics.has_errors:
         return None
     if "game" not in sections.single:
@@ -491,8 +478,6 @@ def _check_length(ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
     """
     families = dict.fromkeys(card.family for card in ruleset.cards if card.family is not None)
     records = (ruleset, *(getattr(family, name) for family in families for name in family.__match_args__))
-    if sum(len(text.text) for text in _iterate_texts(records)) <= MAX_TEXT:
-        return
     total = 0
     for text in sorted(_iterate_texts(records), key=lambda text: (text.source.name, text.base.start + text.offsets[0])):
         total += len(text.text) if len(text.text) <= MAX_CHARACTERS else 0

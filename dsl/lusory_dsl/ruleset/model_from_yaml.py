@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, TypeVar, cast
 
 from ..source import diagnostic_codes as codes
-from ..source.dataclass_with_lazy_methods import dataclass, field, fields
+from ..source.dataclass_with_lazy_methods import dataclass, field, fields, replace
 from ..source.diagnostics import Diagnostics
 from ..source.in_memory_check_cache import get_cached, keep_with
 from ..source.source import EmbeddedText, Source
@@ -142,14 +142,23 @@ def _make_embedded_text(node: YamlNode) -> EmbeddedText:
 def _build(decl: Callable[..., _T], keys: Keys, **values: object) -> _T:
     """Return a declaration whose fields are ``values``, or else read from the keys of the same name, without ``is_``.
 
-    The type of a field says how to read it, see :data:`_READERS`. :data:`_KEYS` has the fields with another name than
-    their key. A missing key gives None, "", (), 0 or False. The schema guarantees that required keys exist.
+    The type of a field says how to read it, see :data:`_READERS`. A field of declarations reads a mapping of names or
+    a list. :data:`_KEYS` has the fields with another name than their key. A missing key gives None, "", (), 0 or False.
+    The schema guarantees that required keys exist.
     """
     for decl_field in fields(cast(Any, decl)):
         if decl_field.name not in values:
             key, type = _KEYS.get(decl_field.name, decl_field.name.removeprefix("is_")), str(decl_field.type)
             kind = type.removesuffix(" | None")
-            values[decl_field.name] = None if kind != type and key not in keys else _READERS[kind](keys, key)
+            if kind in _READERS:
+                values[decl_field.name] = None if kind != type and key not in keys else _READERS[kind](keys, key)
+                continue
+            item_decl = getattr(model, kind.removeprefix("tuple[").removesuffix(", ...]"))
+            if isinstance(keys.get(key), YamlMapping):
+                entries = keys.get_entries(key)
+                values[decl_field.name] = tuple(_build_named(item_decl, name, Keys(item)) for name, item in entries)
+            else:
+                values[decl_field.name] = tuple(_build(item_decl, Keys(item)) for item in keys.get_items(key))
     return decl(**values)
 
 
@@ -205,6 +214,8 @@ _READERS: dict[str, Callable[[Keys, str], object]] = {
     "Word": Keys.get_word,
     "EmbeddedText": Keys.get_embedded,
     "Value": lambda keys, name: _build_value(keys._get_node(name)),
+    "Span": lambda keys, name: keys.node.span,
+    "EmbeddedText | tuple[tuple[Word, Value], ...]": lambda keys, name: _build_start(keys._get_node(name)),
     "tuple[str, ...]": _read_items(_get_stripped_text),
     "tuple[Word, ...]": _read_items(_make_word),
     "tuple[EmbeddedText, ...]": _read_items(_make_embedded_text),
@@ -216,7 +227,7 @@ _READERS: dict[str, Callable[[Keys, str], object]] = {
     "tuple[tuple[Word, EmbeddedText], ...]": _read_pairs(_make_embedded_text),
     "tuple[tuple[str, EmbeddedText], ...]": Keys.get_titled_texts,
 }
-"""Type of a field, as the model writes it without ``None`` -> how its key is read."""
+"""Type of a field, as the model writes it without ``None`` -> how its key is read. A span is that of the whole."""
 
 
 # ---------------------------------------------------------------- the view
@@ -228,14 +239,10 @@ def _build_view(keys: Keys) -> model.ViewDecl:
     Each part keeps the author's order. Missing keys become empty tuples, missing texts of code None. The schema
     guarantees the form of all keys.
     """
-    status, players, shared_items, own_items = (
-        tuple(_build(model.ViewItemDecl, Keys(item)) for item in keys.get_items(section))
-        for section in ("status", "players", "shared", "own")
-    )
     boards = tuple(_build_board_view(Keys(board)) for board in keys.get_items("boards"))
     panels = tuple(_build_panel(panel) for panel in keys.get_items("panels"))
     looks = tuple(_build_look(name, Keys(inner)) for name, inner in keys.get_entries("show"))
-    return model.ViewDecl(status, players, shared_items, own_items, boards, panels, looks)
+    return _build(model.ViewDecl, keys, boards=boards, panels=panels, looks=looks)
 
 
 def _build_look(name: YamlScalar, keys: Keys) -> model.LookDecl:
@@ -325,20 +332,20 @@ class RulesetBuilder:
         resources, if declared, become the first enum, ``Resource``. ``directory`` is the folder of the ruleset, or None
         for a ruleset from a text. ``digest`` identifies its files.
         """
-        single_names = ("setup", "scoring", "view", "bots", "balance")
-        setup, scoring, view, bots, balance = map(self.sections.single.get, single_names)
+        single, spans = self.sections.single, {name: key.span for name, key in self.sections.keys.items()}
+        setup, scoring, view, bots, balance = map(single.get, ("setup", "scoring", "view", "bots", "balance"))
         enums = list(self._build_section("enums", self._build_enum))
         if "resources" in self.sections.keys:
             values = tuple(
                 _build_named(model.EnumValueDecl, key, Keys(details))
                 for key, details in self.sections.declarations.get("resources", {}).values()
             )
-            enums.insert(0, model.EnumDecl(Word(RESOURCE, self.sections.keys["resources"].span), values))
+            enums.insert(0, model.EnumDecl(Word(RESOURCE, spans["resources"]), values))
         return model.Ruleset(
             sources=sources,
             directory=directory,
             digest=digest,
-            game=self._build_game(self.sections.single["game"]),
+            game=self._build_game(single["game"]),
             options=self._build_section("options", self._build_option),
             enums=tuple(enums),
             boards=self._build_section("boards", self.build_board),
@@ -346,7 +353,7 @@ class RulesetBuilder:
             cards=self._build_section("cards", self._build_card),
             keywords=self._build_section("keywords", self._build_keyword),
             tables=self._build_section("tables", self._build_table),
-            variables=self._build_section("variables", self._build_variable),
+            variables=self._build_section("variables", partial(_build_named, model.VariableDecl)),
             zones=self._build_section("zones", self._build_zone),
             queries=self._build_section("queries", partial(_build_named, model.QueryDecl)),
             effects=self._build_section("effects", partial(_build_named, model.EffectDecl)),
@@ -358,9 +365,9 @@ class RulesetBuilder:
             layers=tuple(_make_word(node) for node in self._get_list("layers")),
             rules=self._build_section("rules", partial(_build_named, model.RuleDecl)),
             setup=None if setup is None else _make_embedded_text(setup),
-            phases=tuple(self._build_phase(node) for node in self._get_list("phases")),
-            scoring=None if scoring is None else self._build_scoring(scoring),
-            bots=None if bots is None else _build(model.BotsDecl, Keys(bots), span=self.sections.keys["bots"].span),
+            phases=tuple(_build(model.PhaseDecl, Keys(node)) for node in self._get_list("phases")),
+            scoring=None if scoring is None else _build(model.ScoringDecl, Keys(scoring), span=spans["scoring"]),
+            bots=None if bots is None else _build(model.BotsDecl, Keys(bots), span=spans["bots"]),
             balance=None if balance is None else self._build_balance(Keys(balance)),
             invariants=tuple(_build(model.InvariantDecl, Keys(node)) for node in self._get_list("invariants")),
             view=None if view is None else _build_view(Keys(view)),
@@ -437,20 +444,13 @@ class RulesetBuilder:
         ``blank`` becomes its first query. Missing sections are empty tuples; a missing ``active``, ``plural`` or
         ``frame`` is None. The schema guarantees the form of the keys.
         """
-        blank = keys.find_embedded("blank")
-        blank_queries = [] if blank is None else [_make_blank_query(keys.get_key("blank"), blank)]
-        queries = (_build_named(model.MemberQueryDecl, key, Keys(node)) for key, node in keys.get_entries("queries"))
-        effects = (_build_named(model.MemberEffectDecl, key, Keys(node)) for key, node in keys.get_entries("effects"))
-        actions = (_build_named(model.MemberActionDecl, key, Keys(node)) for key, node in keys.get_entries("actions"))
-        return _build(
-            model.ComponentDecl,
-            keys,
-            name=_make_word(name),
-            queries=(*blank_queries, *queries),
-            effects=tuple(effects),
-            actions=tuple(actions),
-            can_be_blank=blank is not None,
-        )
+        kind = _build(model.ComponentDecl, keys, name=_make_word(name), can_be_blank="blank" in keys)
+        if "blank" not in keys:
+            return kind
+        key = keys.get_key("blank")
+        type, condition = Word("Bool", key.span), keys.get_embedded("blank")
+        blank_query = model.MemberQueryDecl(_make_word(key), False, (), type, condition, "")
+        return replace(kind, queries=(blank_query, *kind.queries))
 
     def _build_card(self, id: YamlScalar, keys: Keys) -> model.CardDecl:
         """Build a card, or a family of cards if it has the key ``for``.
@@ -519,12 +519,6 @@ class RulesetBuilder:
         values = _build_value(keys._get_node("values")) if "values" in keys else Value((), True, name.span)
         return _build(model.TableDecl, keys, name=_make_word(name), values=values)
 
-    def _build_variable(self, name: YamlScalar, keys: Keys) -> model.VariableDecl:
-        """Build a variable. Its start is an expression, or entries by index."""
-        node = keys.get("start")
-        start: object = None if node is None else _build_start(node)
-        return _build(model.VariableDecl, keys, name=_make_word(name), start=start)
-
     def _build_zone(self, name: YamlScalar, keys: Keys) -> model.ZoneDecl:
         """Build a zone or pool.
 
@@ -581,25 +575,6 @@ class RulesetBuilder:
             is_last_first=keys.get_text("order") == "last first",
         )
 
-    def _build_phase(self, node: YamlNode) -> model.PhaseDecl:
-        """Build a phase and the phases inside it. Whether it has ``do`` or ``phases`` is checked later."""
-        keys = Keys(node)
-        phases = tuple(self._build_phase(inner) for inner in keys.get_items("phases"))
-        return _build(model.PhaseDecl, keys, phases=phases, span=node.span)
-
-    def _build_scoring(self, node: YamlNode) -> model.ScoringDecl:
-        """Build the section ``scoring``, in the author's order. A missing payoff is None, a missing list ()."""
-        keys = Keys(node)
-        return _build(
-            model.ScoringDecl,
-            keys,
-            charts=tuple(
-                _build_named(model.ChartDecl, name, Keys(inner)) for name, inner in keys.get_entries("charts")
-            ),
-            span=self.sections.keys["scoring"].span,
-            items=tuple(_build(model.ScoreItemDecl, Keys(item)) for item in keys.get_items("items")),
-        )
-
     def _build_balance(self, keys: Keys) -> model.BalanceDecl:
         """Build the section ``balance``. A single number under ``change`` bounds the change in both directions."""
         return _build(
@@ -648,11 +623,6 @@ def _build_lines(node: YamlNode) -> Word | tuple[EmbeddedText, ...]:
     return tuple(map(_make_embedded_text, node.items)) if isinstance(node, YamlSequence) else _make_word(node)
 
 
-def _make_blank_query(key: YamlScalar, condition: EmbeddedText) -> model.MemberQueryDecl:
-    """Return a query of cards from the condition under which they are blank."""
-    return model.MemberQueryDecl(_make_word(key), False, (), Word("Bool", key.span), condition, "")
-
-
 def _build_start_page(node: YamlNode) -> model.StartPageDecl:
     """Build the page that introduces the game. The headings in ``turn`` are None if the author wrote a list."""
     keys = Keys(node)
@@ -664,7 +634,7 @@ def _build_start_page(node: YamlNode) -> model.StartPageDecl:
         seats = tuple(_get_stripped_text(seat) for seat in setup.get_items("seats"))
         setups.append(model.RecommendedDecl(_get_stripped_text(name), seats, options, name.span))
     turn = turn or tuple((None, _get_stripped_text(line)) for line in keys.get_items("turn"))
-    return _build(model.StartPageDecl, keys, turn=turn, recommended=tuple(setups), span=node.span)
+    return _build(model.StartPageDecl, keys, turn=turn, recommended=tuple(setups))
 
 
 def _match_all_of_kind(start: YamlNode | None) -> Word | None:

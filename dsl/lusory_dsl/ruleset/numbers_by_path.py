@@ -88,7 +88,6 @@ def _find_number(roots: Sequence[YamlMapping], path: str) -> Number:
     Raises NoNumber, with a hint, if a key doesn't exist, several files have the path, or it leads to no whole number.
     """
     nodes: list[YamlNode] = list(roots)
-    known_keys: set[str] = set()
     for key in path.split("."):
         children = [node for parent in nodes if (node := _get_child(parent, key)) is not None]
         if not children:

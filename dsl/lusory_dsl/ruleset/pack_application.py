@@ -12,7 +12,7 @@ from ..source import diagnostic_codes as codes
 from ..source.diagnostics import Code, Diagnostics
 from ..source.source import Span
 from ..source.spelling_suggestions import suggest_name
-from ..yaml.reader import Entry, YamlMapping, YamlNode, YamlScalar, YamlSequence, iterate_named_entries
+from ..yaml.reader import Entry, YamlMapping, YamlNode, YamlScalar, YamlSequence, iterate_named_entries, list_entries
 from .model import PackDecl, Word
 from .model_from_yaml import Sections
 
@@ -141,6 +141,9 @@ _NAMED = {
 }
 """Section with declarations that can be extended -> the word for one declaration."""
 
+_CONTENTS = {"tables": "values", "menus": "actions"}
+"""Section whose extensions list what belongs under one key of the declaration -> that key."""
+
 _SINGLE = ("scoring", "view")
 """Single sections that can be extended."""
 
@@ -164,7 +167,12 @@ class Extension:
         """
         for key, value in iterate_named_entries(extends):
             if key.text == "players":
-                self._replace_players(value)
+                game = self.sections.single.get("game")
+                entries = (
+                    (name, value if name.text == "players" else old_value) for name, old_value in list_entries(game)
+                )
+                if game is not None:
+                    self.sections.single["game"] = YamlMapping(game.span, tuple(entries))
             elif key.text == "setup":
                 self.sections.more_setups.append(value)
             elif key.text == "resources":
@@ -176,14 +184,6 @@ class Extension:
             else:
                 for name, extension in iterate_named_entries(value):
                     self._extend_declaration(key.text, name, extension)
-
-    def _replace_players(self, value: YamlNode) -> None:
-        game = self.sections.single.get("game")
-        if isinstance(game, YamlMapping):
-            entries = tuple(
-                (game_key, value if game_key.text == "players" else game_value) for game_key, game_value in game.entries
-            )
-            self.sections.single["game"] = YamlMapping(game.span, entries)
 
     def _extend_resources(self, key: YamlScalar, value: YamlNode) -> None:
         resources = self.sections.declarations.get("resources")
@@ -232,13 +232,12 @@ class Extension:
             return
         key, node = declarations[name.text]
         list_depth = -1
-        if section == "tables":  # an extension of a table lists its entries
-            extension = YamlMapping(extension.span, ((_make_scalar("values", "values", name.span), extension),))
+        if section in _CONTENTS:
+            content_key = _make_scalar(_CONTENTS[section], _CONTENTS[section], name.span)
+            extension = YamlMapping(extension.span, ((content_key, extension),))
+        if section == "tables" and _get_text(node, "type").startswith("List"):
             per = node.get("per") if isinstance(node, YamlMapping) else None
-            if _get_text(node, "type").startswith("List"):
-                list_depth = 1 + (len(per.items) if isinstance(per, YamlSequence) else 1)
-        if section == "menus":
-            extension = YamlMapping(extension.span, ((_make_scalar("actions", "actions", name.span), extension),))
+            list_depth = 1 + (len(per.items) if isinstance(per, YamlSequence) else 1)
         declarations[name.text] = (key, self._merge(name.text, node, extension, list_depth))
 
     def _merge(self, name: str, first: YamlNode, second: YamlNode, list_depth: int = -1) -> YamlMapping:
@@ -251,23 +250,19 @@ class Extension:
             old_entry = entries.get(key.text)
             if old_entry is None:
                 entries[key.text] = (key, value)
-            elif list_depth == 1:
+            elif list_depth == 1 or (isinstance(old_entry[1], YamlSequence) and isinstance(value, YamlSequence)):
                 entries[key.text] = (old_entry[0], _concatenate(old_entry[1], value))
             elif isinstance(old_entry[1], YamlMapping) and isinstance(value, YamlMapping):
                 entries[key.text] = (old_entry[0], self._merge(name, old_entry[1], value, list_depth - 1))
-            elif isinstance(old_entry[1], YamlSequence) and isinstance(value, YamlSequence):
-                entries[key.text] = (old_entry[0], _concatenate(old_entry[1], value))
             else:
-                self._report_twice(f"`{key.text}` of `{name}`", key.span, old_entry[0].span)
+                message = f"`{key.text}` of `{name}` is declared twice"
+                hint = "rename it, or list it under `replaces` if the pack changes it"
+                notes = [(old_entry[0].span, "first declared here")]
+                self.diagnostics.add(codes.DECLARED_TWICE, message, key.span, hint, notes)
         return YamlMapping(first.span, tuple(entries.values()))
 
     def _report_misfit(self, message: str, span: Span, hint: str | None) -> None:
         self.diagnostics.add(codes.VALUE_NOT_ALLOWED, message, span, hint)
-
-    def _report_twice(self, subject: str, span: Span, first: Span) -> None:
-        hint = "rename it, or list it under `replaces` if the pack changes it"
-        notes: Iterable[tuple[Span, str]] = [(first, "first declared here")]
-        self.diagnostics.add(codes.DECLARED_TWICE, f"{subject} is declared twice", span, hint, list(notes))
 
 
 def _concatenate(first: YamlNode, second: YamlNode) -> YamlNode:

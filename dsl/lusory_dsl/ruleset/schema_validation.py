@@ -34,7 +34,7 @@ _TYPE_WORDS = {
 }
 
 
-def find_description(schemas: Iterable[Any]) -> str | None:
+def _get_description(schemas: Iterable[Any]) -> str | None:
     """Return the first ``description`` among schemas, with a small first letter and no full stop.
 
     Returns None if no schema has one. Example: ``[{}, {"description": "The name of a card."}]`` gives ``the name of a
@@ -50,19 +50,6 @@ def find_description(schemas: Iterable[Any]) -> str | None:
 def _get_scalar_text(node: YamlNode | None) -> str:
     """Return the text of a scalar, or "" for anything else."""
     return node.text if isinstance(node, YamlScalar) else ""
-
-
-def _describe_types(types: list[str]) -> str:
-    """Return types of JSON Schema in words: ``["string", "array"]`` gives ``text or a list``.
-
-    Leaves out ``null``, and ``number`` where text is allowed as well. With several types, ``true or false`` is
-    shortened to ``true/false``. Returns ``nothing`` if no type remains. Raises KeyError for an unknown type.
-    """
-    shown_types = [
-        type_name for type_name in types if type_name != "null" and not (type_name == "number" and "string" in types)
-    ]
-    nouns = [_TYPE_WORDS[type_name] for type_name in shown_types]
-    return nouns[0] if len(nouns) == 1 else join_items((word.replace(" or ", "/") for word in nouns), "or")
 
 
 def _shorten(text: str) -> str:
@@ -107,14 +94,6 @@ def _suggest_block(node: YamlNode, key: YamlScalar | None, schema: Mapping[str, 
     if isinstance(node, YamlScalar) and node.style in ("|", ">") and "do" in schema.get("properties", {}):
         return "write `do: |` before the statements"
     return None
-
-
-def suggest_conversion(node: YamlNode, types: list[str]) -> str | None:
-    """Return the most likely correction of a value of the wrong kind, or None if the intention is unclear.
-
-    ``types`` are types of JSON Schema. Example: the text ``yes`` with ``["boolean"]`` gives ``write `true` ``.
-    """
-    return next(_iterate_conversions(node, types), None)
 
 
 def _iterate_conversions(node: YamlNode, types: list[str]) -> Iterator[str]:
@@ -178,11 +157,8 @@ def _respell_name(name: str, pattern: str) -> str | None:
     ASCII letters and digits are dropped. An empty ``pattern`` gives None.
     """
     words = re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", name)
-    candidates = [
-        "_".join(words).lower(),
-        "-".join(words).lower(),
-        "".join(word[:1].upper() + word[1:] for word in words),
-    ]
+    camel_case = "".join(word[:1].upper() + word[1:] for word in words)
+    candidates = ("_".join(words).lower(), "-".join(words).lower(), camel_case)
     return next((candidate for candidate in candidates if pattern and re.search(pattern, candidate)), None)
 
 
@@ -203,7 +179,7 @@ def validate(
     if not _has_decimals(content) and _make_quick_validator(schema_name, definition).is_valid(content):
         return
     findings = Diagnostics()
-    validator = _make_validator(schema_name, definition)
+    validator = _make_exact_validator(_load_schema(schema_name, definition))
     report = _Report(root, validator.schema, findings, label)
     for number, error in enumerate(validator.iter_errors(content)):
         if findings.is_full or len(report.missing_keys) > MAX_FINDINGS:
@@ -249,11 +225,6 @@ def find_first_faults(root: YamlNode, schema_name: str) -> list[Diagnostic]:
 def _load_schema(schema_name: str, definition: str | None) -> Any:
     schema = load_schema(schema_name)
     return schema if definition is None else {"$ref": f"#/$defs/{definition}", "$defs": schema["$defs"]}
-
-
-@cache
-def _make_validator(schema_name: str, definition: str | None) -> Any:
-    return _make_exact_validator(_load_schema(schema_name, definition))
 
 
 def _make_exact_validator(schema: Any) -> Any:
@@ -355,22 +326,24 @@ class _Report:
             from jsonschema.exceptions import best_match
 
             error = best_match([error]) or error
-        schema_path = list(error.absolute_schema_path)
-        keyword = "propertyNames" if "propertyNames" in schema_path else str(error.validator)
-        fault = _Fault(
-            keyword=keyword,
-            demand=error.validator_value,
-            schema=error.schema if isinstance(error.schema, dict) else {},
-            value=error.instance,
-            path=tuple(error.absolute_path),
-            place=_Place(self.root, tuple(error.absolute_path), self.label),
-            hint=self._find_description(schema_path[:-1]),
-            message=error.message,
-            is_conditional="then" in schema_path or "else" in schema_path,
-        )
-        self._sort_in(fault)
+        keyword = "propertyNames" if "propertyNames" in error.absolute_schema_path else str(error.validator)
+        schema = error.schema if isinstance(error.schema, dict) else {}
+        path, schema_path = tuple(error.absolute_path), list(error.absolute_schema_path)
+        self._sort_in(keyword, error.validator_value, schema, error.instance, path, schema_path, error.message)
 
-    def _sort_in(self, fault: _Fault) -> None:
+    def _sort_in(
+        self,
+        keyword: str,
+        demand: Any,
+        schema: dict[str, Any],
+        value: Any,
+        path: tuple[str | int, ...],
+        schema_path: Sequence[str | int],
+        message: str,
+    ) -> None:
+        place, hint = _Place(self.root, path, self.label), self._find_description(schema_path[:-1])
+        is_conditional = "then" in schema_path or "else" in schema_path
+        fault = _Fault(keyword, demand, schema, value, path, place, hint, message, is_conditional)
         if fault.keyword in ("anyOf", "oneOf"):
             self.vague_values.append(fault)
         elif self._is_section(fault):
@@ -394,19 +367,9 @@ class _Report:
         violated keyword. Both must exist.
         """
         schema: Any = reduce(getitem, schema_path[:-1], self.schema)  # type: ignore[arg-type]
-        keyword = str(schema_path[-1])
-        fault = _Fault(
-            keyword=keyword,
-            demand=schema[keyword],
-            schema=schema,
-            value=reduce(getitem, path, content),
-            path=tuple(path),
-            place=_Place(self.root, tuple(path), self.label),
-            hint=self._find_description(schema_path[:-1]),
-            message=f"this does not fit `{keyword}`",
-            is_conditional=False,
-        )
-        self._sort_in(fault)
+        keyword, value = str(schema_path[-1]), reduce(getitem, path, content)
+        message = f"this does not fit `{keyword}`"
+        self._sort_in(keyword, schema[keyword], schema, value, tuple(path), schema_path, message)
 
     def finish(self) -> None:
         """Report the faults that had to wait for all others.
@@ -580,7 +543,7 @@ class _Report:
             for required_name in required_names:
                 if name in fault.value and required_name not in fault.value:
                     schemas = self._resolve(fault.schema.get("properties", {}).get(required_name, {}))
-                    description = find_description(schemas)
+                    description = _get_description(schemas)
                     hint = f"`{name}` goes with `{required_name}`" + (f", {description}" if description else "")
                     self._add_missing(fault, required_name, hint)
 
@@ -588,12 +551,15 @@ class _Report:
         missing_keys = self.missing_keys.setdefault(fault.path, [])
         if name not in (missing_name for missing_name, _ in missing_keys):
             schemas = self._resolve(fault.schema.get("properties", {}).get(name, {}))
-            missing_keys.append((name, hint or find_description(schemas)))
+            missing_keys.append((name, hint or _get_description(schemas)))
 
     def _on_type(self, fault: _Fault) -> None:
         """Report a value of the wrong type. An empty value is reported at its key."""
         types = [fault.demand] if isinstance(fault.demand, str) else fault.demand
-        expected = _describe_types(types)
+        hidden_types = ("null", "number") if "string" in types else ("null",)
+        nouns = [_TYPE_WORDS[type] for type in types if type not in hidden_types]
+        # with other types, `true` or `false` becomes `true`/`false`
+        expected = nouns[0] if len(nouns) == 1 else join_items((noun.replace(" or ", "/") for noun in nouns), "or")
         if fault.value is None:
             subject = f"{fault.place}: this" if fault.path else fault.place
             message = f"{subject} is empty, expected {expected}"
@@ -603,7 +569,7 @@ class _Report:
         else:
             message = f"expected {expected}, found {_describe_node(fault.place.node)}"
             hint = _suggest_block(fault.place.node, fault.place.key, fault.schema)
-            hint = hint or suggest_conversion(fault.place.node, types)
+            hint = hint or next(_iterate_conversions(fault.place.node, types), None)
             if hint is None and fault.path:
                 shape = _suggest_mapping(fault.place.node, fault.schema)
                 hint = f"{shape}: {fault.hint}" if shape and fault.hint else shape
@@ -640,7 +606,7 @@ class _Report:
     def _report_bad_name(self, fault: _Fault, span: Span) -> None:
         title = fault.schema.get("title", "Name").lower()
         correction = _respell_name(fault.value, fault.schema.get("pattern", ""))
-        description = find_description([fault.schema])
+        description = _get_description([fault.schema])
         hint = f"write `{correction}`: {description}" if correction and description else description
         self.diagnostics.add(codes.BAD_NAME, f"`{_shorten(fault.value)}` is not a valid {title}", span, hint)
 
@@ -692,7 +658,7 @@ class _Report:
             if is_name or step in _NEW_SUBJECTS:
                 description = None
             is_name = False
-            description = description or find_description(schemas)
+            description = description or _get_description(schemas)
         return description
 
     def _resolve(self, schema: Any) -> list[Any]:

@@ -71,13 +71,10 @@ def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
     if columns is None:
         return None
     if not {"id", "label"} & {cell.text for cell in columns.values()}:
-        column_names = [cell.text for cell in columns.values()]
-        hint = (
-            suggest_name("id", column_names) or "add a column `id`, or a column `label` from which lusory makes the ids"
-        )
-        diagnostics.add(
-            codes.SHEET_COLUMN, "this sheet of cards has no column `id`", next(iter(headings.values())).span, hint
-        )
+        hint = suggest_name("id", [cell.text for cell in columns.values()])
+        hint = hint or "add a column `id`, or a column `label` from which lusory makes the ids"
+        message, first_heading = "this sheet of cards has no column `id`", next(iter(headings.values()))
+        diagnostics.add(codes.SHEET_COLUMN, message, first_heading.span, hint)
         return None
     cards = [entry for row in card_rows if (entry := _read_card(row, headings, columns, diagnostics)) is not None]
     sheet_span = Span(source, 0, len(source.text))
@@ -184,11 +181,9 @@ def convert_sheet_cards(
             cards[name] = (key, converter._convert_card(key, node))
             converted_cards.append(cards[name])
     if converted_cards and not diagnostics.has_errors:
-        section_span = converted_cards[0][1].span
-        root = YamlMapping(
-            section_span, ((_make_name("cards", section_span), YamlMapping(section_span, tuple(converted_cards))),)
-        )
-        validate(root, "ruleset", diagnostics)
+        span = converted_cards[0][1].span
+        section = (_make_name("cards", span), YamlMapping(span, tuple(converted_cards)))
+        validate(YamlMapping(span, (section,)), "ruleset", diagnostics)
 
 
 @dataclass(eq=False)
@@ -236,10 +231,8 @@ class _CardConverter:
             nodes[KEYWORDS] = YamlSequence(card.span, tuple(keywords))
         if kind is not None:
             nodes.setdefault("kind", _make_name(kind, key.span))
-        sheet = YamlMapping(
-            card.span,
-            tuple((_make_name(node_name, keys.get(node_name, key.span)), node) for node_name, node in nodes.items()),
-        )
+        entries = ((_make_name(name, keys.get(name, key.span)), node) for name, node in nodes.items())
+        sheet = YamlMapping(card.span, tuple(entries))
         return sheet if card.details is None else self._merge_entry(key.text, sheet, card.details)
 
     def _check_columns(self, card: SheetCard) -> bool:
@@ -248,10 +241,8 @@ class _CardConverter:
         places = [(cell, self._locate_column(cell.text)) for cell in card.columns]
         unknown_cells = [cell for cell, (group, member) in places if group == FIELDS and member not in field_names]
         for cell in unknown_cells:
-            hint = (
-                suggest_name(cell.text, [*PLAIN_COLUMNS, *field_names, *self.members])
-                or "begin the name of the column with `#` if it holds notes"
-            )
+            hint = suggest_name(cell.text, [*PLAIN_COLUMNS, *field_names, *self.members])
+            hint = hint or "begin the name of the column with `#` if it holds notes"
             message = f"no kind of card has a field `{cell.text}`"
             self.diagnostics.add(codes.SHEET_COLUMN, message, cell.span, hint)
         return not unknown_cells
@@ -266,12 +257,8 @@ class _CardConverter:
             kind_node = card.details.get("kind")
         if isinstance(kind_node, YamlScalar):
             return kind_node.text
-        used_fields = {
-            member
-            for cell in card.columns
-            if (place := self._locate_column(cell.text))[0] == FIELDS
-            for member in place[1:]
-        }
+        places = (self._locate_column(cell.text) for cell in card.columns)
+        used_fields = {member for group, member in places if group == FIELDS}
         candidates = [kind for kind, fields in self.kinds.items() if used_fields <= set(fields)]
         if len(candidates) == 1:
             return candidates[0]
@@ -299,19 +286,15 @@ class _CardConverter:
             if old_entry is None or (key.text == "kind" and old_entry[1].span.source is value.span.source):
                 entries[key.text] = (key, value)
             elif isinstance(old_entry[1], YamlMapping) and isinstance(value, YamlMapping):
-                entries[key.text] = (key, self._merge_section(card, key.text, old_entry[1], value))
+                for name, inner in value.entries:
+                    if (old_value := old_entry[1].get(name.text)) is not None:
+                        self._report_twice(f"`{key.text}.{name.text}` of `{card}`", inner.span, old_value.span)
+                entries[key.text] = (key, YamlMapping(value.span, (*old_entry[1].entries, *value.entries)))
             elif isinstance(old_entry[1], YamlSequence) and isinstance(value, YamlSequence):
                 entries[key.text] = (key, YamlSequence(old_entry[1].span, (*old_entry[1].items, *value.items)))
             else:
                 self._report_twice(f"the `{key.text}` of `{card}`", value.span, old_entry[1].span)
         return YamlMapping(details.span, tuple(entries.values()))
-
-    def _merge_section(self, card: str, section: str, sheet: YamlMapping, yaml_section: YamlMapping) -> YamlMapping:
-        for key, value in yaml_section.entries:
-            old_value = sheet.get(key.text)
-            if old_value is not None:
-                self._report_twice(f"`{section}.{key.text}` of `{card}`", value.span, old_value.span)
-        return YamlMapping(yaml_section.span, (*sheet.entries, *yaml_section.entries))
 
     def _locate_column(self, column: str) -> tuple[str, str]:
         """Return the section and member that a column belongs to. A name that is a field of any kind is a field."""
@@ -372,16 +355,12 @@ def _repeat_items(words: Sequence[Cell]) -> list[Cell]:
     items: list[Cell] = []
     times: int | None = None
     for word, next_word in zip(words, [*words[1:], None], strict=True):
-        if (
-            next_word is not None
-            and times is None
-            and is_integer_text(word.text)
-            and 1 <= int(word.text) <= MAX_REPETITIONS
-        ):
-            times = int(word.text)
-            continue
-        items += [word] * (1 if times is None else times)
-        times = None
+        number = int(word.text) if is_integer_text(word.text) and next_word is not None and times is None else 0
+        if 1 <= number <= MAX_REPETITIONS:
+            times = number
+        else:
+            items += [word] * (times or 1)
+            times = None
     return items
 
 
@@ -450,7 +429,9 @@ class _Reader:
         in the result become the columns of the source.
         """
         text = self.source.text
-        self.separator = _detect_separator(text)
+        # the separator that occurs most often in the first row, outside of quotation marks
+        first_row = re.sub(r'"[^"]*"', "", text).lstrip("\n").partition("\n")[0]
+        self.separator = max(_SEPARATORS, key=lambda separator: (first_row.count(separator), separator == ","))
         rows: list[Row] = []
         number = 0
         while self.offset < len(text) and not self.has_failed:
@@ -528,9 +509,3 @@ class _Reader:
         if not self.has_failed:
             self.diagnostics.add(code, message, Span(self.source, position, position + 1), hint)
         self.has_failed = True
-
-
-def _detect_separator(text: str) -> str:
-    """Return the separator that occurs most often in the first row, outside of quotation marks."""
-    first = re.sub(r'"[^"]*"', "", text).lstrip("\n").partition("\n")[0]
-    return max(_SEPARATORS, key=lambda separator: (first.count(separator), separator == ","))

@@ -84,9 +84,8 @@ def suppress_ignored(sources: Iterable[Source], checked_sources: Collection[Sour
         for code, span in comment.codes.items():
             if source in checked_sources and code not in comment.effective:
                 message = f"line {comment.line} has no {code} to ignore"
-                diagnostics.add(
-                    codes.UNUSED_IGNORE, message, span, "remove the comment, or move it to the line of the warning"
-                )
+                hint = "remove the comment, or move it to the line of the warning"
+                diagnostics.add(codes.UNUSED_IGNORE, message, span, hint)
 
 
 def _parse_comments(source: Source, diagnostics: Diagnostics) -> Iterator[_IgnoreComment]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import ValueRecord, replace
@@ -70,21 +71,19 @@ def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
     elif attempt.number != places[0] and not attempt.text.strip():
         line = lines[attempt.number]
         direction = "little" if len(attempt.text) > attempt.end else "much"
-        width = len(attempt.text)
-        finding = replace(
-            finding,
-            message=f"this line is indented too {direction}",
-            hint=f"indent it by {width} spaces" if width else "begin it at the left edge",
-            span=Span(source, start + attempt.end, start + len(line)),
-            notes=(),
-        )
+        width, place = len(attempt.text), Span(source, start + attempt.end, start + len(line))
+        hint = f"indent it by {width} spaces" if width else "begin it at the left edge"
+        message = f"this line is indented too {direction}"
+        finding = replace(finding, message=message, hint=hint, span=place, notes=())
     return [*findings[:index], finding, *findings[index + 1 :]]
 
 
 def _find_cure(lines: Sequence[str], places: Sequence[int], column: int) -> _Attempt | None:
     """Return the most likely edit after which the lines around it are valid, or None."""
     first, last = _find_window(lines, places[0])
-    head = [] if first == 0 or _is_section(lines[first]) else _find_head(lines, first)
+    # the line of the section that the window is in, if it doesn't begin there
+    sections_above = (n for n in range(first - 1, -1, -1) if _is_section(lines[n]))
+    head = [] if first == 0 or _is_section(lines[first]) else [lines[n] for n in islice(sections_above, 1)]
     window = lines[first:last]
     if sum(len(line) + 1 for line in window) > MAX_CHARACTERS or _is_valid([*head, *window]):
         return None
@@ -130,11 +129,6 @@ def _find_window(lines: Sequence[str], number: int) -> tuple[int, int]:
     first = max((n for n in starts if n < number - REACH), default=start)
     last = min((n for n in starts if n > number + REACH), default=end)
     return first, last
-
-
-def _find_head(lines: Sequence[str], first: int) -> list[str]:
-    """Return the line of the section that line ``first`` is in, or an empty list if it is in none."""
-    return next(([lines[n]] for n in range(first - 1, -1, -1) if _is_section(lines[n])), [])
 
 
 def _is_section(line: str) -> bool:
