@@ -305,12 +305,11 @@ def format_block(text: str, is_folded: bool, width: int, is_nested: bool = True)
     r"""Return the header and the lines of a block scalar that YAML reads as ``text``. Lines are not indented.
 
     Returns None if a block can't hold the text: it is blank, contains tabs, ends with an empty line, or begins with a
-    blank and isn't nested. Example: ``a\nb`` gives ``("|-", ["a", "b"])``.
-
-    One line break at the end of ``text`` gives a header without ``-``. A text that begins with a blank has the
-    indentation in its header: ``|2-``. ``is_folded`` prefers a folded block (``>``), in which an empty line stands for
-    each line break, unless a line has blanks at its ends. Folded lines have at most ``width`` characters where single
-    blanks allow it. ``is_nested``: the block follows a key or a dash.
+    blank and isn't nested (behind a key or a dash). Example: ``a\nb`` gives ``("|-", ["a", "b"])``. One line break at
+    the end of ``text`` gives a header without ``-``. A text that begins with a blank has the indentation in its header:
+    ``|2-``. ``is_folded`` prefers a folded block (``>``), in which an empty line stands for each line break. A text
+    with a blank at the end of a line is not folded. Folded lines have at most ``width`` characters where single blanks
+    allow it.
     """
     body = text.removesuffix("\n")
     first = body.lstrip("\n")

@@ -29,9 +29,9 @@ def list_named_spaces(decl: model.BoardDecl) -> list[str]:
     """Return the names of a board's spaces in order, each once, if the ruleset lists them.
 
     Returns [] for boards of squares and hexagons, whose spaces have coordinates. A ``track`` of size 3 has the spaces
-    ``s1``, ``s2`` and ``s3``, or others with its ``letters`` in place of ``s``; a size that is no number of up to four
-    digits gives none. A ``links`` board with a ``map`` has the words of the map except ``.``. Other boards have the
-    names of their ``spaces``, ``links`` or ``lines``, in the order of first mention.
+    ``s1``, ``s2`` and ``s3``. Its ``letters``, if it has any, stand in place of ``s``. A ``links`` board with a ``map``
+    has the words of the map except ``.``. Other boards have the names of their ``spaces``, ``links`` or ``lines``, in
+    the order of first mention.
     """
     shape = next((word.text for word in decl.shapes if word.text != "lines"), "lines")
     if shape == "track" and decl.size is not None:
@@ -153,9 +153,9 @@ class ConstantEvaluator:
     def evaluate(self, node: ast.Expr) -> object:
         """Return the value of an expression: int, str, bool, None, an :class:`EnumConstant`, or a tuple of these.
 
-        Records the tables, enums and boards that it reads in ``reads``. Raises NotConstant if only a game could tell
-        the value, for an unknown name, a wrong type, a division by zero and a number beyond 64 bits, and if all
-        evaluations together take more than ``max_steps`` steps.
+        Adds the names of the tables, enums and boards that it reads to ``reads``. Raises NotConstant if only a game
+        could tell the value, or if it has none: for an unknown name, a wrong type, a division by zero or a number
+        beyond 64 bits. Also raises it if all evaluations together take more than ``max_steps`` steps.
         Example: ``rank * 2`` with ``rank`` bound to 3 gives 6.
         """
         self._count(1, node.span)

@@ -29,7 +29,7 @@ from .schema_validation import validate
 _T = TypeVar("_T")
 
 
-class Keys:
+class _Keys:
     """Typed access to the keys of one declaration.
 
     The schema has checked it, so required keys exist and have the right kind.
@@ -104,7 +104,7 @@ class Keys:
 
         Returns () if the key is missing.
         """
-        return tuple((item.get_text("title"), item.get_embedded("value")) for item in map(Keys, self.get_items(name)))
+        return tuple((item.get_text("title"), item.get_embedded("value")) for item in map(_Keys, self.get_items(name)))
 
     def get_embedded(self, name: str) -> EmbeddedText:
         """Return the scalar under a key as effect text. The key must exist."""
@@ -139,7 +139,7 @@ def _make_embedded_text(node: YamlNode) -> EmbeddedText:
 # ---------------------------------------------------------------- any declaration
 
 
-def _build(decl: Callable[..., _T], keys: Keys, **values: object) -> _T:
+def _build(decl: Callable[..., _T], keys: _Keys, **values: object) -> _T:
     """Return a declaration whose fields are ``values``, or else read from the keys of the same name, without ``is_``.
 
     The type of a field says how to read it, see :data:`_READERS`. A field of declarations reads a mapping of names or
@@ -156,13 +156,13 @@ def _build(decl: Callable[..., _T], keys: Keys, **values: object) -> _T:
             item_decl = getattr(model, kind.removeprefix("tuple[").removesuffix(", ...]"))
             if isinstance(keys.get(key), YamlMapping):
                 entries = keys.get_entries(key)
-                values[decl_field.name] = tuple(_build_named(item_decl, name, Keys(item)) for name, item in entries)
+                values[decl_field.name] = tuple(_build_named(item_decl, name, _Keys(item)) for name, item in entries)
             else:
-                values[decl_field.name] = tuple(_build(item_decl, Keys(item)) for item in keys.get_items(key))
+                values[decl_field.name] = tuple(_build(item_decl, _Keys(item)) for item in keys.get_items(key))
     return decl(**values)
 
 
-def _build_named(decl: Callable[..., _T], name: YamlScalar, keys: Keys) -> _T:
+def _build_named(decl: Callable[..., _T], name: YamlScalar, keys: _Keys) -> _T:
     """Return a declaration with a name, whose other fields are all read from their keys."""
     return _build(decl, keys, name=_make_word(name))
 
@@ -196,23 +196,23 @@ def _build_card_rule(node: YamlNode) -> model.CardRuleDecl:
     """
     if isinstance(node, YamlScalar):
         return model.CardRuleDecl(_make_embedded_text(node), None)
-    return _build(model.CardRuleDecl, Keys(node))
+    return _build(model.CardRuleDecl, _Keys(node))
 
 
-def _read_items(convert: Callable[[YamlNode], object]) -> Callable[[Keys, str], object]:
+def _read_items(convert: Callable[[YamlNode], object]) -> Callable[[_Keys, str], object]:
     return lambda keys, name: tuple(map(convert, keys.get_items(name)))
 
 
-def _read_pairs(convert: Callable[[YamlNode], object]) -> Callable[[Keys, str], object]:
+def _read_pairs(convert: Callable[[YamlNode], object]) -> Callable[[_Keys, str], object]:
     return lambda keys, name: keys.get_pairs(name, convert)
 
 
-_READERS: dict[str, Callable[[Keys, str], object]] = {
-    "str": Keys.get_text,
-    "int": Keys.get_number,
+_READERS: dict[str, Callable[[_Keys, str], object]] = {
+    "str": _Keys.get_text,
+    "int": _Keys.get_number,
     "bool": lambda keys, name: name in keys if name == "per" else keys.has_flag(name),
-    "Word": Keys.get_word,
-    "EmbeddedText": Keys.get_embedded,
+    "Word": _Keys.get_word,
+    "EmbeddedText": _Keys.get_embedded,
     "Value": lambda keys, name: _build_value(keys._get_node(name)),
     "Span": lambda keys, name: keys.node.span,
     "EmbeddedText | tuple[tuple[Word, Value], ...]": lambda keys, name: _build_start(keys._get_node(name)),
@@ -225,7 +225,7 @@ _READERS: dict[str, Callable[[Keys, str], object]] = {
     "tuple[tuple[Word, Word], ...]": _read_pairs(_make_word),
     "tuple[tuple[Word, Value], ...]": _read_pairs(_build_value),
     "tuple[tuple[Word, EmbeddedText], ...]": _read_pairs(_make_embedded_text),
-    "tuple[tuple[str, EmbeddedText], ...]": Keys.get_titled_texts,
+    "tuple[tuple[str, EmbeddedText], ...]": _Keys.get_titled_texts,
 }
 """Type of a field, as the model writes it without ``None`` -> how its key is read. A span is that of the whole."""
 
@@ -233,29 +233,29 @@ _READERS: dict[str, Callable[[Keys, str], object]] = {
 # ---------------------------------------------------------------- the view
 
 
-def _build_view(keys: Keys) -> model.ViewDecl:
+def _build_view(keys: _Keys) -> model.ViewDecl:
     """Build the layout of the table from the keys of the section ``view``.
 
     Each part keeps the author's order. Missing keys become empty tuples, missing texts of code None. The schema
     guarantees the form of all keys.
     """
-    boards = tuple(_build_board_view(Keys(board)) for board in keys.get_items("boards"))
+    boards = tuple(_build_board_view(_Keys(board)) for board in keys.get_items("boards"))
     panels = tuple(_build_panel(panel) for panel in keys.get_items("panels"))
-    looks = tuple(_build_look(name, Keys(inner)) for name, inner in keys.get_entries("show"))
+    looks = tuple(_build_look(name, _Keys(inner)) for name, inner in keys.get_entries("show"))
     return _build(model.ViewDecl, keys, boards=boards, panels=panels, looks=looks)
 
 
-def _build_look(name: YamlScalar, keys: Keys) -> model.LookDecl:
+def _build_look(name: YamlScalar, keys: _Keys) -> model.LookDecl:
     marks = (
         (mark.get_text("sign"), mark.get_text("colour"), mark.find_embedded("if"))
-        for mark in map(Keys, keys.get_items("marks"))
+        for mark in map(_Keys, keys.get_items("marks"))
     )
     return _build(model.LookDecl, keys, type=_make_word(name), marks=tuple(marks))
 
 
-def _build_board_view(board: Keys) -> model.BoardViewDecl:
+def _build_board_view(board: _Keys) -> model.BoardViewDecl:
     """Build the keys of a panel ``grid``. ``has_headings`` is true unless the author turns it off."""
-    edges = Keys(board._get_node("edges")) if "edges" in board else None
+    edges = _Keys(board._get_node("edges")) if "edges" in board else None
     return _build(
         model.BoardViewDecl,
         board,
@@ -274,18 +274,18 @@ def _build_panel(node: YamlNode) -> model.BoardViewDecl | model.PanelDecl | mode
     """
     assert isinstance(node, YamlMapping)
     ((kind, inner),) = node.entries
-    keys = Keys(inner)
+    keys = _Keys(inner)
     if kind.text == "board":
         return _build_board_view(keys)
     if kind.text == "piles":
         piles = (
             (pile.get_text("title"), pile.get_embedded("cards"), pile.find_embedded("if"))
-            for pile in map(Keys, keys.get_items("of"))
+            for pile in map(_Keys, keys.get_items("of"))
         )
         return _build(model.PilesDecl, keys, piles=tuple(piles))
     leads = (
         (lead.get_embedded("to"), lead.get_embedded("sign"), lead.find_embedded("if"))
-        for lead in map(Keys, keys.get_items("leads"))
+        for lead in map(_Keys, keys.get_items("leads"))
     )
     return _build(model.PanelDecl, keys, kind=kind.text, leads=tuple(leads))
 
@@ -337,7 +337,7 @@ class RulesetBuilder:
         enums = list(self._build_section("enums", self._build_enum))
         if "resources" in self.sections.keys:
             values = tuple(
-                _build_named(model.EnumValueDecl, key, Keys(details))
+                _build_named(model.EnumValueDecl, key, _Keys(details))
                 for key, details in self.sections.declarations.get("resources", {}).values()
             )
             enums.insert(0, model.EnumDecl(Word(RESOURCE, spans["resources"]), values))
@@ -348,7 +348,7 @@ class RulesetBuilder:
             game=self._build_game(single["game"]),
             options=self._build_section("options", self._build_option),
             enums=tuple(enums),
-            boards=self._build_section("boards", self.build_board),
+            boards=self._build_section("boards", self._build_board),
             components=self._build_section("components", self._build_component),
             cards=self._build_section("cards", self._build_card),
             keywords=self._build_section("keywords", self._build_keyword),
@@ -365,22 +365,22 @@ class RulesetBuilder:
             layers=tuple(_make_word(node) for node in self._get_list("layers")),
             rules=self._build_section("rules", partial(_build_named, model.RuleDecl)),
             setup=None if setup is None else _make_embedded_text(setup),
-            phases=tuple(_build(model.PhaseDecl, Keys(node)) for node in self._get_list("phases")),
-            scoring=None if scoring is None else _build(model.ScoringDecl, Keys(scoring), span=spans["scoring"]),
-            bots=None if bots is None else _build(model.BotsDecl, Keys(bots), span=spans["bots"]),
-            balance=None if balance is None else self._build_balance(Keys(balance)),
-            invariants=tuple(_build(model.InvariantDecl, Keys(node)) for node in self._get_list("invariants")),
-            view=None if view is None else _build_view(Keys(view)),
+            phases=tuple(_build(model.PhaseDecl, _Keys(node)) for node in self._get_list("phases")),
+            scoring=None if scoring is None else _build(model.ScoringDecl, _Keys(scoring), span=spans["scoring"]),
+            bots=None if bots is None else _build(model.BotsDecl, _Keys(bots), span=spans["bots"]),
+            balance=None if balance is None else self._build_balance(_Keys(balance)),
+            invariants=tuple(_build(model.InvariantDecl, _Keys(node)) for node in self._get_list("invariants")),
+            view=None if view is None else _build_view(_Keys(view)),
             packs=tuple(self.sections.packs),
             more_setups=tuple(map(_make_embedded_text, self.sections.more_setups)),
             endings=self._build_section("endings", partial(_build_named, model.EndingDecl)),
         )
 
-    def _build_section(self, section: str, build: Callable[[YamlScalar, Keys], _T]) -> tuple[_T, ...]:
+    def _build_section(self, section: str, build: Callable[[YamlScalar, _Keys], _T]) -> tuple[_T, ...]:
         """Build the declarations of a section, or take those that an earlier check has built from the same nodes."""
         entries = self.sections.declarations.get(section, {}).values()
         return tuple(
-            keep_with(node, "built", (section, key, self.keywords), partial(build, key, Keys(node)), self.diagnostics)
+            keep_with(node, "built", (section, key, self.keywords), partial(build, key, _Keys(node)), self.diagnostics)
             for key, node in entries
         )
 
@@ -395,7 +395,7 @@ class RulesetBuilder:
         Reports a maximum of players above :data:`MAX_PLAYERS`, and returns the section with it. The schema guarantees
         the other forms.
         """
-        keys = Keys(node)
+        keys = _Keys(node)
         low, high = self._parse_range(keys.get_scalar("players"))
         if high > MAX_PLAYERS:
             message = f"`game.players`: at most {MAX_PLAYERS} can play"
@@ -409,19 +409,19 @@ class RulesetBuilder:
             start_page=_build_start_page(keys._get_node("start_page")) if "start_page" in keys else None,
         )
 
-    def _build_option(self, name: YamlScalar, keys: Keys) -> model.OptionDecl:
+    def _build_option(self, name: YamlScalar, keys: _Keys) -> model.OptionDecl:
         """Build an option. Without ``range`` its range is None; without ``type`` its type is None."""
         ends = self._parse_range(keys.get_scalar("range")) if "range" in keys else None
         return _build(model.OptionDecl, keys, name=_make_word(name), range=ends)
 
-    def _build_enum(self, name: YamlScalar, keys: Keys) -> model.EnumDecl:
+    def _build_enum(self, name: YamlScalar, keys: _Keys) -> model.EnumDecl:
         """Build an enum, with its values in the order of the file."""
         entries = iterate_named_entries(keys.node)
         return model.EnumDecl(
-            _make_word(name), tuple(_build_named(model.EnumValueDecl, key, Keys(details)) for key, details in entries)
+            _make_word(name), tuple(_build_named(model.EnumValueDecl, key, _Keys(details)) for key, details in entries)
         )
 
-    def build_board(self, name: YamlScalar, keys: Keys) -> model.BoardDecl:
+    def _build_board(self, name: YamlScalar, keys: _Keys) -> model.BoardDecl:
         """Build a board. ``shapes`` holds each key for a shape that is present, in the order of :data:`SHAPES`.
 
         ``size`` is the value of the first of ``grid``, ``hex`` and ``track``, or None.
@@ -438,7 +438,7 @@ class RulesetBuilder:
             is_first_row_north=keys.get_text("first_row") == "north",
         )
 
-    def _build_component(self, name: YamlScalar, keys: Keys) -> model.ComponentDecl:
+    def _build_component(self, name: YamlScalar, keys: _Keys) -> model.ComponentDecl:
         """Build a kind of component from its YAML.
 
         ``blank`` becomes its first query. Missing sections are empty tuples; a missing ``active``, ``plural`` or
@@ -452,7 +452,7 @@ class RulesetBuilder:
         blank_query = model.MemberQueryDecl(_make_word(key), False, (), type, condition, "")
         return replace(kind, queries=(blank_query, *kind.queries))
 
-    def _build_card(self, id: YamlScalar, keys: Keys) -> model.CardDecl:
+    def _build_card(self, id: YamlScalar, keys: _Keys) -> model.CardDecl:
         """Build a card, or a family of cards if it has the key ``for``.
 
         The label, copies and fields of a family are in its family declaration; here they are None, 1 and ().
@@ -505,21 +505,21 @@ class RulesetBuilder:
                 return _build_value(node) if action_diagnostics.has_errors else self._build_card_action(name, node)
         return _build_value(node)
 
-    def _build_keyword(self, name: YamlScalar, keys: Keys) -> model.KeywordDecl:
+    def _build_keyword(self, name: YamlScalar, keys: _Keys) -> model.KeywordDecl:
         """Build a keyword. Its member is the effect, or else the action, that it declares, or None."""
         member: model.MemberEffectDecl | model.MemberActionDecl | None = None
         if "effect" in keys:
-            member = _build_named(model.MemberEffectDecl, name, Keys(keys._get_node("effect")))
+            member = _build_named(model.MemberEffectDecl, name, _Keys(keys._get_node("effect")))
         elif "action" in keys:
-            member = _build_named(model.MemberActionDecl, name, Keys(keys._get_node("action")))
+            member = _build_named(model.MemberActionDecl, name, _Keys(keys._get_node("action")))
         return _build(model.KeywordDecl, keys, name=_make_word(name), member=member)
 
-    def _build_table(self, name: YamlScalar, keys: Keys) -> model.TableDecl:
+    def _build_table(self, name: YamlScalar, keys: _Keys) -> model.TableDecl:
         """Build a table. Without ``values``, they are an empty mapping."""
         values = _build_value(keys._get_node("values")) if "values" in keys else Value((), True, name.span)
         return _build(model.TableDecl, keys, name=_make_word(name), values=values)
 
-    def _build_zone(self, name: YamlScalar, keys: Keys) -> model.ZoneDecl:
+    def _build_zone(self, name: YamlScalar, keys: _Keys) -> model.ZoneDecl:
         """Build a zone or pool.
 
         ``visible`` is one text for all cards, or a mapping with ``top``, ``bottom`` and ``rest``.
@@ -529,7 +529,7 @@ class RulesetBuilder:
         are empty. The schema guarantees the form of the keys.
         """
         visible = keys.get("visible")
-        visible_keys = Keys(visible) if isinstance(visible, YamlMapping) else None
+        visible_keys = _Keys(visible) if isinstance(visible, YamlMapping) else None
         return _build(
             model.ZoneDecl,
             keys,
@@ -563,9 +563,9 @@ class RulesetBuilder:
         """Build an action of a card. Its value may be a mapping or just the block, which then is its only part."""
         if isinstance(node, YamlScalar):
             return model.ActionDecl(_make_word(name), None, None, (), None, _make_embedded_text(node), "")
-        return _build_named(model.ActionDecl, name, Keys(node))
+        return _build_named(model.ActionDecl, name, _Keys(node))
 
-    def _build_window(self, name: YamlScalar, keys: Keys) -> model.WindowDecl:
+    def _build_window(self, name: YamlScalar, keys: _Keys) -> model.WindowDecl:
         """Build a window. ``at_most`` is None without a limit."""
         return _build(
             model.WindowDecl,
@@ -575,7 +575,7 @@ class RulesetBuilder:
             is_last_first=keys.get_text("order") == "last first",
         )
 
-    def _build_balance(self, keys: Keys) -> model.BalanceDecl:
+    def _build_balance(self, keys: _Keys) -> model.BalanceDecl:
         """Build the section ``balance``. A single number under ``change`` bounds the change in both directions."""
         return _build(
             model.BalanceDecl,
@@ -625,11 +625,11 @@ def _build_lines(node: YamlNode) -> Word | tuple[EmbeddedText, ...]:
 
 def _build_start_page(node: YamlNode) -> model.StartPageDecl:
     """Build the page that introduces the game. The headings in ``turn`` are None if the author wrote a list."""
-    keys = Keys(node)
+    keys = _Keys(node)
     turn: tuple[tuple[Word | None, str], ...] = keys.get_pairs("turn", _get_stripped_text)
     setups = []
     for name, inner in keys.get_entries("recommended"):
-        setup = Keys(inner)
+        setup = _Keys(inner)
         options = setup.get_pairs("options", _build_value)
         seats = tuple(_get_stripped_text(seat) for seat in setup.get_items("seats"))
         setups.append(model.RecommendedDecl(_get_stripped_text(name), seats, options, name.span))

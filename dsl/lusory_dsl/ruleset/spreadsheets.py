@@ -163,11 +163,9 @@ def convert_sheet_cards(
     """Replace the cards of sheets in ``cards`` by mappings as YAML files contain them, and report their faults.
 
     Example: the row ``imp,2,rush armour:2`` under the columns ``id,cost,keywords`` becomes ``imp: {fields: {cost: 2},
-    keywords: [rush, {armour: 2}], kind: Demon}``, if ``Demon`` is the only kind with a field ``cost``. It is a fault if
-    neither the sheet nor the YAML entry gives the kind, unless exactly one kind has all fields of the sheet. The other
-    ``PLAIN_COLUMNS`` stay outside ``fields``, and a column in ``members`` goes to its section. The card's entry in a
-    YAML file, ``SheetCard.details``, is merged in: lists and sections are joined; another value in both is a fault.
-    Without errors, the cards are also checked against the schema.
+    keywords: [rush, {armour: 2}], kind: Demon}``, if ``Demon`` is the only kind with a field ``cost``. If several kinds
+    fit, or none, and nothing names the kind, that is a fault. ``SheetCard.details``, the card's entry in a YAML file,
+    is merged in. Lists and sections are joined, and any other value in both is a fault.
 
     Args:
         cards: Card id -> its key and its node. Nodes that are no :class:`SheetCard` stay.

@@ -43,13 +43,11 @@ class _Attempt(ValueRecord):
 def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
     """Return the findings of a file, with a fix for the first error if one edit of a line cures it.
 
-    An edit changes the indentation, or inserts a sign such as ``- ``, ``:``, a comma, a bracket or a quote. It cures
-    the error if the section around it is then valid YAML and fits the schema of rulesets. An edit may insert a missing
-    ``|``, or a space after a ``:`` in another line than the error's. Then the error gets a new message and hint, and
-    the ``:`` as its span. If an edit indents another line than the error's, the new message and hint are about that
-    line. The notes of the error are dropped. The order and all other findings stay. Returns ``findings`` itself if
-    there is no error, or if the first one has a fix or is in another source. It also does so if the file is too large,
-    or if no edit cures the error.
+    An edit changes the indentation of a line, or inserts a sign such as ``- ``, ``:``, a comma, a bracket or a quote.
+    It cures the error if the section around it is then valid YAML and fits the schema of rulesets. If the edit changes
+    only blanks of another line, the error moves there: it gets a new message, hint and span, and no notes. The error
+    also moves to a missing ``|``. All other findings, and their order, stay. Returns ``findings`` itself if there is no
+    error, if no edit cures it, if it has a fix already, or if the file is too large.
     """
     index = next((i for i, finding in enumerate(findings) if finding.severity == "error"), None)
     if index is None or findings[index].fixes or findings[index].span.source is not source:

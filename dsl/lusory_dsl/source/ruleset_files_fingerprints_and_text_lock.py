@@ -33,8 +33,8 @@ _LOCK_HEAD = "# Written by `lusory text --accept`: name, digest of its text, dig
 def list_ruleset_files(path: Path) -> list[Path]:
     """Return the files of the ruleset at ``path``, sorted by their paths relative to it.
 
-    For a folder, these are the ``.yaml`` files directly in it, and the ``.yaml`` files and ``.csv`` sheets directly in
-    its folder ``cards``, without hidden files. For any other path, it is that path alone, even if it does not exist.
+    For a folder, these are the ``.yaml`` files directly in it and directly in its folder ``cards``, and the ``.csv``
+    sheets in ``cards``. Hidden files are left out. For another path, it is that path alone, even if it does not exist.
     Raises FileRefused if a folder can't be read, if there are too many files, or if they are larger than ``MAX_BYTES``
     together. A single file above the limit is listed, and refused when it is read.
     """

@@ -187,8 +187,7 @@ def list_files(folder: Path, *endings: str) -> list[Path]:
 
     Each path is ``folder / name``. A subfolder with such a name is included, but nothing inside it. Returns [] if
     ``folder`` is missing or a file. Raises FileRefused if more than ``MAX_FILES`` (2,000) names fit, or the folder
-    can't be read. Also raises it for a folder ``cards``, ``cases`` or ``playthroughs`` that is a link out of its
-    parent.
+    can't be read.
 
     Example: a folder ``g`` has ``b.yaml``, ``a.yaml``, ``.c.yaml`` and ``d.txt``. Then
     ``list_files(Path("g"), ".yaml")`` returns ``[Path("g/a.yaml"), Path("g/b.yaml")]``.
@@ -331,15 +330,12 @@ def write_atomically(path: Path, content: str | bytes, inside: Path | None = Non
 
 @contextmanager
 def replace_atomically(path: Path) -> Iterator[Path]:
-    """Yield a temporary path, and replace the file ``path`` by that file if the body of the ``with`` succeeds.
+    """Yield a temporary path, and move the file there to ``path`` if the body of the ``with`` succeeds.
 
-    The temporary path is in the same folder, and the body must create that file. If it doesn't, FileNotFoundError is
-    raised. If the body raises, ``path`` stays as it was, the temporary file is deleted, and the exception passes on.
-    ``path`` need not exist. If it is a link, its target is replaced. The new file has the permissions that the body
-    gave it. If ``path`` is a folder or no regular file, FileExistsError is raised before the body.
-
-    Example: for ``a.jsonl``, the body writes to a file such as ``.lusory-3f9a0c12d4e5b678.jsonl``, and afterwards
-    ``a.jsonl`` has that content.
+    The body must create that file, which is in the same folder: for ``a.jsonl``, a file such as
+    ``.lusory-3f9a0c12d4e5b678.jsonl``. If it doesn't, FileNotFoundError is raised. If the body raises, ``path`` stays
+    as it was, the temporary file is deleted, and the exception passes on. ``path`` need not exist. If it is a link, its
+    target is replaced. If it is a folder or another thing than a file, FileExistsError is raised before the body.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():

@@ -14,13 +14,12 @@ MIN_SIMILARITY = 0.7
 def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
     """Return the known word that an author most likely meant by ``word``, or None if none is similar.
 
-    Case makes no difference, but a word that differs in nothing else wins, even over an equal one. Then the smallest
-    edit distance wins. It may be a third of the length of ``word``, at least 1. In a tie, these decide in turn: the
-    same letters (``form`` → ``from``, not ``farm``), the same first letter, the greatest length, the case of ``word``,
-    and the first place in the alphabet. If none is near enough, or ``word`` has one letter, a word with a
-    :mod:`difflib` ratio of at least ``MIN_SIMILARITY`` is returned. If such words differ only in case, the case of
-    ``word`` decides. Returns None if ``word`` is longer than ``MAX_WORD_LENGTH`` characters. If there are more than
-    ``MAX_CANDIDATES`` known words, only those of similar length with the same first letter count.
+    A word that differs from ``word`` only in case wins, even over one that is equal. Otherwise the smallest edit
+    distance wins, whatever the case. It may be at most a third of the length of ``word``, or 1 for a short word. In a
+    tie, these decide in turn: the same letters (``form`` → ``from``, not ``farm``), the same first letter, the greatest
+    length, the case of ``word``, the alphabet. If no word is near enough, or ``word`` has one letter, the word with the
+    greatest :mod:`difflib` ratio is returned, if that is at least ``MIN_SIMILARITY``. A ``word`` of more than
+    ``MAX_WORD_LENGTH`` (100) characters gives None.
     """
     if len(word) > MAX_WORD_LENGTH:
         return None

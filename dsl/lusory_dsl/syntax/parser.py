@@ -1,7 +1,8 @@
 """Parse effect texts into syntax trees, and report all syntax errors of a text.
 
-After a syntax error, the parser replaces the faulty statement in a :class:`RecoveryText` and parses again, to find
-further errors."""
+After a syntax error, the parser replaces the faulty statement in a copy of the text, and parses that to find further
+errors.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +25,10 @@ from .lark_parse_trees_and_indentation import LAYOUT_STARTS, Indenter, ParseFaul
 from .syntax_error_explanations import COLUMN_HINT, SyntaxFinding, explain_fault
 from .syntax_repairs import correct_misspelling, find_repair
 
-BLOCK_SUBSTITUTES = {"rule": "when x:", "option": "option x:", "else": "else if true:"}
+_BLOCK_SUBSTITUTES = {"rule": "when x:", "option": "option x:", "else": "else if true:"}
 
 
-class RecoveryText:
+class _RecoveryText:
     """A copy of a text in which faulty statements are replaced, for error recovery. ``start`` is the start symbol."""
 
     def __init__(self, start: str, text: str) -> None:
@@ -101,7 +102,7 @@ class RecoveryText:
             word = "".join(re.findall(r"\s*(\w*)", self._original[line])[:1])
         if self._start == "rule" and all(map(self._is_empty, range(line))):
             word = "rule"
-        head = BLOCK_SUBSTITUTES.get(word, "if true:")
+        head = _BLOCK_SUBSTITUTES.get(word, "if true:")
         next_line = next((i for i in range(next_start, len(self._lines)) if not self._is_empty(i)), None)
         if next_line is not None and self._is_inside(next_line, indent):
             return "choose:" if re.match(r" *option\b", self._lines[next_line]) else head
@@ -110,7 +111,7 @@ class RecoveryText:
             and re.match(r" *else\b", self._lines[next_line])
             and self._get_indent(next_line) == indent
         )
-        return f"{head} stop" if word in BLOCK_SUBSTITUTES or before_else else "stop"
+        return f"{head} stop" if word in _BLOCK_SUBSTITUTES or before_else else "stop"
 
     def _get_indent(self, line: int) -> int:
         return len(self._lines[line]) - len(self._lines[line].lstrip())
@@ -214,7 +215,7 @@ def _parse_all(
         message = f"this text has {size:,} characters; at most {MAX_CHARACTERS:,} are allowed"
         diagnostics.add(codes.TOO_LARGE, message, embedded.whole_span, "move parts of it to queries and effects")
         return None, diagnostics.list_sorted()
-    draft = RecoveryText(start, embedded.text)
+    draft = _RecoveryText(start, embedded.text)
     for _ in range(min(MAX_ERRORS, 1 + MAX_REPARSED_CHARACTERS // max(size, 1))):
         text = draft.text
         parse = partial(parse_tree, start, text, tokens)
@@ -279,7 +280,7 @@ def _find_fix(start: str, embedded: EmbeddedText, fault: ParseFault, finding: Sy
 
 def _report(
     finding: SyntaxFinding,
-    draft: RecoveryText,
+    draft: _RecoveryText,
     embedded: EmbeddedText,
     diagnostics: Diagnostics,
     fixes: tuple[Fix, ...] = (),
@@ -298,7 +299,7 @@ def _report(
     )
 
 
-def _report_layout(layout: Indenter, draft: RecoveryText, embedded: EmbeddedText, diagnostics: Diagnostics) -> None:
+def _report_layout(layout: Indenter, draft: _RecoveryText, embedded: EmbeddedText, diagnostics: Diagnostics) -> None:
     """Report the lines that are indented with a tab or by an odd width."""
     odd_message = "the indentation of this line matches no line above it"
     for tokens, code, message, hint in (
@@ -338,7 +339,7 @@ def _report_folded_lines(start: str, embedded: EmbeddedText, fault: ParseFault, 
     return True
 
 
-def _replace_faulty_statement(draft: RecoveryText, fault: ParseFault, finding: SyntaxFinding) -> bool:
+def _replace_faulty_statement(draft: _RecoveryText, fault: ParseFault, finding: SyntaxFinding) -> bool:
     """Replace the faulty statement in the draft, or the previous one if that lacks its colon.
 
     Returns false if the statement was already replaced.

@@ -48,7 +48,7 @@ KIND = "KIND"
 LINE_ENDS = frozenset(["_NL", "_INDENT", "_DEDENT", "$END"])
 
 
-class FaultContext:
+class _FaultContext:
     """A syntax error with the words around it.
 
     ``word`` is the unexpected word, ``first_word`` the first word of its statement, and ``previous_word`` the word
@@ -106,10 +106,10 @@ class FaultContext:
         return self.text.count("\n", 0, offset)
 
 
-EVENT_RULE_HEAD = re.compile(r"(when|instead of)[ \t]+([^:\n]*?)[ \t]*(?:\bif\b[^:\n]*)?:")
+_EVENT_RULE_HEAD = re.compile(r"(when|instead of)[ \t]+([^:\n]*?)[ \t]*(?:\bif\b[^:\n]*)?:")
 """Matches the head of an event rule: its first word, and the event up to its condition or colon."""
 
-EVENT_NOTATIONS = (
+_EVENT_NOTATIONS = (
     "an event is `effect(…)`, `card enters zone`, `card leaves zone`, `phase begins`, `phase ends` or `value changes`"
 )
 _ARTICLES = frozenset(("a", "an", "the", "each", "every", "some", "one"))
@@ -189,16 +189,16 @@ TERMINAL_NAMES = {
 def explain_fault(text: str, fault: ParseFault) -> SyntaxFinding:
     """Return the message and hint for a syntax error.
 
-    They come from the first function of :data:`RECOGNISERS` that knows the mistake; the last one knows every mistake.
+    They come from the first function of :data:`_RECOGNISERS` that knows the mistake; the last one knows every mistake.
     """
-    context = FaultContext(text, fault)
-    return next(finding for recognise in RECOGNISERS if (finding := recognise(context)) is not None)
+    context = _FaultContext(text, fault)
+    return next(finding for recognise in _RECOGNISERS if (finding := recognise(context)) is not None)
 
 
 # ---------------------------------------------------------------- texts and characters
 
 
-def _match_unfinished_text(site: FaultContext) -> SyntaxFinding | None:
+def _match_unfinished_text(site: _FaultContext) -> SyntaxFinding | None:
     """Find a text that is still open at the end of its line, or None. Its place begins at the quotation mark."""
     quote = next((token for token in reversed(site.fault.layout.open) if token.type == "QUOTE"), None)
     if quote is None or not site.is_at_line_end:
@@ -208,7 +208,7 @@ def _match_unfinished_text(site: FaultContext) -> SyntaxFinding | None:
     return SyntaxFinding(codes.UNFINISHED_TEXT, message, place, hint)
 
 
-def _match_bad_escape(site: FaultContext) -> SyntaxFinding | None:
+def _match_bad_escape(site: _FaultContext) -> SyntaxFinding | None:
     """Find a ``}`` or a backslash inside a text that has no meaning there, or None."""
     if not site.is_in_text or site.word not in ("\\", "}"):
         return None
@@ -221,14 +221,14 @@ def _match_bad_escape(site: FaultContext) -> SyntaxFinding | None:
     return SyntaxFinding(codes.BAD_ESCAPE, f"`{escape}` has no meaning in a text", place, hint)
 
 
-def _match_fraction(site: FaultContext) -> SyntaxFinding | None:
+def _match_fraction(site: _FaultContext) -> SyntaxFinding | None:
     if site.previous_word != "." or not site.word.isdigit():
         return None
     place, hint = (site.previous_place[0], site.place[1]), "write a range with two dots: `1..6`"
     return SyntaxFinding(codes.FOREIGN_OPERATOR, "numbers must be whole", place, hint)
 
 
-def _match_foreign_operator(site: FaultContext) -> SyntaxFinding | None:
+def _match_foreign_operator(site: _FaultContext) -> SyntaxFinding | None:
     """Find an operator or quotation mark of other languages, with the spelling of this one as fix. None for others."""
     start_offset = site.fault.start
     if site.is_in_text or site.is_at_line_end:
@@ -253,7 +253,7 @@ def _match_foreign_operator(site: FaultContext) -> SyntaxFinding | None:
     return None
 
 
-def _rewrite_change(site: FaultContext, verb: str) -> tuple[Place, str] | None:
+def _rewrite_change(site: _FaultContext, verb: str) -> tuple[Place, str] | None:
     """Return the fix that turns `place += number` into a statement with ``verb``."""
     if not site.statement:
         return None
@@ -263,7 +263,7 @@ def _rewrite_change(site: FaultContext, verb: str) -> tuple[Place, str] | None:
     return (start, site.fault.start + 2 + len(number.rstrip())), f"{verb} {place} by {number.strip()}"
 
 
-def _match_chained_comparison(site: FaultContext) -> SyntaxFinding | None:
+def _match_chained_comparison(site: _FaultContext) -> SyntaxFinding | None:
     has_comparison = any(token.type in COMPARISONS for token in site.statement)
     can_join = "AND" in site.expected and "TO" not in site.expected
     if site.word not in ("=", "<", ">", "!") or not has_comparison or not can_join:
@@ -271,7 +271,7 @@ def _match_chained_comparison(site: FaultContext) -> SyntaxFinding | None:
     return site.refuse("join two comparisons with `and`: `1 <= n and n <= 6`", "a comparison has only two sides")
 
 
-def _match_assignment(site: FaultContext) -> SyntaxFinding | None:
+def _match_assignment(site: _FaultContext) -> SyntaxFinding | None:
     """Find a ``=`` used as an assignment: in ``set``, or after a name at the start of a statement. None for others."""
     if site.word != "=":
         return None
@@ -285,7 +285,7 @@ def _match_assignment(site: FaultContext) -> SyntaxFinding | None:
     return None
 
 
-def _match_stray_character(site: FaultContext) -> SyntaxFinding | None:
+def _match_stray_character(site: _FaultContext) -> SyntaxFinding | None:
     """Find a character or word that is no token at all, such as ``$`` or ``2d6``, or None."""
     if not site.word or site.fault.type:
         return None
@@ -301,7 +301,7 @@ def _match_stray_character(site: FaultContext) -> SyntaxFinding | None:
 # ---------------------------------------------------------------- brackets
 
 
-def _match_closing_bracket(site: FaultContext) -> SyntaxFinding | None:
+def _match_closing_bracket(site: _FaultContext) -> SyntaxFinding | None:
     """Find a closing bracket that has no opening bracket or the wrong one, or None."""
     if site.fault.type not in CLOSING and site.word not in (")", "]", "}"):
         return None
@@ -314,7 +314,7 @@ def _match_closing_bracket(site: FaultContext) -> SyntaxFinding | None:
     return SyntaxFinding(codes.UNMATCHED_BRACKET, message, site.place, notes=notes)
 
 
-def _match_open_bracket(site: FaultContext) -> SyntaxFinding | None:
+def _match_open_bracket(site: _FaultContext) -> SyntaxFinding | None:
     if site.open_bracket is None or site.is_in_text:
         return None
     start, bracket = site.open_bracket[0], site.text[site.open_bracket[0]]
@@ -328,14 +328,14 @@ def _match_open_bracket(site: FaultContext) -> SyntaxFinding | None:
 # ---------------------------------------------------------------- lines and blocks
 
 
-def _match_empty_block(site: FaultContext) -> SyntaxFinding | None:
+def _match_empty_block(site: _FaultContext) -> SyntaxFinding | None:
     if site.expected != {"_INDENT"} and not ("_INDENT" in site.expected and site.previous_word == ":"):
         return None
     hint = "indent its statements below this line, or write one after the colon"
     return SyntaxFinding(codes.EMPTY_BLOCK, "this block is empty", site.previous_place, hint)
 
 
-def _match_missing_comma_at_end(site: FaultContext) -> SyntaxFinding | None:
+def _match_missing_comma_at_end(site: _FaultContext) -> SyntaxFinding | None:
     """Recognise a line without a final comma before a clause of the same statement."""
     clause = re.compile(r"[ \t]*(#[^\n]*)?\n\s*(by|prompt|label)\b").match(site.text, site.previous_place[1])
     if not site.is_at_line_end or clause is None:
@@ -345,28 +345,28 @@ def _match_missing_comma_at_end(site: FaultContext) -> SyntaxFinding | None:
     return site.refuse(site.notation_hint, message, place, is_certain=True)
 
 
-def _match_invalid_event(site: FaultContext) -> SyntaxFinding | None:
+def _match_invalid_event(site: _FaultContext) -> SyntaxFinding | None:
     """Recognise an event that is written in free English."""
     if site.first_word not in ("when", "instead") or site.open_bracket:
         return None
-    head = EVENT_RULE_HEAD.match(site.text, site.statement[0].start_pos)
+    head = _EVENT_RULE_HEAD.match(site.text, site.statement[0].start_pos)
     if head is None or site.fault.start > head.end(2) or "(" in head[2]:
         return None
     suggestion = _suggest_event(head[2])
     if suggestion is None and site.word not in KEYWORDS and find_nearest(site.word, site.expected_words):
         return None
-    hint = EVENT_NOTATIONS if suggestion is None else f"write {suggestion}"
+    hint = _EVENT_NOTATIONS if suggestion is None else f"write {suggestion}"
     return site.refuse(hint, f"`{head[2]}` is not an event", (head.start(2), head.end(2)), is_certain=True)
 
 
-def _match_invalid_rule(site: FaultContext) -> SyntaxFinding | None:
+def _match_invalid_rule(site: _FaultContext) -> SyntaxFinding | None:
     """Recognise an English word in place of the first word of a rule."""
     if site.statement or not {"WHEN", "WHILE"} <= site.expected or site.word not in _RULE_WORDS:
         return None
     return site.refuse(f"write `{_RULE_WORDS[site.word]} …: …`", f"no rule begins with `{site.word}`")
 
 
-def _match_missing_colon(site: FaultContext) -> SyntaxFinding | None:
+def _match_missing_colon(site: _FaultContext) -> SyntaxFinding | None:
     """Find a line such as ``if x`` without its colon, at the unexpected word or at the block below. None for others."""
     if "COLON" in site.expected and not site.open_bracket and site.first_word in BLOCK_HEADS:
         if site.is_at_line_end:
@@ -385,7 +385,7 @@ def _make_missing_colon(place: Place, location: str = "") -> SyntaxFinding:
     return SyntaxFinding(codes.MISSING_COLON, message, (place[1], place[1] + 1), hint="write `:` here")
 
 
-def _match_unexpected_indent(site: FaultContext) -> SyntaxFinding | None:
+def _match_unexpected_indent(site: _FaultContext) -> SyntaxFinding | None:
     if site.fault.type != "_INDENT":
         return None
     start = site.fault.start + re.match(r"(\s|#.*)*", site.text[site.fault.start :]).end()  # type: ignore[union-attr]
@@ -393,7 +393,7 @@ def _match_unexpected_indent(site: FaultContext) -> SyntaxFinding | None:
     return SyntaxFinding(codes.BAD_INDENTATION, message, (start, start + 1), COLUMN_HINT)
 
 
-def _match_block_in_line(site: FaultContext) -> SyntaxFinding | None:
+def _match_block_in_line(site: _FaultContext) -> SyntaxFinding | None:
     """Recognise a block on the same line as the colon of another block."""
     is_first_word = not site.statement and "LET" in site.expected
     is_block_start = is_first_word and site.word in BLOCK_HEADS and bool(site.fault.layout.header)
@@ -411,14 +411,14 @@ def _match_block_in_line(site: FaultContext) -> SyntaxFinding | None:
     )
 
 
-def _match_two_statements(site: FaultContext) -> SyntaxFinding | None:
+def _match_two_statements(site: _FaultContext) -> SyntaxFinding | None:
     if site.word.isidentifier() and "SEMICOLON" in site.expected and site.previous_word in (")", "stop"):
         message = f"a new statement begins at `{site.word}` on the same line"
         return site.refuse("put a `;` between the two, or begin a new line", message)
     return None
 
 
-def _match_stray_else(site: FaultContext) -> SyntaxFinding | None:
+def _match_stray_else(site: _FaultContext) -> SyntaxFinding | None:
     """Find an ``else`` before ``then``, below options, or not directly below a suitable block. None for others."""
     if site.word != "else":
         return None
@@ -449,13 +449,13 @@ def _is_below_options(text: str, offset: int) -> bool:
 # ---------------------------------------------------------------- statements and words
 
 
-def _match_missing_comma(site: FaultContext) -> SyntaxFinding | None:
+def _match_missing_comma(site: _FaultContext) -> SyntaxFinding | None:
     if site.word in ("by", "prompt", "label", "secret") and "COMMA" in site.expected and site.first_word in NOTATIONS:
         return site.refuse(site.notation_hint, f"a comma is missing before `{site.word}`")
     return None
 
 
-def _match_misspelt_clause(site: FaultContext) -> SyntaxFinding | None:
+def _match_misspelt_clause(site: _FaultContext) -> SyntaxFinding | None:
     """Find a text after a word that resembles ``prompt``, ``label`` or ``because``, or None."""
     if site.word != '"' or not site.previous_word.isidentifier() or site.previous_word in KEYWORDS:
         return None
@@ -464,7 +464,7 @@ def _match_misspelt_clause(site: FaultContext) -> SyntaxFinding | None:
     return None if hint is None else site.refuse(hint, message, site.previous_place)
 
 
-def _match_clause_order(site: FaultContext) -> SyntaxFinding | None:
+def _match_clause_order(site: _FaultContext) -> SyntaxFinding | None:
     """Find a clause of a choice that is too early (inside its names) or too late (after ``by``, …), or None."""
     if site.word in ("by", "prompt", "label") and "SECRET" in site.expected and site.word.upper() not in site.expected:
         message = f"only names and their lists are allowed here, not `{site.word}`"
@@ -477,7 +477,7 @@ def _match_clause_order(site: FaultContext) -> SyntaxFinding | None:
     return None
 
 
-def _match_missing_amount(site: FaultContext) -> SyntaxFinding | None:
+def _match_missing_amount(site: _FaultContext) -> SyntaxFinding | None:
     """Find a ``move`` without an amount, or without a kind of counter, or None."""
     is_read_as_kind = site.previous_word == "from" and "FROM" in site.expected
     if site.first_word == "move" and (is_read_as_kind or (site.word == "from" and "TO" in site.expected)):
@@ -510,7 +510,7 @@ _COMPARISONS = {"more": ">", "greater": ">", "larger": ">", "higher": ">", "less
                 "lower": "<", "least": ">=", "most": "<="}  # fmt: skip
 
 
-def _match_sentence(site: FaultContext) -> SyntaxFinding | None:
+def _match_sentence(site: _FaultContext) -> SyntaxFinding | None:
     """Find a statement worded as on a printed card, such as ``end the game``, or None."""
     if not site.statement:
         return None
@@ -521,7 +521,7 @@ def _match_sentence(site: FaultContext) -> SyntaxFinding | None:
     return None
 
 
-def _match_comparison_in_words(site: FaultContext) -> SyntaxFinding | None:
+def _match_comparison_in_words(site: _FaultContext) -> SyntaxFinding | None:
     """Find a comparison in words, such as ``is more than`` or ``is at least``, or None."""
     word = site.previous_word if site.word == "than" else site.word if site.previous_word == "at" else ""
     if word not in _COMPARISONS:
@@ -530,7 +530,7 @@ def _match_comparison_in_words(site: FaultContext) -> SyntaxFinding | None:
     return site.refuse(f"write `{_COMPARISONS[word]}`" + (f" instead of `{phrase[0]}`" if phrase else ""))
 
 
-def _match_bare_amount(site: FaultContext) -> SyntaxFinding | None:
+def _match_bare_amount(site: _FaultContext) -> SyntaxFinding | None:
     """Find a text that is only an amount with a word, such as ``3 gold`` as a cost, or None."""
     amount = re.fullmatch(r"\s*(\d+) +([a-z]\w*)\s*", site.text)
     if amount is None or site.word != amount[2]:
@@ -538,7 +538,7 @@ def _match_bare_amount(site: FaultContext) -> SyntaxFinding | None:
     return site.refuse(f"to pay, write `move {amount[1]} {amount[2]} from pool to pool`")
 
 
-def _make_missing_kind(site: FaultContext, amount: str, end: int) -> SyntaxFinding:
+def _make_missing_kind(site: _FaultContext, amount: str, end: int) -> SyntaxFinding:
     """Explain a move without a kind of counter, such as `move 2 from heap to pot`."""
     source = re.compile(r"from\b[^\n#;]*").match(site.text, end)
     origin = source[0].strip() if source else "from …"
@@ -549,7 +549,7 @@ def _make_missing_kind(site: FaultContext, amount: str, end: int) -> SyntaxFindi
     return SyntaxFinding(codes.MISSING_AMOUNT, "this does not say which counters to move", place, hint)
 
 
-def _match_unknown_statement(site: FaultContext) -> SyntaxFinding | None:
+def _match_unknown_statement(site: _FaultContext) -> SyntaxFinding | None:
     """Recognise an unknown first word of a statement, which is not followed by the arguments of a call."""
     if not site.statement and site.word in MISTAKEN_WORDS and "LET" in site.expected:
         return _make_unknown_statement(site.word, site.place)
@@ -568,7 +568,7 @@ def _make_unknown_statement(word: str, place: Place) -> SyntaxFinding:
     return SyntaxFinding(codes.UNKNOWN_STATEMENT, f"no statement begins with `{word}`", place, hint)
 
 
-def _match_keyword_declaration(site: FaultContext) -> SyntaxFinding | None:
+def _match_keyword_declaration(site: _FaultContext) -> SyntaxFinding | None:
     """Recognise a keyword as the name of a new variable.
 
     It follows a word such as `let`, and precedes `in`, `=` or `over`.
@@ -583,7 +583,7 @@ def _match_keyword_declaration(site: FaultContext) -> SyntaxFinding | None:
     return SyntaxFinding(codes.KEYWORD_AS_NAME, message, site.place, hint, is_certain=True)
 
 
-def _match_list_without_brackets(site: FaultContext) -> SyntaxFinding | None:
+def _match_list_without_brackets(site: _FaultContext) -> SyntaxFinding | None:
     """Recognise `with most`, `with least` or `with distinct` behind the list of a choice or loop. It needs brackets."""
     if site.word != "with" or "WHERE" not in site.expected:
         return None
@@ -597,7 +597,7 @@ def _match_list_without_brackets(site: FaultContext) -> SyntaxFinding | None:
     return site.refuse(hint, message, is_certain=True)
 
 
-def _match_list_after_from(site: FaultContext) -> SyntaxFinding | None:
+def _match_list_after_from(site: _FaultContext) -> SyntaxFinding | None:
     """Recognise `from` or `of` in place of `in`, as in `choose n from 0..9`."""
     if not site.statement or site.is_in_text:
         return None
@@ -611,7 +611,7 @@ def _match_list_after_from(site: FaultContext) -> SyntaxFinding | None:
     return site.refuse(hint, message, place, fix=(place, "in"), is_certain=True)
 
 
-def _match_chance_as_value(site: FaultContext) -> SyntaxFinding | None:
+def _match_chance_as_value(site: _FaultContext) -> SyntaxFinding | None:
     """Recognise a random draw inside of an expression, as in `set die to roll 1..6`. Draws are statements."""
     if site.previous_word not in ("roll", "pick") or len(site.statement) < 2 or site.word in ("", "in"):
         return None
@@ -626,7 +626,7 @@ def _match_chance_as_value(site: FaultContext) -> SyntaxFinding | None:
     return site.refuse(f"write `{correction}`", message, site.previous_place, fix, is_certain=True)
 
 
-def _match_text_without_quotes(site: FaultContext) -> SyntaxFinding | None:
+def _match_text_without_quotes(site: _FaultContext) -> SyntaxFinding | None:
     """Recognise a text without quotation marks behind `prompt`, `label`, `because` or `may`."""
     previous_keyword = str(site.statement[-2]) if len(site.statement) > 1 else ""
     is_clause = site.previous_word in ("prompt", "label") and previous_keyword in (",", "choose", "order")
@@ -645,7 +645,7 @@ def _match_text_without_quotes(site: FaultContext) -> SyntaxFinding | None:
     return site.refuse(hint, message, place, fix=fix, is_certain=True)
 
 
-def _match_choice_of_several(site: FaultContext) -> SyntaxFinding | None:
+def _match_choice_of_several(site: _FaultContext) -> SyntaxFinding | None:
     """Recognise a wrong word order in a choice of several values, such as `choose secret 2 x in xs`."""
     if site.first_word != "choose" or len(site.statement) < 2:
         return None
@@ -659,7 +659,7 @@ def _match_choice_of_several(site: FaultContext) -> SyntaxFinding | None:
     return None
 
 
-def _match_keyword_as_name(site: FaultContext) -> SyntaxFinding | None:
+def _match_keyword_as_name(site: _FaultContext) -> SyntaxFinding | None:
     if site.word not in KEYWORDS or "NAME" not in site.expected or site.expected & {"LPAR", "LET"}:
         return None
     message = f"`{site.word}` is a word of the language and can't be a name"
@@ -667,7 +667,7 @@ def _match_keyword_as_name(site: FaultContext) -> SyntaxFinding | None:
     return SyntaxFinding(codes.KEYWORD_AS_NAME, message, site.place, hint)
 
 
-def _match_missing_value(site: FaultContext) -> SyntaxFinding | None:
+def _match_missing_value(site: _FaultContext) -> SyntaxFinding | None:
     """Find a place where a value must begin but another word or the line's end follows, or None."""
     if not site.expects_value:
         return None
@@ -680,14 +680,14 @@ def _match_missing_value(site: FaultContext) -> SyntaxFinding | None:
     return None
 
 
-def _match_misspelt_word(site: FaultContext) -> SyntaxFinding | None:
+def _match_misspelt_word(site: _FaultContext) -> SyntaxFinding | None:
     if site.fault.type != "NAME" or site.fault.is_reserved:
         return None
     suggestion = suggest_name(site.word, filter(str.isidentifier, site.expected_words))
     return None if suggestion is None else site.refuse(suggestion)
 
 
-def _match_any(site: FaultContext) -> SyntaxFinding:
+def _match_any(site: _FaultContext) -> SyntaxFinding:
     expectation = _describe_expected(site.expected)
     if site.is_at_line_end:
         message = "this ends too early" if site.previous_word else "there is nothing here"
@@ -695,7 +695,7 @@ def _match_any(site: FaultContext) -> SyntaxFinding:
     return site.refuse(site.notation_hint, f"`{site.word}` doesn't fit here{expectation}")
 
 
-def _get_place_after(site: FaultContext) -> Place:
+def _get_place_after(site: _FaultContext) -> Place:
     """Return the place just behind the last word, or the start of an empty text."""
     return (site.previous_place[1], site.previous_place[1] + 1) if site.previous_word else (0, 1)
 
@@ -722,7 +722,7 @@ def _describe_expected(expected: Iterable[str]) -> str:
     return f": expected {join_items(words, 'or')}" if 0 < len(words) <= 5 else ""
 
 
-RECOGNISERS: tuple[Callable[[FaultContext], SyntaxFinding | None], ...] = (
+_RECOGNISERS: tuple[Callable[[_FaultContext], SyntaxFinding | None], ...] = (
     _match_unfinished_text,
     _match_bad_escape,
     _match_fraction,

@@ -133,12 +133,12 @@ def _list_repairs(text: str, fault: ParseFault, file_text: str) -> Iterator[Repa
 
 
 def insert_word(text: str, position: int, word: str, cost: float) -> Repair:
-    """Return a repair of this cost that inserts a word at ``position`` of the text, with the blanks that it needs.
+    """Return a repair that inserts a word or sign at ``position`` of ``text``, with the blanks that it needs.
 
-    A word, number or spaced operator gets a blank before it, except at the start, after a blank, a line break, an
-    opening bracket or a dot. It, a comma and a colon get one after it, except before the end, a blank, a line break, a
-    closing bracket, a comma or a colon. Other signs get none. Examples: ``+`` at 1 in ``ab`` becomes ``" + "``, and
-    ``c`` at 1 in ``a b`` becomes ``" c"``.
+    A word, a number or an operator such as ``+`` gets a blank before it. It gets none at the start of the text, or
+    after a blank, a line break, an opening bracket or a dot. The same ones, a comma and a colon get a blank behind
+    them. They get none at the end, or before a blank, a line break, a closing bracket, a comma or a colon. Other signs
+    get no blanks. Examples: ``+`` at 1 in ``ab`` becomes ``" + "``, and ``c`` at 1 in ``a b`` becomes ``" c"``.
     """
     left_character, right_character = text[:position][-1:], text[position : position + 1]
     is_word = word.isidentifier() or word.isdigit()
@@ -320,13 +320,13 @@ _UNCERTAIN_CODES = {
 
 
 def correct_misspelling(start: str, text: str, fault: ParseFault, finding: SyntaxFinding) -> SyntaxFinding:
-    """Return ``finding``, or a better one if a misspelt word at the error, or before it, explains it.
+    """Return ``finding``, or a better one if a misspelt keyword at the error, or before it, explains the error.
 
-    A keyword similar to a name replaces it, and the text is parsed again. The correction is accepted if the parser then
-    gets beyond the error; names nearest to the error come first, and of a name's keywords the one that gets furthest.
-    If the word stands where the finding does, only the hint changes. Otherwise a new finding is at the word:
-    ``UNEXPECTED_WORD``, ``NAME doesn't fit here``. Either has a hint such as ``did you mean `increase`?``. A finding is
-    returned as it is if it is certain, if its code is not among ``_UNCERTAIN_CODES``, or if the text is long.
+    Each name there is replaced by similar keywords, and the text is parsed again. The nearest name counts with which
+    the parser gets beyond the error, with the keyword that gets it furthest. If this name is at the place of
+    ``finding``, the result is a copy of ``finding`` with another hint. Otherwise it is a new finding at the name, with
+    the code ``UNEXPECTED_WORD``. Its message is `` `NAME` doesn't fit here``. The hint is ``did you mean `KEYWORD`?``.
+    A finding that is certain, or whose code isn't among ``_UNCERTAIN_CODES``, is returned as it is, without a search.
     """
     if finding.is_certain or finding.code not in _UNCERTAIN_CODES or len(text) > MAX_CHECKED_CHARACTERS:
         return finding
@@ -386,8 +386,8 @@ def predict_tokens(text: str, start: int, end: int) -> dict[str, float]:
     sequence on the left and ``r`` on the right, at most ``REACH`` each, the likeness is (l² + r² + lr) / 10. A token
     has that of its likeliest place, and each later place adds 0.01. A line break counts as a neighbour, but is never
     returned. Returns {} if no place has at least two equal neighbours, or if the text is longer than
-    ``MAX_PREDICTION_CHARACTERS``. Example: ``set a to 1\nset b 1\n``, with the gap before the last ``1``, gives
-    ``{"to": 0.4}``: on the left ``a`` and ``b`` differ, and on the right two tokens are equal.
+    ``MAX_PREDICTION_CHARACTERS``. Example: the gap before the last ``1`` of ``set a to 1\nset b 1\n`` gives
+    ``{"to": 0.4}``. On its left, ``a`` and ``b`` differ, and on its right, two tokens are equal.
     """
     if len(text) > MAX_PREDICTION_CHARACTERS:
         return {}

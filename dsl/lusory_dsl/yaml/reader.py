@@ -124,7 +124,7 @@ Entry = tuple[YamlScalar, YamlNode]
 
 
 def list_items(node: YamlNode | None) -> tuple[YamlNode, ...]:
-    """Return the items of a list node, a tuple of one item for any other node, and () for None."""
+    """Return the items of a list node, ``(node,)`` for any other node, and () for None."""
     if isinstance(node, YamlSequence):
         return node.items
     return () if node is None else (node,)
@@ -208,9 +208,9 @@ def _locate_parts(section: YamlNode) -> list[tuple[object, Any]]:
 def read_file(path: Path, diagnostics: Diagnostics) -> YamlNode | None:
     """Return the tree of a file, or None after adding diagnostics.
 
-    The file may be unreadable, not UTF-8 or no valid YAML, or contain something that lusory refuses, such as an anchor
-    or a key that is given twice. An empty file, or one with comments only, gives a scalar whose value is None. Warnings
-    are added, too, if there is a tree.
+    None means that the file is unreadable, not UTF-8 or no valid YAML. It also means that the file contains something
+    that lusory refuses, such as an anchor or a key that is given twice. An empty file, or one with comments only, gives
+    a scalar whose value is None. Warnings are added, too, if there is a tree.
     """
     data = read_bytes(path, str(path), diagnostics)
     source = None if data is None else decode_source(str(path), data, diagnostics)
@@ -265,12 +265,8 @@ def check_readable(source: Source, diagnostics: Diagnostics) -> bool:
     """Return True if a text is short enough and has no invisible characters. Otherwise add one error and return False.
 
     The error is TOO_LARGE for more than ``MAX_CHARACTERS`` (4,000,000) characters, and else CONTROL_CHARACTER at the
-    first invisible one. These characters count as invisible:
-
-    - control characters other than tab and line feed, and surrogates
-    - U+200B, U+2028 to U+202E, U+2060, U+2066 to U+2069, U+FEFF, U+FFFE and U+FFFF
-
-    All others are allowed, for example U+00A0 and the joiner U+200D.
+    first invisible one. Invisible are control characters other than tab and line feed, surrogates, U+200B, U+2028 to
+    U+202E, U+2060, U+2066 to U+2069, U+FEFF, U+FFFE and U+FFFF. All others are allowed, such as U+00A0 and U+200D.
 
     Example: U+200B gives the message “this character is invisible (U+200B, zero width space)” and the hint “delete it”.
     """
