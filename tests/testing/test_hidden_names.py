@@ -40,7 +40,7 @@ def test_no_hidden_name_is_shown() -> None:
     lines = [*failure.details, *(str(mutant.owner) for mutant in list_mutants(program)), *trace(program)]
 
     assert "division by zero" in failure.diagnostic.message
-    assert {"at_once1_Pick0x0", "found3_Named", "turn_Ends", "when wolf", "whenever many"} <= names
+    assert {"at_once1_Pick0x0", "found_3_Named", "turn_Ends", "when wolf", "whenever many"} <= names
     assert not [name for name in names for line in lines if name in line]
 
 

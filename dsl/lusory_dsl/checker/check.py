@@ -111,8 +111,9 @@ class CheckedRuleset(Record):
         """Return facts about values that hold in every game, for any options and number of players.
 
         They have the ranges of those options that have both limits. ``max_counters`` maps (pool, ordinal of the kind)
-        to the greatest sum of such counters at the start, in all pools of the same enum with the most players, or to
-        None without a limit. ``max_components`` maps each zone to the number of all components of its kind.
+        to the greatest number of such counters in the game: the sum at the start, in all pools of the same enum, with
+        the most players. It is None without a limit. ``max_components`` maps each zone to the number of all components
+        of its kind.
         """
         program = self.program
         players = (program.min_players, program.max_players)
@@ -278,8 +279,8 @@ def _make_program(declared_ruleset: DeclaredRuleset, **parts: Any) -> core.Progr
 def report_limits(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Report the first block, phase or routine that is nested too deeply (see ``report_depth``), or what is too large.
 
-    Expressions that are too large when expanded, and a state that is too large, are reported only if the report has no
-    errors, also none from before; both can be. The call graph must have no cycles.
+    If the report then has no errors, also none from before, two checks follow. They report expressions that are too
+    large when expanded, and a state that is too large. The call graph must have no cycles.
     """
     program = checked_ruleset.program
     report_depth(program.queries, program.effects, checked_ruleset.phases, report)

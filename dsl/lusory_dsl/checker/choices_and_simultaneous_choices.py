@@ -69,7 +69,7 @@ def check_choose_some(routine: Routine, node: ast.ChooseSome) -> list[core.Stmt]
     """Check a choice of several items of a list, or of an order for all of them.
 
     Without a block, returns one AskMany. With one, returns a Let that notes whether any item can be picked, the
-    AskMany, and an If: the block runs if any item could be picked, otherwise the ``otherwise`` block.
+    AskMany, and an If. It runs the block if any item could be picked, and the ``otherwise`` block if none could.
     """
     if node.body is None:
         return [_make_ask_many(routine, node)]

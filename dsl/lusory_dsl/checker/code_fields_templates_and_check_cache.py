@@ -127,10 +127,10 @@ class Environment:
     def store(self, key: DeclarationKey, part: CheckedPart) -> None:
         """Store a result, which :meth:`find` returns from then on, also in other environments with equal names.
 
-        Before :meth:`close` of this environment, and without a cache for later checks, nothing happens.
-        A result is not stored if a node of it is in a fragment in which ``key`` has no position, because an edit could
-        replace that fragment while the key stays the same. In a result with actions, menus or endings, nodes can also
-        be in the fragments of these, since ``actions`` contains their positions.
+        Before :meth:`close` of this environment, and without a cache for later checks, nothing happens. A result is not
+        stored if a node of it is in a fragment in which ``key`` has no position: an edit could replace that fragment
+        while the key stays the same. In a result with actions, menus or endings, nodes can also be in the fragments of
+        these, since ``actions`` contains their positions.
         """
         if self.names is None or not has_lasting_cache():
             return
@@ -356,9 +356,8 @@ def check_value_text(routine: Routine, text: EmbeddedText, type: Type | None = N
 
     A text that can't be parsed is reported, and gives a faulty expression: ``core.Const(NOTHING, span, None)``. If
     ``type`` is None, every type is accepted. Otherwise a value of another type is reported, and gives a faulty
-    expression. A read of an ``Int?`` variable is accepted as an Int, and gets that type. Example: with the type Int and
-    the role ``to start `gold` with``, the report about ``true`` is "an `Int` is needed to start `gold` with, but this
-    is a `Bool`".
+    expression. A read of an ``Int?`` variable is accepted as an Int, and gets that type. ``role`` is a part of the
+    message: ``to start `gold` with`` gives "an `Int` is needed to start `gold` with, but this is a `Bool`".
     """
     node = parse_expression(text, routine.report)
     if node is None:

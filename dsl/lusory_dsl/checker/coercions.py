@@ -89,9 +89,9 @@ def convert_to(routine: Routine, value: core.Expr, expected: Type, role: str = "
     """Return a value as the expected type, or a faulty expression after a report.
 
     A value of a subtype, which includes a faulty one, comes back unchanged, without a report. A read of a place with
-    the type ``Int?`` is accepted as an Int: the result is the same read with the type Int, and ``none`` is a fault at
-    run time. Its optional indices change in the same way. Any other value that may be ``none`` is reported. ``role``
-    says in messages what the value is for; the message about a literal ``none`` leaves it out.
+    the type ``Int?`` is accepted as an Int. The result is the same read with the type Int, which is a fault at run time
+    if there is ``none``. Its optional indices change in the same way. Any other value that may be ``none`` is reported.
+    ``role`` says in messages what the value is for; the message about a literal ``none`` leaves it out.
     """
     if is_subtype(value.type, expected):
         return value
@@ -266,7 +266,7 @@ def check_together(routine: Routine, items: Sequence[ast.Expr], expected: Type |
     """Check expressions that should share a type, and return the checked ones as a list in the order of ``items``.
 
     Each is checked with the type ``expected``. If that is None, the first type found is expected of all that are
-    checked later; faulty ones and ``none`` don't count. Names that several enums have are checked last: with the enums
+    checked later; faulty ones and ``none`` don't count. Names that several enums have are checked last. With the enums
     ``A: [red, blue]`` and ``B: [red, green]``, ``[red, A.blue]`` gives two Consts of type A, with the values 0 and 1.
     Nothing is converted, and different types are not reported: ``[none, 3]`` gives Consts of the types NONE and INT.
     """

@@ -299,31 +299,30 @@ class Declarations:
             self.options.append(core.Option(name, type, names, default, low, high, decl.doc, decl.name.span))
 
     def _check_default(self, decl: model.OptionDecl, type: Type, names: Sequence[str]) -> int | bool:
-        """Return the default of an option: an ordinal, a number or a truth value. After a report, it is 0 or false.
+        """Return the default of an option: an ordinal, a number or a truth value. After a report, it is 0.
 
         A number outside the range is reported, and returned.
         """
-        value, span = decl.default.data, decl.default.span
-        name = decl.name.text
+        name, value, hint = decl.name.text, decl.default.data, None
         if isinstance(type, EnumType):
             if isinstance(value, str) and value in names:
                 return names.index(value)
-            default_text = str(value)
-            hint = suggest_name(default_text, names) or f"its values are {', '.join(f'`{text}`' for text in names)}"
-            self.diagnostics.add(codes.BAD_OPTION, f"the option `{name}` has no value `{default_text}`", span, hint)
-            return 0
-        if isinstance(type, IntType):
-            low, high = decl.range if decl.range is not None else (None, None)
+            message = f"the option `{name}` has no value `{value}`"
+            hint = suggest_name(str(value), names) or f"its values are {', '.join(f'`{text}`' for text in names)}"
+        elif isinstance(type, IntType):
             if isinstance(value, int) and not isinstance(value, bool):
-                if low is not None and high is not None and not low <= value <= high:
-                    message = f"the default {value} of `{name}` is outside {low}..{high}"
-                    self.diagnostics.add(codes.BAD_OPTION, message, span, "change the default or the range")
+                if decl.range is not None and not decl.range[0] <= value <= decl.range[1]:
+                    message = f"the default {value} of `{name}` is outside {decl.range[0]}..{decl.range[1]}"
+                    hint = "change the default or the range"
+                    self.diagnostics.add(codes.BAD_OPTION, message, decl.default.span, hint)
                 return value
-            self.diagnostics.add(codes.BAD_OPTION, f"the option `{name}` needs a whole number as its default", span)
-            return 0
-        if not isinstance(value, bool):
-            self.diagnostics.add(codes.BAD_OPTION, f"the option `{name}` needs `true` or `false` as its default", span)
-        return bool(value)
+            message = f"the option `{name}` needs a whole number as its default"
+        else:
+            if isinstance(value, bool):
+                return value
+            message = f"the option `{name}` needs `true` or `false` as its default"
+        self.diagnostics.add(codes.BAD_OPTION, message, decl.default.span, hint)
+        return 0
 
     def _declare_tables(self) -> None:
         """Declare the tables. A faulty one becomes a broken symbol, also one with players or cards as a dimension."""

@@ -84,7 +84,7 @@ def _check_written_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
     elif isinstance(type, NoneType):
         hint = "begin with a value, or declare a variable of its type"
         routine.report_error(codes.LIST_OF_WHAT, f"nothing says what `{node.name}` can be", node.value.span, hint)
-    name = make_internal_name(f"{node.name}{routine.notes.hidden_variable_count}", "Named")
+    name = make_internal_name(f"{node.name}_{routine.notes.hidden_variable_count}", "Named")
     start: object = get_default_value(type)  # no text reads it before the `let` sets it
     if isinstance(type, ComponentType):
         start = routine.names.kinds[type.name].start
@@ -318,8 +318,10 @@ def _make_temporary_change(
             return None
         dims.append(dim)
     op = "set" if node.op == "set" else "add"
-    name_parts = (duration.name, query.query.replace(".", "_"), *([until.layer] if until.layer else []))
-    name = make_internal_name("_".join(name_parts), "Set" if op == "set" else "Added")
+    # Words with capitals separate the names, so that no two changes share a variable.
+    layer = "" if until.layer is None else f"_In_{until.layer}"
+    suffix = f"{'Set' if op == 'set' else 'Added'}{layer}_Until_{duration.name}"
+    name = make_internal_name(query.query.replace(".", "_"), suffix)
     change = TemporaryChange(
         query.query, duration.name, op, type, until.layer, name, tuple(dims), duration.is_per_player, node.span
     )

@@ -178,7 +178,7 @@ def check_reach(routine: Routine, node: ast.Reach, expected: Type | None) -> cor
     """Check ``reach(…)``: all values that can be reached from a start.
 
     Returns a Reach, a list of these values. Returns a faulty expression after reporting ``steps(…)`` without an index,
-    values of a type without a limit, such as Int without ranges, or a body that gives values of another type.
+    or a body that gives values of another type. Also reports values without a limit, such as Int without ranges.
     """
     if node.function == "steps":
         message = "`steps(…)` is the number of steps to something"
@@ -191,7 +191,7 @@ def check_steps(routine: Routine, node: ast.Reach, indices: tuple[ast.Expr, ...]
     """Check ``steps(…)[value]``: the number of steps to a value, or ``none`` if it can't be reached.
 
     Returns a Reach with a target, of the type ``Int?``. Returns a faulty expression after reporting more than one
-    index, ``reach(…)``, which takes none, values without a limit, or a body that gives values of another type.
+    index, an index of ``reach(…)``, or a body that gives values of another type. Also reports values without a limit.
     """
     if node.function != "steps" or len(indices) != 1:
         is_steps = node.function == "steps"

@@ -122,7 +122,7 @@ class Builtin(ValueRecord):
 
         The function only passes the value on, so ``none`` is valid.
         """
-        return any(_is_any(param.type) for param in self.params)
+        return any(param.type in (T, LIST) for param in self.params)
 
     @property
     def returns_item(self) -> bool:
@@ -137,7 +137,7 @@ class Builtin(ValueRecord):
     @property
     def returns_all_players(self) -> bool:
         """Return whether the result is the list of all players."""
-        return self.type == PLAYERS and not self.returns_sublist
+        return self.type == PLAYERS
 
     @property
     def preserves_items(self) -> bool:
@@ -162,10 +162,6 @@ class Builtin(ValueRecord):
         if self.kind == "member":
             return f"{self.params[0].type}.{self.name} -> {self.type}"
         return f"{self.name}({params}) -> {self.type}"
-
-
-def _is_any(type: Type) -> bool:
-    return type == T or (isinstance(type, ListType) and _is_any(type.item))
 
 
 def _make_function(
