@@ -113,7 +113,7 @@ class FormattedCode(ValueRecord):
         """Return the text as lines without line breaks, of at most ``width`` characters if that is possible.
 
         Blocks are indented. Comments are included. A statement that contains comments keeps the author's line breaks.
-        An expression without comments, or on several lines, is broken even if it fits into one.
+        An expression is broken even if it fits, unless it has comments and the author wrote it on one line.
         """
 
         def format_line(line: CodeLine) -> Iterable[str]:

@@ -42,7 +42,7 @@ class SchemaField:
 
     @classmethod
     def load_for_file(cls, root: YamlNode) -> SchemaField:
-        """Return the schema for a whole file.
+        """Return the field for the whole content of a file.
 
         It is that of test cases if the root has a key ``cases`` or ``positions``, else that of rulesets and packs.
         """
@@ -51,7 +51,7 @@ class SchemaField:
 
     @classmethod
     def load(cls, name: str) -> SchemaField:
-        """Return the schema for whole files of a kind: ``ruleset`` or ``cases``."""
+        """Return the field for the whole content of a file of a kind: ``ruleset`` or ``cases``."""
         schema = load_schema(name)
         return cls(schema, _resolve(schema, schema))
 

@@ -226,14 +226,13 @@ class Diagnostics:
         return len(self._items)
 
     def list_sorted(self) -> list[Diagnostic]:
-        """Return the findings by file, position and code.
+        """Return the findings, sorted by file, position and code. The collection stays the same.
 
-        Only the first finding about a subject that follows from no other is left. If all follow from others, all are
-        left. Notes at the first ``MAX_NOTES`` others give their messages, or ``here too`` for the same message. The
-        last note ends with ``, and in 2 more places`` if there are more. A warning that is a consequence is left out if
-        an error begins at the same character. If there were too many errors to keep, or too many warnings, the message
-        of the last one ends with “ … and 12 more”. If the number is unknown, it ends with “ … and more”. The collection
-        stays the same.
+        Of the findings that share a subject, only the first that is no consequence is left. If all are consequences,
+        all are left. The first ``MAX_NOTES`` (3) others become its notes, with their messages, or ``here too`` for the
+        same message. The last note ends with ``, and in 2 more places`` if there are more. A warning that is a
+        consequence is left out if an error begins at the same character. If errors were only counted, the message of
+        the last error ends with “ … and 12 more”, or “ … and more” if their number is unknown. Warnings do the same.
         """
         if not self._items:
             return []

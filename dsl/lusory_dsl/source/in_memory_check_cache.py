@@ -127,11 +127,11 @@ def get_cached(key: Hashable, make: Callable[[], _T]) -> _T:
 
 
 def keep_with(owner: Any, name: str, key: object, make: Callable[[], _T], report: Diagnostics | None = None) -> _T:
-    """Return the result of ``make`` about an object, which keeps the last one if a cache for several checks is enabled.
+    """Return the result of ``make``, which is about the object ``owner``, or the one that was kept with the object.
 
-    While ``key`` stays equal, the kept result is returned and ``make`` is not called. ``name`` tells results about the
-    same object apart, and ``key`` must contain everything else that the result depends on. A result is not kept if
-    ``make`` reports something.
+    Without a cache for several checks, ``make`` is called each time. With one, ``owner`` keeps the last result for each
+    ``name``. It is returned as long as ``key`` stays equal, which must contain everything else that the result depends
+    on. A result is not kept if ``make`` adds something to ``report``.
     """
     if not has_lasting_cache():
         return make()

@@ -120,9 +120,9 @@ class Source:
         return self.text[starts[number - 1] : end]
 
     def describe_place(self, offset: int) -> str:
-        """Return a prefix for messages that describes a place more clearly than line and column.
+        """Return "", because line and column describe a place in a text file.
 
-        Empty for plain text files.
+        A subclass returns a prefix for messages that describes the place more clearly.
         """
         return ""
 
@@ -215,7 +215,7 @@ class Span(ValueRecord):
 
     @property
     def line_text(self) -> str:
-        """Return the characters on one line: with single blanks, and none at the ends."""
+        """Return the characters as one line: each run of blanks and line breaks as one blank, and none at the ends."""
         return " ".join(self.text.split())
 
     def __str__(self) -> str:

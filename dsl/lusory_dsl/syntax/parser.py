@@ -155,8 +155,8 @@ def parse_with_tokens(
 ) -> tuple[object, tuple[Lexeme, ...]] | None:
     """Return the syntax tree of a text and its tokens in order, for the formatter.
 
-    ``start`` is the start symbol. Comments and blanks are no tokens, but changes of line and indentation are. Returns
-    None after adding diagnostics. The result is not cached.
+    ``start`` is the start symbol. Line breaks and changes of indentation are tokens, but comments and blanks are not.
+    Returns None after adding diagnostics. The result is not cached.
     """
     tokens: list[Token] = []
     tree, errors = _parse_all(start, embedded, tokens)

@@ -322,8 +322,8 @@ _UNCERTAIN_CODES = {
 def correct_misspelling(start: str, text: str, fault: ParseFault, finding: SyntaxFinding) -> SyntaxFinding:
     """Return ``finding``, or a better one if a misspelt keyword at the error, or before it, explains the error.
 
-    Each name there is replaced by similar keywords, and the text is parsed again. The nearest name counts with which
-    the parser gets beyond the error, with the keyword that gets it furthest. If this name is at the place of
+    Each name there, the nearest first, is replaced by similar keywords, and the text is parsed again. A name counts if
+    the parser then gets beyond the error, with the keyword that gets it furthest. If this name is at the place of
     ``finding``, the result is a copy of ``finding`` with another hint. Otherwise it is a new finding at the name, with
     the code ``UNEXPECTED_WORD``. Its message is `` `NAME` doesn't fit here``. The hint is ``did you mean `KEYWORD`?``.
     A finding that is certain, or whose code isn't among ``_UNCERTAIN_CODES``, is returned as it is, without a search.
@@ -384,8 +384,8 @@ def predict_tokens(text: str, start: int, end: int) -> dict[str, float]:
 
     A token is likely if it stands between the same neighbours in another place of the text. With ``l`` equal tokens in
     sequence on the left and ``r`` on the right, at most ``REACH`` each, the likeness is (l² + r² + lr) / 10. A token
-    has that of its likeliest place, and each later place adds 0.01. A line break counts as a neighbour, but is never
-    returned. Returns {} if no place has at least two equal neighbours, or if the text is longer than
+    with several such places counts a little more than in its likeliest one. A line break counts as a neighbour, but is
+    never returned. Returns {} if no place has at least two equal neighbours, or if the text is longer than
     ``MAX_PREDICTION_CHARACTERS``. Example: the gap before the last ``1`` of ``set a to 1\nset b 1\n`` gives
     ``{"to": 0.4}``. On its left, ``a`` and ``b`` differ, and on its right, two tokens are equal.
     """

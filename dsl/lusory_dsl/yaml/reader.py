@@ -131,7 +131,7 @@ def list_items(node: YamlNode | None) -> tuple[YamlNode, ...]:
 
 
 def list_entries(node: YamlNode | None) -> tuple[Entry, ...]:
-    """Return the keys and values of a mapping in order. Any other node, or None, gives none."""
+    """Return the (key, value) pairs of a mapping in order. Any other node, or None, gives ()."""
     return node.entries if isinstance(node, YamlMapping) else ()
 
 
