@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import getitem
 from typing import Any
 
 from ..source.dataclass_with_lazy_methods import ValueRecord, dataclass, field
@@ -137,10 +138,7 @@ def _resolve(root: dict[str, Any], schema: dict[str, Any]) -> Schemas:
     schemas = [schema]
     for part in schemas:
         if "$ref" in part:
-            target: Any = root
-            for step in part["$ref"].removeprefix("#/").split("/"):
-                target = target[step]
-            schemas.append(target)
+            schemas.append(reduce(getitem, part["$ref"].removeprefix("#/").split("/"), root))
         schemas += [part[word] for word in ("then", "else") if isinstance(part.get(word), dict)]
         for word in ("anyOf", "oneOf", "allOf"):
             schemas += part.get(word, ())

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, reduce
-from itertools import islice, pairwise
+from itertools import islice, pairwise, takewhile
 from operator import getitem
 from typing import TYPE_CHECKING, Any
 
@@ -439,15 +439,12 @@ class _Report:
         message = f"`{fault.place.join_name(key.text)}`: unknown key"
         if hint is not None:
             self.misspelt_keys.add(fault.path)
-        entries = fault.place.node.entries
-        keys_above = [other_key for other_key, _ in entries[: [other_key for other_key, _ in entries].index(key)]]
-        while keys_above and keys_above[-1].text not in known_keys:
-            keys_above.pop()
-        previous_key = keys_above[-1] if keys_above and fault.value[keys_above[-1].text] is None else None
+        above = takewhile(lambda other_key: other_key is not key, (name for name, _ in fault.place.node.entries))
+        keys_above = [other_key for other_key in above if other_key.text in known_keys]
         subjects: tuple[str, ...] = ()
-        if hint is None and previous_key is not None:
-            subjects = (f"under {previous_key.span}",)
-            hint = f"indent it, if it belongs to `{previous_key.text}`"
+        if hint is None and keys_above and fault.value[keys_above[-1].text] is None:
+            subjects = (f"under {keys_above[-1].span}",)
+            hint = f"indent it, if it belongs to `{keys_above[-1].text}`"
         titles = [pattern.get("title", "").lower() for pattern in fault.schema.get("patternProperties", {}).values()]
         names = [*(f"`{name}`" for name in known_keys), *(f"the name of a {title}" for title in titles if title)]
         hint = hint or f"known here: {join_items(names)}"
@@ -665,10 +662,7 @@ class _Report:
         """Return a schema, followed by the chain of schemas that it refers to."""
         chain = [schema]
         while isinstance(chain[-1], dict) and isinstance(chain[-1].get("$ref"), str):
-            target: Any = self.schema
-            for step in chain[-1]["$ref"].removeprefix("#/").split("/"):
-                target = target[step]
-            chain.append(target)
+            chain.append(reduce(getitem, chain[-1]["$ref"].removeprefix("#/").split("/"), self.schema))
         return chain
 
 

@@ -1,21 +1,20 @@
 """Find the likely cause of YAML syntax errors, and report YAML that looks like a mistake.
 
 PyYAML reports an error where it noticed it, often far behind the mistake. :func:`explain_syntax_error` searches for
-the mistake and adds a diagnostic there. The other functions check YAML that parses: forgotten colons, duplicate
-keys, and scalars that other YAML readers read differently.
+the mistake and adds a diagnostic there. The other functions find scalars and tabs that other YAML readers read
+differently.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import takewhile
 
 from ..source import diagnostic_codes
-from ..source.dataclass_with_lazy_methods import ValueRecord
 from ..source.diagnostics import Code, Diagnostics
-from ..source.source import Source, Span, count_indent, has_content, quote_list
+from ..source.source import Source, Span, count_indent, has_content
 
 _SIGNS = re.compile(r" *(\S +)*\S *")
 """Matches a row of a diagram: single characters separated by spaces."""
@@ -446,100 +445,6 @@ class _SyntaxError:
         direction = "more" if count_indent(line) > self.indent else "less"
         hint = f"line it up with `{name}` in line {number + 1}"
         return self.report(f"this line is indented {direction} than the lines below it", place, hint, width=size)
-
-
-_WORD_AND_SIGN = re.compile(r"([A-Za-z_][\w-]*):(\S.*)", re.DOTALL)
-_WORD_AND_VALUE = re.compile(r"([A-Za-z_][\w-]*)\s+(\S.*)", re.DOTALL)
-_WORD_AND_BRACKET = re.compile(r"([A-Za-z_][\w-]*)\s*([\[{].*)", re.DOTALL)
-
-MAX_NAMES = 4
-"""The maximum number of keys that one message names."""
-
-
-class Key(ValueRecord):
-    """A key of a mapping, as the functions below need it.
-
-    ``value`` is the text of its scalar value. It is None if there is no value. It is empty if the value is quoted, a
-    list or a mapping. ``is_quoted`` refers to the key itself.
-    """
-
-    text: str
-    place: Span
-    value: str | None
-    is_quoted: bool = False
-
-
-def explain_missing_punctuation(keys: Sequence[Key], is_flow: bool, diagnostics: Diagnostics) -> None:
-    """Report each key that shows that a colon, a space or quotes are missing.
-
-    Keys in quotes are never reported. ``keys`` are those of one mapping in order. ``is_flow`` is true if the mapping is
-    written in braces.
-    """
-    previous_value: str | None = None
-    for key in keys:
-        mistake = None if key.is_quoted else _find_missing_punctuation(key, previous_value, is_flow)
-        if mistake is not None:
-            message, start, hint = mistake
-            place = Span(key.place.source, key.place.start + start, key.place.start + start + 1)
-            diagnostics.add(diagnostic_codes.YAML_SYNTAX, message, place, hint)
-        previous_value = key.value
-
-
-def _find_missing_punctuation(key: Key, previous_value: str | None, is_flow: bool) -> tuple[str, int, str] | None:
-    """Return the message, the offset of the mistake in the key, and a hint. Returns None if the key looks correct.
-
-    ``previous_value`` is the value of the previous key.
-    """
-    bracket = _WORD_AND_BRACKET.fullmatch(key.text)
-    if bracket is not None:
-        return f"a `:` is missing after `{bracket[1]}`", bracket.end(1), f"write `{bracket[1]}: {bracket[2]}`"
-    if not is_flow or key.value is not None or key.place.source.text.startswith(":", key.place.end):
-        return None
-    match = _WORD_AND_SIGN.fullmatch(key.text)
-    if match is not None:
-        return "a space is missing after this `:`", match.end(1), f"write `{match[1]}: {match[2]}`"
-    pair = _WORD_AND_VALUE.fullmatch(key.text)
-    if previous_value and (pair is None or (" " in previous_value and (" " in pair[2] or not pair[2].isdigit()))):
-        start = " ".join(key.text.split()[:2])
-        reason = f"inside brackets, a text without quotes ends at its first comma, here before `{start}`"
-        return reason, 0, "put the whole text in quotes"
-    if pair is not None:
-        return f"a `:` is missing after `{pair[1]}`", pair.end(1), f"write `{pair[1]}: {pair[2]}`"
-    return None
-
-
-def explain_duplicate_keys(
-    keys: Sequence[Key], duplicates: Sequence[Key], is_in_list: bool, diagnostics: Diagnostics
-) -> None:
-    """Report the duplicate keys of one mapping in a single diagnostic, with the likely cause.
-
-    ``keys`` holds the first key of each name, ``duplicates`` the repeated ones, at least one. The diagnostic stands at
-    the first duplicate: “`cost` is given twice in this mapping”, or “`a` and `cost` are given twice …”; beyond four
-    names “`a` and 4 more keys are …”. It suggests a missing dash if the mapping is an item of a list (``is_in_list``)
-    and begins with the key of that duplicate. If any empty keys stand between the first key of this name and the
-    duplicate, the diagnostic is at the last of them. It then suggests indentation: “`b` is empty, and `cost` is given
-    twice in this mapping”.
-    """
-    first = duplicates[0]
-    first_key = next(key for key in keys if key.text == first.text)
-    place, notes = first.place, [(first_key.place, f"`{first.text}` is first given here")]
-    names = list(dict.fromkeys(key.text for key in duplicates))
-    name_list = quote_list(names)
-    if len(names) > MAX_NAMES:
-        name_list = f"{quote_list(names[:1])} and {len(names) - 1:,} more keys"
-    message = f"{name_list} {'is' if len(names) == 1 else 'are'} given twice in this mapping"
-    hint = "keep one of them, or rename one"
-    between = [key for key in keys if first_key.place.start < key.place.start < first.place.start]
-    empty_keys = [key for key in between if key.value is None]
-    if empty_keys:
-        place, notes = empty_keys[-1].place, []
-        hint = f"indent what belongs to `{empty_keys[-1].text}`, and line it up with the names above"
-        message = f"`{empty_keys[-1].text}` is empty, and {message}"
-    elif is_in_list and first_key is keys[0]:
-        hint = f"begin the next item of the list with `- {first.text}: …`, or keep one of them"
-    elif len(names) > 1:
-        hint = "add the name above them that they belong to, or keep one of each"
-    diagnostics.add(diagnostic_codes.DUPLICATE_KEY, message, place, hint, notes)
 
 
 _YAML_1_1 = {

@@ -25,13 +25,10 @@ from ..source import diagnostic_codes, safe_files_and_bundled_data
 from ..source.dataclass_with_lazy_methods import Record, dataclass, field
 from ..source.diagnostics import Diagnostics
 from ..source.safe_files_and_bundled_data import FileRefused
-from ..source.source import EmbeddedText, Source, Span
+from ..source.source import EmbeddedText, Source, Span, quote_list
 from .likely_mistakes import (
     STRANGE_SPACE,
-    Key,
     describe_strange_space,
-    explain_duplicate_keys,
-    explain_missing_punctuation,
     explain_syntax_error,
     find_misreading,
     find_tabs,
@@ -43,6 +40,8 @@ MAX_DEPTH = 64
 MAX_NODES = 100_000
 MAX_TEXT = 100_000  # characters of one value; effect text has a limit of its own
 MAX_DIGITS = 18
+MAX_NAMES = 4
+"""The maximum number of keys that one message names."""
 
 _CONSTANTS = {
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -56,6 +55,9 @@ _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff"  # characters that YAML forbids
     "\u200b\u2028-\u202e\u2060\u2066-\u2069\ufeff]"  # line separators, direction marks, zero-width characters
 )
+_WORD_AND_SIGN = re.compile(r"([A-Za-z_][\w-]*):(\S.*)", re.DOTALL)
+_WORD_AND_VALUE = re.compile(r"([A-Za-z_][\w-]*)\s+(\S.*)", re.DOTALL)
+_WORD_AND_BRACKET = re.compile(r"([A-Za-z_][\w-]*)\s*([\[{].*)", re.DOTALL)
 _STRANGE_INDENTATION = re.compile(f"^[ \t]*({STRANGE_SPACE.pattern})", re.MULTILINE)
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -497,13 +499,52 @@ class _TreeBuilder:
         if not collection.is_mapping:
             self._add_node(YamlSequence(span, tuple(collection.items)))
             return
-        keys = [_make_key(key, value) for key, value in collection.entries]
         if collection.duplicate_keys:
-            is_in_list = bool(self.stack) and not self.stack[-1].is_mapping
-            duplicates = [_make_key(key, None) for key in collection.duplicate_keys]
-            explain_duplicate_keys(keys, duplicates, is_in_list, self.diagnostics)
-        explain_missing_punctuation(keys, collection.is_flow, self.diagnostics)
+            self._report_duplicate_keys(collection)
+        self._report_missing_punctuation(collection)
         self._add_node(YamlMapping(span, tuple(collection.entries)))
+
+    def _report_duplicate_keys(self, mapping: _OpenCollection) -> None:
+        """Report the duplicate keys of a mapping in a single diagnostic at the first of them, with the likely cause.
+
+        Suggests a missing dash if the mapping is an item of a list and begins with the key of that duplicate. If empty
+        keys stand between the two keys, the diagnostic is at the last of them, and suggests indentation.
+        """
+        duplicate = mapping.duplicate_keys[0]
+        first_key = mapping.first_keys[duplicate.text]
+        place, notes = duplicate.span, [(first_key.span, f"`{duplicate.text}` is first given here")]
+        names = list(dict.fromkeys(key.text for key in mapping.duplicate_keys))
+        name_list = quote_list(names)
+        if len(names) > MAX_NAMES:
+            name_list = f"{quote_list(names[:1])} and {len(names) - 1:,} more keys"
+        message = f"{name_list} {'is' if len(names) == 1 else 'are'} given twice in this mapping"
+        hint = "keep one of them, or rename one"
+        empty_keys = [
+            key
+            for key, value in mapping.entries
+            if first_key.span.start < key.span.start < duplicate.span.start and _get_plain_text(value) is None
+        ]
+        if empty_keys:
+            place, notes = empty_keys[-1].span, []
+            hint = f"indent what belongs to `{empty_keys[-1].text}`, and line it up with the names above"
+            message = f"`{empty_keys[-1].text}` is empty, and {message}"
+        elif self.stack and not self.stack[-1].is_mapping and first_key is mapping.entries[0][0]:
+            hint = f"begin the next item of the list with `- {duplicate.text}: …`, or keep one of them"
+        elif len(names) > 1:
+            hint = "add the name above them that they belong to, or keep one of each"
+        self._report(diagnostic_codes.DUPLICATE_KEY, message, place, hint, notes)
+
+    def _report_missing_punctuation(self, mapping: _OpenCollection) -> None:
+        """Report each key without quotes that shows that a colon, a space or quotes are missing."""
+        previous_value: str | None = None
+        for key, node in mapping.entries:
+            value = _get_plain_text(node)
+            mistake = None if key.style else _find_missing_punctuation(key, value, previous_value, mapping.is_flow)
+            if mistake is not None:
+                message, start, hint = mistake
+                place = Span(self.source, key.span.start + start, key.span.start + start + 1)
+                self._report(diagnostic_codes.YAML_SYNTAX, message, place, hint)
+            previous_value = value
 
     def _add_node(self, node: YamlNode) -> None:
         """Add a finished node to the enclosing collection."""
@@ -557,12 +598,37 @@ class _TreeBuilder:
         return self._make_span(event.start_mark.index, event.end_mark.index)
 
 
-def _make_key(key: YamlScalar, value: YamlNode | None) -> Key:
-    """Return a key in the form that the checks in :mod:`lusory_dsl.yaml.likely_mistakes` need."""
-    if isinstance(value, YamlScalar):
-        is_missing = value.value is None and not value.text and not value.style
-        return Key(key.text, key.span, None if is_missing else "" if value.style else value.text, bool(key.style))
-    return Key(key.text, key.span, "", bool(key.style))
+def _get_plain_text(value: YamlNode) -> str | None:
+    """Return the text of a scalar without quotes, "" for any other value, and None if there is no value."""
+    if not isinstance(value, YamlScalar) or value.style:
+        return ""
+    return None if value.value is None and not value.text else value.text
+
+
+def _find_missing_punctuation(
+    key: YamlScalar, value: str | None, previous_value: str | None, is_flow: bool
+) -> tuple[str, int, str] | None:
+    """Return the message, the offset of the mistake in the key, and a hint. Returns None if the key looks correct.
+
+    The values are those of the key and of the previous key, as :func:`_get_plain_text` returns them. ``is_flow`` is
+    true in braces.
+    """
+    bracket = _WORD_AND_BRACKET.fullmatch(key.text)
+    if bracket is not None:
+        return f"a `:` is missing after `{bracket[1]}`", bracket.end(1), f"write `{bracket[1]}: {bracket[2]}`"
+    if not is_flow or value is not None or key.span.source.text.startswith(":", key.span.end):
+        return None
+    match = _WORD_AND_SIGN.fullmatch(key.text)
+    if match is not None:
+        return "a space is missing after this `:`", match.end(1), f"write `{match[1]}: {match[2]}`"
+    pair = _WORD_AND_VALUE.fullmatch(key.text)
+    if previous_value and (pair is None or (" " in previous_value and (" " in pair[2] or not pair[2].isdigit()))):
+        start = " ".join(key.text.split()[:2])
+        reason = f"inside brackets, a text without quotes ends at its first comma, here before `{start}`"
+        return reason, 0, "put the whole text in quotes"
+    if pair is not None:
+        return f"a `:` is missing after `{pair[1]}`", pair.end(1), f"write `{pair[1]}: {pair[2]}`"
+    return None
 
 
 Character = tuple[str, int]
