@@ -69,7 +69,7 @@ class PositionSearch:
     def __init__(self, game: Game, max_positions: int, deadline: float | None = None) -> None:
         self.game, self.max_positions, self.deadline = game, max_positions, deadline
         self.value_cache: dict[Any, Values] = {}
-        self._zero = (*game.layout.repeats.values(), *game.layout.streams.values(), game.layout.work)
+        self._ignored_cells = (*game.layout.repeats.values(), *game.layout.streams.values(), game.layout.work)
         self.first_options: list[Best] = []
         self.seat: int | None = None
         self.values = self._evaluate_step(lambda log, chance: game.start(0, log, chance), is_first=True)
@@ -93,7 +93,10 @@ class PositionSearch:
             outcome = game.outcome(state)
             assert outcome is not None
             return tuple(map(float, outcome.payoffs))
-        key = self._make_key(state)
+        cells = state.cells[:]
+        for cell in self._ignored_cells:
+            cells[cell] = 0
+        key = tuple(cells), tuple(map(tuple, state.zones))
         cached_values = self.value_cache.get(key)
         if cached_values is OPEN:
             raise NotSolved("a position can come again")
@@ -113,12 +116,6 @@ class PositionSearch:
         best = max(options, key=lambda values: values[decision.seat])
         self.value_cache[key] = best
         return best
-
-    def _make_key(self, state: State) -> Any:
-        cells = state.cells[:]
-        for cell in self._zero:
-            cells[cell] = 0
-        return tuple(cells), tuple(map(tuple, state.zones))
 
 
 JSON_VERSION = 1
