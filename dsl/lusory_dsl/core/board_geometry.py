@@ -108,9 +108,10 @@ class Board(Record):
 
     @cached_property
     def direction_indices(self) -> frozenset[int]:
-        """Return the indices of the directions that the board has, or none without directions.
+        """Return the indices of the directions that the board has: an empty set without directions.
 
-        Hexagons have neither north nor south; every other board has all directions of its enum.
+        On hexagons, these are 1, 2, 3, 5, 6 and 7, since north (0) and south (4) are missing. Every other board has all
+        directions of its enum.
         """
         if self.directions is None:
             return frozenset()
@@ -118,7 +119,7 @@ class Board(Record):
 
     @cached_property
     def rays(self) -> tuple[tuple[Spaces, ...], ...]:
-        """Return, for each space and direction, the spaces that lie that way, nearest first.
+        """Return the spaces that lie in each direction from each space, nearest first, as ``rays[space][direction]``.
 
         A ray excludes its own space. It ends at the edge, or after one lap of a board that wraps around. Without
         directions, each space has ().
@@ -451,13 +452,10 @@ def make_path(name: str, shape: Shape, names: Sequence[str], extras: BoardSettin
     space, and ``around`` equals ``beside``. Spaces of a track have columns from 1 in row 1. Those of a ring have the
     column and row that their names say, such as ``b3``, if all have such names, and else none.
     """
-    last_space, is_closed = len(names) - 1, shape is Shape.RING
+    size, wraps = len(names), shape is Shape.RING and len(names) > 1
     steps = tuple(
-        (
-            n + 1 if n < last_space else 0 if is_closed and last_space else None,
-            n - 1 if n > 0 else last_space if is_closed and last_space else None,
-        )
-        for n in range(len(names))
+        tuple(target % size if wraps or 0 <= target < size else None for target in (space + 1, space - 1))
+        for space in range(size)
     )
     beside = _find_neighbours(steps, (0, 1))
     places = [(n + 1, 1) for n in range(len(names))] if shape is Shape.TRACK else _parse_places(names)

@@ -161,9 +161,8 @@ class Bounds:
                 return low, get_upper_bound(low, high)
             case x.ListLit(items=items):
                 return self._join_bounds(items)
-            case x.IfExpr(condition=condition, then=then, otherwise=otherwise):
-                truth = self.evaluate_condition(condition)
-                return self._join_bounds((then, otherwise) if truth is None else (then if truth else otherwise,))
+            case x.IfExpr():
+                return self._join_bounds(self._list_possible_sides(expr))
             case x.ByCard(cases=cases, otherwise=otherwise):
                 return self._join_bounds((*(case for _, case in cases), otherwise))
             case x.Filter() | x.Extreme() | x.Distinct() | x.Sorted() | x.Leading():
@@ -196,6 +195,11 @@ class Bounds:
         low, high = self.with_items(expr.slot, expr.source).bound_number(expr.body)
         times = size if expr.kind == "sum" else 1
         return times * get_lower_bound(low, 0), times * get_upper_bound(high, 0)
+
+    def _list_possible_sides(self, expr: x.IfExpr) -> list[Expr]:
+        """Return the sides of a conditional that may be its value."""
+        truth = self.evaluate_condition(expr.condition)
+        return [expr.then, expr.otherwise] if truth is None else [expr.then if truth else expr.otherwise]
 
     def _join_bounds(self, operands: Iterable[Expr]) -> Interval:
         return compute_hull(self.bound_number(operand) for operand in operands)
@@ -252,9 +256,8 @@ class Bounds:
                 return self.with_value(slot, value).bound_size(body)
             case x.Binary(op=op, left=left, right=right):
                 return _bound_combined_size(op, self.bound_limited_size(left), self.bound_limited_size(right))
-            case x.IfExpr(condition=condition, then=then, otherwise=otherwise):
-                truth = self.evaluate_condition(condition)
-                return self._bound_any_size((then, otherwise) if truth is None else (then if truth else otherwise,))
+            case x.IfExpr():
+                return self._bound_any_size(self._list_possible_sides(expr))
             case x.ByCard(cases=cases, otherwise=otherwise):
                 return self._bound_any_size((*(case for _, case in cases), otherwise))
             case x.CallQuery():

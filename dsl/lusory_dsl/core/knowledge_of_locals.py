@@ -381,13 +381,8 @@ class _KnowledgeAnalysis:
 
     def _compute_alternative_levels(self, ask: core.Ask, levels: Levels) -> Sequence[Level]:
         """Return the requirements for knowing that each alternative was chosen, then that there was none."""
-        offer_level = combine_levels(
-            *(
-                self._compute_branch_level(expr, levels)
-                for alternative in ask.alternatives
-                for expr in core.iterate_offer_expressions(alternative)
-            )
-        )
+        offer_exprs = chain.from_iterable(map(core.iterate_offer_expressions, ask.alternatives))
+        offer_level = combine_levels(*(self._compute_branch_level(expr, levels) for expr in offer_exprs))
         is_open = len(ask.alternatives) == 1 and not offer_level
         levels_chosen = []
         for alternative in ask.alternatives:
@@ -440,14 +435,13 @@ class _KnowledgeAnalysis:
         if not (is_component(domain.type) and self._can_be_hidden(domain)):
             return False
         (chooser, *_) = self._restrict_to_player(ask.chooser, levels)
-        return not all(
-            self._get_code_owner(code) == chooser
-            if code <= CONDITIONAL_CODES
-            else code in (chooser, ZONE_CODES - chooser)
-            for code in self._compute_items_level(domain, condition, levels)
-            if code > CONDITIONAL_CODES
-            or self._get_code_place(code)[:1] != LOCATION  # the location of other components doesn't hide these
-        )
+        for code in self._compute_items_level(domain, condition, levels):
+            is_met = code in (chooser, ZONE_CODES - chooser)
+            if code <= CONDITIONAL_CODES:  # the location of other components doesn't hide these
+                is_met = self._get_code_owner(code) == chooser or self._get_code_place(code)[:1] == LOCATION
+            if not is_met:
+                return True
+        return False
 
     def _analyse_text(self, stmt: TextStatement, levels: Levels) -> None:
         """Record a text with values that not everyone knows."""
@@ -587,14 +581,10 @@ class _KnowledgeAnalysis:
             case core.CallBuiltin() if (end := self._compute_end_level(expr, levels)) is not None:
                 return combine_levels(store_level(end - SEEING), end & SEEING)
         sources = self._get_component_sources(expr)
-        inner = combine_levels(
-            *(
-                self._compute_component_level(child, levels)
-                if child in sources
-                else self._compute_selector_level(child, levels)
-                for child in core.get_children(expr)
-            )
-        )
+        inner = ALL
+        for child in core.get_children(expr):
+            compute_level = self._compute_component_level if child in sources else self._compute_selector_level
+            inner |= compute_level(child, levels)
         if isinstance(expr, core.ReadCell):
             inner |= self._compute_place_level(self.program.get_place(expr.place), expr.indices, levels)
         inner = inner if self._can_be_hidden(expr) else inner - SEEING
@@ -637,12 +627,10 @@ class _KnowledgeAnalysis:
                 outer_level |= NOBODY
             elif code > CONDITIONAL_CODES or self._get_code_owner(code) != slot:
                 outer_level |= {code}
+            elif self._get_code_place(code) == COMPONENT:
+                outer_level |= bound_level
             elif self._get_code_place(code) != LOCATION:  # a player who sees a component sees its location
-                outer_level |= (
-                    bound_level
-                    if self._get_code_place(code) == COMPONENT
-                    else {self._get_code(self._get_code_place(code), None)}
-                )
+                outer_level |= {self._get_code(self._get_code_place(code), None)}
         return outer_level
 
     def _compute_level(self, expr: core.Expr, levels: Levels) -> Level:
@@ -805,16 +793,12 @@ class _KnowledgeAnalysis:
         """
         caller_level = ALL
         for code in level:
-            slot = (
-                ZONE_CODES - code
-                if is_zone_code(code)
-                else self._get_code_owner(code)
-                if code <= CONDITIONAL_CODES
-                else code
-            )
-            player_level = (
-                self._restrict_to_player(args[slot], levels) if slot is not None and 0 <= slot < len(args) else NOBODY
-            )
+            slot: int | None = ZONE_CODES - code if is_zone_code(code) else code
+            if code <= CONDITIONAL_CODES:
+                slot = self._get_code_owner(code)
+            player_level = NOBODY
+            if slot is not None and 0 <= slot < len(args):
+                player_level = self._restrict_to_player(args[slot], levels)
             (player,) = player_level
             if is_zone_code(code):
                 caller_level |= SEEING if player_level == NOBODY else {ZONE_CODES - player}

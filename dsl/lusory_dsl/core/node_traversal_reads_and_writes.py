@@ -87,7 +87,7 @@ def walk(node: Any) -> Iterator[Any]:
 
 
 def collect_locals(node: Any) -> set[int]:
-    """Return the slots that are read inside a node."""
+    """Return the slots of the locals that a node or anything inside it reads."""
     return {part.slot for part in walk(node) if isinstance(part, x.Local)}
 
 
@@ -189,11 +189,8 @@ def split_rule_loop(loop: ForEach) -> tuple[x.Expr, x.Expr | None]:
     If the source of the loop is a filter, these are the list and the condition of the filter. Otherwise they are the
     source and the condition of the loop, which may be None.
     """
-    return (
-        (loop.source.source, loop.source.condition)
-        if isinstance(loop.source, x.Filter)
-        else (loop.source, loop.condition)
-    )
+    loop_or_filter = loop.source if isinstance(loop.source, x.Filter) else loop
+    return loop_or_filter.source, loop_or_filter.condition
 
 
 def get_control_flow(stmt: Stmt) -> ControlFlow:
@@ -262,7 +259,7 @@ class Move(NamedTuple):
     target: str | None
 
     def get_targets(self, zones: Mapping[str, CardZone]) -> frozenset[str]:
-        """Return the names of the zones that the components may move to."""
+        """Return the names of the zones that the components may move to: the target, or all zones of their kind."""
         return frozenset({self.target}) if self.target is not None else self.get_zones_of_kind(zones)
 
     def get_zones_of_kind(self, zones: Mapping[str, CardZone]) -> frozenset[str]:
@@ -341,9 +338,11 @@ def _iterate_slots(value: int | tuple[Alternative, ...]) -> Iterator[int]:
 
 
 def compute_structural_key(expr: x.Expr, *slots: int) -> object:
-    """Return a hashable value that is equal for expressions that compute the same.
+    """Return a hashable key that is equal for expressions of the same structure and types.
 
-    It ignores source spans, and numbers the locals in ``slots`` and those that the expression binds in order.
+    Source spans and origins don't count, and neither does the name of a local that is read. The locals in ``slots`` are
+    numbered from 1 in this order, and the locals that the expression binds after them. So ``n + 1`` and ``m + 1`` have
+    equal keys if the slots of ``n`` and ``m`` are passed. Other locals keep their slots. The order of operands counts.
     """
     return _compute_structural_key(expr, {slot: number for number, slot in enumerate(slots, 1)})
 

@@ -190,11 +190,9 @@ class Facts(Record):
             return query is earlier_query
         pair = (query, earlier_query)
         if pair not in self.compared_queries:
-            own_key, key = (
-                ([(param.slot, param.type) for param in version.params], core.compute_structural_key(version.value))
-                for version in pair
-            )
-            self.compared_queries[pair] = own_key == key
+            params, earlier_params = ([(param.slot, param.type) for param in version.params] for version in pair)
+            key, earlier_key = (core.compute_structural_key(version.value) for version in pair)
+            self.compared_queries[pair] = params == earlier_params and key == earlier_key
         return self.compared_queries[pair]
 
     @cached_property
@@ -346,14 +344,9 @@ class ProgramBounds(Record, Bounds):
                 return self._evaluate_comparison(op, left, right)
             case core.Binary(op="in", left=left, right=right):
                 return self._evaluate_membership(left, right)
-            case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
-                truth = self.evaluate_condition(condition)
-                sides = (
-                    {self.evaluate_condition(then), self.evaluate_condition(otherwise)}
-                    if truth is None
-                    else {self.evaluate_condition(then if truth else otherwise)}
-                )
-                return sides.pop() if len(sides) == 1 else None
+            case core.IfExpr():
+                values = {self.evaluate_condition(side) for side in self._list_possible_sides(expr)}
+                return values.pop() if len(values) == 1 else None
             case core.Fold(kind=("any" | "all") as kind, source=source, body=body, slot=slot):
                 is_empty = self.bound_size(source)[1] == 0
                 body_value = self.with_items(slot, source).evaluate_condition(body)
@@ -438,22 +431,13 @@ class ProgramBounds(Record, Bounds):
 
         None if it depends: only ranges and empty lists are decided.
         """
-        match items:
-            case core.Const(value=()):
-                return False
-            case core.ListLit(items=()):
-                return False
-            case core.Range(low=low, high=high):
-                (low_min, low_max), (high_min, high_max) = self.bound_number(low), self.bound_number(high)
-                item_min, item_max = self.bound_number(item)
-                return (
-                    True
-                    if low_max <= item_min and item_max <= high_min
-                    else False
-                    if item_max < low_min or item_min > high_max
-                    else None
-                )
-        return False if self.bound_size(items)[1] == 0 else None
+        if not isinstance(items, core.Range):
+            return False if self.bound_size(items)[1] == 0 else None
+        (low_min, low_max), (high_min, high_max) = self.bound_number(items.low), self.bound_number(items.high)
+        item_min, item_max = self.bound_number(item)
+        if low_max <= item_min and item_max <= high_min:
+            return True
+        return False if item_max < low_min or item_min > high_max else None
 
     # ------------------------------------------------------------ numbers
 

@@ -69,15 +69,9 @@ class Split(Stmt):
 
 
 register_traits(
-    StatementTraits(
-        Split,
-        control_flow=ControlFlow.ASKS,
-        event=None,
-        is_mutation_target=True,
-        block_fields={"body": BlockLayout.BLOCK},
-        pass_fields=("source",),
-    )
-)
+    StatementTraits(Split, control_flow=ControlFlow.ASKS, event=None, is_mutation_target=True,
+        block_fields={"body": BlockLayout.BLOCK}, pass_fields=("source",)),
+)  # fmt: skip
 
 
 class TemporaryChange(Record):

@@ -70,7 +70,7 @@ class Triggers:
         return bool(self.zones or self.replacements or self.phases or self.changes)
 
     def assign_source_number(self, zone: str) -> int:
-        """Return the number of a zone, from 1. Assign one if it has none."""
+        """Return the number of a zone in ``source_numbers``. A zone without a number gets the next one, from 1."""
         return self.source_numbers.setdefault(zone, len(self.source_numbers) + 1)
 
     def find_for_move(self, move: Move, zones: Mapping[str, CardZone]) -> tuple[list[ZoneTrigger], list[ZoneTrigger]]:

@@ -98,11 +98,8 @@ def _make_variables(duration: Duration, changes: Iterable[TemporaryChange]) -> l
     """Return the variables of a duration: whether anything changed, then each change."""
     span, name = duration.span, duration.name
     dims = (core.Dim(PLAYER),) if duration.is_per_player else ()
-    variables = [
-        make_hidden_variable(
-            make_internal_name(name, BEGUN_SUFFIX), BOOL, False, span, Origin(DURATIONS, name, BEGUN_SUFFIX), dims
-        )
-    ]
+    begun_name, begun_origin = make_internal_name(name, BEGUN_SUFFIX), Origin(DURATIONS, name, BEGUN_SUFFIX)
+    variables = [make_hidden_variable(begun_name, BOOL, False, span, begun_origin, dims)]
     for change in changes:
         is_addition = change.op == "add"
         type = INT if is_addition else OptionalType(change.type)

@@ -85,15 +85,10 @@ class _SplitLoopBuilder(NodeBuilder):
         self.item, self.number = split.item, split.part
         self.remaining, self.part = self._read_progress("Left", INT), self._read_progress("Part", INT)
         self.is_settled = self._read_progress("Settled", BOOL)
-        numbers = ListType(INT)
+        names, types = ("items", "limits", "low", "high", "place"), (split.source.type, ListType(INT), INT, INT, INT)
         self.items, self.limits, self.low, self.high, self.position = (
             core.Local(type, self.span, slot, name)
-            for slot, name, type in zip(
-                split.extra_slots,
-                ("items", "limits", "low", "high", "place"),
-                (split.source.type, numbers, INT, INT, INT),
-                strict=True,
-            )
+            for slot, name, type in zip(split.extra_slots, names, types, strict=True)
         )
 
     def _build_loop(self) -> list[core.Stmt]:

@@ -196,11 +196,8 @@ class _Weaver:
         if kind is not None:
             kinds = core.ListLit(ListType(decl.holds), builder.span, (kind,))
         kind_item, number = builder.make_local("kind", decl.holds), builder.make_local("number", INT)
-        old_counts = builder.add_let(
-            "before",
-            builder.make_map(kinds, kind_item, core.ReadCell(INT, builder.span, pool, (*indices, kind_item))),
-            statements_before,
-        )
+        count = core.ReadCell(INT, builder.span, pool, (*indices, kind_item))
+        old_counts = builder.add_let("before", builder.make_map(kinds, kind_item, count), statements_before)
         loop_body: list[core.Stmt] = []
         current_kind = builder.add_let("kind", builder.make_builtin_call("at", decl.holds, kinds, number), loop_body)
         old = builder.add_let("old", builder.make_builtin_call("at", INT, old_counts, number), loop_body)

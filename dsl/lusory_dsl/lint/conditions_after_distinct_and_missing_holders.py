@@ -146,22 +146,22 @@ class LateConditionLint:
 
 
 def _list_item_conditions(roots: RoutineNodes) -> tuple[dict[int, core.Expr], list[tuple[int, core.Expr, core.Expr]]]:
-    """Return the values of the locals of a routine, by slot, and its conditions on the items of lists."""
-    nodes = [node for root in roots for node in core.walk(root)]
-    values = {node.slot: node.value for node in nodes if isinstance(node, core.Let)}
-    return values, [item_condition for node in nodes for item_condition in _iterate_item_conditions(node)]
+    """Return the values of the locals of a routine, by slot, and its conditions on the items of lists.
 
-
-def _iterate_item_conditions(node: object) -> Iterator[tuple[int, core.Expr, core.Expr]]:
-    """Yield the conditions on the items of a list: the slot of the item, the list, and the condition."""
-    if isinstance(node, core.ChoiceVar):
-        if node.condition is not None:
-            yield node.slot, node.domain, node.condition
-    elif isinstance(node, core.Expr | core.Stmt) and (iteration := core.get_iteration(node)) is not None:
-        if iteration.condition is not None:
-            yield iteration.slot, iteration.source, iteration.condition
+    A condition comes with the slot of the item and the list before it.
+    """
+    values: dict[int, core.Expr] = {}
+    conditions: list[tuple[int, core.Expr, core.Expr | None]] = []
+    for node in (node for root in roots for node in core.walk(root)):
+        if isinstance(node, core.Let):
+            values[node.slot] = node.value
+        elif isinstance(node, core.ChoiceVar):
+            conditions.append((node.slot, node.domain, node.condition))
+        elif isinstance(node, core.Expr | core.Stmt) and (iteration := core.get_iteration(node)) is not None:
+            conditions.append(iteration)
         if isinstance(node, core.Fold) and node.is_test:
-            yield node.slot, node.source, node.body
+            conditions.append((node.slot, node.source, node.body))
+    return values, [(slot, source, condition) for slot, source, condition in conditions if condition is not None]
 
 
 def _match_first_copy(condition: core.Expr, slot: int) -> core.Expr | None:

@@ -334,29 +334,28 @@ def _collect_rules(rules: tuple[str, ...], own_helpers: dict[str, tuple[str, ...
 
 
 def _list_rule_texts(rules: object) -> tuple[str, ...]:
-    return tuple(_append_rules(rules, []))
+    return tuple(_iterate_rule_texts(rules))
 
 
-def _append_rules(part: object, texts: list[str]) -> list[str]:
-    """Append the rules in declarations to ``texts``, as texts, and return it."""
+def _iterate_rule_texts(part: object) -> Iterator[str]:
+    """Yield the rules in declarations as texts."""
     match part:
         case tuple():
-            texts.append("(")
+            yield "("
             for item in part:
-                _append_rules(item, texts)
-            texts.append(")")
+                yield from _iterate_rule_texts(item)
+            yield ")"
         case EmbeddedText():
-            texts.append(_normalize(part.text))
+            yield _normalize(part.text)
         case model.Word():
-            texts.append(part.text)
-        case model.Value():
-            _append_rules(part.data, texts)
+            yield part.text
+        case model.Value(data=data):
+            yield from _iterate_rule_texts(data)
         case str() | int():
-            texts.append(str(part))
+            yield str(part)
         case _:
             for rules in _list_rules(part):
-                _append_rules(rules, texts)
-    return texts
+                yield from _iterate_rule_texts(rules)
 
 
 @lru_cache(maxsize=4096)
