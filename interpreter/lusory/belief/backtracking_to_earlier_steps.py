@@ -182,13 +182,8 @@ class Backtracker:
             queue.insert(0 if length >= self.last_step else len(queue), number)
             if progress is not None and length > self.last_step:
                 self._successful_steps.add(point.step)
-                remaining = tuple(
-                    [
-                        later_point
-                        for later_point in progress.particle.branch_points
-                        if later_point.step not in exhausted_steps
-                    ]
-                )
+                later_points = progress.particle.branch_points
+                remaining = tuple([later for later in later_points if later.step not in exhausted_steps])
                 progress = progress._replace(particle=progress.particle._replace(branch_points=remaining))
             if progress is not None:
                 yield progress

@@ -152,25 +152,18 @@ class ChanceScript(ForcedChance):
         if number == len(orders):
             orders.append(self.rng.shuffle(cards))
         elif (missing := set(orders[number]).difference(cards)) or len(orders[number]) != len(cards):
-            orders[number] = self._replace_missing(orders[number], cards, missing)
+            old_cards = set(orders[number])
+            new_cards = self.rng.shuffle([card for card in cards if card not in old_cards])
+            new_order = [new_cards.pop() if card in missing and new_cards else card for card in orders[number]]
+            orders[number] = [card for card in new_order if card not in missing] + new_cards
         return (tuple(orders[number]),)
 
     def get_used_outcomes(self) -> ChanceOutcomes:
-        """Return the outcomes that the step used."""
+        """Return a copy of the outcomes that the step has used so far, with ``is_announced`` for each of its draws."""
         outcomes = self.outcomes.copy()
         return ChanceOutcomes(
             outcomes.orders[: self._shuffle_count], outcomes.draws[: self._hidden_draw_count], self.is_announced[:]
         )
-
-    def _replace_missing(self, order: list[int], cards: Sequence[int], missing: set[int]) -> list[int]:
-        """Return an order of ``cards`` as close as possible to ``order``.
-
-        New components take the places of the missing ones at random. The remaining ones go to the end.
-        """
-        old_cards = set(order)
-        new_cards = self.rng.shuffle([card for card in cards if card not in old_cards])
-        new_order = [new_cards.pop() if card in missing and new_cards else card for card in order]
-        return [card for card in new_order if card not in missing] + new_cards
 
 
 # ------------------------------------------------------------ possible zones

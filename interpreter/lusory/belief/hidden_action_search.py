@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from lusory_dsl.types.types import Type, is_component
@@ -238,16 +238,10 @@ def _count_extra_words(sentences: Sequence[list[str]], expected: Sequence[list[s
     """
     remaining, extra = list(expected), 0
     for words in sentences:
-        closest = min(
-            (
-                (len(words) - _count_common_words(words, candidate), len(candidate), i)
-                for i, candidate in enumerate(remaining)
-            ),
-            default=None,
-        )
-        extra += len(words) if closest is None else closest[0]
-        if closest is not None:
-            remaining.pop(closest[2])
+        distances = [len(words) - _count_common_words(words, candidate) for candidate in remaining]
+        extra += min(distances, default=len(words))
+        if remaining:
+            remaining.pop(min(range(len(remaining)), key=lambda i: (distances[i], len(remaining[i]))))
     return extra
 
 
@@ -270,6 +264,7 @@ def _count_common_words(first: Sequence[str], second: Sequence[str]) -> int:
 # ------------------------------------------------------------ the graph
 
 
+@dataclass(slots=True, eq=False)
 class Node:
     """A state on the way, or several that differ only in what the seat sees.
 
@@ -287,27 +282,18 @@ class Node:
         leads_to_match: Whether a path leads from here to a matching end.
     """
 
-    __slots__ = (
-        "can_end",
-        "distance",
-        "edges",
-        "estimate",
-        "explained_count",
-        "incoming",
-        "leads_to_match",
-        "lengths",
-        "missing",
-        "site",
-        "state",
-        "words",
-    )
-
-    def __init__(self, state: State, site: int, missing: Counter[Any], distance: int) -> None:
-        self.state, self.site, self.missing, self.distance, self.estimate = state, site, missing, distance, distance
-        self.explained_count, self.words, self.lengths = 0, tuple[str, ...](), 0
-        self.can_end = self.leads_to_match = False
-        self.incoming = list[tuple[Node, Transition]]()
-        self.edges: list[Edge] | None = None
+    state: State
+    site: int
+    missing: Counter[Any]
+    distance: int
+    estimate: int
+    explained_count: int = 0
+    words: tuple[str, ...] = ()
+    lengths: int = 0
+    incoming: list[tuple[Node, Transition]] = field(default_factory=list)
+    edges: list[Edge] | None = None
+    can_end: bool = False
+    leads_to_match: bool = False
 
 
 @dataclass(slots=True)
@@ -355,8 +341,8 @@ class PathGraph:
         self.length, self._idle_dives = backtracker.last_step - len(start.history), 0
         self._observations = self._list_distinct_observations()
         missing = evaluator.parts - Counter((cell, start.state.cells[cell]) for cell in evaluator.cells)
-        self.root = Node(start.state, self._get_site(start.state), missing, missing.total())
-        self.root.lengths = 1
+        distance = missing.total()
+        self.root = Node(start.state, self._get_site(start.state), missing, distance, distance, lengths=1)
         self.nodes = {self._make_key(start.state): self.root}
         self.matches, self._old_ends = list[Node](), list[Node]()
 
@@ -425,7 +411,10 @@ class PathGraph:
             if next_node is not None and (next_node.distance < base.distance or accepts_worse):
                 base, base_step, retreats = next_node, step + 1, 0
             node, step = base, base_step
-            self._update_estimates(path)
+            # Set the estimates on the path to the best one that follows, up to where the sequence can end.
+            for path_node in reversed(path):
+                if not path_node.can_end:
+                    path_node.estimate = min((edge.estimate for edge in path_node.edges or ()), default=UNREACHABLE)
             path.clear()
         self._idle_dives = 0 if len(self.nodes) > node_count else self._idle_dives + 1
 
@@ -436,12 +425,6 @@ class PathGraph:
             return self.root, 0
         node = path_nodes[self.rng.draw_below(len(path_nodes))]
         return node, (node.lengths & -node.lengths).bit_length() - 1
-
-    def _update_estimates(self, path: list[Node]) -> None:
-        """Set the estimates of nodes on a path to the best one that follows, up to where the sequence can end."""
-        for node in reversed(path):
-            if not node.can_end:
-                node.estimate = min((edge.estimate for edge in node.edges or ()), default=UNREACHABLE)
 
     def _follow(self, node: Node, step: int, prefers_unvisited: bool) -> Node | None:
         """Return the next node of a dive, or None if no action is left that comes after ``step`` steps.
@@ -506,12 +489,10 @@ class PathGraph:
         """Return a new node behind an edge."""
         result, site = self.evaluator.evaluate(state, self.start.state), self._get_site(state)
         if result is None:
-            node = Node(state, site, before.missing, before.distance)
-            node.explained_count, node.words, node.estimate = edge.explained_count, edge.words, edge.guess
-            return node
-        node = Node(state, site, *result)
-        node.can_end = True
-        if not node.distance:
+            return Node(state, site, before.missing, before.distance, edge.guess, edge.explained_count, edge.words)
+        missing, distance = result
+        node = Node(state, site, missing, distance, distance, can_end=True)
+        if not distance:
             self.matches.append(node)
         return node
 
@@ -538,16 +519,11 @@ class PathGraph:
 
     def _list_distinct_observations(self) -> list[tuple[Observation, int]]:
         """Return the distinct observations on the way, each with a bit mask of the numbers of steps before it."""
-        entries = list[tuple[Observation, int]]()
-        for step, observation in enumerate(
-            self.backtracker.observations[len(self.start.history) : self.backtracker.last_step]
-        ):
-            index = next((i for i, (old_observation, _) in enumerate(entries) if old_observation == observation), None)
-            if index is None:
-                entries.append((observation, 2 << step))
-            else:
-                entries[index] = entries[index][0], entries[index][1] | 2 << step
-        return entries
+        lengths = dict[Observation, int]()
+        observations = self.backtracker.observations[len(self.start.history) : self.backtracker.last_step]
+        for step, observation in enumerate(observations):
+            lengths[observation] = lengths.get(observation, 0) | 2 << step
+        return list(lengths.items())
 
     def _get_site(self, state: State) -> int:
         """Return which choice is asked in a state. -1: none."""

@@ -74,8 +74,8 @@ class HiddenInfo:
     @cached_property
     def has_conditional_ends(self) -> bool:
         """Return whether a condition decides who sees the top or bottom component of some zone."""
-        ends = [end for zone in self.program.zones.values() for end in (zone.top, zone.bottom)]
-        return any(end is not None and end.condition is not None for end in ends)
+        zones = self.program.zones.values()
+        return any(end.condition is not None for zone in zones for end in zone.visibilities[1:])
 
     @cached_property
     def revealing_sites(self) -> set[int]:

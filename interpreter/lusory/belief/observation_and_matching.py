@@ -70,7 +70,7 @@ class Observation(NamedTuple):
 
     @property
     def visible_state(self) -> tuple[Any, ...]:
-        """Return everything except the events."""
+        """Return all fields except ``events``, as a plain tuple in their order."""
         return self[1:]
 
 
@@ -88,16 +88,9 @@ def observe(view: View, events: Sequence[Event]) -> Observation:
     cells = redacted_state.cells[: redacted_state.setting.layout.location]
     for cell in locate_hidden_places(redacted_state.setting, redacted_state.hidden_places).cells:
         cells[cell] = UNSEEN
-    return Observation(
-        tuple(events),
-        tuple(cells),
-        tuple([tuple([card if card.__class__ is int else UNSEEN for card in zone]) for zone in redacted_state.zones]),
-        redacted_state.hidden_places,
-        view.phase,
-        view.waiting_for,
-        question,
-        view.prompt(),
-    )
+    zones = [tuple([card if card.__class__ is int else UNSEEN for card in zone]) for zone in redacted_state.zones]
+    contents = tuple(cells), tuple(zones), redacted_state.hidden_places
+    return Observation(tuple(events), *contents, view.phase, view.waiting_for, question, view.prompt())
 
 
 class ObservationMatcher:

@@ -290,9 +290,8 @@ class ParticleStepper(StepRepairer):
         for place, card in relevant.items():
             zone = cells[location + place]
             if place in step.unmoved_cards and zone is not None and not step.zone_masks.get(card, 0) >> zone & 1:
-                for substitute in self.rng.shuffle(
-                    [component for component, zones in step.zone_masks.items() if zones >> zone & 1]
-                ):
+                substitutes = [component for component, zones in step.zone_masks.items() if zones >> zone & 1]
+                for substitute in self.rng.shuffle(substitutes):
                     if substitute not in permutation and substitute not in relevant:
                         return {card: substitute, substitute: card}
         return {}
@@ -383,15 +382,9 @@ class ParticleStepper(StepRepairer):
             point = BranchPoint(len(particle.history), particle._replace(branch_points=(), history=()))
             latest = branch_points[FIRST_BRANCH_POINTS:][1 - MAX_BRANCH_POINTS :]
             branch_points = (*branch_points[:FIRST_BRANCH_POINTS], *latest, point)
-        return Particle(
-            transition.after,
-            zone_masks,
-            references,
-            particle.is_exact and len(dependent_steps) <= MAX_DEPENDENT_STEPS,
-            dependent_steps[-MAX_DEPENDENT_STEPS:],
-            (*particle.history, step_done),
-            branch_points,
-        )
+        is_exact = particle.is_exact and len(dependent_steps) <= MAX_DEPENDENT_STEPS
+        dependent_steps, history = dependent_steps[-MAX_DEPENDENT_STEPS:], (*particle.history, step_done)
+        return Particle(transition.after, zone_masks, references, is_exact, dependent_steps, history, branch_points)
 
     def _find_shuffled_components(self, transition: Transition) -> set[int]:
         """Return the components that were shuffled in a step. Their places before no longer say anything."""

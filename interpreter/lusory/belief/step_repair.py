@@ -126,11 +126,8 @@ class StepRepairer:
         first_event = observation.events[0] if observation.events else None
         matching_actions, hidden_actions = [], []
         for option in decision.options:
-            event = redact(
-                choice_made(decision.seat, decision.site, option.alternative, option.values, False),
-                self.seat,
-                self.game,
-            )
+            choice = choice_made(decision.seat, decision.site, option.alternative, option.values, False)
+            event = redact(choice, self.seat, self.game)
             if event[0] != "choice":
                 hidden_actions.append(option[1:])
             elif event == first_event:
