@@ -22,7 +22,6 @@ from lusory.game import Game
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
 from lusory.ui.model.look_and_why import describe_reasons, describe_thing, explain_why_not
-from lusory.ui.model.option_tree_and_choice_in_progress import join_preview
 from lusory.ui.model.screen_builder import build_screen
 
 DATA = read_data(__file__)
@@ -58,6 +57,6 @@ def test_answers(case: dict[str, Any]) -> None:
         assert flatten_lines(describe_thing(expected, view, names, case.get("words", {}).get)) == lines
     options = question.options if question is not None else ()
     if "options" in case:
-        assert {option.words: to_text(join_preview(option)).strip() for option in options} == case["options"]
+        assert {option.words: " ".join(map(to_text, option.preview)).strip() for option in options} == case["options"]
     if "texts" in case:
         assert {option.words: to_text(option.text) for option in options if option.text} == case["texts"]

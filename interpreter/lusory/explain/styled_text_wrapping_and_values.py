@@ -240,6 +240,11 @@ def wrap_line(line: Line, columns: int, indent: int = 0) -> list[Line]:
     return lines if is_at_start and lines else [*lines, trim_line(current)]
 
 
+def wrap_lines(lines: Iterable[Line], columns: int, indent: int = 0) -> list[Line]:
+    """Wrap each line as :func:`wrap_line` does, and return all lines one below the other."""
+    return [row for line in lines for row in wrap_line(line, columns, indent)]
+
+
 def wrap_with_hanging_indent(line: Line, columns: int) -> list[Line]:
     """Wrap a line like :func:`wrap_line`, with further lines indented two blanks deeper than the first.
 

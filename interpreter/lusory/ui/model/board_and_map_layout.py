@@ -36,6 +36,7 @@ from ...explain.styled_text_wrapping_and_values import (
     to_text,
     trim_line,
     wrap_line,
+    wrap_lines,
 )
 from .screen import Cell, Frame, Grid, Map, Node, Row
 
@@ -73,15 +74,17 @@ def make_grid(board: core.Board, view: core.BoardView, cells: Sequence[Cell]) ->
         first = next((space for space in row if space is not None), None)
         label = str(board.row[first]) if is_named and first is not None else ""
         shift = board.places[first][1] if is_hex and first is not None else 0
-        rows.append(Row(_make_words(label), tuple(None if space is None else cells[space] for space in row), shift))
+        row_cells = [None if space is None else cells[space] for space in row]
+        if view.is_boxed:
+            row_cells = [cell if cell is not None and any(map(to_text, cell.lines)) else None for cell in row_cells]
+        rows.append(Row(_make_words(label), tuple(row_cells), shift))
     is_squares = board.shape is core.Shape.GRID and all(len(cell.lines) < 2 for cell in cells)
     frame: Frame = "boxes" if view.is_boxed else "squares" if is_squares else "none"
     grid = Grid("table", view.title, heads, tuple(rows), view.has_headings, frame)
     if view.crop is not None:
         grid = _crop_grid(grid, {"", *view.crop})
-    if view.is_boxed:
-        return _remove_boxes(grid)
-    return _add_column_letters(grid, board) if is_hex and is_named and view.has_headings else grid
+    has_letters = is_hex and is_named and view.has_headings and not view.is_boxed
+    return _add_column_letters(grid, board) if has_letters else grid
 
 
 def _add_column_letters(grid: Grid, board: core.Board) -> Grid:
@@ -108,15 +111,6 @@ def _add_column_letters(grid: Grid, board: core.Board) -> Grid:
         new_rows.append(Row(head, tuple(map(row.get, range(first, max(row, default=first) + 1, 2))), first - start))
     heads = ((),) * max(len(row.cells) for row in new_rows)
     return replace(grid, heads=heads, rows=tuple(new_rows if board.is_first_row_north else reversed(new_rows)))
-
-
-def _remove_boxes(grid: Grid) -> Grid:
-    """Remove the boxes of empty cells."""
-    rows = []
-    for row in grid.rows:
-        cells = (cell if cell is not None and any(map(to_text, cell.lines)) else None for cell in row.cells)
-        rows.append(replace(row, cells=tuple(cells)))
-    return replace(grid, rows=tuple(rows))
 
 
 def _make_head(board: core.Board, spaces: Sequence[int | None], is_named: bool) -> Line:
@@ -167,7 +161,7 @@ def lay_out_grid(grid: Grid, columns: int, rows: int | None) -> list[Line]:
     """
     if not grid.rows or not grid.heads:
         return []
-    forms = (_add_edge_texts(grid, lines) for lines in _list_grid_forms(grid, columns, rows is not None))
+    forms = (_add_edge_texts(grid, lines) for lines in _list_grid_forms(grid, rows is not None))
     return select_fitting(forms, columns, rows) or _shrink_grid(grid, columns)
 
 
@@ -195,14 +189,15 @@ def _find_sign(grid: Grid, edge: int) -> Line:
     return line if measure(line) == 1 and grid.frame == "none" and is_lettered else ()
 
 
-def _list_grid_forms(grid: Grid, columns: int, has_large: bool = True) -> Iterator[list[Line]]:
+def _list_grid_forms(grid: Grid, has_large: bool) -> Iterator[list[Line]]:
     """Yield the forms of a grid: with full text, with all but first rows shortened, and with all rows shortened.
 
     Boxes with padding come first if the grid allows boxes. Narrow gaps come last. Without ``has_large``, the forms that
     only add rows are left out.
     """
     margin = _measure_margin(grid)
-    forms = [_make_blocks(grid, short) for short in ((), _list_later_rows(grid), range(len(grid.rows)))]
+    later_rows = [i for i, row in enumerate(grid.rows) if not row.keeps_text]
+    forms = [_make_blocks(grid, short_rows) for short_rows in ((), later_rows, range(len(grid.rows)))]
     is_leaning = grid.frame == "none" and any(row.shift for row in grid.rows)
     is_low = all(len(cell.lines) < 2 for row in grid.rows for cell in row.cells if cell is not None)
     large = [LATTICE] if is_leaning else [HIGH] if grid.frame == "boxes" and is_low else []
@@ -223,14 +218,10 @@ def _shrink_grid(grid: Grid, columns: int) -> list[Line]:
     blocks = _make_blocks(grid, range(len(grid.rows)))
     widths = _calculate_least_widths(grid, blocks, columns - margin - bool(margin), frame)
     inner_widths = [max(width - 2 * (frame == "squares"), 1) for width in widths]
-    blocks = [[_wrap_lines(lines, width) for lines, width in zip(row, inner_widths, strict=False)] for row in blocks]
-    grid = replace(grid, rows=tuple(_cut_head(row, margin) for row in grid.rows))
+    blocks = [[wrap_lines(lines, width) for lines, width in zip(row, inner_widths, strict=False)] for row in blocks]
+    grid = replace(grid, rows=tuple(replace(row, head=cut_line(row.head, margin)) for row in grid.rows))
     lines = _draw_grid(grid, blocks, margin, frame, widths)
     return [cut_line(line, columns) for line in lines]
-
-
-def _cut_head(row: Row, columns: int) -> Row:
-    return replace(row, head=cut_line(row.head, columns))
 
 
 def _calculate_least_widths(grid: Grid, blocks: Block, room: int, frame: str) -> list[int]:
@@ -263,10 +254,6 @@ def _measure_margin(grid: Grid) -> int:
     return measure_widest(row.head for row in grid.rows) if grid.has_headings else 0
 
 
-def _list_later_rows(grid: Grid) -> list[int]:
-    return [i for i, row in enumerate(grid.rows) if not row.keeps_text]
-
-
 def _make_blocks(grid: Grid, short_rows: Sequence[int]) -> Block:
     return [[_get_cell_lines(cell, i in short_rows) for cell in row.cells] for i, row in enumerate(grid.rows)]
 
@@ -275,10 +262,6 @@ def _get_cell_lines(cell: Cell | None, is_short: bool) -> list[Line]:
     if cell is None:
         return []
     return list((cell.short or cell.lines) if is_short else cell.lines)
-
-
-def _wrap_lines(lines: Sequence[Line], columns: int) -> list[Line]:
-    return [row for line in lines for row in wrap_line(line, columns)]
 
 
 def _get_gap(frame: str) -> int:
@@ -590,10 +573,7 @@ def _narrow_map(map: Map, columns: int, gap: int, blocks: Blocks) -> list[list[L
         natural[node.across] = max(natural[node.across], measure_widest(block))
     widths = share_columns(least, natural, max(columns - gap * (across - 1), across))
     widths = _improve_widths(map, blocks, widths)
-    return [
-        [row for line in block for row in wrap_line(line, max(widths[node.across], 1))]
-        for node, block in zip(map.nodes, blocks, strict=True)
-    ]
+    return [wrap_lines(block, widths[node.across]) for node, block in zip(map.nodes, blocks, strict=True)]
 
 
 def _improve_widths(map: Map, blocks: Blocks, widths: list[int]) -> list[int]:

@@ -143,17 +143,19 @@ def list_scores_by_round(match: Match) -> tuple[ResultColumn, ...]:
     ranking, or if it can't be evaluated during the game.
     """
     outcome = match.outcome
-    value = None if outcome is None else _find_deciding_score(match.game.program.scoring, outcome)
-    if value is None or len(match.turns) > MOST_TURNS:
+    game = match.game
+    score = None if outcome is None else _find_deciding_score(game.program.scoring, outcome)
+    if score is None or len(match.turns) > MOST_TURNS:
         return ()
+    slots = [pad_slots((seat,), game.program.scoring.n_slots) for seat in range(game.players)]
+    columns: list[ResultColumn] = []
     try:
-        columns = tuple(
-            ResultColumn(title, tuple(_evaluate_score(match, state, value, seat) for seat in range(match.game.players)))
-            for title, state in _list_round_ends(match)
-        )
+        for title, state in _list_round_ends(match):
+            reader = Reader(game.setting, state.cells, state.zones)
+            columns.append(ResultColumn(title, tuple(reader.require(score, seat_slots) for seat_slots in slots)))
     except RulesetFault:
         return ()
-    return columns if len(columns) > 1 else ()
+    return tuple(columns) if len(columns) > 1 else ()
 
 
 def _find_deciding_score(scoring: core.Scoring, outcome: Outcome) -> core.Expr | None:
@@ -165,13 +167,6 @@ def _find_deciding_score(scoring: core.Scoring, outcome: Outcome) -> core.Expr |
     if steps:
         return steps[0][1]
     return scoring.rank[0] if scoring.rank and not scoring.is_selective and not scoring.charts else None
-
-
-def _evaluate_score(match: Match, state: State, expr: core.Expr, seat: int) -> int:
-    reader = Reader(match.game.setting, state.cells, state.zones)
-    points = reader.require(expr, pad_slots((seat,), match.game.program.scoring.n_slots))
-    assert isinstance(points, int), "the rank of a player is a number"
-    return points
 
 
 def _list_round_ends(match: Match) -> Iterator[tuple[str, State]]:
@@ -223,7 +218,10 @@ def write_turning_points(
     if not history or len(winners) != 1:
         return ()
     winner = winners[0]
-    leads = [_calculate_lead(column.values, winner) for column in history]
+    leads = []
+    for column in history:
+        other_values = [value for seat, value in enumerate(column.values) if seat != winner]
+        leads.append(column.values[winner] - max(other_values, default=0))
     lines: list[Line] = []
     if len(names) > 1 and leads[-1] > 0:
         since = max((i + 1 for i, lead in enumerate(leads) if lead <= 0), default=0)
@@ -239,12 +237,6 @@ def write_turning_points(
         parts = [(name_player(seat, names), Run(f" {change:+}".replace("-", "–"))) for seat, change in changes]
         lines.append((Run(f"{history[best_round + 1].title} decided most: "), *join_lines(parts), Run(".")))
     return tuple(lines)
-
-
-def _calculate_lead(values: Sequence[int], seat: int) -> int:
-    """Return by how much a seat leads the best other seat. Without others it is the score of the seat."""
-    other_values = [value for number, value in enumerate(values) if number != seat]
-    return values[seat] - max(other_values) if other_values else values[seat]
 
 
 def list_hidden_information(ending: Ending) -> list[Line]:
@@ -280,12 +272,11 @@ def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[L
     widths = [max(measure_text(name) + 2, 6) for name in names]
     title_width = max(map(measure_text, titles_shown)) + 4
     title_width = min(title_width, columns // 2, max(columns - sum(widths), columns // 4))
-    if not rows:
-        return [*lines, *_list_history(ending, names, title_width, columns)]
-    # A player alone needs no name above the only column.
-    heads = [pad_line((name_player(seat, names),), width, "right") for seat, width in enumerate(widths) if names[1:]]
-    title = pad_line((Run(f" {ending.chart}", dim=True),), title_width)
-    lines += [(), cut_line((*title, *join_lines(heads, "")), columns)]
+    if rows:
+        # A player alone needs no name above the only column.
+        heads = [pad_line((name_player(i, names),), width, "right") for i, width in enumerate(widths) if names[1:]]
+        title = pad_line((Run(f" {ending.chart}", dim=True),), title_width)
+        lines += [(), cut_line((*title, *join_lines(heads, "")), columns)]
     for row in rows:
         cells = [pad_line((Run(str(value)),), width, "right") for value, width in zip(row.values, widths, strict=True)]
         lines.append(cut_line((*pad_line((Run(f"  {row.title}"),), title_width), *join_lines(cells, "")), columns))

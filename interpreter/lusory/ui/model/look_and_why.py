@@ -47,7 +47,7 @@ from ...view.query_breakdowns_and_component_summaries import (
 from ...view.redacted_state import HiddenValue
 from ...view.seat_view import View
 from ...view.table_and_option_text import identify
-from .option_tree_and_choice_in_progress import fold_text, join_preview, map_topics, match_names, match_options
+from .option_tree_and_choice_in_progress import fold_text, map_topics, match_names, match_options
 from .panel_builder_and_value_looks import build_panels
 from .screen import SENTENCE, Hand, Option, Panel, Players, Question
 
@@ -263,7 +263,9 @@ def _explain_other_actions(query: str, game: Game, state: State, names: Sequence
         for reason in game.explain_impossible(state, f"{action_name} {query}"):
             sentence = _make_sentence(reason.message, names, seat)
             if reason.cause in ("condition", "nature") and reason not in action_reasons:
-                is_whole = _is_led_by_value(action) and to_text(sentence).casefold().startswith(query.casefold())
+                # No player knows an action whose label begins with a value by a name.
+                is_named = action.label is None or isinstance((*action.label.parts, "")[0], str)
+                is_whole = not is_named and to_text(sentence).casefold().startswith(query.casefold())
                 title: Line = () if is_whole else (Run(f"{_write_action_title(action)}: "),)
                 lacks.append((reason.cause, (*title, *sentence)))
             elif reason.cause == "absence":
@@ -282,11 +284,6 @@ def _explain_other_actions(query: str, game: Game, state: State, names: Sequence
     # Conditions that a thing can never meet don't matter if it only lacks something that it can get.
     condition_lines = [line for cause, line in lacks if cause == "condition"]
     yield from list(dict.fromkeys(condition_lines or [line for _, line in lacks] or absences))[:FEW]
-
-
-def _is_led_by_value(alternative: core.Alternative) -> bool:
-    """Return whether a label begins with a value, so that no player knows the action by a name."""
-    return alternative.label is not None and not isinstance((*alternative.label.parts, "")[0], str)
 
 
 def _write_action_title(alternative: core.Alternative) -> str:
@@ -317,9 +314,10 @@ def describe_options(query: str, question: Question | None) -> tuple[Line, ...]:
         return ()
     numbers = map_topics(question.options).get(query) or _match_whole_numbers(question.options, query)
     options = [question.options[number] for number in numbers]
-    if len(options) > FEW or not any(map(join_preview, options)):
+    if len(options) > FEW or not any(option.preview for option in options):
         return ()
-    return ((), *((Run(NOW, bold=True), *option.label, Run(". "), *join_preview(option)) for option in options))
+    lines = ((Run(NOW, bold=True), *option.label, Run(". "), *join_lines(option.preview, " ")) for option in options)
+    return ((), *lines)
 
 
 NOT_NOW = "Not now. "
@@ -730,8 +728,9 @@ def _list_closed_pairs(
     Actions that take cards from elsewhere, such as a supply with other copies of them, are left out. So are those that
     take a kind of card from several piles.
     """
-    hands = [panel for panel in panels if isinstance(panel, Hand)]
-    cards = [run for hand in hands for card in hand.cards if (run := _find_card_run(card.cell.lines))]
+    cards: list[Run] = []
+    for hand_card in (card for panel in panels if isinstance(panel, Hand) for card in panel.cards):
+        cards += [run for line in hand_card.cell.lines for run in line if run.of][:1]
     for alternative in ask.alternatives:
         if alternative.name is None or not alternative.vars or alternative.original is not None:
             continue
@@ -794,7 +793,3 @@ def _list_cards_beside(view: View, values: Sequence[int]) -> Iterator[int]:
     cells = [state.cells[location + value] for value in values]
     for zone in dict.fromkeys(cell for cell in cells if type(cell) is int):
         yield from (card for card in state.zones[zone] if type(card) is int)
-
-
-def _find_card_run(lines: Sequence[Line]) -> Run | None:
-    return next((run for line in lines for run in line if run.of), None)

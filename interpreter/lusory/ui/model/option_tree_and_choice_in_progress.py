@@ -87,16 +87,12 @@ def _find_unordered_pairs(paths: Sequence[tuple[Path, int]]) -> list[tuple[Path,
     groups_by_place: dict[tuple[Path, int, int], dict[tuple[Run, ...], set[tuple[Run, Run]]]] = {}
     for path, _ in paths:
         for left, right in combinations(range(1, len(path)), 2):
-            if kind := _get_kind(path[left]):
+            if kind := path[left].of.partition(":")[0]:
                 pattern = (*path[1:left], Run("|"), *path[left + 1 : right], Run("|"), *path[right + 1 :])
                 groups = groups_by_place.setdefault((path[:1], left, right), {})
-                if kind == _get_kind(path[right]):
+                if kind == path[right].of.partition(":")[0]:
                     groups.setdefault(pattern, set()).add((path[left], path[right]))
     return [place for place, groups in groups_by_place.items() if groups and all(map(_is_every_pair, groups.values()))]
-
-
-def _get_kind(step: Run) -> str:
-    return step.of.partition(":")[0]
 
 
 def _is_every_pair(pairs: set[tuple[Run, Run]]) -> bool:
@@ -237,7 +233,7 @@ def _distinguish_titles(options: Sequence[Option], entries: Sequence[Entry]) -> 
 
 
 def add_copies(options: Sequence[Option], numbers: Iterable[int]) -> tuple[int, ...]:
-    """Return ``numbers``, and the indices of the options equivalent to them (``like``), in ascending order."""
+    """Return ``numbers``, and the indices of the options whose ``like`` is one of them, all in ascending order."""
     originals = set(numbers)
     return tuple(number for number, option in enumerate(options) if number in originals or option.like in originals)
 
@@ -311,11 +307,6 @@ def _would_repeat(entries: Sequence[Entry], groups: Sequence[int]) -> bool:
     single_options = {entry.options[0] for entry in entries if not entry.is_group}
     below = [entry.options[0] for i in groups for entry in entries[i].below if not entry.is_group]
     return len(below) != len(set(below)) or not single_options.isdisjoint(below)
-
-
-def join_preview(option: Option) -> Line:
-    """Return the preview of an option as one line, with blanks between the sentences. Empty without a preview."""
-    return join_lines(option.preview, " ")
 
 
 # ---------------------------------------------------------------- typed words

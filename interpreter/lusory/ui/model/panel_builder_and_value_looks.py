@@ -6,27 +6,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from lusory_dsl import core
 from lusory_dsl.source.source import make_printable
-from lusory_dsl.types.types import PLAYER, ComponentType, EnumType, Type, optional
+from lusory_dsl.types.types import PLAYER, ComponentType, Type, optional
 
 from ...explain.styled_text_wrapping_and_values import (
     Line,
     Run,
+    count_leading_blanks,
+    drop_characters,
     get_seat_colour,
     join_lines,
     make_line,
     name_player,
     to_text,
+    trim_line,
 )
 from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.setting_value_limits_builtins_and_names import HIDDEN, Value, unwrap_list_type
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
-from ...view.table_and_option_text import identify, list_pieces
+from ...view.table_and_option_text import identify, list_all_values, list_pieces
 from .board_and_map_layout import make_grid, make_map
 from .option_previews import get_printed_text
 from .screen import (
@@ -83,6 +86,7 @@ class Looks:
 
     view: View
     names: tuple[str, ...]
+    _styles: dict[str, Style] = field(default_factory=dict, init=False)
 
     # ------------------------------------------------------------ text
 
@@ -122,9 +126,9 @@ class Looks:
     def apply_styles(self, line: Iterable[Run], is_short: bool = False) -> Line:
         """Apply the styles of values to all runs with a reference. Add a run behind each for each mark of its value.
 
-        The others come back unchanged. ``is_short`` also shortens the text of a run with a reference. The first of
-        these that exists replaces it: the symbol of the value, its short label, a player's initials. Without any, the
-        text ends before its first space with a ``(`` behind it.
+        Runs without a reference come back unchanged. ``is_short`` also shortens the text of the others. The first of
+        these that exists replaces it: the symbol of the value, its short label, a player's initials. Without any,
+        ``Axe (2 gold)`` becomes ``Axe``.
         """
         runs: list[Run] = []
         for run in line:
@@ -164,21 +168,21 @@ class Looks:
         """
         style = self._styles.get(reference)
         if style is None:
-            kind, _, name = reference.partition(":")
-            look = self._looks.get(kind)
-            value = None if look is None else self._number_values(kind).get(name)
             self._styles[reference] = replace(PLAIN, is_pending=True)
-            style = PLAIN if look is None or value is None else self._evaluate_style(reference, look, value)
+            look = self._looks.get(reference)
+            style = PLAIN if look is None else self._evaluate_style(reference, *look)
             self._styles[reference] = style
         return style
 
     @cached_property
-    def _styles(self) -> dict[str, Style]:
-        return {}
-
-    @cached_property
-    def _looks(self) -> Mapping[str, core.Look]:
-        return {str(look.type): look for look in self.view.setting.program.layout.looks}
+    def _looks(self) -> Mapping[str, tuple[core.Look, Value]]:
+        """Map the reference of each value of a type with a look to this look and the value."""
+        setting = self.view.setting
+        return {
+            self.refer_to(look.type, value): (look, value)
+            for look in setting.program.layout.looks
+            for value in list_all_values(setting, look.type)
+        }
 
     @cached_property
     def _shorts(self) -> Mapping[str, str]:
@@ -199,25 +203,7 @@ class Looks:
                 return {f"Player:P{seat + 1}": name for seat, name in enumerate(initials)}
         return {}
 
-    def _number_values(self, kind: str) -> Mapping[str, int]:
-        """Map the names in references of a type to values."""
-        if kind not in self._values:
-            type = self._looks[kind].type
-            program = self.view.setting.program
-            if isinstance(type, EnumType):
-                numbers = {value.name: number for number, value in enumerate(program.enums[kind].values)}
-            elif isinstance(type, ComponentType):
-                numbers = {entity.name: entity.number for entity in program.entities if entity.kind == kind}
-            else:
-                numbers = {f"P{seat + 1}": seat for seat in range(self.view.setting.players)}
-            self._values[kind] = numbers
-        return self._values[kind]
-
-    @cached_property
-    def _values(self) -> dict[str, Mapping[str, int]]:
-        return {}
-
-    def _evaluate_style(self, reference: str, look: core.Look, value: int) -> Style:
+    def _evaluate_style(self, reference: str, look: core.Look, value: Value) -> Style:
         colour, text = look.colours.get(value, ""), look.signs.get(value)
         sign: Line | None = None if text is None else (Run(text),)
         if look.short is not None:
@@ -272,22 +258,10 @@ def abbreviate_label(text: str) -> str:
 
 def _strip_lines(lines: Iterable[Line]) -> tuple[Line, ...]:
     """Remove surrounding blanks, and empty lines at the end."""
-    stripped_lines = [_strip_line(line) for line in lines]
+    stripped_lines = [trim_line(drop_characters(line, count_leading_blanks(line))) for line in lines]
     while len(stripped_lines) > 1 and not stripped_lines[-1]:
         stripped_lines.pop()
     return tuple(stripped_lines)
-
-
-def _strip_line(line: Line) -> Line:
-    runs = [run for run in line if run.text]
-    while runs and not runs[0].text.lstrip():
-        runs.pop(0)
-    while runs and not runs[-1].text.rstrip():
-        runs.pop()
-    if runs:
-        runs[0] = replace(runs[0], text=runs[0].text.lstrip())
-        runs[-1] = replace(runs[-1], text=runs[-1].text.rstrip())
-    return tuple(runs)
 
 
 BOARDS = (core.BoardView, core.MapView)
@@ -297,8 +271,8 @@ def build_panels(view: View, names: Sequence[str]) -> tuple[Panel, ...]:
     """Return the panels as the author lays them out, with what the view's seat may see.
 
     In this order: the status, the players, shared values, boards and other panels in the author's order, the seat's own
-    values. Groups without values, an empty hand, and panels with a false condition, or over a list that the seat may
-    not know, are left out.
+    values, and shared values that only fill rows. Groups without values, an empty hand, and panels with a false
+    condition, or over a list that the seat may not know, are left out.
     """
     return tuple(_Table(view, Looks(view, tuple(names))).list_panels())
 
@@ -322,18 +296,15 @@ class _Table:
             yield self._build_players(layout.player)
         if shared_items := self._build_items(item for item in layout.shared if not item.is_spare):
             yield Items("table", "", shared_items)
+        viewer_slots: tuple[Value, ...] = () if self.view.seat is None else (self.view.seat,)
         for panel_view in (*layout.boards, *layout.panels):
-            panel = self._build_panel(panel_view) if self.view.holds(panel_view.condition, self._viewer_slots) else None
+            panel = self._build_panel(panel_view) if self.view.holds(panel_view.condition, viewer_slots) else None
             if panel is not None:
                 yield replace(panel, since=panel_view.since)
         if self.view.seat is not None and (own_items := self._build_items(layout.own, (self.view.seat,))):
             yield Items("own", "", own_items)
         if spare_items := self._build_items(item for item in layout.shared if item.is_spare):
             yield Items("table", "", spare_items, is_spare=True)
-
-    @property
-    def _viewer_slots(self) -> tuple[Value, ...]:
-        return () if self.view.seat is None else (self.view.seat,)
 
     def _build_panel(self, panel: core.PanelView) -> TablePanel | None:
         """Return a panel, or None if the seat may not know the lists that it iterates over, or if they fail."""
@@ -380,10 +351,7 @@ class _Table:
             return cell
         type = unwrap_list_type(panel.contents.type)
         try:
-            labels = [
-                HIDDEN if isinstance(item, Unknown) else self.view.label(item, type)
-                for item in self._evaluate(panel.contents, slots)
-            ]
+            labels = [self.view.label(item, type) for item in self._evaluate(panel.contents, slots)]
         except (HiddenValue, RulesetFault):
             labels = [HIDDEN]
         lines = (*cell.lines, *(self.looks.format_line(label) for label in labels))
@@ -419,15 +387,11 @@ class _Table:
         A cell is None if the condition of the value does not hold for the player.
         """
         seats = sorted(range(self.view.setting.players), key=lambda seat: seat != self.view.seat)
-        columns = tuple(
-            Column(
-                item.title,
-                tuple(self._build_item_if_shown(item, seat) for seat in seats),
-                item.since,
-                item.has_own_line,
-            )
-            for item in items
-        )
+        columns = []
+        for item in items:
+            shown_seats = [seat for seat in seats if self.view.holds(item.condition, (seat,))]
+            cells = (self._build_item(item, (seat,)) if seat in shown_seats else None for seat in seats)
+            columns.append(Column(item.title, tuple(cells), item.since, item.has_own_line))
         heads = [
             Head(
                 (*self.looks.format_player(seat), *self._list_signs(seat)),
@@ -437,7 +401,7 @@ class _Table:
             )
             for seat in seats
         ]
-        return Players("players", "", tuple(heads), columns)
+        return Players("players", "", tuple(heads), tuple(columns))
 
     def _list_signs(self, seat: int) -> Line:
         """Return the symbols of a player's pieces on the boards that have panels, without duplicates.
@@ -457,9 +421,6 @@ class _Table:
         colour = self.looks.get_colour(f"Player:P{seat + 1}")
         return tuple(run for sign in signs for run in (Run(" "), Run(sign, colour, bold=True)))
 
-    def _build_item_if_shown(self, item: core.ViewItem, seat: int) -> Cell | None:
-        return self._build_item(item, (seat,)) if self.view.holds(item.condition, (seat,)) else None
-
     # ------------------------------------------------------------ boards and tracks
 
     def _build_board(self, board: core.BoardView) -> Grid:
@@ -476,16 +437,9 @@ class _Table:
                 Row(head, tuple(self._build_cell(board.text, board.short, (row, column)) for column, _ in columns))
                 for row, head in rows
             ]
-            heads = tuple(head for _, head in columns)
-            return Grid(
-                "table",
-                board.title,
-                heads,
-                tuple(lines),
-                board.has_headings,
-                _get_frame(board.is_boxed),
-                not board.has_headings,
-            )
+            heads, has_heads = tuple(head for _, head in columns), board.has_headings
+            frame = _get_frame(board.is_boxed)
+            return Grid("table", board.title, heads, tuple(lines), has_heads, frame, is_even=not has_heads)
         cells = [
             self._build_cell(board.text, board.short, (item,), self.looks.refer_to(type, item)) for item, _ in rows
         ]
@@ -548,26 +502,16 @@ class _Table:
             head = () if seat is None else self.looks.format_player(seat)
             cells = [self._fill_place(track, (seat, item), self.looks.refer_to(type, item)) for item, _ in items]
             rows.append(Row(head, tuple(cells), keeps_text=seat is not None and seat == self.view.seat))
-        width = max((len(row.cells) for row in rows), default=0)
-        return Grid(
-            "table",
-            track.title,
-            ((),) * width,
-            tuple(rows),
-            track.is_per_player,
-            _get_frame(track.is_boxed),
-            is_even=False,
-        )
+        heads = ((),) * max((len(row.cells) for row in rows), default=0)
+        frame = _get_frame(track.is_boxed)
+        return Grid("table", track.title, heads, tuple(rows), track.is_per_player, frame, is_even=False)
 
     def _evaluate_side(self, side: core.Expr, slots: Sequence[Value]) -> list[tuple[Value, Line]]:
         type = unwrap_list_type(side.type)
-        return [(item, self._label(item, type)) for item in self._evaluate(side, slots)]
+        return [(item, self.looks.format_line(self.view.label(item, type))) for item in self._evaluate(side, slots)]
 
     def _build_value_cell(self, value: Value, type: Type) -> Cell:
         return self.looks.build_cell(self.view.label(value, type), reference=self.looks.refer_to(type, value))
-
-    def _label(self, item: Value, type: Type) -> Line:
-        return (Run(HIDDEN),) if isinstance(item, Unknown) else self.looks.format_line(self.view.label(item, type))
 
     # ------------------------------------------------------------ dials, hands, piles
 

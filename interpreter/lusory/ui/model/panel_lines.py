@@ -29,9 +29,10 @@ from ...explain.styled_text_wrapping_and_values import (
     to_text,
     trim_line,
     wrap_line,
+    wrap_lines,
 )
 from .board_and_map_layout import lay_out_grid, lay_out_map
-from .screen import SENTENCE, Card, Cell, Column, Dials, Grid, Hand, Head, Item, Items, Map, Panel, Pile, Piles, Players
+from .screen import SENTENCE, Card, Cell, Column, Dials, Grid, Hand, Head, Item, Items, Map, Panel, Piles, Players
 
 GAP = 2
 """Columns between neighbouring entries."""
@@ -116,7 +117,11 @@ def _lay_out_body(panel: Panel, columns: int, rows: int | None) -> list[Line]:
 
 def flow_entries(panel: Items) -> list[Line]:
     """Return a line for each value of a panel: its dim title and a blank (unless it has none), and its joined lines."""
-    return [_add_title(item.title, item.cell.lines) for item in panel.items]
+    entries: list[Line] = []
+    for item in panel.items:
+        title: Line = (Run(f"{item.title} ", dim=True),) if item.title else ()
+        entries.append((*title, *join_lines(item.cell.lines, " ")))
+    return entries
 
 
 def pack_entries(entries: Iterable[Line], columns: int, gap: int = GAP + 1) -> list[Line]:
@@ -139,11 +144,6 @@ def pack_entries(entries: Iterable[Line], columns: int, gap: int = GAP + 1) -> l
     return [*lines, line] if line else lines
 
 
-def _add_title(title: str, lines: Sequence[Line]) -> Line:
-    value = join_lines(lines, " ")
-    return (Run(f"{title} ", dim=True), *value) if title else value
-
-
 def _lay_out_items(items: Sequence[Item], columns: int) -> list[Line]:
     """Lay out values one below the other, with their titles, dim, in a column at the left.
 
@@ -156,7 +156,7 @@ def _lay_out_items(items: Sequence[Item], columns: int) -> list[Line]:
     lines: list[Line] = []
     for item in items:
         title = wrap_line((Run(item.title, dim=True),), most) if most and item.title else []
-        value_lines = [row for line in item.cell.lines for row in wrap_line(line, columns - indent)]
+        value_lines = wrap_lines(item.cell.lines, columns - indent)
         lines += place_beside([title, value_lines], [most, columns - indent], indent - most) if value_lines else []
     return lines
 
@@ -244,8 +244,7 @@ def _measure_columns(columns: Sequence[Column], room: int) -> tuple[list[int], l
         least = list(map(max, map(min, longest, cells), map(min, words, [TITLE] * len(words))))
         widths = share_columns(least, cells, room)
     wrapped_blocks = [
-        [[row for line in lines for row in wrap_line(line, width)] for lines in block]
-        for block, width in zip(blocks, widths, strict=True)
+        [wrap_lines(lines, width) for lines in block] for block, width in zip(blocks, widths, strict=True)
     ]
     return list(map(max, map(_measure_block, wrapped_blocks), map(min, widths, titles))), wrapped_blocks
 
@@ -516,12 +515,11 @@ def _arrange_in_columns(entries: Sequence[Line], columns: int) -> list[Line]:
 
 
 def _lay_out_piles(panel: Piles, columns: int) -> list[Line]:
-    return pack_entries([_format_pile(pile) for pile in panel.piles], columns)
-
-
-def _format_pile(pile: Pile) -> Line:
-    top: Line = () if pile.top is None else (Run(": ", dim=True), *join_lines(pile.top.lines, " "))
-    return (*restyle(pile.title, dim=True), Run(f" {pile.count}"), *top)
+    entries: list[Line] = []
+    for pile in panel.piles:
+        top: Line = () if pile.top is None else (Run(": ", dim=True), *join_lines(pile.top.lines, " "))
+        entries.append((*restyle(pile.title, dim=True), Run(f" {pile.count}"), *top))
+    return pack_entries(entries, columns)
 
 
 def stack_panels(panels: Sequence[Panel], columns: int) -> list[Line]:
