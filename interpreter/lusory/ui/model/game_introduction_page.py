@@ -93,8 +93,12 @@ def list_recommended_commands(program: core.Program) -> tuple[Line, ...]:
     page = program.printed_texts.start_page
     if page is None or not page.recommended_games:
         return ()
-    commands = [make_line(f"  • {game.name}: {_format_command(program, game)}") for game in page.recommended_games]
-    return ((Run("  Other set-ups of this game:"),), *commands)
+    lines: list[Line] = [(Run("  Other set-ups of this game:"),)]
+    for game in page.recommended_games:
+        options = [f"--option {option}" for option in list_typed_options(game)]
+        seats = [f"--seats {','.join(game.seats)}"] if game.seats else []
+        lines.append(make_line(" ".join([f"  • {game.name}: lusory play", program.id, *seats, *options])))
+    return tuple(lines)
 
 
 def is_set_up_phase(program: core.Program, phase: Line) -> bool:
@@ -172,13 +176,6 @@ def _describe_players(match: Match, seat: int | None, names: Sequence[str]) -> I
         phrase = " (they choose" if len(random_players) > 1 else " (chooses"
         parts.append((Run(prefix), *join_as_list(random_players), Run(phrase + " at random)")))
     yield (Run("  "), *join_lines(parts, " "), Run("."))
-
-
-def _format_command(program: core.Program, game: core.RecommendedGame) -> str:
-    """Return the command line that starts a recommended game."""
-    options = [f"--option {option}" for option in list_typed_options(game)]
-    seats = [f"--seats {','.join(game.seats)}"] if game.seats else []
-    return " ".join(["lusory play", program.id, *seats, *options])
 
 
 def list_typed_options(game: core.RecommendedGame) -> list[str]:

@@ -29,6 +29,7 @@ from ...explain.styled_text_wrapping_and_values import (
     take_characters,
     to_text,
     wrap_line,
+    wrap_lines,
 )
 from .option_tree_and_choice_in_progress import Choosing, Entry, find_common_words, list_keys, resize_choice
 
@@ -100,9 +101,9 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
     """
     keys = list_keys(choosing)
     entries = choosing.entries
-    blocks = [
-        [i for i, _ in block] for _, block in groupby(enumerate(entries), key=lambda pair: _get_row(choosing, pair[1]))
-    ]
+    is_flat = choosing.typed_words or choosing.is_picking
+    rows_of_entries = groupby(range(len(entries)), key=lambda i: 0 if is_flat else entries[i].row)
+    blocks = [[*block] for _, block in rows_of_entries]
     titles = [_count_title_words([entries[i] for i in block]) for block in blocks]
     matrix = next(_find_matrices(choosing, blocks, titles), None)
     listing = None if matrix is None else _lay_out_matrix(choosing, keys, blocks, titles, matrix, cursor, columns)
@@ -128,7 +129,7 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
         return listing
     # Things that can't be chosen now take only the rows that are left, and no place in the grid.
     options = choosing.question.closed_options
-    lines = [row for line in options for row in wrap_line(restyle(line, dim=True), columns - 2, GAP)]
+    lines = wrap_lines((restyle(line, dim=True) for line in options), columns - 2, GAP)
     room = max(min(rows - len(listing.lines), MOST_CLOSED), 0) if columns >= WIDE_ENOUGH_FOR_CLOSED else 0
     closed_lines = lines[:room]
     if closed_lines and len(lines) > room:
@@ -174,10 +175,6 @@ def _join_single_blocks(
     return joined_blocks, heads
 
 
-def _get_row(choosing: Choosing, entry: Entry) -> int:
-    return 0 if choosing.typed_words or choosing.is_picking else entry.row
-
-
 def _count_title_words(entries: Sequence[Entry]) -> tuple[int, int]:
     """Return how many words all labels of a row have in common, at the beginning and at the end.
 
@@ -202,8 +199,8 @@ def _count_title_words(entries: Sequence[Entry]) -> tuple[int, int]:
     ends = [n for n in range(1, most + 1) if _can_end_with(titles, n)]
     if before:
         # A remark in brackets or a price that all labels end with belongs to a title that is complete.
-        is_whole = labels[0][before - 1] not in PREPOSITIONS
-        ends = [n for n in ends if is_whole and (labels[0][-n].startswith("(") or _is_phrase(labels[0][-n:]))]
+        is_whole, words = labels[0][before - 1] not in PREPOSITIONS, labels[0]
+        ends = [n for n in ends if is_whole and (words[-n].startswith("(") or (n > 1 and words[-n] in PREPOSITIONS))]
     after = max(ends, default=0)
     # A single word at the end is no title, if it is no remark.
     return before, after if before or after > 1 else 0
@@ -249,11 +246,6 @@ def _is_within_value(label: Line, offset: int) -> bool:
             return True
         start = end
     return False
-
-
-def _is_phrase(words: Sequence[str]) -> bool:
-    """Return whether words are a phrase that can stand apart from the thing that it is about: ``for 1 gold``."""
-    return len(words) > 1 and words[0] in PREPOSITIONS
 
 
 def _lay_out_blocks(

@@ -16,7 +16,7 @@ from itertools import islice
 
 from lusory_dsl import core
 from lusory_dsl.core.program_reads_and_value_bounds import find_unordered_zones
-from lusory_dsl.types.types import ComponentType, Type
+from lusory_dsl.types.types import ComponentType
 
 from ...explain.event_sentences import list_visible_events, tell_deeds, tell_earlier_deeds
 from ...explain.sentences_to_the_viewer_and_of_choices import address_owner, address_viewer
@@ -115,13 +115,12 @@ class _ComponentKeys:
         variables = ask.alternatives[choice.alternative].vars
         for variable, value in zip(variables, choice.values, strict=True):
             item_type = unwrap_list_type(variable.domain.type)
-            is_card = isinstance(item_type, ComponentType) and type(value) is int
-            yield self._get_component_key(value) if is_card else _make_hashable(value)
-
-    def _get_component_key(self, card: int) -> Hashable:
-        if card not in self._keys:
-            self._keys[card] = self._make_component_key(card)
-        return self._keys[card]
+            if not isinstance(item_type, ComponentType) or type(value) is not int:
+                yield _make_hashable(value)
+                continue
+            if value not in self._keys:
+                self._keys[value] = self._make_component_key(value)
+            yield self._keys[value]
 
     def _make_component_key(self, card: int) -> Hashable:
         """Return a key for a component: its card and state, its zone, and the start of its run of equal neighbours.
@@ -147,13 +146,14 @@ class _ComponentKeys:
 
     def _is_named(self, card: int) -> bool:
         """Return whether a variable holds this component, so that it differs from its copies."""
-        kind = ComponentType(self.program.entities[card].kind)
+        kind = self.program.entities[card].kind
         for name, variable in self.program.variables.items():
-            if _holds(variable.type, kind):
-                for indices in self.setting.list_indices(name):
-                    value = self.view.redacted_state.cells[self.setting.layout.places[name].at(indices)]
-                    if value.__class__ is not Unknown and (value == card or card in _list_items(value)):
-                        return True
+            # The type is the kind, or an optional or list type of it.
+            for indices in self.setting.list_indices(name) if kind in str(variable.type) else ():
+                value = self.view.redacted_state.cells[self.setting.layout.places[name].at(indices)]
+                items = value if isinstance(value, list | tuple) else (value,)
+                if value.__class__ is not Unknown and card in items:
+                    return True
         return False
 
     def _list_values_of(self, card: int) -> Hashable:
@@ -177,15 +177,6 @@ class _ComponentKeys:
                     value = state.cells[layout.places[name].at((*indices, *counter))]
                     values.append((name, other_indices, _make_hashable(value)))
         return tuple(values)
-
-
-def _holds(type: Type, kind: ComponentType) -> bool:
-    """Return whether a type holds components of a kind, or lists of them."""
-    return kind.name in str(type)
-
-
-def _list_items(value: Value) -> Sequence[Value]:
-    return value if isinstance(value, list | tuple) else ()
 
 
 def _make_hashable(value: Value) -> Hashable:
@@ -256,8 +247,7 @@ def _mark_panel(now: Panel, old: Panel) -> Panel:
             return replace(now, cards=tuple(cards))
         case Piles(), Piles():
             old_tops = {to_text(pile.title): pile.top for pile in old.piles}
-            piles = ((pile, pile.top, old_tops.get(to_text(pile.title))) for pile in now.piles)
-            tops = (None if top is None else _mark_cell(top, old_top) for _, top, old_top in piles)
+            tops = _mark_cells([pile.top for pile in now.piles], [old_tops.get(to_text(p.title)) for p in now.piles])
             return replace(now, piles=tuple(replace(pile, top=top) for pile, top in zip(now.piles, tops, strict=True)))
     return now
 
@@ -384,7 +374,9 @@ def build_screen(match: Match, seat: int | None, names: Sequence[str], start: in
     game, outcome = match.game, match.outcome
     start = _find_story_start(match, seat) if start is None else start
     view = game.view(match.state, seat) if outcome is None else game.reveal_table(match.state, seat)
-    panels = _build_panels(match, seat, view, names)
+    panels = build_panels(view, names)
+    if (before := _find_last_seen_position(match, seat)) is not None:
+        panels = _mark_changes(panels, build_panels(game.view(before, seat), names))
     phase = make_line(view.phase_label, names)
     question = build_previewed_question(match, view, names)
     story = tell_deeds(match, seat, names, start)
@@ -426,13 +418,6 @@ def _build_ending(match: Match, view: View, seat: int | None, names: Sequence[st
     )
 
 
-def _build_panels(match: Match, seat: int | None, view: View, names: Sequence[str]) -> tuple[Panel, ...]:
-    """Return the panels, with the changes since the seat's last choice marked."""
-    panels = build_panels(view, names)
-    before = _find_last_seen_position(match, seat)
-    return panels if before is None else _mark_changes(panels, build_panels(match.game.view(before, seat), names))
-
-
 def _find_story_start(match: Match, seat: int | None) -> int:
     """Return the log index where the story starts.
 
@@ -451,22 +436,9 @@ def find_story_start(match: Match, seat: int | None) -> int:
 
     If it was one of several picks by one statement, with no event between them, return the length before the first.
     """
-    start = len(match.log)
-    for turn in reversed(match.turns):
-        if start < len(match.log) and not _continues_picking(match, turn.log_length, start):
-            return start
-        if turn.seat == seat:
-            start = turn.log_length
-    return start if start < len(match.log) else 0
-
-
-def _continues_picking(match: Match, first: int, second: int) -> bool:
-    """Return whether two logged choices are consecutive picks of one choice."""
-    event, next_event = match.log[first], match.log[second]
-    if not (isinstance(event, ChoiceMade) and isinstance(next_event, ChoiceMade)) or second != first + 1:
-        return False
-    is_several = isinstance(match.game.setting.sites[event.site], core.AskMany)
-    return is_several and (event.seat, event.site) == (next_event.seat, next_event.site) and event.alternative == 0
+    if seat is None or not any(turn.seat == seat for turn in match.turns):
+        return 0
+    return list_latest_answer(match, seat)[0].log_length
 
 
 # ---------------------------------------------------------------- the question
@@ -488,20 +460,19 @@ def build_question(match: Match, view: View, names: Sequence[str]) -> Question |
     decision = view.decision
     ids = view.option_ids()
     options = tuple(_build_option(view, choice, id, names) for choice, id in zip(decision.options, ids, strict=True))
-    if isinstance(view.ask, core.Ask):
-        options = _mark_copies(view, decision.options, options)
     end = find_end_option(view.setting, view.ask, decision)
-    if isinstance(view.ask, core.Ask):
-        options = _mark_avoided(match, view.ask, decision.options, options)
-    if end is not None and isinstance(view.ask, core.Ask):
-        program = view.setting.program
-        final_flags = list_flags_set(program, view.ask, decision.options[end])
-        options = tuple(
-            replace(option, is_last=not final_flags.isdisjoint(list_flags_set(program, view.ask, choice)))
-            for option, choice in zip(options, decision.options, strict=True)
-        )
     is_end = end is None or ends_turn(view.ask, decision.options[end])
-    all_at_once = find_option_of_all(view.ask, decision) if isinstance(view.ask, core.Ask) else None
+    all_at_once = None
+    if isinstance(view.ask, core.Ask):
+        program = view.setting.program
+        avoided_names = {name for name, weight in program.advice.weights if not weight}
+        final_flags = set() if end is None else list_flags_set(program, view.ask, decision.options[end])
+        marked_options = []
+        for option, choice in zip(_mark_copies(view, decision.options, options), decision.options, strict=True):
+            is_last = not final_flags.isdisjoint(list_flags_set(program, view.ask, choice))
+            is_avoided = view.ask.alternatives[choice.alternative].name in avoided_names
+            marked_options.append(replace(option, is_last=is_last, is_avoided=is_avoided))
+        options, all_at_once = tuple(marked_options), find_option_of_all(view.ask, decision)
     return Question(_build_prompt(view, names), options, end, ends_turn=is_end, all_at_once=all_at_once)
 
 
@@ -540,17 +511,6 @@ def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> 
         option = replace(option, preview=preview, text=text, is_mention=is_mention)
         options.append(replace(option, is_useful=is_useful, has_gain=has_gain, like=like))
     return replace(question, options=number_equal_labels(options))
-
-
-def _mark_avoided(
-    match: Match, ask: core.Ask, choices: Sequence[Choice], options: tuple[Option, ...]
-) -> tuple[Option, ...]:
-    """Return the options, in order, with a mark on those that the ruleset advises bots never to pick."""
-    avoided_names = {name for name, weight in match.game.program.advice.weights if not weight}
-    return tuple(
-        replace(option, is_avoided=ask.alternatives[choice.alternative].name in avoided_names)
-        for option, choice in zip(options, choices, strict=True)
-    )
 
 
 def number_equal_labels(options: Sequence[Option]) -> tuple[Option, ...]:
@@ -693,7 +653,10 @@ def take(match: Match, question: Question, answer: Answer) -> None:
     assert match.decision is not None, "the question is asked"
     site, seat = match.decision.site, match.decision.seat
     picks = [ids.index(id) for id in answer if id != DONE or id in ids]
-    _check(question, picks)
+    if len(set(picks)) < len(picks) or not question.least <= len(picks) <= question.most:
+        raise ValueError(f"{question.least} to {question.most} different options are to be picked")
+    if not question.is_ordered and picks != sorted(picks):
+        raise ValueError("picks whose order does not count come in the order of the options")
     for n in range(len(picks) + 1):
         options = _list_offers(question, picks[:n])
         has_end = n >= question.least
@@ -706,13 +669,6 @@ def take(match: Match, question: Question, answer: Answer) -> None:
             match.take(0)
         else:
             match.take(options.index(picks[n]) + has_end)
-
-
-def _check(question: Question, picks: Sequence[int]) -> None:
-    if len(set(picks)) < len(picks) or not question.least <= len(picks) <= question.most:
-        raise ValueError(f"{question.least} to {question.most} different options are to be picked")
-    if not question.is_ordered and list(picks) != sorted(picks):
-        raise ValueError("picks whose order does not count come in the order of the options")
 
 
 def _list_offers(question: Question, picks: Sequence[int]) -> list[int]:

@@ -124,14 +124,6 @@ def _limit_option_rows(rows: int) -> int:
     return max(4, min(rows * 3 // 10, 16))
 
 
-def _get_least_story_rows(line_count: int, spare: int, is_wide: bool) -> int:
-    """Return the least rows of a story of ``line_count`` lines. ``spare`` is what the whole table leaves for it.
-
-    The story gets two rows, unless the second one would hide the last row of the table. Wide terminals show it beside.
-    """
-    return 0 if is_wide else min(line_count, 1 if 0 <= spare < LEAST_STORY else LEAST_STORY)
-
-
 def _divide_rows(
     list_rows: int, free: int, table_rows: int, story_rows: int, map_rows: int, most_options: int, is_wide: bool
 ) -> tuple[int, int, int]:
@@ -141,8 +133,9 @@ def _divide_rows(
     ``free`` is the number of rows for table, story and list. A map with links keeps ``map_rows``, those of the lowest
     table that shows it whole: first the list gives up rows, then the story.
     """
+    # The story gets two rows, unless the second would hide the last row of the table. Wide terminals show it beside.
     spare = free - table_rows - (list_rows or LEAST_OPTIONS)
-    least_story = _get_least_story_rows(story_rows, spare, is_wide)
+    least_story = 0 if is_wide else min(story_rows, 1 if 0 <= spare < LEAST_STORY else LEAST_STORY)
     if map_rows:
         least_story = max(min(least_story, free - map_rows - LEAST_BELOW_MAP), 0)
     room = free - least_story
@@ -327,7 +320,8 @@ class ScreenLayout:
 
         Panels that only fill rows are left out.
         """
-        indices = [i for i, panel in enumerate(self.panels) if panel.place in places and not _is_spare(panel)]
+        fillers = [panel for panel in self.panels if isinstance(panel, Items) and panel.is_spare]
+        indices = [i for i, panel in enumerate(self.panels) if panel.place in places and panel not in fillers]
         return sorted(indices, key=lambda i: (not self._is_hand(i), places.index(self.panels[i].place)))
 
     def _is_hand(self, index: int) -> bool:
@@ -563,10 +557,6 @@ def _shorten_texts(panel: Map, columns: int) -> Map:
     nodes = (replace(node, cell=Cell(node.cell.short or node.cell.lines[:1], of=node.cell.of)) for node in panel.nodes)
     title = "" if ": " in panel.title else panel.title
     return replace(panel, title=title, nodes=tuple(nodes), step=max((columns - 3) // column_count, 1))
-
-
-def _is_spare(panel: Panel) -> bool:
-    return isinstance(panel, Items) and panel.is_spare
 
 
 def _make_title_lines(prompt: Prompt, columns: int) -> list[Line]:

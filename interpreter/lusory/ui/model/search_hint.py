@@ -219,15 +219,9 @@ def _is_cut(game: Game) -> bool:
 
 def _get_score_title(game: Game) -> str:
     """Return the title of the score of a solitaire game."""
-    scoring = game.program.scoring
-    return next(
-        (
-            title
-            for title, column in scoring.columns
-            if compute_structural_key(column) == compute_structural_key(scoring.rank[0])
-        ),
-        "the result",
-    )
+    key = compute_structural_key(game.program.scoring.rank[0])
+    columns = game.program.scoring.columns
+    return next((title for title, column in columns if compute_structural_key(column) == key), "the result")
 
 
 def _write_certain_line(
