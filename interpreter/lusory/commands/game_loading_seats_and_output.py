@@ -467,7 +467,7 @@ class Output:
         if self.form == TEXT or self.file is not None:
             from ..ui.line.terminal_output_and_line_editing import create_terminal  # late: it loads rich
 
-            self.screen = create_terminal(output=self._text if self.form == TEXT and self.file is not None else None)
+            self.screen = create_terminal(self._text if self.form == TEXT and self.file is not None else None)
 
     def finish(self, suites: Sequence[Suite]) -> None:
         """Write the results to the file, or to standard output if there is none. Raises OSError.

@@ -320,7 +320,9 @@ class _DecisionDialog:
         command, _, argument = line.lstrip(":/").partition(" ")
         command = SHORTCUTS.get(command.lower(), command.lower())
         matches = match_options(self.question.options, line)
-        is_exact = len(matches) == 1 and line.casefold() in self._list_names(matches[0])
+        options = [self.question.options[number] for number in matches]
+        names = {name.casefold() for option in options for name in (option.id, option.words)}
+        is_exact = len(matches) == 1 and line.casefold() in names
         if command in COMMANDS and not is_exact:
             self._run_command(command, argument.strip())
             return None
@@ -330,7 +332,9 @@ class _DecisionDialog:
             choosing = self.choosing.type(line)
             match = choosing.matching_entry
             return self._show_or_return(choosing if match is None else self.choosing.choose(match.options[0]))
-        self._report_unknown(line)
+        nearest = find_nearest(line, [*(option.words for option in self.question.options), *COMMANDS])
+        suggestion = f" Did you mean “{nearest}”?" if nearest else ""
+        self._print_text(f"No option is “{line}”.{suggestion} Type a number or words of an option; ? for help.")
         return None
 
     def _find_missing_number(self, line: str) -> str | None:
@@ -340,10 +344,6 @@ class _DecisionDialog:
             return None
         known_numbers = {*list_keys(self.choosing), *(option.id for option in self.question.options)}
         return next((number for number in numbers if number not in known_numbers), None)
-
-    def _list_names(self, number: int) -> tuple[str, str]:
-        option = self.question.options[number]
-        return option.id.casefold(), option.words.casefold()
 
     def _apply_numbers(self, line: str) -> Choosing | Answer | None:
         """Apply a line of keys of entries, with blanks or commas between them. Returns None for other lines.
@@ -404,25 +404,21 @@ class _DecisionDialog:
         if isinstance(result, tuple):
             return result
         if result == self.choosing and result.is_picking and not result.can_end and not result.typed_words:
-            self._print_text(f"At least {self.question.least} are to be picked; so far {len(result.picks)}.")
-            return None
+            return self._finish_picks()
         if result.is_picking and len(result.picks) == self.question.most and result.picks != self.choosing.picks:
             return result.answer
         if result == self.choosing and result.is_picking and len(result.picks) == self.question.most:
             self._print_text(f"At most {self.question.most} can be picked: a number again puts one back.")
             return None
         self.choosing = result
-        if result.to_confirm is not None:
-            self._ask_again(result.to_confirm)
-        else:
+        if result.to_confirm is None:
             self._show_choices()
+        else:
+            is_end = result.to_confirm == self.question.end
+            reason = "You can still do something else" if is_end else "It does nothing now"
+            option = self.question.options[result.to_confirm]
+            self._print_text(f"{option.words}? {reason}. The same again does it anyway.")
         return None
-
-    def _ask_again(self, number: int) -> None:
-        """Ask whether an option that wastes something is meant."""
-        option = self.question.options[number]
-        reason = "You can still do something else" if number == self.question.end else "It does nothing now"
-        self._print_text(f"{option.words}? {reason}. The same again does it anyway.")
 
     def _preview(self, key: str) -> None:
         """Say what the entry with a key would change, or what it holds."""
@@ -433,11 +429,6 @@ class _DecisionDialog:
             option = self.question.options[entry.options[0]]
             lines = [option.label, *option.preview] if option.preview else [option.label, (Run(OPEN),)]
         self._print_lines(lines)
-
-    def _report_unknown(self, line: str) -> None:
-        nearest = find_nearest(line, [*(option.words for option in self.question.options), *COMMANDS])
-        suggestion = f" Did you mean “{nearest}”?" if nearest else ""
-        self._print_text(f"No option is “{line}”.{suggestion} Type a number or words of an option; ? for help.")
 
     def _print_text(self, text: str) -> None:
         self.terminal.print(screen_rendering.render_text(text, self.names))
@@ -450,7 +441,10 @@ class _DecisionDialog:
             case "help" if argument:
                 self._answer_why(argument)
             case "help":
-                self._print_help()
+                self._print_lines((*self.screen.introduction, *self.screen.commands, ()))
+                self._print_text("Type the number of an option, or words of it in any order: what fits them is listed.")
+                for name, meaning in COMMANDS.items():
+                    self.terminal.print(Text.assemble((f"  {name:<6} ", "bold"), meaning))
             case "table":
                 self.terminal.print(screen_rendering.render_table(self.screen, self.terminal.width))
                 self._show_choices()
@@ -467,7 +461,10 @@ class _DecisionDialog:
                     screen_rendering.render_text(self.desk.explain_rules(argument or None), self.names)
                 )
             case "look":
-                self._answer_look(argument)
+                view = self.match.game.view(self.match.state, self.human.seat)
+                topic, place = self._split_rules_option(expand_topic(self.choosing, "look", argument))
+                lines = describe_thing(topic, view, self.names, self.desk.explain_name, place)
+                self._print_lines((*lines, *describe_options(topic, self.question)))
             case "why":
                 self._answer_why(argument)
             case "hint":
@@ -480,13 +477,13 @@ class _DecisionDialog:
                     return
                 raise ChangeRequested(self.human.seat, bot)
             case "undo":
-                seat = find_last_decider(self.match, self.human.seat, self._list_sharing_seats)
+                seat = find_last_decider(self.match, self.human.seat, self._sharing_seats)
                 if not self.match.can_undo(seat):
                     self._print_text(explain_no_undo(self.match, seat))
                     return
                 raise ChangeRequested(seat, "undo")
             case "redo":
-                seat = find_next_decider(self.match, self.human.seat, self._list_sharing_seats)
+                seat = find_next_decider(self.match, self.human.seat, self._sharing_seats)
                 if not self.match.can_redo(seat):
                     self._print_text(NO_REDO)
                     return
@@ -497,22 +494,10 @@ class _DecisionDialog:
                 self._leave()
 
     @property
-    def _list_sharing_seats(self) -> list[int]:
+    def _sharing_seats(self) -> list[int]:
         """Return the seats of human players who share the keyboard without secrets, or none."""
         seats = [] if self.desk.is_secretive else [*enumerate(self.match.players)]
         return [seat for seat, player in seats if player.sees_table is None]
-
-    def _print_help(self) -> None:
-        self._print_lines((*self.screen.introduction, *self.screen.commands, ()))
-        self._print_text("Type the number of an option, or words of it in any order: what fits them is listed.")
-        for name, meaning in COMMANDS.items():
-            self.terminal.print(Text.assemble((f"  {name:<6} ", "bold"), meaning))
-
-    def _answer_look(self, topic: str) -> None:
-        view = self.match.game.view(self.match.state, self.human.seat)
-        topic, place = self._split_rules_option(expand_topic(self.choosing, "look", topic))
-        lines = describe_thing(topic, view, self.names, self.desk.explain_name, place)
-        self._print_lines((*lines, *describe_options(topic, self.question)))
 
     def _answer_why(self, option_text: str) -> None:
         option_text, place = self._split_rules_option(expand_topic(self.choosing, "why", option_text))

@@ -83,17 +83,12 @@ def render_campaign(campaign: Campaign, folder: Path) -> list[RenderableType]:
     number of its decisions before and after shrinking. Its location and its file in ``folder`` follow if it has these.
     Without findings, the last line is ``Nothing wrong was found.``
     """
-    program = campaign.program
-    parts: list[RenderableType] = [
-        Text(
-            f"{program.name}: {count_noun(campaign.game_count, 'game')}, {count_noun(campaign.decisions, 'decision')}",
-            "bold",
-        ),
-        Text(f"seed {campaign.seed}", style="dim"),
-        "",
-        _render_goals(campaign),
-        "",
-    ]
+    counts_text = f"{count_noun(campaign.game_count, 'game')}, {count_noun(campaign.decisions, 'decision')}"
+    table = make_table("Goals", ">reached", ">of", "")
+    for kind, (reached_count, goal_count) in campaign.count_reached_goals().items():
+        table.add_row(kind, f"{reached_count:,}", f"{goal_count:,}", GOALS[kind])
+    parts: list[RenderableType] = [Text(f"{campaign.program.name}: {counts_text}", "bold")]
+    parts += [Text(f"seed {campaign.seed}", style="dim"), "", table, ""]
     goals = campaign.list_unreached_goals()
     if goals:
         parts.append(Text("No game reached:"))
@@ -113,13 +108,6 @@ def render_campaign(campaign: Campaign, folder: Path) -> list[RenderableType]:
     for finding in campaign.findings:
         parts += ["", *_render_finding(finding, folder)]
     return parts
-
-
-def _render_goals(campaign: Campaign) -> Table:
-    table = make_table("Goals", ">reached", ">of", "")
-    for kind, (reached_count, goal_count) in campaign.count_reached_goals().items():
-        table.add_row(kind, f"{reached_count:,}", f"{goal_count:,}", GOALS[kind])
-    return table
 
 
 def _render_finding(finding: Finding, folder: Path) -> list[RenderableType]:
@@ -352,10 +340,9 @@ def render_thresholds(thresholds: ThresholdResults) -> list[RenderableType]:
     for check in thresholds.checks:
         is_share, sign = check.figure.is_share, "+" if check.is_change else ""
         low, high = (_format_number(value, is_share, sign) for value in (check.low, check.high))
+        label = f"change of {check.figure.description}" if check.is_change else check.figure.description
         grid.add_row(
-            Text(
-                make_one_line(f"change of {check.figure.description}" if check.is_change else check.figure.description)
-            ),
+            Text(make_one_line(label)),
             _format_number(check.value, is_share, sign),
             f"{low} to {high}",
             f"{_format_rounded(check, check.minimum, sign)} to {_format_rounded(check, check.maximum, sign)}",

@@ -24,7 +24,7 @@ from rich.text import Text
 from lusory_dsl.source.source import make_one_line, make_printable
 
 from ...explain.event_sentences import Deed
-from ...explain.styled_text_wrapping_and_values import COLOURS, Line, Run, get_hex, get_seat_colour, measure, wrap_line
+from ...explain.styled_text_wrapping_and_values import COLOURS, Line, Run, get_hex, get_seat_colour, measure, wrap_lines
 from ..model.game_result_and_score_history import lay_out_ending, list_hidden_information
 from ..model.option_rows import list_entries
 from ..model.option_tree_and_choice_in_progress import Choosing
@@ -206,11 +206,8 @@ def render_story(deeds: Sequence[Deed], width: int, room: int | None = None, is_
         return _pad_lines([line for deed in deeds for line in _render_deed(deed, width - 1, is_long)])
     news = [deed for deed in deeds if not deed.is_upkeep]
     first_seat = news[0].seat if news else None
-    first_deeds = (
-        list(takewhile(lambda deed: not deed.heading and deed.seat in (None, first_seat), news))
-        if first_seat is not None
-        else []
-    )
+    first_deeds = [*takewhile(lambda deed: not deed.heading and deed.seat in (None, first_seat), news)]
+    first_deeds = [] if first_seat is None else first_deeds
     parts = first_deeds, news[len(first_deeds) :]
     first_lines, more_lines = (
         [line for deed in part for line in _render_deed(deed, width - 1, is_long)] for part in parts
@@ -282,5 +279,5 @@ def render_hints(choosing: Choosing) -> Text | None:
 
 def render_ending(end: Ending, screen: Screen, width: int) -> RenderableType:
     """Render what was hidden, and the result as :func:`lay_out_ending` gives it, for a terminal of ``width``."""
-    hidden_lines = [part for line in list_hidden_information(end) for part in wrap_line(line, width, 1)]
+    hidden_lines = wrap_lines(list_hidden_information(end), width, 1)
     return render_lines([*hidden_lines, *([()] if hidden_lines else []), *lay_out_ending(end, screen.names, width)])

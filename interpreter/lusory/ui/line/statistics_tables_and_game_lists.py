@@ -21,12 +21,12 @@ from rich.text import Text
 from lusory_dsl.source.source import count_noun, make_one_line, make_printable
 
 from ...explain.styled_text_wrapping_and_values import Line, Run, measure, pad_line
-from ...game import format_option_value
+from ...game import Game, format_option_value
 from ...play.stored_results_settings_and_typed_lines import PersonResults
 from ...stats.figures_estimates_and_significance_tests import Distribution, Estimate
 from ...stats.mergeable_counters import Statistics, calculate_wilson_interval
 from ...stats.parallel_simulation import Simulation
-from ...stats.simulation_report_builder import Card, SimulationReport, UsageResult
+from ...stats.simulation_report_builder import SimulationReport, UsageResult
 from ...stats.tournament import Tournament
 from . import plain_output_and_terminal_checks as plain_output
 from .screen_rendering import get_seat_style, make_table, render_lines
@@ -42,12 +42,10 @@ def render_tournament(tournament: Tournament) -> list[RenderableType]:
     game. The last line has the ten most common reasons of ends, each with its number of games: ``ends: Ann wins 7``.
     """
     game = tournament.game
-    options = ", ".join(f"{name}={format_option_value(value)}" for name, value in game.written_options.items())
     games = count_noun(sum(len(played_set.games) for played_set in tournament.sets), "game")
-    seats = count_noun(game.players, "seat")
     parts: list[RenderableType] = [
         Text(f"{game.program.name}: {games} among {len(tournament.kinds)} players", style="bold"),
-        Text(f"seed {tournament.seed}, {seats}{'; ' + make_one_line(options) if options else ''}", style="dim"),
+        _render_settings(game, tournament.seed, "seat"),
     ]
     if not tournament.sets:
         return [*parts, Text("Nothing was played to the end.")]
@@ -58,6 +56,13 @@ def render_tournament(tournament: Tournament) -> list[RenderableType]:
         parts += [Text(f"the first seat makes {share:.1%} of the points against the other seats {interval}")]
     ends = ", ".join(f"{make_printable(reason)} {n}" for reason, n in tournament.ending_counts.most_common(10))
     return [*parts, Text(f"ends: {ends}")]
+
+
+def _render_settings(game: Game, seed: int, noun: str) -> Text:
+    """Return the seed, the number of seats, which ``noun`` names, and the options that were given."""
+    options = ", ".join(f"{name}={format_option_value(value)}" for name, value in game.written_options.items())
+    remark = f"; {make_one_line(options)}" if options else ""
+    return Text(f"seed {seed}, {count_noun(game.players, noun)}{remark}", style="dim")
 
 
 def _render_players(tournament: Tournament) -> Table:
@@ -101,32 +106,22 @@ def render_report(report: SimulationReport) -> list[RenderableType]:
     """
     if not report.games:
         return ["", Text("Nothing can be learnt: no game came to its end.")]
-    unit = "result" if report.for_one else "wins"
     parts: list[RenderableType] = ["", Text(f"What {report.games_tell}", style="bold"), *_render_course(report), ""]
-    parts += [_render_ends(report), ""]
-    parts.append(_render_questions(report))
+    parts += [_render_ends(report), "", _render_questions(report)]
     strategies = report.strategies
     if strategies:
         title = f"More than chance, of {report.tested} that were tested"
-        parts += ["", Text(title, style="bold"), _render_ways_ahead(f"{unit} ahead", strategies[:MAX_ROWS], report)]
+        parts += ["", Text(title, style="bold"), _render_ways_ahead(strategies[:MAX_ROWS], report)]
     elif report.tested:
         parts += ["", Text(f"Of {report.tested} cards, actions and answers that were tested, none goes with winning.")]
-    usages = [usage for card in report.cards if (usage := _find_main_usage(card)) is not None]
-    cards = sorted(usages, key=lambda usage: -usage.taken)
+    # The most informative statistic of each card.
+    usages = [card.played or card.gained or card.picked or card.drawn for card in report.cards]
+    cards = sorted((usage for usage in usages if usage is not None), key=lambda usage: -usage.taken)
     if cards:
-        parts += [
-            "",
-            Text("The most used cards", style="bold"),
-            _render_ways_ahead(f"{unit} ahead", cards[:MAX_ROWS], report),
-        ]
+        parts += ["", Text("The most used cards", style="bold"), _render_ways_ahead(cards[:MAX_ROWS], report)]
     parts += _render_unused(report)
     parts += _render_skill(report)
     return parts
-
-
-def _find_main_usage(card: Card) -> UsageResult | None:
-    """Return the most informative statistic of a card, or None."""
-    return card.played or card.gained or card.picked or card.drawn
 
 
 def _render_course(report: SimulationReport) -> Iterable[RenderableType]:
@@ -138,7 +133,9 @@ def _render_course(report: SimulationReport) -> Iterable[RenderableType]:
     yield Text(f"length on average: {turns_text}{_format_distribution(report.decisions)} decisions")
     for seat in report.seats if report.for_one else ():
         if seat.result is not None:
-            yield Text(f"result on average: {seat.result.value:.1f}{_format_mean_interval(seat.result)}")
+            low, high = seat.result.low, seat.result.high
+            interval = "" if low is None or high is None else f" ({low:.1f} to {high:.1f})"
+            yield Text(f"result on average: {seat.result.value:.1f}{interval}")
     for name, passes in report.rounds.items():
         yield Text(f"passes of {make_one_line(name)} on average: {_format_distribution(passes)}")
     if report.branching is not None:
@@ -188,9 +185,9 @@ def _render_questions(report: SimulationReport) -> Table:
     return table
 
 
-def _render_ways_ahead(ahead: str, rows: Sequence[UsageResult], report: SimulationReport) -> Table:
-    result = "result" if report.for_one else "wins"
-    table = _make_number_table("", "", "a game", "of offers", result, ahead, "games", "q")
+def _render_ways_ahead(rows: Sequence[UsageResult], report: SimulationReport) -> Table:
+    unit = "result" if report.for_one else "wins"
+    table = _make_number_table("", "", "a game", "of offers", unit, f"{unit} ahead", "games", "q")
     for usage in rows:
         table.add_row(
             Text(make_one_line(usage.name)),
@@ -212,7 +209,9 @@ def _render_unused(report: SimulationReport) -> Iterable[RenderableType]:
         ("never taken", report.untaken),
     ):
         if names:
-            yield Text(f"{words} ({len(names)}): {_join_names(names)}")
+            listed_names = ", ".join(make_one_line(name) for name in names[:MAX_ROWS])
+            rest = f", and {len(names) - MAX_ROWS} more" if len(names) > MAX_ROWS else ""
+            yield Text(f"{words} ({len(names)}): {listed_names}{rest}")
     if report.unfired:
         games = count_noun(report.replayed, "game")
         yield Text(f"rules that were never carried out in {games} ({len(report.unfired)}):")
@@ -238,11 +237,6 @@ def _make_number_table(first_title: str, *titles: str) -> Table:
     return make_table(first_title, *(f">{title}" for title in titles), pad_edge=False)
 
 
-def _join_names(names: Sequence[str]) -> str:
-    words = ", ".join(make_one_line(name) for name in names[:MAX_ROWS])
-    return words if len(names) <= MAX_ROWS else f"{words}, and {len(names) - MAX_ROWS} more"
-
-
 def _draw_bars(points: Sequence[Estimate | None]) -> str:
     """Draw a bar chart from 0 to the highest value, one character of ``BARS`` for each point.
 
@@ -266,11 +260,6 @@ def _format_share_interval(estimate: Estimate | None, link: str = "and") -> str:
     if estimate is None or estimate.low is None or estimate.high is None:
         return ""
     return f"{estimate.low:.1%} {link} {estimate.high:.1%}"
-
-
-def _format_mean_interval(estimate: Estimate) -> str:
-    """Return the confidence interval of a mean, in brackets."""
-    return "" if estimate.low is None or estimate.high is None else f" ({estimate.low:.1f} to {estimate.high:.1f})"
 
 
 def _format_result(estimate: Estimate | None, report: SimulationReport) -> str:
@@ -343,12 +332,10 @@ def render_simulation(simulation: Simulation) -> list[RenderableType]:
     ``""``.
     """
     tally, game = simulation.statistics, simulation.game
-    options = ", ".join(f"{name}={format_option_value(value)}" for name, value in game.written_options.items())
-    count = count_noun(game.players, "player")
     kinds = [(kind,) for kind in simulation.kinds]
     parts: list[RenderableType] = [
         Text(f"{game.program.name}: {tally.finished_count} of {simulation.games} games finished", style="bold"),
-        Text(f"seed {simulation.seed}, {count}{'; ' + make_one_line(options) if options else ''}", style="dim"),
+        _render_settings(game, simulation.seed, "player"),
         "",
         _render_seats(simulation),
         "",

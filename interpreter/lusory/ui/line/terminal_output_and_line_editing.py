@@ -224,17 +224,16 @@ class Terminal:
         self.print_raw(Text.assemble(("lusory: ", "bold red"), make_one_line(message)))
 
 
-def create_terminal(input: TextIO | None = None, output: TextIO | None = None) -> Terminal:
-    """Return a terminal on the given streams, by default the standard ones.
+def create_terminal(output: TextIO | None = None) -> Terminal:
+    """Return a terminal that reads standard input and writes to ``output``, by default standard output.
 
-    It is ``interactive`` if both are terminals; line editing needs the standard input. Reading raises EOFError at the
-    end of the input. Input that does not come from a terminal is echoed, so that the output reads like a session.
+    Its ``is_interactive`` is True if both are terminals; lines can then be edited. Reading raises EOFError at the end
+    of the input. Input that does not come from a terminal is echoed, so that the output reads like a session.
     """
-    source, target = input or sys.stdin, output or sys.stdout
+    source, target = sys.stdin, output or sys.stdout
     console = _create_console(target)
-    interactive = source.isatty() and target.isatty()
-    if interactive and source is sys.stdin:
-        return Terminal(console, _read_edited, interactive)
+    if source.isatty() and target.isatty():
+        return Terminal(console, _read_edited, is_interactive=True)
 
     def read(prompt: str) -> str:
         target.write(prompt)
@@ -248,7 +247,7 @@ def create_terminal(input: TextIO | None = None, output: TextIO | None = None) -
             target.write(make_printable(line if line.endswith("\n") else line + "\n"))
         return line.rstrip("\n")
 
-    return Terminal(console, read, interactive)
+    return Terminal(console, read, is_interactive=False)
 
 
 def create_error_terminal() -> Terminal:

@@ -10,7 +10,7 @@ import json
 import re
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, Literal, NamedTuple, Protocol
 
 from ...explain.styled_text_wrapping_and_values import Line
 from ...play.stored_results_settings_and_typed_lines import InvalidData, from_json, to_json
@@ -208,8 +208,6 @@ MAX_COORDINATE = 500
 """Maximum coordinate in a map or grid."""
 SEND_SECONDS = 30.0
 """Seconds after which a peer that does not read counts as disconnected."""
-
-Message = TypeVar("Message")
 
 
 class InvalidMessage(Exception):

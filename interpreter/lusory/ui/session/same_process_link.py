@@ -52,14 +52,14 @@ class LocalLink:
         self.seat: int | None = None
         self._replies: asyncio.Queue[Reply | Exception] = asyncio.Queue()
         self._lock = asyncio.Lock()
-        self._request_task = 0
+        self._request_count = 0
         self._hurry_event = Event()
         self._pace = BotPace(0.0 if self.has_hand_over else pace)
 
     @property
     def is_busy(self) -> bool:
         """Return whether a request is running or waiting, or a reply has not been received yet."""
-        return self._request_task > 0 or not self._replies.empty()
+        return self._request_count > 0 or not self._replies.empty()
 
     async def begin(self) -> None:
         """Let bots play until a person must decide, and send that screen."""
@@ -82,24 +82,24 @@ class LocalLink:
         self._pace.skip_pauses()
 
     async def _start(self, request: Request | None) -> None:
-        self._request_task += 1
+        self._request_count += 1
         loop = asyncio.get_running_loop()
 
+        def tell(reply: Reply | Exception) -> None:
+            loop.call_soon_threadsafe(self._replies.put_nowait, reply)
+
         def work() -> None:
-            for reply in self._iterate_replies(request):
-                loop.call_soon_threadsafe(self._replies.put_nowait, reply)
+            try:
+                for reply in self._apply_request(request):
+                    tell(reply)
+            except play.DecisionNotSaved as problem:
+                tell(self.service.restore_after_failure(problem))
+            except Exception as problem:
+                tell(problem)
 
         async with self._lock:
             await run_in_thread(work)
-            self._request_task -= 1
-
-    def _iterate_replies(self, request: Request | None) -> Iterator[Reply | Exception]:
-        try:
-            yield from self._apply_request(request)
-        except play.DecisionNotSaved as problem:
-            yield self.service.restore_after_failure(problem)
-        except Exception as problem:
-            yield problem
+            self._request_count -= 1
 
     def _apply_request(self, request: Request | None) -> Iterator[Reply]:
         note = self.service.describe_change(self.seat, request)
@@ -153,20 +153,14 @@ class LocalLink:
             self.journal.sync()
 
     def _create_screen(self) -> Shown:
-        service = self.service
-        previous_seat, current_seat = self.seat, service.deciding_seat
-        if current_seat is None and len(service.people) == 1:
-            current_seat = previous_seat
-        self.seat = current_seat
-        message = service.create_screen_message(current_seat)
-        if (
-            current_seat is None
-            or current_seat == previous_seat
-            or not self.has_hand_over
-            or service.deciding_seat is None
-        ):
+        service, previous_seat = self.service, self.seat
+        decider = service.deciding_seat
+        # A player alone keeps the screen once the game is over.
+        self.seat = previous_seat if decider is None and len(service.people) == 1 else decider
+        message = service.create_screen_message(self.seat)
+        if decider is None or decider == previous_seat or not self.has_hand_over:
             return message
-        return replace(message, hand_over=service.names[current_seat])
+        return replace(message, hand_over=service.names[decider])
 
     def leave(self) -> None:
         """Tell bots that are computing to give up."""

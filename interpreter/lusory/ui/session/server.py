@@ -6,6 +6,7 @@ import asyncio
 import secrets
 import signal
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from threading import Thread
@@ -53,30 +54,18 @@ async def run_in_thread(work: Callable[[], T]) -> T:
     If the waiting is cancelled, the thread goes on, and its result is dropped. Threads of the event loop's own executor
     would delay the end of the program.
     """
-    loop = asyncio.get_running_loop()
-    result_future: asyncio.Future[T] = loop.create_future()
-
-    def tell(result: T | None, problem: BaseException | None) -> None:
-        if result_future.cancelled():
-            return
-        if problem is not None:
-            result_future.set_exception(problem)
-        else:
-            result_future.set_result(result)  # type: ignore[arg-type]
+    future: Future[T] = Future()
+    # A future that runs can't be cancelled, so that the thread can always set its result.
+    future.set_running_or_notify_cancel()
 
     def run() -> None:
-        result: T | None = None
-        problem: BaseException | None = None
         try:
-            result = work()
-        except BaseException as error:
-            problem = error
-        # The event loop has ended, so nobody waits for the result.
-        with suppress(RuntimeError):
-            loop.call_soon_threadsafe(tell, result, problem)
+            future.set_result(work())
+        except BaseException as problem:
+            future.set_exception(problem)
 
     Thread(target=run, daemon=True, name="beside the loop").start()
-    return await result_future
+    return await asyncio.wrap_future(future)
 
 
 MAX_SPECTATORS = 32
@@ -462,7 +451,8 @@ class MatchServer:
             try:
                 message = self.service.create_screen_message(guest.seat, is_remote=True)
             except RulesetFault as fault:
-                self._end_with_fault(fault)
+                self._failure = fault
+                self._change_event.set()
                 return
             except Exception as problem:
                 await self._close_failed(guest.writer, problem)
@@ -477,12 +467,23 @@ class MatchServer:
                 return
 
     async def _answer_request(self, guest: Connection, request: Request) -> None:
-        """Process a request and send the reply."""
-        reply = (
-            await self._let_bot_decide_for(guest, request)
-            if isinstance(request, Auto)
-            else self._apply_request(guest, request)
-        )
+        """Process a request and send the reply, or mark the screens if the match has moved on.
+
+        A fault of the rules ends the match.
+        """
+        reply: Reply | None = None
+        try:
+            match request:
+                case Auto():
+                    reply = await self._let_bot_decide_for(guest, request)
+                case Save():
+                    reply = Note("The game is saved where it is held.")
+                case Take() | Undo() | Redo() | Ask():
+                    reply = self.service.apply_request(guest.seat, request, is_remote=True)
+                case _:
+                    reply = Note("That was said before.")
+        except RulesetFault as fault:
+            self._failure = fault
         if reply is None:
             guest.is_reply_due = True
             self._mark_screens_changed()
@@ -499,27 +500,7 @@ class MatchServer:
             return Note(str(problem))
         except play.DecisionNotSaved as problem:
             return self.service.restore_after_failure(problem)
-        except RulesetFault as fault:
-            self._end_with_fault(fault)
         return None
-
-    def _end_with_fault(self, fault: RulesetFault) -> None:
-        """End the match because of a fault in its rules."""
-        self._failure = fault
-        self._change_event.set()
-
-    def _apply_request(self, guest: Connection, request: Request) -> Reply | None:
-        """Process a request. Returns None if the match has moved on."""
-        match request:
-            case Save():
-                return Note("The game is saved where it is held.")
-            case Take() | Undo() | Redo() | Ask():
-                try:
-                    return self.service.apply_request(guest.seat, request, is_remote=True)
-                except RulesetFault as fault:
-                    self._end_with_fault(fault)
-                    return None
-        return Note("That was said before.")
 
 
 _NAMES = ("SIGTERM", "SIGHUP", "SIGINT", "SIGBREAK")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 from ...explain.styled_text_wrapping_and_values import (
@@ -25,6 +26,7 @@ from ...explain.styled_text_wrapping_and_values import (
     restyle,
     to_text,
     wrap_line,
+    wrap_lines,
 )
 from ..model.look_and_why import NOT_NOW
 from ..model.option_previews import find_outcome
@@ -158,16 +160,6 @@ class Chooser:
                 lines += [(Run("  "), *line) for line in (*option.preview, option.text) if line]
         return lines
 
-    @property
-    def is_unsure(self) -> bool:
-        """Return whether several entries match the typed text and none is highlighted."""
-        return bool(self.query and self.entries) and self.cursor is None
-
-    @property
-    def is_numbered(self) -> bool:
-        """Return whether entries are chosen by number. If the options are numbers themselves, digits filter them."""
-        return not are_numbers(self.question.options)
-
     def is_digit(self, character: str) -> bool:
         """Return whether a character counts as the number of an entry: any digit, unless the options are numbers.
         After typed words, it counts only if an option matches them, but none matches them with the digit. If any option
@@ -177,7 +169,7 @@ class Chooser:
         has_spaces = any(re.search(r"\b[a-z]\d", option.words) for option in options)
         is_space = has_spaces and re.search(r"\b[a-z]{1,2}\d*$", self.query)
         goes_on = is_space or not self.entries or match_options(options, self.query + character)
-        return character.isdecimal() and self.is_numbered and not (self.query and goes_on)
+        return character.isdecimal() and not are_numbers(options) and not (self.query and goes_on)
 
     def list_clickable(self) -> frozenset[str]:
         """Return the references on which clicks choose: those that some but not all options of the open group have.
@@ -340,7 +332,7 @@ class Chooser:
             self.note = f"There is no option {self.missing_number}."
             self.settle()
             return None
-        if self.is_unsure:
+        if self.query and self.entries and self.cursor is None:
             self.cursor, self.is_seen = 0, True
             self.note = f"{len(self.entries)} options have these words. Enter takes the first of them."
             return None
@@ -444,8 +436,8 @@ class Chooser:
     def _continue_with(self, result: Choosing | Answer, can_end: bool = True) -> Answer | None:
         """Continue with a new state, or return the answer if it is one. Clears the note, or sets it if nothing changed.
 
-        ``can_end`` tells whether picking the only option ends the choice. After a pick the cursor goes to the next
-        entry that is not picked.
+        ``can_end`` tells whether picking the only option ends the choice. After a pick the cursor goes down to the next
+        entry that is not picked. Without one it stays.
         """
         self.note = ""
         if not isinstance(result, Choosing):
@@ -462,7 +454,9 @@ class Chooser:
             if result.entries != previous.entries:
                 self.settle()
             if len(result.picks) > len(previous.picks):
-                self._move_to_next()
+                entries, picks = result.entries, {*result.picks}
+                order = range(self.cursor or 0, len(entries))
+                self.cursor = next((i for i in order if not picks.issuperset(entries[i].options)), self.cursor)
         elif result.to_confirm is None:
             self.settle()
         return None
@@ -474,12 +468,6 @@ class Chooser:
             wanted_count = f"{least}" if least == most else f"at least {least}"
             return f"Pick {wanted_count} with Space: you have picked {pick_count}."
         return f"You can pick at most {most}. Space on a picked option puts it back."
-
-    def _move_to_next(self) -> None:
-        """Move the cursor down to the next entry that is not picked. Without one it stays."""
-        entries, picks = self.choosing.entries, self.choosing.picks
-        order = range(self.cursor or 0, len(entries))
-        self.cursor = next((i for i in order if not set(entries[i].options) <= set(picks)), self.cursor)
 
 
 # ---------------------------------------------------------------- layout
@@ -549,10 +537,8 @@ def lay_out_chooser(chooser: Chooser, description: Sequence[Line], has_touch: bo
         chooser.fit(columns - 1, rows)
         return list_entries(chooser.choosing, chooser.cursor, columns - 1, rows).lines
 
-    def draw_preview(columns: int) -> tuple[str, list[Line]]:
-        return _draw_preview(chooser, description, columns)
-
-    return Prompt(chooser.question.prompt, tuple(notes), draw_options, draw_preview)
+    preview = partial(_draw_preview, chooser, description)
+    return Prompt(chooser.question.prompt, tuple(notes), draw_options, preview)
 
 
 def _draw_preview(chooser: Chooser, description: Sequence[Line], columns: int) -> tuple[str, list[Line]]:
@@ -602,8 +588,8 @@ def _join_description(lines: Sequence[Line], description: Sequence[Line], column
     """Return a preview with a description below it, for the rows below the options or for a column beside the table."""
     if columns >= WIDE_PREVIEW:
         return _fit_two_rows(lines, description, "", columns)
-    preview = [part for line in lines for part in wrap_line((Run(" "), *line), columns - 1, 1)]
-    rows_below = [part for line in description for part in wrap_line((Run(" "), *line), columns - 1, 1)]
+    preview = wrap_lines(((Run(" "), *line) for line in lines), columns - 1, 1)
+    rows_below = wrap_lines(((Run(" "), *line) for line in description), columns - 1, 1)
     return [*preview, *([()] if preview and rows_below else []), *rows_below]
 
 
@@ -708,7 +694,7 @@ def _ask_confirmation(chooser: Chooser) -> Prompt:
     examples = sorted(useful, key=lambda example: not example.preview)[:2] if is_end else []
 
     def draw_options(columns: int, rows: int) -> list[Line]:
-        answer_rows = [part for line in answers for part in wrap_line((Run(" "), *line), columns - 1, KEY + 3)]
+        answer_rows = wrap_lines(((Run(" "), *line) for line in answers), columns - 1, KEY + 3)
         return [*(_format_example(example, columns - 1) for example in examples), *answer_rows]
 
     return Prompt((*option.label, Run(f"? {why}.")), (), draw_options)

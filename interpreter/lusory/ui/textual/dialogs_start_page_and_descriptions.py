@@ -24,6 +24,7 @@ from ...explain.styled_text_wrapping_and_values import (
     restyle,
     to_text,
     wrap_line,
+    wrap_lines,
     wrap_with_hanging_indent,
 )
 from ...play.bot_kinds_python_players_and_recordings import HUMAN
@@ -151,14 +152,11 @@ class Descriptions:
             title = _make_title(topic, words, lines) if lines else to_text(head[0]).strip()
             self.table.turn_to(title, (*head, *lines, *tail), place == "story")
 
-    def describe_soon(self) -> None:
-        """Describe the thing under the cursor once the cursor has rested for ``PATIENCE`` seconds."""
-        if self._rest_timer is not None:
-            self._rest_timer.stop()
-        self._rest_timer = self.table.set_timer(PATIENCE, lambda: self._describe_at_rest(None))
+    def describe_soon(self, reference: str | None = None) -> None:
+        """Describe the thing of a reference once the mouse has rested on it for ``PATIENCE`` seconds.
 
-    def point(self, reference: str) -> None:
-        """Describe the thing of a reference once the mouse has rested on it for ``PATIENCE`` seconds."""
+        None stands for the thing that is then under the cursor. A new call replaces the last one.
+        """
         if self._rest_timer is not None:
             self._rest_timer.stop()
         self._rest_timer = self.table.set_timer(PATIENCE, lambda: self._describe_at_rest(reference))
@@ -260,7 +258,7 @@ class Question(_Dialog[str]):
 
     def _draw(self) -> None:
         width = min(66, max(self.app.size.width * 9 // 10 - 4, 20))
-        lines = [part for line in self.lines for part in wrap_line(line, width)]
+        lines = wrap_lines(self.lines, width)
         for number, (key, meaning) in enumerate(self.answers.items()):
             lines += self._answer(number, key, meaning, width)
         sheet = self.query_one(Sheet)
@@ -269,7 +267,8 @@ class Question(_Dialog[str]):
 
     def _answer(self, number: int, key: str, meaning: str, width: int) -> list[Line]:
         """Return the lines of an answer, which can be clicked."""
-        answer: Line = (Run(f" {_name_key(key):>6} ", bold=True), Run(meaning))
+        key_name = {"enter": "Enter", "ctrl+q": "Ctrl-Q"}.get(key, key)
+        answer: Line = (Run(f" {key_name:>6} ", bold=True), Run(meaning))
         if not has_touch(self.app):
             return [restyle(answer, of=key)]
         back = "" if number % 2 else "shade"
@@ -393,10 +392,6 @@ class Page(_Dialog[None]):
 def has_touch(app: App[object]) -> bool:
     """Return whether the screen is used by touch. False for applications that are no :class:`FullApp`."""
     return isinstance(app, FullApp) and app.has_touch
-
-
-def _name_key(key: str) -> str:
-    return {"enter": "Enter", "escape": "Esc", "ctrl+c": "Ctrl-C", "ctrl+q": "Ctrl-Q"}.get(key, key)
 
 
 def ask_to_leave(
@@ -554,7 +549,11 @@ class StartPage(Page):
 
     def _draw(self) -> None:
         columns, rows = self.app.size
-        options = [self._format_option(i, columns) for i in range(len(self.starts))]
+        options: list[Line] = []
+        for i, start in enumerate(self.starts):
+            line = (Run(f"{'▸' if i == self.cursor else ' '}{i + 1} ", bold=True), Run(start.words))
+            # Clicks choose it.
+            options.append(restyle(line, of=str(i + 1), reverse=i == self.cursor))
         keys = draw_footer(columns, (), START_KEYS, has_touch(self.app))
         room = rows - 1 - len(options) - len(keys)
         page = self._list_page_lines()
@@ -580,12 +579,6 @@ class StartPage(Page):
         if game is None or not game.seats or is_heading(self.lines[-1]):
             return self.lines
         return (*self.lines[:-1], (Run(f"  {describe_company(game.seats)}"),))
-
-    def _format_option(self, index: int, columns: int) -> Line:
-        """Return a way to start as a line with its number. Clicks choose it."""
-        start = self.starts[index]
-        line: Line = (Run(f"{'▸' if index == self.cursor else ' '}{index + 1} ", bold=True), Run(start.words))
-        return restyle(line, of=str(index + 1), reverse=index == self.cursor)
 
     def is_typed_on(self, event: events.Key) -> bool:
         """Return False: letters and numbers don't go to the table."""

@@ -182,7 +182,11 @@ class TableApp(FullApp[TableResult]):
         self._stop_working()
         self.is_busy = False
         if frame.hand_over:
-            self._hide()
+            # Remove everything that the last seat may see from the terminal.
+            self.is_hidden, self.early_text = True, ""
+            self.frame, self.table_layout, self.chooser = None, None, None
+            self.declined_ids.clear()
+            self._place({})
 
             def leave_or_show(pressed_key: str | None) -> None:
                 if pressed_key != "enter":
@@ -244,13 +248,6 @@ class TableApp(FullApp[TableResult]):
         if self.answers_setup:
             self._take(choose_first_answer(self.frame.screen.question))
 
-    def _hide(self) -> None:
-        """Remove everything that this seat may see from the terminal."""
-        self.is_hidden, self.early_text = True, ""
-        self.frame, self.table_layout, self.chooser = None, None, None
-        self.declined_ids.clear()
-        self._place({})
-
     def draw(self) -> None:
         """Draw for the current size, but not before the match sends a screen, nor while the keyboard changes hands."""
         if self.table_layout is None or self.is_hidden:
@@ -274,7 +271,10 @@ class TableApp(FullApp[TableResult]):
         if (story := regions.get("story")) != self.story:
             self.story = story
             self.call_after_refresh(self.get_sheet("story").scroll_end, animate=False)
-        self._highlight()
+        has_neighbours = self.is_on_board and self.is_about_places
+        neighbours = list_touching(self._list_table_lines(), self.target) if has_neighbours else ()
+        for name in ("players", "table"):
+            self.get_sheet(name).highlight(self.clickable, self.cursor_references, neighbours)
         # The sheet may get another size.
         self.call_after_refresh(self._reveal_cursor)
         if self.is_on_board:
@@ -368,9 +368,7 @@ class TableApp(FullApp[TableResult]):
     @property
     def clickable(self) -> frozenset[str]:
         """Return the references that options are about and that clicks choose, see :meth:`Chooser.list_clickable`."""
-        if self.chooser is None:
-            return frozenset()
-        return self.chooser.list_clickable()
+        return frozenset() if self.chooser is None else self.chooser.list_clickable()
 
     @property
     def cursor_references(self) -> frozenset[str]:
@@ -404,12 +402,6 @@ class TableApp(FullApp[TableResult]):
         """Let the cursor start anew on the table if what it marks can't be chosen."""
         if self.target not in self.clickable:
             self.target = ""
-
-    def _highlight(self) -> None:
-        has_neighbours = self.is_on_board and self.is_about_places
-        neighbours = list_touching(self._list_table_lines(), self.target) if has_neighbours else ()
-        for name in ("players", "table"):
-            self.get_sheet(name).highlight(self.clickable, self.cursor_references, neighbours)
 
     # ------------------------------------------------------------ keys
 
@@ -715,7 +707,7 @@ class TableApp(FullApp[TableResult]):
         if self.is_hidden or self.frame is None:
             return
         if event.sheet.id in ("table", "players", "story") and event.reference:
-            self.descriptions.point(event.reference)
+            self.descriptions.describe_soon(event.reference)
 
     # ------------------------------------------------------------ descriptions
 

@@ -9,7 +9,7 @@ from textual import events, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 
-from ...explain.styled_text_wrapping_and_values import Line, Run, cut_line, to_text, wrap_line
+from ...explain.styled_text_wrapping_and_values import Line, Run, cut_line, to_text, wrap_lines
 from ..model.option_tree_and_choice_in_progress import match_names
 from ..session.server import run_in_thread
 from .choice_input_and_key_hints import Hint, draw_key_line
@@ -128,17 +128,20 @@ class MenuApp(FullApp[Gives]):
         entries.display = bool(page.entries)
         if not page.entries:
             width = min(max(self.size.width - 6, 20), 100)
-            about.show([part for line in page.text for part in wrap_line(line, width, 2)])
+            about.show(wrap_lines(page.text, width, 2))
             return
         fitting = self.matching_indices
         width = max(self.size.width * 2 // 5 - 3, 10)
-        rows = [_format_row(page.entries[index], index, width) for index in fitting]
-        entries.show(rows or [part for line in NOTHING for part in wrap_line(line, width)])
+        rows: list[Line] = []
+        for index in fitting:
+            mark = "↔" if page.entries[index].turns is not None else " "
+            rows.append(cut_line((Run(f" {mark} ", dim=True), *page.entries[index].words), width))
+        entries.show(rows or wrap_lines(NOTHING, width))
         row = fitting.index(page.cursor) if page.cursor in fitting else 0
         entries.point(row if fitting else None)
         lines = page.entries[fitting[row]].about if fitting else ()
         width = max(self.size.width * 3 // 5 - 5, 10)
-        about.show([part for line in lines for part in wrap_line(line, width)])
+        about.show(wrap_lines(lines, width))
         about.scroll_home(animate=False)
 
     def on_resize(self) -> None:
@@ -240,10 +243,6 @@ class MenuApp(FullApp[Gives]):
             self._move_to(self.matching_indices[event.row])
             self._choose("enter")
             self.draw()
-
-
-def _format_row(entry: Entry, index: int, width: int) -> Line:
-    return cut_line((Run(f" {'↔' if entry.turns is not None else ' '} ", dim=True), *entry.words), width)
 
 
 def make_page(title: str, lines: Sequence[str]) -> Page:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -93,24 +93,21 @@ class Sheet(ScrollView):
     Sheet { scrollbar-size-vertical: 1; scrollbar-size-horizontal: 0; overflow-x: hidden; }
     """
 
+    @dataclass
     class Pointed(Message):
-        """Report a click on a line. ``reference`` is that under the mouse, or ""."""
+        """Report a click on the line with index ``row``. ``reference`` is that under the mouse, or ""."""
 
-        def __init__(self, sheet: Sheet, row: int, reference: str, is_double: bool) -> None:
-            super().__init__()
-            self.sheet = sheet
-            self.row = row
-            self.reference = reference
-            self.is_double = is_double
+        sheet: Sheet
+        row: int
+        reference: str
+        is_double: bool
 
+    @dataclass
     class Passed(Message):
-        """Report that the mouse moved over something else."""
+        """Report that the mouse moved over something else, with the reference of a value or a word there, or ""."""
 
-        def __init__(self, sheet: Sheet, row: int, reference: str) -> None:
-            super().__init__()
-            self.sheet = sheet
-            self.row = row
-            self.reference = reference
+        sheet: Sheet
+        reference: str
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -175,8 +172,9 @@ class Sheet(ScrollView):
     def render_line(self, y: int) -> Strip:
         """Return visible line ``y``, as wide as the widget without its scroll bar. It is blank after the last line.
 
-        References that can be chosen are underlined, and those in :attr:`near` are bold and shaded. Marked ones, and
-        the highlighted line, are in reverse; a run that is in reverse by itself turns normal there.
+        References that can be chosen are underlined. Those in :attr:`neighbours` are bold and shaded, unless they are
+        marked. Marked ones, and the highlighted line, are in reverse; a run that is in reverse by itself turns normal
+        there.
         """
         row = y + self.scroll_offset.y
         width = self.scrollable_content_region.width
@@ -196,18 +194,16 @@ class Sheet(ScrollView):
         return Segment(make_one_line(run.text), style)
 
     def _find_reference(self, event: events.MouseEvent) -> tuple[int, str]:
+        """Return the row under the mouse, and the reference of the value or else the word there, or ""."""
         row, reference = event.y + self.scroll_offset.y, str(event.style.meta.get(OF, ""))
         # A piece can cover a space that can be chosen. The reference of the space is then beside it.
         if reference not in self.clickable:
             runs = (find_run(self.lines, event.x + step, row) for step in (-1, 1))
             reference = next((run.of for run in runs if run is not None and run.of in self.clickable), reference)
-        return row, reference or self._find_word(event.x, row)
-
-    def _find_word(self, x: int, row: int) -> str:
-        """Return a reference to the word at a place without a value, or ""."""
-        run = find_run(self.lines, x, row)
+        run = find_run(self.lines, event.x, row)
         words = _HEAD.split(run.text, maxsplit=1)[0].strip(" ·,│─▸") if run is not None else ""
-        return f"{HISTORY_WORD}:{words}" if any(map(str.isalpha, words)) and len(words) <= LONGEST else ""
+        is_word = any(map(str.isalpha, words)) and len(words) <= LONGEST
+        return row, reference or (f"{HISTORY_WORD}:{words}" if is_word else "")
 
     def on_click(self, event: events.Click) -> None:
         """Report the click."""
@@ -218,7 +214,7 @@ class Sheet(ScrollView):
         place = self._find_reference(event)
         if place != self._over:
             self._over = place
-            self.post_message(self.Passed(self, *place))
+            self.post_message(self.Passed(self, place[1]))
 
 
 def list_rows(lines: Sequence[Line]) -> list[list[int]]:
