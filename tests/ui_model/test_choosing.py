@@ -34,6 +34,7 @@ from lusory.ui.model.option_tree_and_choice_in_progress import (
 from lusory.ui.model.screen import Answer, Option, Question
 from lusory.ui.model.screen_builder import build_question, number_equal_labels, take
 from lusory.ui.textual.choice_input_and_key_hints import Chooser, lay_out_chooser as asked_of, write_hidden
+from lusory.ui.textual.scrollable_lines_and_cursor_movement import list_rows
 
 DATA = read_data(__file__)
 
@@ -363,7 +364,7 @@ def test_group_beside_only_the_end_is_open() -> None:
 
 def test_options_of_a_group_share_a_row() -> None:
     choosing = fit_groups(begin(Question((Run("?"),), tuple(create_sale_options()))), 70, 6)
-    lines = list_entries(choosing, 1, 70, 6).lines
+    lines = list_entries(choosing, 1, 70, 6)
     assert [to_text(line).rstrip() for line in lines] == [
         "Sell a hen for  1 Gold    2 Fame    3 Silver",
         "Sell a cow for  4 Gold    5 Fame    6 Silver",
@@ -533,7 +534,7 @@ def test_list(case: dict[str, Any]) -> None:
     else:
         columns, rows = case.get("columns", 79), case.get("rows", 8)
         page = list_entries(fit_groups(begin(create_question(options)), columns, rows), None, columns, rows)
-        assert list(map(to_text, page.lines)) == case["lines"]
+        assert list(map(to_text, page)) == case["lines"]
 
 
 def create_question(options: list[Option]) -> Question:
@@ -556,7 +557,7 @@ def test_open_group_has_a_long_title_above_its_options() -> None:
         inner = inner.take(inner.entries[0])
         assert isinstance(inner, Choosing)
     assert isinstance(inner, Choosing) and [entry.is_group for entry in inner.entries] == [False] * 4
-    lines = [to_text(line) for line in list_entries(fit_groups(inner, 50, 5), None, 50, 5).lines]
+    lines = [to_text(line) for line in list_entries(fit_groups(inner, 50, 5), None, 50, 5)]
     assert lines == DATA["opened group"]
     house = [*(replace(option, moved_card="Card:House") for option in options[:4]), make_option(4, "Go on", "do:go_on")]
     chooser = Chooser(begin(create_question(house), 3), cursor=0)
@@ -585,11 +586,11 @@ def create_boost_options(*tools: str) -> list[Option]:
 def test_groups_with_equal_values_form_a_matrix() -> None:
     options = [*create_boost_options("spade", "plough", "scythe"), make_option(6, "Go on", "do:go_on")]
     page = list_entries(fit_groups(begin(create_question(options)), 60, 12), 3, 60, 12)
-    assert [to_text(line) for line in page.lines] == DATA["matrix"]
-    assert page.grid == [*[[0, 1]] * 3, *[[2, 3]] * 2, [4, 5], [6]]
-    references = {run.of for line in page.lines for run in line if run.reverse and run.text.strip()}
+    assert [to_text(line) for line in page] == DATA["matrix"]
+    assert list_rows(page) == [[0, 1], [2, 3], [4, 5], [6]]
+    references = {run.of for line in page for run in line if run.reverse and run.text.strip()}
     assert references == {"#3"}
-    narrow = list_entries(begin(create_question(options)), None, 34, 12).lines
+    narrow = list_entries(begin(create_question(options)), None, 34, 12)
     assert "Use the spade" in to_text(narrow[0]), "with few columns there is no matrix"
 
 
@@ -601,11 +602,11 @@ def test_neighbouring_groups_share_lines_in_a_long_list() -> None:
     ]
     options = [make_option(n, text, f"do:{text[:4]}", f"Tree:{n}") for n, text in enumerate([*labels, "End your turn"])]
     choosing = begin(Question((Run("?"),), tuple(options), len(labels)), 5)
-    lines = [to_text(line) for line in list_entries(choosing, None, 60, 5).lines]
+    lines = [to_text(line) for line in list_entries(choosing, None, 60, 5)]
     assert lines[:2] == ["1 Sell … 3 ways", "2 Move … 3 ways"] and lines[-1] == "E End your turn" and len(lines) == 5
     page = list_entries(choosing, None, 44, 4)
-    assert [to_text(line) for line in page.lines] == DATA["shared lines"]
-    assert page.grid == [[0, 1], [2], [3], [4]]
+    assert [to_text(line) for line in page] == DATA["shared lines"]
+    assert list_rows(page) == [[0, 1], [2], [3], [4]]
 
 
 def test_option_that_does_everything_is_highlighted_first() -> None:

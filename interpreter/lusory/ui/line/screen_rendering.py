@@ -6,7 +6,6 @@ The lines of panels and options come from :mod:`lusory.ui.model`; this module co
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import takewhile
@@ -21,10 +20,19 @@ from rich.table import Table
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
-from lusory_dsl.source.source import make_one_line, make_printable
+from lusory_dsl.source.source import make_one_line
 
 from ...explain.event_sentences import Deed
-from ...explain.styled_text_wrapping_and_values import COLOURS, Line, Run, get_hex, get_seat_colour, measure, wrap_lines
+from ...explain.styled_text_wrapping_and_values import (
+    COLOURS,
+    Line,
+    Run,
+    get_hex,
+    get_seat_colour,
+    make_line,
+    measure,
+    wrap_lines,
+)
 from ..model.game_result_and_score_history import lay_out_ending, list_hidden_information
 from ..model.option_rows import list_entries
 from ..model.option_tree_and_choice_in_progress import Choosing
@@ -129,9 +137,6 @@ def make_table(*titles: str, **form: Any) -> Table:
     return table
 
 
-_SEAT = re.compile(r"\bP([1-9])\b")
-
-
 def get_seat_style(seat: int) -> str:
     """Return the Rich style of a seat, from 0: ``bold #rrggbb`` with its colour."""
     return f"bold {COLOURS[get_seat_colour(seat)]}"
@@ -143,15 +148,7 @@ def render_text(text: str, names: Sequence[str]) -> Text:
     Only the words P1 to P9 are replaced, if ``names`` has an entry for that seat, even an empty one: ``P2 wins``
     becomes ``Bo wins``.
     """
-    text_with_names = Text()
-    end = 0
-    for match in _SEAT.finditer(text):
-        seat = int(match[1]) - 1
-        if seat < len(names):
-            text_with_names.append(make_printable(text[end : match.start()]))
-            text_with_names.append(make_one_line(names[seat]), get_seat_style(seat))
-            end = match.end()
-    return text_with_names.append(make_printable(text[end:]))
+    return Text("\n").join(convert_line(make_line(line, names)) for line in text.split("\n"))
 
 
 def render_heading(title: str, detail: Text | None = None) -> Rule:
@@ -243,7 +240,7 @@ def _render_deed(deed: Deed, width: int, is_long: bool) -> list[Text]:
 
 def render_entries(choosing: Choosing, width: int) -> RenderableType:
     """Render the entries of a choice with their keys, in as few lines as possible."""
-    return render_lines((Run(" "), *line) for line in list_entries(choosing, None, width - 1, 1).lines)
+    return render_lines((Run(" "), *line) for line in list_entries(choosing, None, width - 1, 1))
 
 
 def render_hints(choosing: Choosing) -> Text | None:

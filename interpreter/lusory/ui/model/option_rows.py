@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, takewhile
-from typing import NamedTuple
 
 from ...explain.declaration_names_and_lookup import PREPOSITIONS
 from ...explain.styled_text_wrapping_and_values import (
@@ -57,13 +56,6 @@ _COLON = re.compile(r": (?![^()]*\))")
 """The colon before a remark: one inside brackets is part of a name."""
 
 
-class Listing(NamedTuple):
-    """Hold the lines of a list. ``grid`` holds, for each line, the indices of its entries from left to right."""
-
-    lines: list[Line]
-    grid: list[list[int]]
-
-
 def fit_groups(choosing: Choosing, columns: int, rows: int) -> Choosing:
     """Return the choice with as many groups replaced by their options as fit on the screen.
 
@@ -77,7 +69,7 @@ def fit_groups(choosing: Choosing, columns: int, rows: int) -> Choosing:
     size = len(choosing.question.options)
     while True:
         choice = resize_choice(choosing, size)
-        if len(choice.entries) <= 2 or len(list_entries(choice, None, columns, rows, can_pack=False).lines) <= rows:
+        if len(choice.entries) <= 2 or len(list_entries(choice, None, columns, rows, can_pack=False)) <= rows:
             return choice
         smaller = min(size, len(choice.entries)) - 1
         if smaller < 1 or resize_choice(choosing, smaller).entries == choice.entries:
@@ -85,8 +77,8 @@ def fit_groups(choosing: Choosing, columns: int, rows: int) -> Choosing:
         size = smaller
 
 
-def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int, can_pack: bool = True) -> Listing:
-    """Lay out the entries of a choice with their keys, in at most ``rows`` lines if possible.
+def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int, can_pack: bool = True) -> list[Line]:
+    """Return the lines of the entries of a choice with their keys, at most ``rows`` if possible.
 
     ``cursor`` is the index of the highlighted entry, or None. Entries of one group with common words share lines with
     those words as their title: ``Buy  1 Silver  2 Gold``. Groups that offer the same values form a matrix, with the
@@ -96,8 +88,7 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
     label that is too long continues on the next line. The runs of the entry at index 3 have the reference ``#3``.
 
     If no words are typed and no group is open, dim lines with what can't be chosen now fill the rows that are left.
-    There are at most ``MOST_CLOSED``, and none with fewer than ``WIDE_ENOUGH_FOR_CLOSED`` columns. The ``grid`` of the
-    listing has no items for these lines.
+    There are at most ``MOST_CLOSED``, and none with fewer than ``WIDE_ENOUGH_FOR_CLOSED`` columns.
     """
     keys = list_keys(choosing)
     entries = choosing.entries
@@ -106,37 +97,36 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
     blocks = [[*block] for _, block in rows_of_entries]
     titles = [_count_title_words([entries[i] for i in block]) for block in blocks]
     matrix = next(_find_matrices(choosing, blocks, titles), None)
-    listing = None if matrix is None else _lay_out_matrix(choosing, keys, blocks, titles, matrix, cursor, columns)
-    if listing is None or len(listing.lines) > rows:
+    lines = [] if matrix is None else _lay_out_matrix(choosing, keys, blocks, titles, matrix, cursor, columns)
+    if not lines or len(lines) > rows:
         for across in range(1, MOST_ACROSS + 1):
-            listing = _lay_out_blocks(choosing, keys, blocks, titles, cursor, columns, across)
-            if len(listing.lines) <= rows:
+            lines = _lay_out_blocks(choosing, keys, blocks, titles, cursor, columns, across)
+            if len(lines) <= rows:
                 break
-    assert listing is not None
-    if len(listing.lines) > rows and (short_choice := _remove_remarks(choosing, blocks, titles)) is not choosing:
+    if len(lines) > rows and (short_choice := _remove_remarks(choosing, blocks, titles)) is not choosing:
         # The words that labels ended with are gone.
         starts = [(before, 0) for before, _ in titles]
         candidate = _lay_out_blocks(short_choice, keys, blocks, starts, cursor, columns, MOST_ACROSS)
-        listing = candidate if len(candidate.lines) <= rows else listing
-    if len(listing.lines) > rows and choosing.open_groups:
+        lines = candidate if len(candidate) <= rows else lines
+    if len(lines) > rows and choosing.open_groups:
         indices = [*range(len(entries))]
         candidate = _lay_out_blocks(choosing, keys, [indices], [_count_title_words(entries)], cursor, columns, 1)
-        listing = min(listing, candidate, key=lambda layout: len(layout.lines))
-    if len(listing.lines) > rows and can_pack:
+        lines = min(lines, candidate, key=len)
+    if len(lines) > rows and can_pack:
         candidate = _lay_out_blocks(choosing, keys, *_join_single_blocks(choosing, blocks, titles), cursor, columns, 0)
-        listing = min(listing, candidate, key=lambda layout: len(layout.lines))
+        lines = min(lines, candidate, key=len)
     if choosing.typed_words or choosing.open_groups:
-        return listing
-    # Things that can't be chosen now take only the rows that are left, and no place in the grid.
+        return lines
+    # Things that can't be chosen now take only the rows that are left.
     options = choosing.question.closed_options
-    lines = wrap_lines((restyle(line, dim=True) for line in options), columns - 2, GAP)
-    room = max(min(rows - len(listing.lines), MOST_CLOSED), 0) if columns >= WIDE_ENOUGH_FOR_CLOSED else 0
-    closed_lines = lines[:room]
-    if closed_lines and len(lines) > room:
+    all_closed_lines = wrap_lines((restyle(line, dim=True) for line in options), columns - 2, GAP)
+    room = max(min(rows - len(lines), MOST_CLOSED), 0) if columns >= WIDE_ENOUGH_FOR_CLOSED else 0
+    closed_lines = all_closed_lines[:room]
+    if closed_lines and len(all_closed_lines) > room:
         # A list that goes on must not end in a comma.
         last = take_characters(closed_lines[-1], len(to_text(closed_lines[-1]).rstrip(" ,")))
         closed_lines[-1] = (*last, Run(" …", dim=True))
-    return listing._replace(lines=[*listing.lines, *closed_lines])
+    return [*lines, *closed_lines]
 
 
 def _remove_remarks(choosing: Choosing, blocks: Sequence[Sequence[int]], titles: Sequence[tuple[int, int]]) -> Choosing:
@@ -256,7 +246,7 @@ def _lay_out_blocks(
     cursor: int | None,
     columns: int,
     across: int,
-) -> Listing:
+) -> list[Line]:
     """Lay out the entries in blocks, with at most ``across`` entries without a title in a line.
 
     There is a block for each row of the tree: the indices of its entries. ``titles`` holds for each block the number of
@@ -267,7 +257,6 @@ def _lay_out_blocks(
     head_widths = [measure(head) for head in heads]
     indent = max((width for width in head_widths if width <= columns * WIDEST_TITLE // 10), default=0)
     lines: list[Line] = []
-    grid: list[list[int]] = []
     key_width = max([measure_text(key) for key in keys], default=1)
     cells = {
         i: _format_cell(choosing, i, keys[i], key_width, _shorten_label(entries[i], *counts))
@@ -282,7 +271,6 @@ def _lay_out_blocks(
         widths = [measure(cells[i]) for i in block]
         if head and _needs_own_line(head, [cells[i] for i in block], columns, offset):
             lines.append(head)
-            grid.append([block[0]])
             head, offset = (), GAP
         width = max(titled_widths if head else widths)
         is_even = (not head and across > 0) or len(block) * (width + GAP) - GAP <= columns - offset
@@ -306,8 +294,7 @@ def _lay_out_blocks(
                 else:
                     line += [*pad_line(cell, room), *blank(GAP)]
             lines += [tuple(line), *wrapped_lines]
-            grid += [list(row)] * (1 + len(wrapped_lines))
-    return Listing(lines, grid)
+    return lines
 
 
 def _shorten_titles(
@@ -413,10 +400,10 @@ def _lay_out_matrix(
     matrix: range,
     cursor: int | None,
     columns: int,
-) -> Listing | None:
+) -> list[Line]:
     """Lay out blocks in lines, those of ``matrix`` as a matrix.
 
-    None if its columns would be too narrow, or if cells would be wrapped though their columns have no headings.
+    Empty if its columns would be too narrow, or if cells would be wrapped though their columns have no headings.
     """
     rows = [(blocks[number], titles[number]) for number in matrix]
     matrix_blocks = [block for block, _ in rows]
@@ -437,21 +424,18 @@ def _lay_out_matrix(
     widest_cell = max(measure(cell) for row in [headings, *cells] for cell in row)
     width = min((columns - indent) // n_columns - GAP, widest_cell)
     if width < LEAST_CELL or (width < widest_cell and not any(shared_counts)):
-        return None
+        return []
     last = min(columns - indent - GAP * n_columns - width * (n_columns - 1), widest_cell)
     widths = [indent, *[width] * (n_columns - 1), last]
     lines = place_beside([[corner], *_wrap_cells(headings, widths[1:], key_width)], widths, GAP)
-    grid = [list(matrix_blocks[0])] * len(lines)
     for head, block, row in zip(heads, matrix_blocks, cells, strict=True):
         row_cells = [restyle(cell, reverse=i == cursor, of=f"{ENTRY}{i}") for i, cell in zip(block, row, strict=True)]
-        row_lines = place_beside([[head], *_wrap_cells(row_cells, widths[1:], key_width)], widths, GAP)
-        lines += row_lines
-        grid += [list(block)] * len(row_lines)
+        lines += place_beside([[head], *_wrap_cells(row_cells, widths[1:], key_width)], widths, GAP)
     before, after = (
         _lay_out_blocks(choosing, keys, blocks[span], titles[span], cursor, columns, 1)
         for span in (slice(matrix.start), slice(matrix.stop, None))
     )
-    return Listing([*before.lines, *lines, *after.lines], [*before.grid, *grid, *after.grid])
+    return [*before, *lines, *after]
 
 
 def _arrange_block(block: Sequence[int], n_columns: int, is_by_row: bool) -> list[list[int]]:

@@ -726,7 +726,7 @@ def _lay_out_question(question: Question, columns: int, rows: int) -> Prompt:
     option = None if entry is None or entry.is_group else question.options[entry.options[0]]
 
     def list_lines(columns: int, rows: int) -> list[Line]:
-        return list_entries(choosing, choosing.first_entry, columns, rows).lines
+        return list_entries(choosing, choosing.first_entry, columns, rows)
 
     def preview(columns: int) -> tuple[str, list[Line]]:
         title = f"If you choose {list_keys(choosing)[choosing.first_entry] if entry is not None else 1}"

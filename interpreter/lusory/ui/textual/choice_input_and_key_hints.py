@@ -30,7 +30,7 @@ from ...explain.styled_text_wrapping_and_values import (
 )
 from ..model.look_and_why import NOT_NOW
 from ..model.option_previews import find_outcome
-from ..model.option_rows import ENTRY, Listing, describe_group, fit_groups, format_entry, list_entries
+from ..model.option_rows import ENTRY, describe_group, fit_groups, format_entry, list_entries
 from ..model.option_tree_and_choice_in_progress import (
     END,
     Choosing,
@@ -97,7 +97,9 @@ class Chooser:
 
     @classmethod
     def begin(cls, question: Question, declined_ids: Collection[str] = (), previous: Chooser | None = None) -> Chooser:
-        """Return a new choice. The cursor is on :attr:`Choosing.first_entry`, or on the end if that alone helps.
+        """Return a new choice with the cursor on :attr:`Choosing.first_entry`.
+
+        If no other option does anything, the cursor is on the option that ends the turn.
 
         The ids in ``declined_ids``, as of :attr:`Choosing.undone_ids`, need no confirmation at the end of a turn. If
         ``question.is_asked_again`` and no label is new, entries keep the numbers of ``previous``, the last choice.
@@ -217,7 +219,8 @@ class Chooser:
 
         ``key`` is ``left``, ``right``, ``up`` or ``down``. ``grid`` holds the indices of the entries on each line, none
         empty. Left and right go from entry to entry. Up and down keep the column, or take a shorter line's last entry.
-        Without a cursor, it goes to the first; outside ``grid`` it counts as on it. Drops digits. [] does nothing.
+        Without a cursor, the first entry gets it. A cursor outside ``grid`` moves as if it were on the first entry.
+        Typed digits are dropped. An empty ``grid`` changes nothing.
         """
         if not grid:
             return
@@ -473,27 +476,21 @@ class Chooser:
 # ---------------------------------------------------------------- layout
 
 
-def _lay_out_tap_targets(chooser: Chooser, columns: int) -> Listing:
+def _lay_out_tap_targets(chooser: Chooser, columns: int) -> list[Line]:
     """Lay out the entries as tap targets of ``FINGER`` lines in up to ``MOST_COLUMNS`` equal columns, row by row.
 
     There are as many columns as the longest entry lets fit into ``columns`` cells, ``GAP`` cells apart, and at least
-    one. The grid has, for each line, the indices of its entries, so that all lines of a target belong to its entry.
-    Without entries, returns one empty line, with the grid ``[[0]]``.
+    one. There must be an entry.
     """
-    entries = chooser.entries
-    if not entries:
-        return Listing([()], [[0]])
-    cells = [format_entry(chooser.choosing, index) for index in range(len(entries))]
+    cells = [format_entry(chooser.choosing, index) for index in range(len(chooser.entries))]
     column_count = min(max((columns + GAP) // (max(map(measure, cells)) + GAP), 1), MOST_COLUMNS)
     width = (columns - GAP * (column_count - 1)) // column_count
     lines: list[Line] = []
-    grid: list[list[int]] = []
-    for row in range(0, len(entries), column_count):
-        indices = list(range(row, min(row + column_count, len(entries))))
+    for row in range(0, len(cells), column_count):
+        indices = range(row, min(row + column_count, len(cells)))
         areas = [_make_tap_target(cells[index], index, index == chooser.cursor, width) for index in indices]
         lines += [join_lines(parts, " " * GAP) for parts in zip(*areas, strict=True)]
-        grid += [indices] * FINGER
-    return Listing(lines, grid)
+    return lines
 
 
 def _make_tap_target(cell: Line, index: int, is_lit: bool, width: int) -> list[Line]:
@@ -533,9 +530,9 @@ def lay_out_chooser(chooser: Chooser, description: Sequence[Line], has_touch: bo
             words = "This is a command: Enter runs it" if is_command else "No option has these words: Enter asks why"
             return [(Run(f" {words}, Esc clears it.", dim=True),)]
         if has_touch:
-            return _lay_out_tap_targets(chooser, columns).lines
+            return _lay_out_tap_targets(chooser, columns)
         chooser.fit(columns - 1, rows)
-        return list_entries(chooser.choosing, chooser.cursor, columns - 1, rows).lines
+        return list_entries(chooser.choosing, chooser.cursor, columns - 1, rows)
 
     preview = partial(_draw_preview, chooser, description)
     return Prompt(chooser.question.prompt, tuple(notes), draw_options, preview)

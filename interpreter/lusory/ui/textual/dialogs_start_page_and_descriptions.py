@@ -60,9 +60,6 @@ class DescriptionHost(Protocol):
     def say(self, words: str) -> None:
         """Show a line until the next key."""
 
-    def get_sheet(self, name: str) -> Sheet:
-        """Return a part of the table."""
-
     def set_timer(self, delay: float, callback: Callable[[], None]) -> Timer:
         """Call a function later."""
 
