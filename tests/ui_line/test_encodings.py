@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lusory.ui.line import plain_output_and_terminal_checks as plain_output
-from lusory.ui.textual.terminal_and_signal_handling import convert_to_ascii
+from lusory.ui.textual.terminal_and_signal_handling import _convert_to_ascii
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 SOURCES = Path(plain_output.__file__).parents[1]
@@ -40,7 +40,7 @@ def test_every_sign_of_the_screens_has_an_ascii_form() -> None:
 
 
 def test_ascii_form_keeps_the_width() -> None:
-    assert convert_to_ascii("▸1 Take … “Farm” 漢") == '>1 Take . "Farm" **'
+    assert _convert_to_ascii("▸1 Take … “Farm” 漢") == '>1 Take . "Farm" **'
 
 
 def test_ascii_is_chosen_if_the_encoding_lacks_signs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,14 +22,14 @@ from lusory.ui.model.option_rows import describe_group, fit_groups, list_entries
 from lusory.ui.model.option_tree_and_choice_in_progress import (
     Choosing,
     Entry,
+    _flatten_tree,
+    _merge_ranges,
     begin,
     build_tree,
     expand_topic,
     find_common_words,
-    flatten_tree,
     list_keys,
     match_options,
-    merge_ranges,
 )
 from lusory.ui.model.screen import Answer, Option, Question
 from lusory.ui.model.screen_builder import build_question, number_equal_labels, take
@@ -147,7 +147,7 @@ def test_every_option_is_reachable_and_few_are_shown(folder: Path, seed: int, de
         copy, first = question.options[number], question.options[like]
         assert first.like < 0 and (copy.words, copy.preview) == (first.words, first.preview)
     for family in list_families(choosing.top_entries):
-        entries = flatten_tree(question.options, family, rows)
+        entries = _flatten_tree(question.options, family, rows)
         flat = [number for entry in family for number in entry.options]
         assert {number for entry in entries for number in entry.options} == set(flat)
         if len(entries) > rows:  # one group that can't be split
@@ -258,7 +258,7 @@ def test_unordered_pair_is_listed_once_among_open_groups() -> None:
         make_option(n, f"Swap {way} {card} and {other}", "do:swap", f"Card:{card}", f"Way:{way}", f"Card:{other}")
         for n, (way, card, other) in enumerate(swaps)
     ]
-    entries = flatten_tree(options, build_tree(options), 40)
+    entries = _flatten_tree(options, build_tree(options), 40)
     singles = [entry.options[0] for entry in entries if not entry.is_group]
     assert len(singles) == len(set(singles)) == 12, "one card is opened, the others stay closed"
     assert {number for entry in entries for number in entry.options} == set(range(len(options)))
@@ -395,13 +395,13 @@ def test_option_to_go_on_is_the_end(folder: str, label: str | None) -> None:
 
 def test_group_of_numbers_names_its_range() -> None:
     labels = ["Sell 1 Pony for 2 Gold", "Sell 2 Ponies for 4 Gold", "Sell 3 Ponies for 6 Gold"]
-    assert merge_ranges(labels) == "Sell 1–3 Ponies for 2–6 Gold"
-    assert merge_ranges(["Sell 1 Hen", "Sell 2 Hens"]) == "Sell 1–2 Hens"
-    assert merge_ranges(["Gain 1 for 2C", "Gain 3 for 6C"]) == "Gain 1–3 for 2–6C"
-    assert merge_ranges(["Sell 1 hen", "sell 2 Hen"]) == "Sell 1–2 hen"  # the first of equally long words
-    assert merge_ranges(["Sell 1 Hen", "Sell 2 hens", "Sell 3 Hens"]) == "Sell 1–3 hens"
+    assert _merge_ranges(labels) == "Sell 1–3 Ponies for 2–6 Gold"
+    assert _merge_ranges(["Sell 1 Hen", "Sell 2 Hens"]) == "Sell 1–2 Hens"
+    assert _merge_ranges(["Gain 1 for 2C", "Gain 3 for 6C"]) == "Gain 1–3 for 2–6C"
+    assert _merge_ranges(["Sell 1 hen", "sell 2 Hen"]) == "Sell 1–2 hen"  # the first of equally long words
+    assert _merge_ranges(["Sell 1 Hen", "Sell 2 hens", "Sell 3 Hens"]) == "Sell 1–3 hens"
     for case in ([labels[0]], ["Sell 1 Hen", "Sell 2 Cows"], ["Sell 1 Hen", "Sell 2 Hens now"], ["Go on", "Go back"]):
-        assert merge_ranges(case) == ""
+        assert _merge_ranges(case) == ""
 
 
 def test_shared_words_end_without_punctuation() -> None:

@@ -10,7 +10,7 @@ from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
 from lusory.search.option_evaluation import ComparedOption, OptionEvaluation
 from lusory.search.root_bandits_and_paired_comparison import Comparison
-from lusory.ui.model.search_hint import format_value_of_option, write_hint
+from lusory.ui.model.search_hint import _format_value_of_option, write_hint
 from lusory.ui.session.messages import Ask, Note, Told
 from lusory.ui.session.seat_requests_and_screens import MatchService
 
@@ -93,6 +93,6 @@ def test_values_use_the_words_of_the_game() -> None:
     """A value comes with its interval. A game that is not searched to its end has no chance of winning."""
     option = ComparedOption(OptionEvaluation(0, 0.5, 0.9, 0.3), Comparison(0, 0.5, 0.1, 0.0, 0.0), 0.0, 0.0)
     games = {name: create_match(name).game for name in ("love-letter", "kuhn-poker", "demesne")}
-    assert format_value_of_option(games["love-letter"], option) == "chance to win 50% (40% to 60%)"
-    assert format_value_of_option(games["kuhn-poker"], option) == "pays +0.5 on average (+0.4 to +0.6)"
-    assert format_value_of_option(games["demesne"], option) == "prospects 50% (40% to 60%), where even is 50%"
+    assert _format_value_of_option(games["love-letter"], option) == "chance to win 50% (40% to 60%)"
+    assert _format_value_of_option(games["kuhn-poker"], option) == "pays +0.5 on average (+0.4 to +0.6)"
+    assert _format_value_of_option(games["demesne"], option) == "prospects 50% (40% to 60%), where even is 50%"

@@ -34,11 +34,11 @@ from lusory.ui.model.screen_layout import (
     Prompt,
     Regions,
     ScreenLayout,
+    _find_first_line,
+    _show_newest,
     draw_head_line,
     draw_page,
     draw_regions,
-    find_first_line,
-    show_newest,
     wrap_story,
 )
 
@@ -237,19 +237,19 @@ def test_preview_beside_the_table_takes_rows_that_the_story_leaves() -> None:
 def test_own_things_are_visible_first() -> None:
     def find_first(*own: int, home: int | None = None) -> int:
         runs = [Run("x", "red" if i in own else "", of="Player:P1" if i == home else "") for i in range(20)]
-        return find_first_line([(run,) for run in runs], 5, ("Player:P1", "red"))
+        return _find_first_line([(run,) for run in runs], 5, ("Player:P1", "red"))
 
     assert (find_first(), find_first(3), find_first(3, 7), find_first(3, 8, 9, 10)) == (0, 0, 3, 6)
     assert find_first(3, home=19) == 15, "what stands for oneself before what has one's colour"
-    assert find_first_line([()] * 5, 5, ("Player:P1", "red")) == 0
+    assert _find_first_line([()] * 5, 5, ("Player:P1", "red")) == 0
 
 
 def test_subjects_of_options_are_visible_first() -> None:
     table = [(Run("x", of=f"Card:{i}"),) for i in range(20)]
     own = ("", "")
-    assert find_first_line(table, 5, own, {"Card:11", "Card:13"}) == 9
-    assert find_first_line(table, 5, own, {"Card:2", "Card:11", "Card:13"}) == 9, "as much of it as there is room for"
-    assert find_first_line(table, 5, ("Card:2", ""), {"Card:2", "Card:11", "Card:13"}) == 0, (
+    assert _find_first_line(table, 5, own, {"Card:11", "Card:13"}) == 9
+    assert _find_first_line(table, 5, own, {"Card:2", "Card:11", "Card:13"}) == 9, "as much of it as there is room for"
+    assert _find_first_line(table, 5, ("Card:2", ""), {"Card:2", "Card:11", "Card:13"}) == 0, (
         "and what stands for oneself"
     )
 
@@ -297,7 +297,7 @@ def test_cut_story_starts_at_a_sentence() -> None:
     sentences = [[(Run(text),) for text in lines] for lines in (("a1",), ("b1", "b2", "b3"), ("c1", "c2"))]
 
     def list_texts(rows: int) -> list[str]:
-        return [to_text(line) for line in show_newest(sentences, rows)[-rows:]]
+        return [to_text(line) for line in _show_newest(sentences, rows)[-rows:]]
 
     assert list_texts(1) == ["c1 …"]
     assert list_texts(2) == ["c1", "c2"]

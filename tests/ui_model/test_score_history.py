@@ -15,10 +15,10 @@ from lusory.state.decisions_outcomes_and_faults import Outcome
 from lusory.ui.model.game_result_and_score_history import (
     NUMBERED,
     THE_END,
+    _write_margin,
     lay_out_ending,
     list_scores_by_round,
     match_signs,
-    write_margin,
     write_turning_points,
 )
 from lusory.ui.model.screen import Ending, ResultColumn
@@ -100,12 +100,14 @@ def create_outcome(ranks: tuple[tuple[int, ...], ...], winners: tuple[int, ...])
 
 
 def test_margin_names_the_tie_break() -> None:
-    assert to_text(write_margin(create_outcome(((7, 1), (9, 0)), (1,)))) == " Points: 9 to 7."
-    assert to_text(write_margin(create_outcome(((7, 1), (7, 3)), (1,)))) == " Cards left broke the tie: 3 to 1."
-    assert to_text(write_margin(create_outcome(((7, 1), (7, 3), (5, 9)), (1,)))) == " Cards left broke the tie: 3 to 1."
-    assert to_text(write_margin(create_outcome(((7, 1), (7, 1), (5, 9)), (0, 1)))) == " Points: 7 to 7 to 5."
-    assert write_margin(create_outcome(((7, 1), (7, 1)), (0, 1))) == ()
-    assert write_margin(create_outcome(((0, 1), (1, 3)), (1,))) == (), "it only marks who won"
+    assert to_text(_write_margin(create_outcome(((7, 1), (9, 0)), (1,)))) == " Points: 9 to 7."
+    assert to_text(_write_margin(create_outcome(((7, 1), (7, 3)), (1,)))) == " Cards left broke the tie: 3 to 1."
+    assert (
+        to_text(_write_margin(create_outcome(((7, 1), (7, 3), (5, 9)), (1,)))) == " Cards left broke the tie: 3 to 1."
+    )
+    assert to_text(_write_margin(create_outcome(((7, 1), (7, 1), (5, 9)), (0, 1)))) == " Points: 7 to 7 to 5."
+    assert _write_margin(create_outcome(((7, 1), (7, 1)), (0, 1))) == ()
+    assert _write_margin(create_outcome(((0, 1), (1, 3)), (1,))) == (), "it only marks who won"
 
 
 def test_history_has_the_signs_of_the_table() -> None:

@@ -13,14 +13,14 @@ from lusory.ui.model.screen import Cell, Map, Node, Option
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.textual.choice_input_and_key_hints import (
     Chooser,
-    drop_repeats,
+    _drop_repeats,
     is_about_places,
     lay_out_chooser,
     write_pointing_line,
 )
 from lusory.ui.textual.recap_and_bot_takeover import Recap
 from lusory.ui.textual.scrollable_lines_and_cursor_movement import (
-    find_innermost,
+    _find_innermost,
     find_neighbour,
     find_start,
     list_touching,
@@ -34,7 +34,7 @@ def test_cursor_starts_in_the_middle_of_the_board() -> None:
         assert table.read_text("options").startswith(" ▸ f6 ")
 
     play_at_table(play_steps, "hex", recap="turn")
-    assert find_innermost({"a": (0.0, 0.0), "b": (4.0, 2.0), "c": (9.0, 4.0)}) == "b"
+    assert _find_innermost({"a": (0.0, 0.0), "b": (4.0, 2.0), "c": (9.0, 4.0)}) == "b"
 
 
 def test_cursor_starts_at_the_last_stone() -> None:
@@ -183,8 +183,10 @@ def test_option_without_a_place_is_named_beside_the_board() -> None:
 
 def test_preview_does_not_repeat_the_name_of_the_option() -> None:
     description = ((Run("Arm:"),), (Run("  Take 2 Soldiers."),))
-    assert [to_text(line) for line in drop_repeats(description, "Set the left Engine to Arm")] == ["  Take 2 Soldiers."]
-    assert drop_repeats(description, "Set the left Engine") == list(description)
+    assert [to_text(line) for line in _drop_repeats(description, "Set the left Engine to Arm")] == [
+        "  Take 2 Soldiers."
+    ]
+    assert _drop_repeats(description, "Set the left Engine") == list(description)
 
 
 def test_question_after_a_recap_is_not_cut() -> None:

@@ -39,7 +39,7 @@ def make_ending(
 ) -> Ending:
     """Return the ending of a game, in the third person. ``secrets`` holds lines about what was hidden from the viewer.
 
-    The verdict joins :func:`write_verdict` and :func:`write_margin`: ``Time is up. Ann wins. Points: 19 to 18.`` The
+    The verdict joins :func:`write_verdict` and :func:`_write_margin`: ``Time is up. Ann wins. Points: 19 to 18.`` The
     text is what the ruleset prints for this reason, and empty if it prints nothing. The table has a column for each
     title of the score. A column that only breaks ties has ``(tie-break)`` behind its title, and is left out if no
     players were tied in everything before it. The steps are those of the chart that ranked the players. History and
@@ -55,7 +55,7 @@ def make_ending(
     ending = program.printed_texts.find_ending(outcome.reason)
     text = () if ending is None else tuple(make_line(line, names) for line in ending.text)
     return Ending(
-        (*write_verdict(outcome, names), *write_margin(outcome)),
+        (*write_verdict(outcome, names), *_write_margin(outcome)),
         outcome.winners,
         scores,
         outcome.chart or "",
@@ -99,7 +99,7 @@ def write_verdict(outcome: Outcome, names: Sequence[str]) -> Line:
     return (*end_sentence(reason), Run(" "), *verdict) if reason else verdict
 
 
-def write_margin(outcome: Outcome) -> Line:
+def _write_margin(outcome: Outcome) -> Line:
     """Return the score that decided the game, of all seats, highest value first: `` Points: 19 to 18.``
 
     After ties for the lead in earlier scores that the rules show, it names only the seats that were tied: `` Coins

@@ -115,11 +115,11 @@ def preview_option(
     if forecast is None:
         return Preview(has_gain=not is_declined)
     assert isinstance(view.ask, core.Ask), "nothing is found in a choice of several"
-    preview = _Preview(view, choice, names)
-    events = list(forecast.events)
     option = view.ask.alternatives[choice.alternative]
+    preview = _Preview(view, option, choice, names)
+    events = list(forecast.events)
     announcement = next((event for event in events if isinstance(event, Announced)), None)
-    if announcement is not None and option.body and _is_announced(option) and not _is_bare(view, choice, label):
+    if announcement is not None and option.body and _is_announced(option) and not _is_bare(view, option, choice, label):
         # The announcement repeats the option for the other players.
         preview.own_announcements = [make_line(str(announcement.text), names)]
         events.remove(announcement)
@@ -138,7 +138,7 @@ def preview_option(
     outcome = find_outcome(label)
     is_vain = is_declined or outcome.startswith(("Nothing", "You would")) or _VAIN.search(label) is not None
     if not effects and not costs and not next_line:
-        is_useless = forecast.is_complete and _is_merely_used(view, choice, forecast.events)
+        is_useless = forecast.is_complete and _is_merely_used(view, option, forecast.events)
         sentence = outcome or (NOTHING if is_useless else "")
         return Preview(((Run(sentence),),) if sentence else (), not is_useless, not is_useless and not is_vain)
     is_open = not forecast.is_complete or len(effects) > MOST_SENTENCES
@@ -318,26 +318,27 @@ def _is_announced(option: core.Alternative) -> bool:
     return says or (is_secret and isinstance(option.body[0], core.Announce))
 
 
-def _is_bare(view: View, choice: Option, label: str) -> bool:
+def _is_bare(view: View, option: core.Alternative, choice: Option, label: str) -> bool:
     """Return whether the label of an option is only one of its values, such as ``a7``, and not what happens to it."""
-    assert isinstance(view.ask, core.Ask), "one thing is chosen"
-    variables = view.ask.alternatives[choice.alternative].vars
-    values = zip(variables, choice.values, strict=True)
-    is_public = not any(variable.is_secret for variable in variables)
+    values = zip(option.vars, choice.values, strict=True)
+    is_public = not any(variable.is_secret for variable in option.vars)
     return is_public and label in [view.label(value, unwrap_list_type(var.domain.type)) for var, value in values]
 
 
 class _Preview:
     """Collect the changes caused by one option, and say them to the player who chooses."""
 
-    def __init__(self, view: View, choice: Option, names: Sequence[str]) -> None:
+    def __init__(self, view: View, option: core.Alternative, choice: Option, names: Sequence[str]) -> None:
         self.view, self.names = view, names
         self.setting = view.setting
         self.seat = view.seat
         self.changes = Changes(self.setting, names)
         self.announcements: list[Line] = []
         self.own_announcements: list[Line] = []
-        self.choices = set(_list_chosen_values(view, choice))
+        # The types and values of the option, which its label says, and the player who chooses.
+        types = (str(unwrap_list_type(variable.domain.type)) for variable in option.vars)
+        values: Iterable[tuple[str, object]] = zip(types, choice.values, strict=True)
+        self.choices = {(str(PlayerType()), view.seat), *values}
 
     def add_event(self, event: Event) -> None:
         """Record an event: announcements and the end of the game as sentences, everything else as a change.
@@ -584,23 +585,19 @@ class _Preview:
         return bool(dims) and isinstance(dims[0].type, PlayerType)
 
 
-def _is_merely_used(view: View, choice: Option, events: Sequence[Event]) -> bool:
+def _is_merely_used(view: View, option: core.Alternative, events: Sequence[Event]) -> bool:
     """Return whether an option changes only the numbers and flags that control its own availability."""
-    assert isinstance(view.ask, core.Ask), "one thing is chosen"
     program = view.setting.program
     names = {event.variable for event in events if isinstance(event, VariableSet)}
     if not all(isinstance(get_place_type(program, name), IntType | BoolType) for name in names):
         return False
     has_other_events = not all(isinstance(event, VariableSet | ChoiceMade | PhaseBegan) for event in events)
-    return (
-        bool(names) and not has_other_events and names <= _list_required_places(program, view.ask, choice.alternative)
-    )
+    return bool(names) and not has_other_events and names <= _list_required_places(program, option)
 
 
 @lru_cache(maxsize=256)
-def _list_required_places(program: core.Program, ask: core.Ask, number: int) -> set[str]:
+def _list_required_places(program: core.Program, alternative: core.Alternative) -> set[str]:
     """Return the places that the availability of an alternative depends on."""
-    alternative = ask.alternatives[number]
     conditions = [*alternative.conditions, *(var.condition for var in alternative.vars if var.condition is not None)]
     return set().union(*(collect_reads(condition, program.queries, program.zones) for condition in conditions))
 
@@ -635,12 +632,3 @@ def _list_stems(words: str) -> Iterator[str]:
     """Yield the stems of words, so that imperative and third person match: ``discards your``, ``discard the``."""
     for word in fold_text(words).replace(".", " ").split():
         yield ("the" if word == "your" else word).removesuffix("s").removesuffix("e")
-
-
-def _list_chosen_values(view: View, choice: Option) -> Iterator[tuple[str, object]]:
-    """Yield the types and values of an option, which its label says, and the player who chooses."""
-    yield str(PlayerType()), view.seat
-    assert isinstance(view.ask, core.Ask), "one thing is chosen"
-    variables = view.ask.alternatives[choice.alternative].vars
-    for variable, value in zip(variables, choice.values, strict=True):
-        yield str(unwrap_list_type(variable.domain.type)), value

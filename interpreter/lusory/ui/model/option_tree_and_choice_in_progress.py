@@ -130,12 +130,12 @@ def _build_entries(
 def _make_title(options: Sequence[Option], members: Sequence[tuple[Path, int]], depth: int, above: Line) -> Line:
     """Return the title of a group: the common beginning of its labels if that names the shared value.
 
-    Labels that differ only in numbers give a range, see :func:`merge_ranges`. Otherwise the value is added to the title
+    Labels that differ only in numbers give a range (:func:`_merge_ranges`). Otherwise the value is added to the title
     above.
     """
     step = members[0][0][depth]
     labels = [options[number].label for _, number in members]
-    if depth and (range_title := merge_ranges([to_text(label) for label in labels])):
+    if depth and (range_title := _merge_ranges([to_text(label) for label in labels])):
         return (Run(range_title),)
     head = take_characters(labels[0], len(find_common_words([to_text(label) for label in labels])))
     text, above_text = to_text(head), to_text(above)
@@ -156,7 +156,7 @@ def _make_title(options: Sequence[Option], members: Sequence[tuple[Path, int]], 
     return above if step.text in above_text.split() else join_lines((above, (step,)), " ")
 
 
-def merge_ranges(texts: Sequence[str]) -> str:
+def _merge_ranges(texts: Sequence[str]) -> str:
     """Merge texts that differ only in numbers and plurals: ``Sell 1 Good``, ``Sell 3 Goods`` → ``Sell 1–3 Goods``.
 
     A number is a word of its own. Only a unit may follow it at once, as in ``3C``. A word such as ``1:`` must be the
@@ -248,7 +248,7 @@ def _make_single_entry(options: Sequence[Option], number: int) -> Entry:
     return Entry((*label, Run(f" (×{times})", dim=True)) if times > 1 else label, (number,))
 
 
-def flatten_tree(options: Sequence[Option], entries: Sequence[Entry], rows: int) -> tuple[Entry, ...]:
+def _flatten_tree(options: Sequence[Option], entries: Sequence[Entry], rows: int) -> tuple[Entry, ...]:
     """Flatten a tree of entries into at most ``rows`` entries, by replacing groups by the entries below them.
 
     If the entries have at most ``rows`` options, returns each option as an entry, in the order of the question.
@@ -643,13 +643,13 @@ def _show_entries(choosing: Choosing) -> Choosing:
             source, numbers = choosing.open_groups[-1].below, choosing.open_groups[-1].options
             if len({options[number].path[:2] for number in numbers}) == 1:
                 rows = max(rows, min(len(numbers), MOST_TOGETHER))
-        entries = flatten_tree(options, source, rows)
+        entries = _flatten_tree(options, source, rows)
     end = choosing.question.end
     # The option that ends the turn stands last, in a row of its own.
     last = tuple(replace(entry, row=-1) for entry in entries if entry.options == (end,))
     entries = tuple(entry for entry in entries if entry.options != (end,))
     while len(entries) == 1 and entries[0].is_group:
-        entries = flatten_tree(options, entries[0].below, choosing.rows)
+        entries = _flatten_tree(options, entries[0].below, choosing.rows)
     return replace(choosing, entries=(*entries, *last))
 
 

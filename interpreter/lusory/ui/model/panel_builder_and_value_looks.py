@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from lusory_dsl import core
 from lusory_dsl.source.source import make_printable
@@ -481,11 +481,7 @@ class _Table:
             reference = self.looks.refer_to(type, value)
             colour = self.looks.get_colour(reference) if reference else ""
             if colour or value is None:
-                return replace(
-                    cell,
-                    lines=tuple(_tint_line(line, colour) for line in cell.lines),
-                    short=tuple(_tint_line(line, colour) for line in cell.short),
-                )
+                return cell.change_lines(partial(_tint_line, colour))
         return cell
 
     def _build_track(self, track: core.TrackView) -> Grid:
@@ -590,7 +586,7 @@ class _Table:
             yield Pile((Run(pile.title),), len(cards), top_cell)
 
 
-def _tint_line(line: Line, colour: str) -> Line:
+def _tint_line(colour: str, line: Line) -> Line:
     """Colour the runs of a line that have no colour, in bold. Without a colour, dim them."""
     return tuple(
         run if run.colour else replace(run, colour=colour, bold=bool(colour), dim=not colour or run.dim) for run in line

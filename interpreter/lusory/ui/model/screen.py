@@ -7,6 +7,7 @@ screens, and :mod:`lusory.ui.model.screen_layout` lays them out.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -28,6 +29,10 @@ class Cell:
     lines: tuple[Line, ...] = ()
     short: tuple[Line, ...] = ()
     of: str = ""
+
+    def change_lines(self, change: Callable[[Line], Line]) -> Cell:
+        """Return the cell with ``change`` applied to each of its lines, full and short."""
+        return Cell(tuple(map(change, self.lines)), tuple(map(change, self.short)), self.of)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 
 from lusory_dsl import core
@@ -265,11 +265,7 @@ def _join_words(cell: Cell) -> str:
 
 def _mark_all(cell: Cell) -> Cell:
     """Mark a whole cell as new."""
-    return replace(
-        cell,
-        lines=tuple(restyle(line, fresh=True) for line in cell.lines),
-        short=tuple(restyle(line, fresh=True) for line in cell.short),
-    )
+    return cell.change_lines(partial(restyle, fresh=True))
 
 
 def _mark_cells(now: Sequence[Cell | None], old: Sequence[Cell | None]) -> tuple[Cell | None, ...]:

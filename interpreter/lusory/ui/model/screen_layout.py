@@ -233,7 +233,7 @@ class ScreenLayout:
             story_height = min(story_rows + bars, free - upper_rows)
             put("table", table, free - len(players) - story_height, first=first)
             put("story_title", [draw_title_bar((Run("What happened", dim=True),), columns, "F3 all")], bars)
-            story_lines = show_newest(sentences, story_height - bars)
+            story_lines = _show_newest(sentences, story_height - bars)
             put("story", story_lines, story_height - bars, first=max(len(story_lines) - story_height + bars, 0))
         put("title", title, len(title))
         put("options", options, height)
@@ -285,7 +285,7 @@ class ScreenLayout:
         low = min(max(len(lines), body // 4), body - 2 - min(max(news_rows, body // 4), body // 2)) if title else 0
         high = body - low - (2 if title else 1)
         x, y = left + 1, 1
-        story_lines = show_newest(sentences, high)
+        story_lines = _show_newest(sentences, high)
         title_bar = draw_title_bar((Run("What happened", dim=True),), side, "F3 all")
         regions["story_title"] = Region(x, y, side, 1, [title_bar])
         regions["story"] = Region(x, y + 1, side, high, story_lines, max(len(story_lines) - high, 0))
@@ -453,8 +453,8 @@ class ScreenLayout:
         return [*players, *fixed_lines], table, self._find_first_line(table, room, topics)
 
     def _find_first_line(self, table: Sequence[Line], rows: int, topics: Topics) -> int:
-        """Return the first line of a table to show, see :func:`find_first_line`. A player alone sees its top."""
-        return find_first_line(table, rows, self._find_viewer(), topics if len(self.screen.names) > 1 else ())
+        """Return the first line of a table to show, see :func:`_find_first_line`. A player alone sees its top."""
+        return _find_first_line(table, rows, self._find_viewer(), topics if len(self.screen.names) > 1 else ())
 
     def _enlarge(
         self, panels: Sequence[int], blocks: Sequence[list[Line]], columns: int, room: int, kept_rows: int
@@ -592,7 +592,7 @@ def _split_sentences(line: Line) -> list[Line]:
     return [*map(trim_line, sentences), drop_characters(line, starts[-1])]
 
 
-def find_first_line(table: Sequence[Line], rows: int, viewer: tuple[str, str], topics: Topics = ()) -> int:
+def _find_first_line(table: Sequence[Line], rows: int, viewer: tuple[str, str], topics: Topics = ()) -> int:
     """Return the index of the first of the ``rows`` lines of a table to show, so that important things are visible.
 
     Each window of ``rows`` lines gets a score: ``HOME`` if it has the viewer's own reference, and 1 for each run in the
@@ -694,7 +694,7 @@ def _wrap_sentences(deeds: Sequence[Deed], columns: int, shows_details: bool) ->
     return [*sentences, *heading] if deeds and deeds[-1].heading else sentences
 
 
-def show_newest(sentences: Sequence[list[Line]], rows: int) -> list[Line]:
+def _show_newest(sentences: Sequence[list[Line]], rows: int) -> list[Line]:
     """Return the lines of all sentences of a story, so that the last ``rows`` lines begin with one of them.
 
     The sentence that doesn't fit whole there keeps only the first lines that do, with a dim `` …`` at their end. The

@@ -53,16 +53,17 @@ def write_hint(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...
     bot.resume(match.decision_counts[seat])
     candidates = bot.compare_options(table)
     question = build_previewed_question(match, table.view, names)
+    assert question is not None, "the seat must decide"
     candidates = _keep_one_copy(candidates, question)
     if not candidates:
         return (make_line("Nobody can say: nothing was found that agrees with all that you know.", names),)
     return tuple(_Hint(table, bot, question, names).write_lines(candidates))
 
 
-def _keep_one_copy(candidates: Sequence[ComparedOption], question: Question | None) -> list[ComparedOption]:
+def _keep_one_copy(candidates: Sequence[ComparedOption], question: Question) -> list[ComparedOption]:
     """Return the compared options without all but the best of equivalent ones, which the screen shows as one."""
-    options = () if question is None else question.options
-    groups = {option.number: index if option.like < 0 else option.like for index, option in enumerate(options)}
+    options = enumerate(question.options)
+    groups = {option.number: index if option.like < 0 else option.like for index, option in options}
     best_by_group: dict[tuple[str, int], ComparedOption] = {}
     for candidate in candidates:
         number = candidate.evaluation.option
@@ -76,12 +77,12 @@ class _Hint:
 
     Attributes:
         table: The seat's view of the match, with a game that can be searched.
-        question: The question as the screen shows it, or None.
+        question: The question as the screen shows it.
     """
 
     table: DecisionTable
     bot: SearchingBot
-    question: Question | None
+    question: Question
     names: Sequence[str]
 
     def write_lines(self, candidates: Sequence[ComparedOption]) -> Iterator[Line]:
@@ -123,13 +124,11 @@ class _Hint:
     @property
     def _idle(self) -> int:
         """Return the number in the decision of the option that does nothing, or -1."""
-        end = None if self.question is None else self.question.end
-        return -1 if end is None or self.question is None else self.question.options[end].number
+        return -1 if self.question.end is None else self.question.options[self.question.end].number
 
     @property
     def _other_titles(self) -> Sequence[Line]:
         """Return the titles of the first :data:`GROUPS` other option groups, and ``2 more`` for the rest."""
-        assert self.question is not None, "who can decline is asked something"
         entries = [entry for entry in build_tree(self.question.options) if self.question.end not in entry.options]
         n_rest = len(entries) - GROUPS
         return [*(entry.title for entry in entries[:GROUPS]), *([(Run(f"{n_rest} more"),)] if n_rest > 0 else [])]
@@ -137,15 +136,14 @@ class _Hint:
     def _write_option(self, candidate: ComparedOption) -> Iterator[Line]:
         """Yield the label, the effects and the value of an option, or, if it does nothing, what it gives up."""
         number = candidate.evaluation.option
-        options = () if self.question is None else self.question.options
-        option = next((option for option in options if option.number == number), None)
+        option = next((option for option in self.question.options if option.number == number), None)
         label = make_line(self.table.view.option_labels()[number], self.names) if option is None else option.label
         yield (Run("  "), *label)
         if number == self._idle:
             yield (Run(f"{MORE}nothing comes of it now; gives up: ", dim=True), *join_lines(self._other_titles, "; "))
         elif option is not None:
             yield from ((Run(MORE), *sentence) for sentence in option.preview)
-        yield (Run(MORE), Run(format_value_of_option(self.table.game, candidate), dim=True))
+        yield (Run(MORE), Run(_format_value_of_option(self.table.game, candidate), dim=True))
 
     def _write_continuation(self, candidate: ComparedOption) -> Iterator[Line]:
         """Yield at most a few lines with the likely continuation after an option, and nothing if the search can't tell.
@@ -170,7 +168,7 @@ class _Hint:
             yield (Run(f"{MORE}then probably: "), *join_lines(lines, "; "))
 
 
-def format_value_of_option(game: Game, candidate: ComparedOption) -> str:
+def _format_value_of_option(game: Game, candidate: ComparedOption) -> str:
     """Return the value of an option in words, with its interval: ``chance to win 61% (55% to 67%)``.
 
     A solitaire game has the mean of its score behind the title of the score, ``Points, on average 12.5``. If the error

@@ -569,7 +569,7 @@ def _draw_preview(chooser: Chooser, description: Sequence[Line], columns: int) -
     is_said = bool(find_outcome(label)) or (option is not None and not chooser.target and _is_told_enough(option))
     # The table already shows the things at a space, and the spaces beside it.
     is_said = is_said or (bool(lines) and any(_NEIGHBOURS.search(to_text(line)) for line in description))
-    description = [] if is_said else drop_repeats(_remove_places(description), label)
+    description = [] if is_said else _drop_repeats(_remove_places(description), label)
     title = f"If you choose {key}"
     if columns >= WIDE_PREVIEW:
         text = [option.text] if option is not None and option.text and not find_outcome(label) else []
@@ -655,7 +655,7 @@ def _wrap_paragraph(sentences: Sequence[Line], columns: int) -> list[Line]:
     return wrap_line((Run(" "), *join_lines(sentences, " ")), columns - 1, 1) if sentences else []
 
 
-def drop_repeats(description: Sequence[Line], label: str) -> list[Line]:
+def _drop_repeats(description: Sequence[Line], label: str) -> list[Line]:
     """Return the lines of a description without those that repeat the option, or announce the next line.
 
     Lines are compared without blanks around them. A line is left out if it equals ``label``, or if it equals the first

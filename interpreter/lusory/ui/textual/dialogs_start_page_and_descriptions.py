@@ -489,17 +489,10 @@ def _list_starts(set_ups: SetUps, screen: Screen) -> list[Start]:
         return [*own_starts, *games]
     first = set_ups.current or 0
     other_starts = [start for i, start in enumerate(games) if i != first]
-    if first == set_ups.current:
-        return [
-            own_starts[0]._replace(words=_format_recommendation(QUICK_WORDS if quick else games[first].words)),
-            *own_starts[1:],
-            *other_starts,
-        ]
-    return [games[first]._replace(words=_format_recommendation(games[first].words)), *other_starts]
-
-
-def _format_recommendation(words: str) -> str:
-    return f"Recommended: {words[:1].lower()}{words[1:]}"
+    is_current = first == set_ups.current
+    recommended, *further_starts = own_starts if is_current else [games[first]]
+    words = QUICK_WORDS if is_current and quick else games[first].words
+    return [recommended._replace(words=f"Recommended: {words[:1].lower()}{words[1:]}"), *further_starts, *other_starts]
 
 
 def choose_first_answer(question: TableQuestion) -> Answer:

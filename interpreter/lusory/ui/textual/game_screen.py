@@ -140,17 +140,13 @@ class TableApp(FullApp[TableResult]):
         The reason is ``failed`` after an exception, ``refused`` before any screen, and ``lost`` otherwise.
         """
         await self.link.begin()
-        while True:
-            try:
-                reply = await self.link.receive()
-                if not isinstance(reply, Over):
-                    self.receive(reply)
-                    continue
-            except Exception as problem:
-                self.exit(TableResult("failed", is_kept=True, failure=problem))
-                return
+        try:
+            while not isinstance(reply := await self.link.receive(), Over):
+                self.receive(reply)
+        except Exception as problem:
+            self.exit(TableResult("failed", is_kept=True, failure=problem))
+        else:
             self.exit(TableResult("refused" if self.frame is None else "lost", words=reply.words))
-            return
 
     def receive(self, reply: Reply) -> None:
         """Process a message of the match: show a screen, an answer or a note, or ask how to go on without a journal.

@@ -280,7 +280,7 @@ def _touches(box: tuple[int, int, int], other_box: tuple[int, int, int]) -> bool
     return abs(box[2] - other_box[2]) <= 1 and box[0] <= other_box[1] and other_box[0] <= box[1]
 
 
-def find_innermost(spots: Mapping[str, Spot]) -> str:
+def _find_innermost(spots: Mapping[str, Spot]) -> str:
     """Return the reference nearest to the middle of all. Needs at least one."""
     column, row = (sum(spot[axis] for spot in spots.values()) / len(spots) for axis in (0, 1))
     return min(spots, key=lambda reference: (spots[reference][0] - column) ** 2 + (spots[reference][1] - row) ** 2)
@@ -308,7 +308,7 @@ def find_start(lines: Sequence[Line], clickable: Collection[str], story: Sequenc
     words = re.findall(r"\w+", " ".join(to_text(deed.line) for deed in story))
     names = list(changes) if len(changes) == 1 else [word for word in words if word in changes]
     clickable_spots = {reference: spot for reference, spot in spots.items() if reference in clickable}
-    return changes[names[-1]] if names else find_innermost(clickable_spots or spots)
+    return changes[names[-1]] if names else _find_innermost(clickable_spots or spots)
 
 
 def list_touching(lines: Sequence[Line], reference: str) -> frozenset[str]:

@@ -77,10 +77,10 @@ class AsciiOnly(LineFilter):
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         """Return the segments with their texts in ASCII and the same styles."""
-        return [Segment(convert_to_ascii(text), style, control) for text, style, control in segments]
+        return [Segment(_convert_to_ascii(text), style, control) for text, style, control in segments]
 
 
-def convert_to_ascii(text: str) -> str:
+def _convert_to_ascii(text: str) -> str:
     """Return a text in ASCII that takes as many columns. A wide letter becomes a sign and ``*``."""
     if text.isascii():
         return text
