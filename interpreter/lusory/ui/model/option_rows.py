@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, takewhile
+from typing import NamedTuple
 
 from ...explain.declaration_names_and_lookup import PREPOSITIONS
 from ...explain.styled_text_wrapping_and_values import (
@@ -56,6 +57,17 @@ _COLON = re.compile(r": (?![^()]*\))")
 """The colon before a remark: one inside brackets is part of a name."""
 
 
+class _Block(NamedTuple):
+    """Hold the indices of the entries in a row of the tree, and how many words they share at the beginning and the end.
+
+    The shared words are the title of the row.
+    """
+
+    indices: list[int]
+    before: int
+    after: int
+
+
 def fit_groups(choosing: Choosing, columns: int, rows: int) -> Choosing:
     """Return the choice with as many groups replaced by their options as fit on the screen.
 
@@ -94,26 +106,25 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
     entries = choosing.entries
     is_flat = choosing.typed_words or choosing.is_picking
     rows_of_entries = groupby(range(len(entries)), key=lambda i: 0 if is_flat else entries[i].row)
-    blocks = [[*block] for _, block in rows_of_entries]
-    titles = [_count_title_words([entries[i] for i in block]) for block in blocks]
-    matrix = next(_find_matrices(choosing, blocks, titles), None)
-    lines = [] if matrix is None else _lay_out_matrix(choosing, keys, blocks, titles, matrix, cursor, columns)
+    blocks = [_make_block(entries, [*indices]) for _, indices in rows_of_entries]
+    matrix = next(_find_matrices(choosing, blocks), None)
+    lines = [] if matrix is None else _lay_out_matrix(choosing, keys, blocks, matrix, cursor, columns)
     if not lines or len(lines) > rows:
         for across in range(1, MOST_ACROSS + 1):
-            lines = _lay_out_blocks(choosing, keys, blocks, titles, cursor, columns, across)
+            lines = _lay_out_blocks(choosing, keys, blocks, cursor, columns, across)
             if len(lines) <= rows:
                 break
-    if len(lines) > rows and (short_choice := _remove_remarks(choosing, blocks, titles)) is not choosing:
+    if len(lines) > rows and (short_choice := _remove_remarks(choosing, blocks)) is not choosing:
         # The words that labels ended with are gone.
-        starts = [(before, 0) for before, _ in titles]
-        candidate = _lay_out_blocks(short_choice, keys, blocks, starts, cursor, columns, MOST_ACROSS)
+        starts = [block._replace(after=0) for block in blocks]
+        candidate = _lay_out_blocks(short_choice, keys, starts, cursor, columns, MOST_ACROSS)
         lines = candidate if len(candidate) <= rows else lines
     if len(lines) > rows and choosing.open_groups:
-        indices = [*range(len(entries))]
-        candidate = _lay_out_blocks(choosing, keys, [indices], [_count_title_words(entries)], cursor, columns, 1)
+        block = _make_block(entries, [*range(len(entries))])
+        candidate = _lay_out_blocks(choosing, keys, [block], cursor, columns, 1)
         lines = min(lines, candidate, key=len)
     if len(lines) > rows and can_pack:
-        candidate = _lay_out_blocks(choosing, keys, *_join_single_blocks(choosing, blocks, titles), cursor, columns, 0)
+        candidate = _lay_out_blocks(choosing, keys, _join_single_blocks(choosing, blocks), cursor, columns, 0)
         lines = min(lines, candidate, key=len)
     if choosing.typed_words or choosing.open_groups:
         return lines
@@ -129,16 +140,16 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
     return [*lines, *closed_lines]
 
 
-def _remove_remarks(choosing: Choosing, blocks: Sequence[Sequence[int]], titles: Sequence[tuple[int, int]]) -> Choosing:
+def _remove_remarks(choosing: Choosing, blocks: Sequence[_Block]) -> Choosing:
     """Return the choice without what stands behind the colon of each entry that shares a title, behind the title.
 
     The same choice comes back if there is no such remark, or if entries would then look the same.
     """
     entries = list(choosing.entries)
-    for block, (before, _) in zip(blocks, titles, strict=True):
-        for i in block if before else ():
+    for block in blocks:
+        for i in block.indices if block.before else ():
             entry = entries[i]
-            start = len(" ".join(entry.words.split(" ")[:before]))
+            start = len(" ".join(entry.words.split(" ")[: block.before]))
             colon = _COLON.search(entry.words, start)
             if colon and not entry.is_group:
                 entries[i] = replace(entry, title=take_characters(entry.title, colon.start()))
@@ -147,34 +158,31 @@ def _remove_remarks(choosing: Choosing, blocks: Sequence[Sequence[int]], titles:
     return replace(choosing, entries=tuple(entries))
 
 
-def _join_single_blocks(
-    choosing: Choosing, blocks: Sequence[Sequence[int]], titles: Sequence[tuple[int, int]]
-) -> tuple[list[list[int]], list[tuple[int, int]]]:
-    """Return the blocks with neighbours of one entry each joined, and their titles. The end of a turn stays alone."""
-    joined_blocks: list[list[int]] = []
-    heads: list[tuple[int, int]] = []
+def _join_single_blocks(choosing: Choosing, blocks: Sequence[_Block]) -> list[_Block]:
+    """Return the blocks with neighbours of one entry each joined. The end of a turn stays alone."""
+    joined_blocks: list[_Block] = []
     is_open = False
-    for block, title in zip(blocks, titles, strict=True):
-        is_single = len(block) == 1 and choosing.entries[block[0]].row >= 0
+    for block in blocks:
+        is_single = len(block.indices) == 1 and choosing.entries[block.indices[0]].row >= 0
         if is_single and is_open:
-            joined_blocks[-1] += block
+            joined_blocks[-1].indices.extend(block.indices)
         else:
-            joined_blocks.append([*block])
-            heads.append(title)
+            joined_blocks.append(block._replace(indices=[*block.indices]))
         is_open = is_single
-    return joined_blocks, heads
+    return joined_blocks
 
 
-def _count_title_words(entries: Sequence[Entry]) -> tuple[int, int]:
-    """Return how many words all labels of a row have in common, at the beginning and at the end.
+def _make_block(all_entries: Sequence[Entry], indices: list[int]) -> _Block:
+    """Return the block of some entries, with the numbers of words that are its title.
 
     Both are 0 if there is no title, and for a single entry. The rest of a label never begins with a number, which would
     look like its key. Words at the end count with a common beginning only if they are a remark in brackets or a phrase
     such as ``for 1 gold``, and without one only if there are at least two.
     """
+    entries = [all_entries[i] for i in indices]
     labels = [entry.words.split(" ") for entry in entries]
     if len(labels) < 2:
-        return 0, 0
+        return _Block(indices, 0, 0)
     titles = [entry.title for entry in entries]
     before = _count_common_words([entry.words for entry in entries])
     while before and not _can_begin_with(titles, before):
@@ -193,7 +201,7 @@ def _count_title_words(entries: Sequence[Entry]) -> tuple[int, int]:
         ends = [n for n in ends if is_whole and (words[-n].startswith("(") or (n > 1 and words[-n] in PREPOSITIONS))]
     after = max(ends, default=0)
     # A single word at the end is no title, if it is no remark.
-    return before, after if before or after > 1 else 0
+    return _Block(indices, before, after if before or after > 1 else 0)
 
 
 def _can_begin_with(labels: Sequence[Line], count: int) -> bool:
@@ -239,46 +247,43 @@ def _is_within_value(label: Line, offset: int) -> bool:
 
 
 def _lay_out_blocks(
-    choosing: Choosing,
-    keys: Sequence[str],
-    blocks: Sequence[Sequence[int]],
-    titles: Sequence[tuple[int, int]],
-    cursor: int | None,
-    columns: int,
-    across: int,
+    choosing: Choosing, keys: Sequence[str], blocks: Sequence[_Block], cursor: int | None, columns: int, across: int
 ) -> list[Line]:
     """Lay out the entries in blocks, with at most ``across`` entries without a title in a line.
 
-    There is a block for each row of the tree: the indices of its entries. ``titles`` holds for each block the number of
-    common words at both ends. With ``across`` 0, entries without a title stand close together.
+    With ``across`` 0, entries without a title stand close together.
     """
     entries = choosing.entries
-    word_counts, heads = _shorten_titles([[entries[i] for i in block] for block in blocks], titles, columns)
+    blocks, heads = _shorten_titles(entries, blocks, columns)
     head_widths = [measure(head) for head in heads]
     indent = max((width for width in head_widths if width <= columns * WIDEST_TITLE // 10), default=0)
     lines: list[Line] = []
     key_width = max([measure_text(key) for key in keys], default=1)
     cells = {
-        i: _format_cell(choosing, i, keys[i], key_width, _shorten_label(entries[i], *counts))
-        for block, counts in zip(blocks, word_counts, strict=True)
-        for i in block
+        i: _format_cell(choosing, i, keys[i], key_width, _shorten_label(entries[i], block))
+        for block in blocks
+        for i in block.indices
     }
-    titled_widths = [measure(cells[i]) for block, head in zip(blocks, heads, strict=True) if head for i in block]
+    pairs = [(block.indices, head) for block, head in zip(blocks, heads, strict=True)]
+    titled_widths = [measure(cells[i]) for indices, head in pairs if head for i in indices]
     # A long title of one row must not push the entries of the others into a narrow rest.
     brief_width = max((width for width in head_widths if width <= columns * BRIEF_TITLE // 10), default=indent)
-    for block, head in zip(blocks, heads, strict=True):
+    for indices, head in pairs:
         offset = (brief_width if measure(head) <= brief_width else indent) + GAP if head else 0
-        widths = [measure(cells[i]) for i in block]
-        if head and _needs_own_line(head, [cells[i] for i in block], columns, offset):
+        widths = [measure(cells[i]) for i in indices]
+        if head and _needs_own_line(head, [cells[i] for i in indices], columns, offset):
             lines.append(head)
             head, offset = (), GAP
         width = max(titled_widths if head else widths)
-        is_even = (not head and across > 0) or len(block) * (width + GAP) - GAP <= columns - offset
-        n_columns = min(max((columns - offset + GAP) // (width + GAP), 1), len(block) if head else max(across, 1))
-        rows = _arrange_block(block, n_columns, bool(head)) if is_even else _pack_block(block, widths, columns - offset)
+        is_even = (not head and across > 0) or len(indices) * (width + GAP) - GAP <= columns - offset
+        n_columns = min(max((columns - offset + GAP) // (width + GAP), 1), len(indices) if head else max(across, 1))
+        if is_even:
+            rows = _arrange_block(indices, n_columns, bool(head))
+        else:
+            rows = _pack_block(indices, widths, columns - offset)
         for row in rows:
             line: list[Run] = [*blank(offset)]
-            if head and row[0] == block[0]:
+            if head and row[0] == indices[0]:
                 line = [*pad_line(head, offset - GAP), *blank(GAP)]
             wrapped_lines: list[Line] = []
             for number, i in enumerate(row):
@@ -298,23 +303,24 @@ def _lay_out_blocks(
 
 
 def _shorten_titles(
-    blocks: Sequence[Sequence[Entry]], titles: Sequence[tuple[int, int]], columns: int
-) -> tuple[Sequence[tuple[int, int]], list[Line]]:
-    """Return the numbers of common words that the titles of blocks use, see :func:`_count_title_words`, and the titles.
+    entries: Sequence[Entry], blocks: Sequence[_Block], columns: int
+) -> tuple[Sequence[_Block], list[Line]]:
+    """Return the blocks with the numbers of words that their titles use, and the titles.
 
     If the titles leave too little room, they lose the words that all labels end with, then all words. A title that is
     too wide for that stays if it fits on a line of its own, and a label with it does not.
     """
-    starts = [(before, 0) for before, _ in titles]
-    are_long = [any(measure(entry.title) > columns - KEY for entry in block) for block in blocks]
-    are_short = [measure(_write_head(block[0], n, 0)) <= columns for block, (n, _) in zip(blocks, titles, strict=True)]
-    checks = zip(starts, are_long, are_short, strict=True)
-    lone_starts = [(before * (is_long and is_short), 0) for (before, _), is_long, is_short in checks]
-    for word_counts in (titles, starts, lone_starts):
-        heads = [_write_head(block[0], *counts) for block, counts in zip(blocks, word_counts, strict=True)]
+    starts = [block._replace(after=0) for block in blocks]
+    lone_starts = []
+    for start in starts:
+        is_long = any(measure(entries[i].title) > columns - KEY for i in start.indices)
+        is_short = measure(_write_head(entries, start)) <= columns
+        lone_starts.append(start if is_long and is_short else start._replace(before=0))
+    for short_blocks in (blocks, starts, lone_starts):
+        heads = [_write_head(entries, block) for block in short_blocks]
         if max(map(measure, heads), default=0) <= columns * WIDEST_TITLE // 10:
             break
-    return word_counts, heads
+    return short_blocks, heads
 
 
 def _needs_own_line(head: Line, cells: Sequence[Line], columns: int, offset: int) -> bool:
@@ -323,34 +329,32 @@ def _needs_own_line(head: Line, cells: Sequence[Line], columns: int, offset: int
     return below < beside or measure(head) > columns * WIDEST_TITLE // 10
 
 
-def _find_matrices(
-    choosing: Choosing, blocks: Sequence[Sequence[int]], titles: Sequence[tuple[int, int]]
-) -> Iterator[range]:
+def _find_matrices(choosing: Choosing, blocks: Sequence[_Block]) -> Iterator[range]:
     """Yield each longest run of at least two blocks with a title whose entries end in the same values, in order.
 
     Some column must share words that can stand above it.
     """
     start = 0
-    for key, run in groupby(zip(blocks, titles, strict=True), key=lambda pair: _list_row_values(choosing, *pair)):
+    for key, run in groupby(blocks, key=lambda block: _list_row_values(choosing, block)):
         size = len(list(run))
         matrix = range(start, start + size)
         start += size
-        rows = (_shorten_labels(choosing, blocks[n], titles[n]) for n in matrix)
+        rows = (_shorten_labels(choosing, blocks[n]) for n in matrix)
         if key and size > 1 and any(_count_shared_words(list(rows))):
             yield matrix
 
 
-def _list_row_values(choosing: Choosing, block: Sequence[int], title: tuple[int, int]) -> tuple[Run, ...]:
+def _list_row_values(choosing: Choosing, block: _Block) -> tuple[Run, ...]:
     """Return the last value of each entry of a block, or nothing if it can't be the row of a matrix."""
-    entries = [choosing.entries[i] for i in block]
-    if not title[0] or not 1 < len(block) <= MOST_ACROSS or any(entry.is_group for entry in entries):
+    entries = [choosing.entries[i] for i in block.indices]
+    if not block.before or not 1 < len(entries) <= MOST_ACROSS or any(entry.is_group for entry in entries):
         return ()
     paths = [choosing.question.options[entry.options[0]].path for entry in entries]
     return tuple(path[-1] for path in paths) if all(paths) else ()
 
 
-def _shorten_labels(choosing: Choosing, block: Sequence[int], title: tuple[int, int]) -> list[Line]:
-    return [_shorten_label(choosing.entries[i], *title) for i in block]
+def _shorten_labels(choosing: Choosing, block: _Block) -> list[Line]:
+    return [_shorten_label(choosing.entries[i], block) for i in block.indices]
 
 
 def _count_shared_words(rows: Sequence[Sequence[Line]]) -> list[int]:
@@ -393,30 +397,23 @@ def _wrap_cells(cells: Sequence[Line], widths: Sequence[int], key_width: int) ->
 
 
 def _lay_out_matrix(
-    choosing: Choosing,
-    keys: Sequence[str],
-    blocks: Sequence[Sequence[int]],
-    titles: Sequence[tuple[int, int]],
-    matrix: range,
-    cursor: int | None,
-    columns: int,
+    choosing: Choosing, keys: Sequence[str], blocks: Sequence[_Block], matrix: range, cursor: int | None, columns: int
 ) -> list[Line]:
     """Lay out blocks in lines, those of ``matrix`` as a matrix.
 
     Empty if its columns would be too narrow, or if cells would be wrapped though their columns have no headings.
     """
-    rows = [(blocks[number], titles[number]) for number in matrix]
-    matrix_blocks = [block for block, _ in rows]
-    heads = [_write_head(choosing.entries[block[0]], *title) for block, title in rows]
-    labels = [_shorten_labels(choosing, block, title) for block, title in rows]
-    shared_counts, n_columns = _count_shared_words(labels), len(matrix_blocks[0])
+    matrix_blocks = blocks[matrix.start : matrix.stop]
+    heads = [_write_head(choosing.entries, block) for block in matrix_blocks]
+    labels = [_shorten_labels(choosing, block) for block in matrix_blocks]
+    shared_counts, n_columns = _count_shared_words(labels), len(matrix_blocks[0].indices)
     corner, heads = _remove_common_words(heads)
     indent, key_width = max(map(measure, (corner, *heads))), max(map(measure_text, keys))
     heading_words = [to_text(labels[0][n]).split(" ")[:count] for n, count in enumerate(shared_counts)]
     cells = [
         [
             _format_cell(choosing, i, keys[i], key_width, drop_characters(label, len(" ".join((*words, "")))))
-            for i, label, words in zip(block, row, heading_words, strict=True)
+            for i, label, words in zip(block.indices, row, heading_words, strict=True)
         ]
         for block, row in zip(matrix_blocks, labels, strict=True)
     ]
@@ -429,28 +426,29 @@ def _lay_out_matrix(
     widths = [indent, *[width] * (n_columns - 1), last]
     lines = place_beside([[corner], *_wrap_cells(headings, widths[1:], key_width)], widths, GAP)
     for head, block, row in zip(heads, matrix_blocks, cells, strict=True):
-        row_cells = [restyle(cell, reverse=i == cursor, of=f"{ENTRY}{i}") for i, cell in zip(block, row, strict=True)]
+        pairs = zip(block.indices, row, strict=True)
+        row_cells = [restyle(cell, reverse=i == cursor, of=f"{ENTRY}{i}") for i, cell in pairs]
         lines += place_beside([[head], *_wrap_cells(row_cells, widths[1:], key_width)], widths, GAP)
     before, after = (
-        _lay_out_blocks(choosing, keys, blocks[span], titles[span], cursor, columns, 1)
-        for span in (slice(matrix.start), slice(matrix.stop, None))
+        _lay_out_blocks(choosing, keys, other_blocks, cursor, columns, 1)
+        for other_blocks in (blocks[: matrix.start], blocks[matrix.stop :])
     )
     return [*before, *lines, *after]
 
 
-def _arrange_block(block: Sequence[int], n_columns: int, is_by_row: bool) -> list[list[int]]:
+def _arrange_block(indices: list[int], n_columns: int, is_by_row: bool) -> list[list[int]]:
     """Arrange the entries of a block in lines of ``n_columns``: line by line, or down the columns."""
     if is_by_row:
-        return [list(block[i : i + n_columns]) for i in range(0, len(block), n_columns)]
-    n_rows = -(-len(block) // n_columns)
-    return [list(block[row::n_rows]) for row in range(n_rows)]
+        return [indices[i : i + n_columns] for i in range(0, len(indices), n_columns)]
+    n_rows = -(-len(indices) // n_columns)
+    return [indices[row::n_rows] for row in range(n_rows)]
 
 
-def _pack_block(block: Sequence[int], widths: Sequence[int], columns: int) -> list[list[int]]:
+def _pack_block(indices: list[int], widths: Sequence[int], columns: int) -> list[list[int]]:
     """Arrange the entries of a block in lines, as many in each as have room."""
     rows: list[list[int]] = []
     room = -1
-    for i, width in zip(block, widths, strict=True):
+    for i, width in zip(indices, widths, strict=True):
         if room < width:
             rows.append([])
             room = columns
@@ -459,21 +457,24 @@ def _pack_block(block: Sequence[int], widths: Sequence[int], columns: int) -> li
     return rows
 
 
-def _write_head(entry: Entry, before: int, after: int) -> Line:
+def _write_head(entries: Sequence[Entry], block: _Block) -> Line:
+    """Return the title of a block, or () if it has none."""
+    entry = entries[block.indices[0]]
     words = entry.words.split(" ")
-    if before:
-        remark = (Run(" " + " ".join(words[-after:]), dim=True),) if after else ()
-        return (*take_characters(entry.title, len(" ".join(words[:before]).rstrip(",:;"))), *remark)
-    return capitalize_line((Run(" ".join(words[-after:])),)) if after else ()
+    ending = " ".join(words[-block.after :]) if block.after else ""
+    if block.before:
+        remark = (Run(f" {ending}", dim=True),) if ending else ()
+        return (*take_characters(entry.title, len(" ".join(words[: block.before]).rstrip(",:;"))), *remark)
+    return capitalize_line((Run(ending),)) if ending else ()
 
 
-def _shorten_label(entry: Entry, before: int, after: int) -> Line:
+def _shorten_label(entry: Entry, block: _Block) -> Line:
     """Return the label of an entry without the words in the title of its row."""
     words = entry.words.split(" ")
     label = entry.title
-    if after:
-        label = take_characters(label, len(" ".join(words[:-after]).rstrip(",:;")))
-    start = len(" ".join(words[:before])) + 1 if before else 0
+    if block.after:
+        label = take_characters(label, len(" ".join(words[: -block.after]).rstrip(",:;")))
+    start = len(" ".join(words[: block.before])) + 1 if block.before else 0
     return drop_characters(label, start)
 
 
