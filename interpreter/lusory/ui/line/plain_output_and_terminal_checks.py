@@ -129,7 +129,7 @@ def show_status(words: str) -> None:
 
     Does nothing if standard error is no terminal, if the words stand there already, or if a full screen or progress bar
     covers the line. The line is cut to one column less than the terminal has. On a dumb or unknown terminal, or if
-    ``ACCESSIBLE`` is set, each call writes a line that is not cut and stays, even if the words are those of the last.
+    ``ACCESSIBLE`` is set, each call writes an ordinary line instead: it is not cut, and it stays.
     """
     global _doing
     if words == _doing or _cover_count or not is_error_terminal():
@@ -267,11 +267,12 @@ def can_show_full_screen() -> bool:
 
 
 def explain_no_full_screen() -> str:
-    """Return why a full-screen interface is not possible or not wanted, or "" if it is.
+    """Return why a full-screen interface is not possible or not wanted, or "" if it is. The first that holds counts:
 
-    The first that holds counts: ``input or output is no terminal``, also of standard error; ``ACCESSIBLE is set``;
-    except on Windows ``TERM is `VALUE``` for ``dumb``, ``unknown``, or an empty or missing value; ``50×10 is too small:
-    60×20 is the least``.
+    - ``input or output is no terminal``, also if only standard error is none
+    - ``ACCESSIBLE is set``
+    - ``TERM is `dumb```, also with ``unknown`` or with an empty or missing value; not on Windows
+    - ``50×10 is too small: 60×20 is the least``
     """
     if not is_interactive():
         return "input or output is no terminal"

@@ -31,12 +31,12 @@ MAX_ROWS_SHOWN = 10
 def render_review(review: GameReview, title: str, names: Sequence[str]) -> list[RenderableType]:
     """Return ``[title, sentence, "", table]`` about a game: who led, and its costliest moves.
 
-    The title is ``TITLE: 12 decisions looked at by KIND``, with ``; of 2 more nothing can be said`` if the bot could
-    not judge some. The sentence is ``The lead changed: Bo from decision 7, Ann from decision 9``, without the first
-    leader, ``The lead never changed: Ann from decision 2`` or ``Nobody ever led.`` It is missing if fewer than two
-    seats have reviewed moves. The table has the moves that were surely worse than the bot's, the costliest first, at
-    most ``MAX_ROWS_SHOWN``. Each has its cost in per cent and the error of the cost. If there are none, ``No move was
-    surely worse than what the bot would have taken.`` replaces it and the empty line.
+    The title is ``TITLE: 12 decisions looked at by KIND``. If the bot could not judge some, ``; of 2 more nothing can
+    be said`` follows. The sentence is ``The lead changed: Bo from decision 7, Ann from decision 9``, which leaves out
+    the first leader. It can also be ``The lead never changed: Ann from decision 2`` or ``Nobody ever led.`` It is
+    missing if fewer than two seats have reviewed moves. The table has the moves that were surely worse than the bot's,
+    the costliest first, at most ``MAX_ROWS_SHOWN``. Each has its cost in per cent and the error of the cost. If there
+    are none, ``No move was surely worse than what the bot would have taken.`` replaces it and the empty line.
     """
     remark = f"; of {review.left_out} more nothing can be said" if review.left_out else ""
     heading = f"{title}: {count_noun(len(review.moves), 'decision')} looked at by {review.kind}{remark}"
@@ -302,9 +302,9 @@ _VERDICTS = {
 def render_comparison(comparison: Comparison) -> list[RenderableType]:
     """Return ``["", table, "", remark…, verdict]`` about the differences from an earlier simulation.
 
-    The table has a row for each figure: the label, the earlier and the current value, the 95 % interval of the change,
-    and ``moved`` or ``as before``. A row of a share is ``wins of P1``, ``52.0 %``, ``51.2 %``, ``-4.3 % to +2.9 %``,
-    ``as before``. Means are like ``22.00``, and their changes like ``+0.00``. The first remark is ``500 pairs of games
+    The table has a row for each figure: its label, the earlier and the current value, the 95 % interval of the change,
+    and a verdict. A row of a share is ``wins of P1``, ``52.0 %``, ``51.2 %``, ``-4.3 % to +2.9 %``, ``as before`` (or
+    ``moved``). Means are like ``22.00``, and their changes like ``+0.00``. The first remark is ``500 pairs of games
     from the same seeds.``, or begins with ``Not paired:``. The verdict is ``The balance has moved.`` or ``Nothing has
     moved beyond chance.`` Remarks and verdict are Rich texts.
     """
@@ -330,9 +330,9 @@ def render_comparison(comparison: Comparison) -> list[RenderableType]:
 def render_thresholds(thresholds: ThresholdResults) -> list[RenderableType]:
     """Return ``["", table, "", remark…, verdict]`` about thresholds; without checks, only ``["", remark…]``.
 
-    The table has a row for each check: the figure (``change of …`` for a change), the value, its 95 % interval, the
-    bounds, and the check's verdict. The last verdict is the worst of them, as a sentence: ``A threshold is broken.``
-    Remarks and verdict are Rich texts.
+    The table has a row for each check: the figure, the value, its 95 % interval, the bounds, and the check's verdict. A
+    figure that is a change reads ``change of …``. The last verdict is the worst of them, as a sentence: ``A threshold
+    is broken.`` Remarks and verdict are Rich texts.
     """
     if not thresholds.checks:
         return ["", *(Text(make_printable(remark), style="dim") for remark in thresholds.remarks)]

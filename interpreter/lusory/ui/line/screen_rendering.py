@@ -193,11 +193,11 @@ def render_story(deeds: Sequence[Deed], width: int, room: int | None = None, is_
     """Render the story in ``room`` lines: its beginning and its end, and the number of lines left out between them.
 
     If a seat did the first deed, the beginning is all before the first deed of another seat or the next phase, else
-    nothing. It is never cut, even if it is longer than ``room``, and at least one line follows the note ``… 5 more
-    lines: type log``, which stands for two or more. Upkeep is left out. Without ``room``, everything is shown, also
+    nothing. It is never cut, even if it is longer than ``room``. The note ``… 5 more lines: type log`` stands for two
+    lines or more, and at least one line follows it. Upkeep is left out. Without ``room``, everything is shown, also
     upkeep. ``is_long`` lists every effect on a line of its own. Otherwise a deed shows on its line the effects that fit
-    into ``width``, and how many more there are: ``Ann builds Mill – +1 gold; +2 wood … 3 more``, or only `` …`` if none
-    fits. A longer line counts as one, and wraps when printed. Headings read ``— Round 1 —``. A blank begins each line.
+    into ``width``: ``Ann builds Mill – +1 gold; +2 wood … 3 more``. If none fits, `` …`` stands for them. A longer line
+    counts as one, and wraps when printed. Headings read ``— Round 1 —``. A blank begins each line.
     """
     if room is None:
         return _pad_lines([line for deed in deeds for line in _render_deed(deed, width - 1, is_long)])
@@ -246,11 +246,11 @@ def render_entries(choosing: Choosing, width: int) -> RenderableType:
 def render_hints(choosing: Choosing) -> Text | None:
     """Return a dim italic line about further input, or None if there is nothing to say.
 
-    A blank begins the line, and ``; `` separates its parts. In a choice of several they are ``Pick 1 to 3, several at
-    once: 1 2`` (``Pick 2 in their order, …`` if that counts), ``a number again puts it back`` after a first pick, and
-    ``done confirms`` once that is possible. Otherwise, after typed words, it is ``4 options have these words: type a
-    number, or more words``. Otherwise, if any option in ``choosing.useful_options`` has a preview, it is always ``1?
-    says what 1 would do``. After typed words or in an opened entry, ``b goes back`` comes last.
+    A blank begins the line, and ``; `` separates its parts. In a choice of several, the first is ``Pick 1 to 3, several
+    at once: 1 2``, or ``Pick 2 in their order, …`` if the order counts. After a first pick, ``a number again puts it
+    back`` follows, and ``done confirms`` once that is possible. Otherwise, after typed words, it is ``4 options have
+    these words: type a number, or more words``. Otherwise, if any option in ``choosing.useful_options`` has a preview,
+    it is always ``1? says what 1 would do``. After typed words or in an opened entry, ``b goes back`` comes last.
     """
     parts: list[str] = []
     question = choosing.question

@@ -44,9 +44,9 @@ def report_progress(items: Iterable[T], show: Callable[[int], None]) -> Iterator
 def render_coverage(coverage: Coverage) -> list[RenderableType]:
     """Return ``[title, "", table, ""]``: in bold ``NAME: 3 cases`` or ``NAME: 3 cases, 1 failed``, and the coverage.
 
-    Each kind of item that occurs has a row with the number of covered items, the number of all and the percentage,
-    such as ``cards used  3  4  75.0``: green at 100 %, red below 80 %, yellow between. The percentage is rounded down,
-    and a complete one is ``100``. The last row is ``all``, with ``100`` if there are no items.
+    Each kind of item that occurs has a row ``cards used  3  4  75.0``: the number of covered items, that of all, and
+    the percentage. This is green at 100 %, red below 80 %, and yellow between. It is rounded down, and a complete one
+    is ``100``. The last row is ``all``, with ``100`` if there are no items.
     """
     grid = make_table("Covered", ">", ">Of", ">%")
     for kind, (covered_count, total) in coverage.count_by_kind().items():
@@ -100,10 +100,10 @@ def list_survivors(verdicts: Iterable[MutantResult], width: int | None = None) -
 def render_mutation(program: Program, verdicts: Sequence[MutantResult], mutant_count: int) -> list[RenderableType]:
     """Return ``[title, "", table, ""]``: in bold ``NAME: 12 changes`` for 12 ``verdicts``, and their table.
 
-    The table has a row for each kind of mutant that occurs, sorted by name, and a last row ``all``: the numbers of
-    killed, surviving and untouched ones, and the percentage of all that is killed: ``66.6`` for 2 of 3, and ``100`` for
-    all or without mutants. With fewer ``verdicts`` than ``mutant_count``, the title ends with ``of COUNT, then
-    interrupted``.
+    The table has a row for each kind of mutant that occurs, sorted by name, and a last row ``all``. A row has the
+    numbers of killed, surviving and untouched ones, and the percentage that is killed. This is ``66.6`` for 2 of 3, and
+    ``100`` for all or without mutants. With fewer ``verdicts`` than ``mutant_count``, the title ends with ``of COUNT,
+    then interrupted``.
     """
     grid = make_table("Changed", f">{KILLED}", f">{SURVIVED}", f">{UNTOUCHED}", ">%")
     for kind in sorted({verdict.mutant.kind for verdict in verdicts}):
@@ -212,8 +212,8 @@ def to_json(steps: Sequence[TraceStep]) -> list[dict[str, Any]]:
 def render_differences(file: str, problem: str | None, differences: Sequence[RecordDifference]) -> Text:
     """Render the differences of a replay below the line ``CHANGED FILE``.
 
-    With a ``problem``, only that stands below it, indented by two blanks. Otherwise there is at least one difference,
-    and the first is the worst: it is shown as ``MESSAGE (phase PHASE)``, or ``MESSAGE`` without a phase, not indented.
+    With a ``problem``, only that stands below it, indented by two blanks. Otherwise there must be a difference. The
+    first is the worst: it is shown as ``MESSAGE (phase PHASE)``, or ``MESSAGE`` without a phase, not indented.
     :func:`render_snippet` shows its location below it, and the reasons as notes. The recorded and the current lines
     follow: ``  recorded  LINE`` and ``  now       LINE``. Blanks around a line are removed, and further lines of a side
     are indented by 12 blanks. One side without lines reads ``(nothing)``; if both have none, they are left out. Each

@@ -63,8 +63,8 @@ class Start(NamedTuple):
 def write_start_page(match: Match, seat: int | None, names: Sequence[str]) -> tuple[Line, ...]:
     """Return the start page of a match for a seat, or for a spectator (None), in lines that are not wrapped.
 
-    The sections are ``Your aim``, ``How it goes``, ``Good to know`` and ``Set-up``, each a heading and indented lines,
-    with an empty line before all but the aim. The first three are left out without content. Lines of ``How it goes``
+    The sections are ``Your aim``, ``How it goes``, ``Good to know`` and ``Set-up``, each a heading and indented lines.
+    An empty line stands before each but the aim. The first three are left out without content. Lines of ``How it goes``
     are like ``  Move        Choose a column.``: the titles are padded to 12 or more columns. If no line has a title,
     there is no such column. Lines of ``Good to know`` begin with ``  • ``. The set-up is one line. Examples: ``  You
     play as Ann against Bo (a bot: strong).``, ``  You watch Ann and Bo (they choose at random).``. A player alone has
@@ -87,8 +87,8 @@ def write_start_page(match: Match, seat: int | None, names: Sequence[str]) -> tu
 def list_recommended_commands(program: core.Program) -> tuple[Line, ...]:
     """Return the title ``  Other set-ups of this game:`` and a line for each recommended game.
 
-    It reads ``  • NAME: lusory play ID --seats KIND,KIND --option NAME=VALUE``, with an ``--option`` for each option,
-    and without the parts that the game leaves open. Empty if the ruleset recommends none.
+    It reads ``  • NAME: lusory play ID --seats KIND,KIND --option NAME=VALUE``, with an ``--option`` for each option.
+    Parts that the game leaves open are missing. Returns () if the ruleset recommends none.
     """
     page = program.printed_texts.start_page
     if page is None or not page.recommended_games:

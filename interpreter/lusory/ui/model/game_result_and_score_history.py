@@ -80,8 +80,8 @@ def write_verdict(outcome: Outcome, names: Sequence[str]) -> Line:
     """Return the reason for the end, if there is one, and a sentence about the winners: ``Time is up. Ann wins.``
 
     The reason gets a full stop if it doesn't end with a mark and, unless it begins with a player, a capital letter.
-    Several winners give ``Ann and Bo share the win.``, all players ``A draw.``, and none ``Nobody wins.`` Solitaire
-    games only give the reason, or, without one, ``The game is over.``
+    Several winners give ``Ann and Bo share the win.``, and no winner ``Nobody wins.`` If all players win, it is ``A
+    draw.`` Solitaire games give only the reason, or ``The game is over.`` without one.
     """
     reason = make_line(outcome.reason, names) if outcome.reason else ()
     # Names keep their case.
@@ -208,9 +208,9 @@ def write_turning_points(
 ) -> tuple[Line, ...]:
     """Return up to two sentences: since when the winner has led, and which later round improved the lead most.
 
-    The first is ``Ann has led since Round 3.``, ``Ann led from the first round to the last.`` or, if the last column is
-    ``THE_END`` and Ann leads only there, ``Ann took the lead at the end.`` It is missing if the winner does not lead at
-    the end or plays alone. The second is ``Round 5 decided most: Ann +4, Bo –1.``, without players whose score stayed.
+    The first is ``Ann has led since Round 3.`` or ``Ann led from the first round to the last.`` If Ann leads only in
+    the column ``THE_END``, it is ``Ann took the lead at the end.`` It is missing if the winner does not lead at the end
+    or plays alone. The second is ``Round 5 decided most: Ann +4, Bo –1.``, without players whose score stayed.
     It compares each round with the one before, so the first round and ``THE_END`` don't count. It is missing if no
     round improved the lead by more than a point, or if several rounds improved it most. The lead of a player alone is
     the score. Returns () unless exactly one player wins, and without a history. A history has at least two columns.

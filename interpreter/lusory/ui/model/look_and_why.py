@@ -330,8 +330,8 @@ def describe_reasons(
     """Return the reasons why no option is about a thing, given by its reference, after an empty line.
 
     Each of at most ``FEW`` is a line ``Not now. REASON``, with the reasons of `why`: those of the actions that could be
-    about the thing. Returns () without a question, for a thing that an option is about or names in its label, and if
-    no reason says more than that there is no such option.
+    about the thing. Returns () without a question, and for a thing that an option is about or names in its label. It
+    is also () if no reason says more than that there is no such option.
     """
     kind, _, name = reference.partition(":")
     if question is None or not name or map_topics(question.options).get(reference):
@@ -374,10 +374,10 @@ def describe_thing(
     5. the text of the rules about the word;
     6. a card that lies nowhere in sight.
 
-    If several cards fit, lists at most ``MOST`` of them under ``That could be:``, each as ``  CARD: PLACE``, and then
-    ``  and 3 more`` for the others. Empty words give ``Say what: look NAME.``. An unknown name gives ``You see no
-    “NAME”.``, and then `` Did you mean “CARD”?`` if the name of a visible card is similar. If ``format_span`` is given,
-    the location that it formats of a rule follows each change of a card's value, unless the change is temporary.
+    If several cards fit, lists at most ``MOST`` of them under ``That could be:``, each as ``  CARD: PLACE``. The last
+    line is ``  and 3 more`` if there are others. Empty words give ``Say what: look NAME.``. An unknown name gives ``You
+    see no “NAME”.``, and then `` Did you mean “CARD”?`` if the name of a visible card is similar. If ``format_span`` is
+    given, the location that it formats of a rule follows each change of a card's value, unless the change is temporary.
     """
     query = query.strip()
     if not query:

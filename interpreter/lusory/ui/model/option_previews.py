@@ -173,8 +173,8 @@ def _name_place_once(costs: list[Line]) -> list[Line]:
 def find_outcome(label: str) -> str:
     """Return the outcome in brackets at the end of a label as a sentence, or "".
 
-    ``Play Priest (nothing happens: all others are safe)`` gives ``Nothing happens: all others are safe.`` Only brackets
-    that begin with ``nothing``, ``you would`` or ``you will`` say an outcome.
+    Only brackets that begin with ``nothing``, ``you would`` or ``you will`` say an outcome: ``Play Priest (nothing
+    happens: all others are safe)`` gives ``Nothing happens: all others are safe.``
     """
     match = _OUTCOME.search(label)
     return f"{match[1][:1].upper()}{match[1][1:]}." if match else ""
@@ -235,8 +235,8 @@ def get_printed_text(program: core.Program, reference: str) -> str:
 def introduce_text(name: str, use: str, text: str) -> str:
     """Return the printed ``text`` after the name of its card, with the use ``play`` as ``Axe, when you play it: TEXT``.
 
-    The part about the ``use`` is left out if that is empty, if the text begins with it as a whole word, or if the first
-    sentence has a colon.
+    The part about the ``use`` is left out if ``use`` is empty, or if the text begins with it as a whole word. It is
+    also left out if the first sentence of the text has a colon.
     """
     says_when = re.match(rf"{re.escape(use)}\b", text, re.IGNORECASE) or ": " in text.partition(". ")[0]
     when = f", when you {use} it" if use and not says_when else ""
@@ -247,8 +247,8 @@ def action_of_text(program: core.Program, ask: core.Ask | core.AskMany, choice: 
     """Return the action that the text of a card describes, such as ``play``, if an option does something else with it.
 
     It is in words: ``pick up`` for an action ``pick_up``. ``subject`` is the reference of the card, such as
-    ``Spell:bolt``. Returns "" for an option that is an action of a card, if the card has no action or several, and if
-    no card has the reference.
+    ``Spell:bolt``. Returns "" for an option that is an action of a card, and if the card has no action or several. A
+    reference that no card has gives "", too.
     """
     kind, _, name = subject.partition(":")
     card = next((entity for entity in program.entities if (entity.kind, entity.name) == (kind, name)), None)
@@ -267,7 +267,7 @@ def action_of_text(program: core.Program, ask: core.Ask | core.AskMany, choice: 
 def is_only_mentioned(ask: core.Ask | core.AskMany, choice: Option, subject: str) -> bool:
     """Return whether an option names a thing that its effects only compare in conditions of ``if`` or announce.
 
-    Only the kind in ``subject`` counts, such as ``Card`` in ``Card:axe``: the option has values of that kind, and no
+    Only the kind in ``subject`` counts, such as ``Card`` in ``Card:axe``. The option has values of that kind, and no
     other statement reads any of them. Returns False for the action of a card, and for an option without a value of that
     kind. An option without effects also gives False, because its value decides later, and so does a choice of several
     picks.

@@ -329,9 +329,10 @@ def match_options(options: Sequence[Option], query: str) -> list[int]:
 def match_names(query: str, name_lists: Sequence[Iterable[str]]) -> list[int]:
     """Return the indices of the things that typed words match, in ascending order. Each thing has several names.
 
-    Uses the strictest of three rules that any thing fulfils: the words are a whole name; every typed word begins a word
-    of one name; every typed word occurs within one name. Case, underscores, quotes, brackets, commas, colons and
-    semicolons do not matter, other signs do, see :func:`fold_text`. Empty words, or no match, give an empty list.
+    There are three rules, from strict to loose: the words are a whole name; every typed word begins a word of one name;
+    every typed word occurs within one name. The first rule that any thing fulfils counts for all. Case, underscores,
+    quotes, brackets, commas, colons and semicolons do not matter, other signs do, see :func:`fold_text`. Empty words,
+    or no match, give an empty list.
     """
     text = fold_text(query)
     parts = text.split()

@@ -270,9 +270,9 @@ BOARDS = (core.BoardView, core.MapView)
 def build_panels(view: View, names: Sequence[str]) -> tuple[Panel, ...]:
     """Return the panels as the author lays them out, with what the view's seat may see.
 
-    In this order: the status, the players, shared values, boards and other panels in the author's order, the seat's own
-    values, and shared values that only fill rows. Groups without values, an empty hand, and panels with a false
-    condition, or over a list that the seat may not know, are left out.
+    The order is: the status, the players, shared values, boards, other panels, the seat's own values, and shared values
+    that only fill rows. Boards and other panels keep the author's order. Groups without values, an empty hand, and
+    panels with a false condition, or over a list that the seat may not know, are left out.
     """
     return tuple(_Table(view, Looks(view, tuple(names))).list_panels())
 

@@ -475,11 +475,11 @@ def build_question(match: Match, view: View, names: Sequence[str]) -> Question |
 def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
     """Return :func:`build_question` with more about its options.
 
-    Each option gets ``preview``, ``is_useful``, ``has_gain``, ``moved_card``, ``is_mention`` and, unless it only
-    mentions its subject, that one's printed text, if any, as ``text``: ``Axe, when you play it: TEXT``. Equivalent
-    options whose previews differ lose ``like``. Equal labels of others get `` (1 of 2)`` etc. A choice of several items
-    gets nothing but ``is_continuation`` and ``is_asked_again``, as each question does. Returns None if the seat need
-    not decide.
+    Each option gets ``preview``, ``is_useful``, ``has_gain``, ``moved_card`` and ``is_mention``. Unless it only
+    mentions its subject, the printed text of that is its ``text``, if there is one: ``Axe, when you play it: TEXT``.
+    Equivalent options whose previews differ lose ``like``. Equal labels of others get `` (1 of 2)`` etc. A choice of
+    several items gets nothing but ``is_continuation`` and ``is_asked_again``, as each question does. Returns None if
+    the seat need not decide.
     """
     question = build_question(match, view, names)
     if question is None or view.decision is None:
@@ -691,8 +691,8 @@ def take_back(match: Match, seat: int) -> None:
 def explain_no_undo(match: Match, seat: int | None) -> str:
     """Explain in one short sentence why a seat can't undo its last choice.
 
-    It is ``There is nothing to take back yet.`` for a spectator and before the seat's first decision, and otherwise
-    ``Your last decision stands: REASON.`` from :data:`WHY_NO_UNDO`. The seat must not be able to undo.
+    A spectator, and a seat that has not decided yet, get ``There is nothing to take back yet.`` Others get ``Your last
+    decision stands: REASON.``, with a reason of :data:`WHY_NO_UNDO`. The seat must not be able to undo.
     """
     if seat is None or not any(turn.seat == seat for turn in match.turns):
         return "There is nothing to take back yet."
@@ -792,9 +792,9 @@ MOST_PARTS = 5
 def is_continuation(match: Match, view: View) -> bool:
     """Return whether the pending question of a view belongs to an option that its seat took before.
 
-    A question belongs to an option if it stands in the statements of the option, in effects that they call, directly or
-    not, or in rules on those effects. All questions answered since, by any seat, must belong to that option, too. The
-    option must be among the last :data:`MOST_PARTS` decisions. Returns False without a question.
+    A question belongs to an option if it stands in the statements of the option. Effects that these call, directly or
+    not, and rules on those effects count, too. All questions answered since, by any seat, must belong to that option,
+    too. The option must be among the last :data:`MOST_PARTS` decisions. Returns False without a question.
     """
     sites = set() if view.decision is None else {view.decision.site}
     for turn in match.turns[: -MOST_PARTS - 1 : -1]:

@@ -396,9 +396,7 @@ class ScreenLayout:
     ) -> tuple[list[Line], list[Line], int]:
         """Return the rows that always stay, the lines of the table, and the first line of the table to show.
 
-        The viewer's own rows come first, then the hand. If there is too little room, panels take smaller forms, then
-        the table scrolls below the players and the hand. Free rows show texts of cards, and beside the story boards
-        take them first.
+        If there is too little room, panels take smaller forms, then the table scrolls below the players and the hand.
 
         ``rooms`` holds four numbers of rows: those of the table; those of it that card texts may fill; those that the
         table has at every question, which decide the forms of hands and maps; those of players and linked maps, or 0.
@@ -450,11 +448,9 @@ class ScreenLayout:
             fixed_lines, room = [*hand, *fixed_lines], room - len(hand)
         else:
             table = [*hand, *table]
-        return [*players, *fixed_lines], table, self._find_first_line(table, room, topics)
-
-    def _find_first_line(self, table: Sequence[Line], rows: int, topics: Topics) -> int:
-        """Return the first line of a table to show, see :func:`_find_first_line`. A player alone sees its top."""
-        return _find_first_line(table, rows, self._find_viewer(), topics if len(self.screen.names) > 1 else ())
+        # A player alone sees the top of the table.
+        seen_topics = topics if len(self.screen.names) > 1 else ()
+        return [*players, *fixed_lines], table, _find_first_line(table, room, self._find_viewer(), seen_topics)
 
     def _enlarge(
         self, panels: Sequence[int], blocks: Sequence[list[Line]], columns: int, room: int, kept_rows: int
@@ -651,8 +647,8 @@ def draw_head_line(screen: Screen, columns: int) -> Line:
 def drop_housekeeping(deeds: Sequence[Deed]) -> list[Deed]:
     """Return a story without housekeeping, and without the headings of phases that had nothing else.
 
-    A heading at the end of ``deeds`` stays as it is. Any other that only names a part takes over the whole from the
-    heading left out before it: ``Round 2 · Draw`` and ``Battle`` become ``Round 2 · Battle``.
+    A heading at the end of ``deeds`` stays as it is. Any other that names only a part gets the whole from the heading
+    left out before it: ``Round 2 · Draw`` and ``Battle`` become ``Round 2 · Battle``.
     """
     remaining: list[Deed] = []
     for deed in deeds:

@@ -15,7 +15,7 @@ def find_end_option(setting: Setting, ask: core.Ask | core.AskMany, decision: De
 
     It is the only option without values and without effects. If there is none, it is the only one without values whose
     effects are just announcements and bookkeeping, such as ending the turn. If there are several of the kind that
-    counts, returns None. A choice of several picks has no such option, nor has a part of a split, where an option
+    counts, returns None. A choice of several picks has no such option. Nor has a part of a split: there, an option
     without effects leaves the rest to the rules.
     """
     if isinstance(ask, core.AskMany) or ask.origin.generator == SPLITS:
@@ -43,8 +43,8 @@ def ends_turn(ask: core.Ask | core.AskMany, choice: Choice) -> bool:
 def find_option_of_all(ask: core.Ask, decision: Decision) -> int | None:
     """Return the index of the option that does for a whole list what each other option does for one of it, or None.
 
-    It has no values, and its body has a ``for each`` over a list in a variable (not a zone) from which another option
-    takes its first value.
+    It has no values, and its body has a ``for each`` over a list in a variable (not a zone). Another option takes its
+    first value from that list.
     """
     alternatives = [(number, ask.alternatives[choice.alternative]) for number, choice in enumerate(decision.options)]
     variables = [alternative.vars[0] for _, alternative in alternatives if alternative.vars]
@@ -66,8 +66,9 @@ def list_flags_set(program: core.Program, ask: core.Ask, choice: Choice) -> set[
 
     ``set``, ``increase`` and ``decrease`` count alike: ``decrease gold by 1`` gives ``("gold", 1)``.
 
-    Only direct statements of the option count, and those of the effects that it calls and of these effects' rules, but
-    none inside a condition, a loop or a further effect. The conditions of rules and the variable's indices are ignored.
+    Only direct statements of the option count, and those of the effects that it calls and of these effects' rules. None
+    inside a condition, a loop or a further effect counts. The conditions of rules and the variable's indices are
+    ignored.
     """
     body = ask.alternatives[choice.alternative].body
     effects = [statement.effect for statement in body if isinstance(statement, core.CallEffect)]

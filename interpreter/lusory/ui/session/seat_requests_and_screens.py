@@ -171,9 +171,9 @@ class MatchService:
         A pick or "done" is no decision if nothing else is left, because the rules take it. So after a pick of the last
         option, "done" is none, unless the order of picks counts.
 
-        Raises RequestDenied if the seat is None or need not decide now, if the stamp is stale, or if the answer does
-        not fit the question. Nothing is then applied. Raises DecisionNotSaved or RulesetFault; earlier picks then stay
-        applied.
+        Raises RequestDenied if the seat is None or need not decide now, or if the stamp is stale. Also raises it if the
+        answer does not fit the question. Nothing is then applied. Raises DecisionNotSaved or RulesetFault; earlier
+        picks then stay applied.
         """
         if seat is None or self.deciding_seat != seat:
             raise RequestDenied("It is not your turn.")
@@ -189,8 +189,8 @@ class MatchService:
         """Return whether a seat may undo its last decision.
 
         Seats that share a keyboard undo the last one of them all. If ``is_remote`` (each player has a screen of their
-        own), no other person may have decided since. Returns False if the seat is None or has not decided, or if
-        :meth:`Match.find_undo_obstacle` returns an obstacle: ``chance`` once a die has been rolled, for example.
+        own), no other person may have decided since. Returns False if the seat is None or has not decided. It also
+        does if :meth:`Match.find_undo_obstacle` returns an obstacle, such as ``chance`` once a die has been rolled.
         """
         if seat is None or not self.match.can_undo(seat := find_last_decider(self.match, seat, self.sharing_seats)):
             return False

@@ -243,8 +243,9 @@ class Chooser:
         """Move the cursor to the entry of a typed number.
 
         Digits add up to a number if an entry has it or it begins such a number, and otherwise begin a new one. If no
-        number begins with the digit, all are dropped, with the note ``There is no option 9.`` If any entry has two
-        digits, it is ``There is no option 59.`` after a 5. Nothing is highlighted while no entry has the number.
+        number begins with the digit, all are dropped, with the note ``There is no option 9.`` If the number of any
+        entry has two digits, a 9 after a 5 gives ``There is no option 59.`` Nothing is highlighted while no entry has
+        the number.
         """
         keys = list_keys(self.choosing)
         self.note, self.is_seen = "", True
@@ -400,9 +401,10 @@ class Chooser:
         return self.choosing.take(entry)
 
     def click(self, index: int) -> bool:
-        """Move to an entry by index, and open it if it is a group, or, in a choice of several, pick it or put it back.
+        """Move to an entry by index. Open it if it is a group. In a choice of several, pick it or put it back.
 
-        Returns True if :meth:`enter` must then confirm it. A pick moves the cursor to the next entry that isn't picked.
+        Returns True if nothing was opened or picked, so that :meth:`enter` must choose it. A pick moves the cursor to
+        the next entry that isn't picked.
         """
         self.cursor, self.digits, self.missing_number, self.note, self.is_seen = index, "", "", "", True
         entry = self.highlighted
@@ -774,8 +776,8 @@ def draw_footer(columns: int, prefix: Line, hints: Sequence[Hint], has_touch: bo
 def can_step_back(frame: Shown | None, chooser: Chooser) -> bool:
     """Return whether Esc returns to the question before, within a choice of several parts that is not complete.
 
-    False without a screen, if undo is not possible, or while a typed text or number, an open group or a confirmation
-    can be left instead.
+    False without a screen, and if undo is not possible. False also while Esc leaves something else: a typed text or
+    number, an open group, or a confirmation.
     """
     choosing = chooser.choosing
     is_begun = bool(chooser.query or chooser.digits or chooser.missing_number or choosing.open_groups)
@@ -851,7 +853,7 @@ def is_about_places(question: Question, screen: Screen) -> bool:
 
     The cursor then starts there. False for a single option. Grids with the printed texts of cards don't count: cards
     are read in the list. False also for spaces of a map if an option names something else, too, such as the unit that
-    goes there: one space can stand for several options.
+    goes there. One space can then stand for several options.
     """
     grids = [panel for panel in screen.panels if not getattr(panel, "texts", ())]
     cells = [cell for panel in grids for row in getattr(panel, "rows", ()) for cell in row.cells if cell]

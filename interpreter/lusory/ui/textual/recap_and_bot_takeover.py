@@ -252,8 +252,8 @@ def _get_round(screen: Screen) -> str:
 def lay_out_waiting(screen: Screen, is_own: bool) -> Prompt:
     """Return the lower regions without a question: the result, or nothing but a title.
 
-    That title is ``Ann decides …``, or ``…`` if nobody decides. The title of the result is ``The game is over``, and
-    its note lists keys, three blanks apart: `` R: play again   G: same game again   L: story   F2: what was hidden   Q:
+    That title is ``Ann decides …``, or ``…`` if nobody decides. The title of the result is ``The game is over``. Its
+    note lists keys, three blanks apart: `` R: play again   G: same game again   L: story   F2: what was hidden   Q:
     leave``. The first three need ``is_own``, and F2 needs something that was hidden.
     """
     if screen.ending is None:

@@ -246,8 +246,8 @@ def locate_references(lines: Sequence[Line], first: Collection[str] = ()) -> dic
 
     Both come in order of occurrence. A line counts as two columns: a reference in columns 2 and 3 of the second line is
     at ``(3.0, 2.0)``. If a reference occurs several times, the first occurrence and those connected with it count, so a
-    card of three lines has one centre. A reference such as a piece on its space is left out: its
-    centre is on the same row as an earlier one, less than two columns from it.
+    card of three lines has one centre. A reference is left out if its centre is on the same row as an earlier one, less
+    than two columns from it: a piece on its space, for example.
     """
     boxes: dict[str, list[tuple[int, int, int]]] = {}
     for row, line in enumerate(lines):

@@ -111,10 +111,7 @@ class FullApp(App[Result], inherit_bindings=False):
     def get_driver_class(self) -> type[Driver]:
         """Return the driver class, with :class:`LusoryDriver` in place of Textual's Linux driver."""
         driver_class = super().get_driver_class()
-        if driver_class.__name__ != "LinuxDriver":
-            return driver_class
-
-        return LusoryDriver
+        return LusoryDriver if driver_class.__name__ == "LinuxDriver" else driver_class
 
     async def on_event(self, event: events.Event) -> None:
         """Let a letter key do the same in both cases. The text that it types stays as it is."""
