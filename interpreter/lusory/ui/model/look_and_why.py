@@ -705,19 +705,19 @@ def _merge_lacks(entries: Iterable[tuple[Run, Line]]) -> Iterator[Line]:
     for number, (card, reason) in enumerate(entries):
         lack = _LACK.fullmatch(to_text(reason))
         # Two numbers of one thing can differ in its plural only.
-        groups.setdefault(number if lack is None else (lack[2].removesuffix("s"), *lack.groups()[2:]), []).append(
-            (card, reason)
-        )
+        key = number if lack is None else (lack[2].removesuffix("s"), *lack.groups()[2:])
+        groups.setdefault(key, []).append((card, reason))
     for cards in groups.values():
-        lacks = [(card, lack) for card, reason in cards if (lack := _LACK.fullmatch(to_text(reason)))]
-        if len(lacks) > 1:
+        card, reason = cards[0]
+        if len(cards) > 1:
+            lacks = [(card, lack) for card, reason in cards if (lack := _LACK.fullmatch(to_text(reason)))]
             largest_lack = max((lack for _, lack in lacks), key=lambda lack: int(lack[1]))
             needs = ((card, Run(f" {lack[1]}")) for card, lack in lacks)
-            yield (Run(f"Needs more {largest_lack[2]} than {largest_lack[4]}: "), *join_lines(list(needs), ", "))
-            continue
-        for card, reason in cards:
-            is_named = to_text(reason).startswith(f"{card.text} ")
-            yield capitalize_line(reason) if is_named else capitalize_line((card, Run(": "), *reason))
+            yield (Run(f"Needs more {largest_lack[2]} than {largest_lack[4]}: "), *join_lines(needs))
+        elif to_text(reason).startswith(f"{card.text} "):
+            yield capitalize_line(reason)
+        else:
+            yield capitalize_line((card, Run(": "), *reason))
 
 
 def _list_closed_pairs(

@@ -503,7 +503,9 @@ class MatchServer:
         return None
 
 
-_NAMES = ("SIGTERM", "SIGHUP", "SIGINT", "SIGBREAK")
+_ENDING_SIGNALS = ("SIGTERM", "SIGHUP", "SIGINT", "SIGBREAK")
+_SCREEN_SIGNALS = ("SIGTSTP", "SIGCONT", "SIGWINCH")
+"""Signals whose handlers Textual replaces and does not restore."""
 
 
 @contextmanager
@@ -511,7 +513,8 @@ def catch_signals(end: Callable[[ProgramEnded | None], None]) -> Iterator[None]:
     """Call ``end`` on signals that end the program, for as long as this context is active, then restore the handlers.
 
     Passes the exception to raise later, or None after Ctrl-C. After a hang-up, output goes to nowhere. The signals are
-    those that the system has of SIGTERM, SIGHUP, SIGINT and SIGBREAK.
+    those that the system has of SIGTERM, SIGHUP, SIGINT and SIGBREAK. Handlers of suspend, resume and resize signals
+    are restored, too.
     """
 
     def handle_signal(number: int, frame: FrameType | None) -> None:
@@ -520,8 +523,11 @@ def catch_signals(end: Callable[[ProgramEnded | None], None]) -> Iterator[None]:
             plain_output.redirect_all_output()
         end(None if name == "SIGINT" else ProgramEnded(number, name, has_hung_up=name == "SIGHUP"))
 
-    signals = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
-    handlers = {number: signal.signal(number, handle_signal) for number in signals}
+    names = [name for name in (*_ENDING_SIGNALS, *_SCREEN_SIGNALS) if hasattr(signal, name)]
+    handlers = {getattr(signal, name): signal.getsignal(getattr(signal, name)) for name in names}
+    for name in names:
+        if name in _ENDING_SIGNALS:
+            signal.signal(getattr(signal, name), handle_signal)
     try:
         yield
     finally:

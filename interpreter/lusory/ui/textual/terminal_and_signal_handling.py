@@ -8,9 +8,7 @@ from __future__ import annotations
 import asyncio
 import codecs
 import os
-import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from threading import Timer
@@ -39,22 +37,6 @@ HASTY = 0.25
 """Seconds within which a second Enter counts as part of the first: the key was held, or pressed twice."""
 PATIENCE = 3.0
 """Seconds that the application may take to end after its terminal has closed. All decisions are on the disk by then."""
-
-
-_TAKEN = ("SIGTSTP", "SIGCONT", "SIGWINCH")
-"""Signals whose handlers Textual replaces and does not restore."""
-
-
-@contextmanager
-def _restore_handlers() -> Iterator[None]:
-    """Restore the handlers of suspend, resume and resize signals at the end of this context."""
-    numbers = [getattr(signal, name) for name in _TAKEN if hasattr(signal, name)]
-    handlers = {number: signal.getsignal(number) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
 
 
 class LibraryFailed(Exception):
@@ -151,7 +133,7 @@ class FullApp(App[Result], inherit_bindings=False):
                 self._loop.call_soon_threadsafe(leave)
 
         no_colour = os.environ.get("NO_COLOR")
-        with plain_output.suppress_status(), catch_signals(end), _restore_handlers():
+        with plain_output.suppress_status(), catch_signals(end):
             try:
                 result = self.run()
             finally:
