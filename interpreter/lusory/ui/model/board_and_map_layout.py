@@ -479,20 +479,9 @@ def lay_out_map(map: Map, columns: int, rows: int | None) -> list[Line]:
     """
     if not map.nodes:
         return []
-    candidates: list[tuple[int, _Form]] = []
-    for form in _list_map_forms(map, columns):
-        width, height = form.measure_size(map)
-        if width > columns:
-            continue
-        if rows is None or height <= rows:
-            lines = _draw_map(map, form, columns)
-            if measure_widest(lines) <= columns and (rows is None or len(lines) <= rows):
-                return lines
-        candidates.append((height, form))
-    for _, form in sorted(candidates, key=lambda pair: pair[0]):
-        if measure_widest(lines := _draw_map(map, form, columns)) <= columns:
-            return lines
-    return _draw_map(map, _Form(_narrow_map(map, columns, 3, _list_short_lines(map)), 3, 1), columns)
+    drawings = (_draw_map(map, form, columns) for form in _list_map_forms(map, columns))
+    narrow = _Form(_narrow_map(map, columns, 3, _list_short_lines(map)), 3, 1)
+    return select_fitting(drawings, columns, rows) or _draw_map(map, narrow, columns)
 
 
 class _Form(NamedTuple):
@@ -506,18 +495,11 @@ class _Form(NamedTuple):
     rise: int
     step: int = 1
 
-    def measure_size(self, map: Map) -> tuple[int, int]:
-        """Return the columns and lines of the spaces and the gaps between them, without links and lines around them.
+    def measure_columns(self, map: Map) -> tuple[list[int], list[int]]:
+        """Return the start of each column of spaces and its width.
 
         Each column of spaces, even the last, is widened until its width plus the gap is a multiple of ``step``.
         """
-        lefts, widths = self.measure_columns(map)
-        sizes = [max(len(block), 1) for block in self.blocks]
-        tops, heights = _sum_sizes([node.down for node in map.nodes], sizes, self.rise)
-        return lefts[-1] + widths[-1], tops[-1] + heights[-1]
-
-    def measure_columns(self, map: Map) -> tuple[list[int], list[int]]:
-        """Return the start of each column of spaces and its width."""
         sizes = [-(-(measure_widest(block) + self.gap) // self.step) * self.step - self.gap for block in self.blocks]
         return _sum_sizes([node.across for node in map.nodes], sizes, self.gap)
 
@@ -555,9 +537,8 @@ def count_linked_rows(board: Map, columns: int) -> int:
 
     A list of links that can't be drawn counts. The map needs nodes, but no links. Returns 0 if no such drawing fits.
     """
-    forms = [form for form in _list_map_forms(board, columns) if form.rise and form.measure_size(board)[0] <= columns]
-    drawings = [lines for form in forms if measure_widest(lines := _draw_map(board, form, columns)) <= columns]
-    return min(map(len, drawings), default=0)
+    drawings = [_draw_map(board, form, columns) for form in _list_map_forms(board, columns) if form.rise]
+    return min((len(lines) for lines in drawings if measure_widest(lines) <= columns), default=0)
 
 
 def _list_short_lines(map: Map) -> list[list[Line]]:
