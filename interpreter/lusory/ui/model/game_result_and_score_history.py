@@ -144,15 +144,15 @@ def list_scores_by_round(match: Match) -> tuple[ResultColumn, ...]:
     """
     outcome = match.outcome
     game = match.game
-    score = None if outcome is None else _find_deciding_score(game.program.scoring, outcome)
-    if score is None or len(match.turns) > MOST_TURNS:
+    points = None if outcome is None else _find_deciding_score(game.program.scoring, outcome)
+    if points is None or len(match.turns) > MOST_TURNS:
         return ()
     slots = [pad_slots((seat,), game.program.scoring.n_slots) for seat in range(game.players)]
     columns: list[ResultColumn] = []
     try:
         for title, state in _list_round_ends(match):
             reader = Reader(game.setting, state.cells, state.zones)
-            columns.append(ResultColumn(title, tuple(reader.require(score, seat_slots) for seat_slots in slots)))
+            columns.append(ResultColumn(title, tuple(reader.require(points, seat_slots) for seat_slots in slots)))
     except RulesetFault:
         return ()
     return tuple(columns) if len(columns) > 1 else ()
