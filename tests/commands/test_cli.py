@@ -181,7 +181,7 @@ def test_failures_are_shown_while_cases_are_played(
         assert "FAILED c1" in capsys.readouterr().out
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("lusory.testing.cases.suite_runner.play_cases", play_two_and_interrupt)
+    monkeypatch.setattr("lusory.commands.handlers.test_cases_coverage_and_mutation.play_cases", play_two_and_interrupt)
     report = tmp_path / "cases.xml"
     assert main(["test", str(tmp_path), "--format", "junit", "--output", str(report)]) == 130
     assert capsys.readouterr().out == "1 passed, 1 failed, then interrupted\n"

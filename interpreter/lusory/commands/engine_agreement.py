@@ -63,14 +63,8 @@ class GameBatch:
         """
         use = NativeUsage()
         games = create_engine_pair(self.program, self.players, store=find_default_cache())
-        disagreement = next(
-            (
-                disagreement
-                for seed in self.seeds
-                if (disagreement := find_difference(games, seed, seed % JSON_INTERVAL == 0))
-            ),
-            None,
-        )
+        disagreements = (find_difference(games, seed, seed % JSON_INTERVAL == 0) for seed in self.seeds)
+        disagreement = next(filter(None, disagreements), None)
         if disagreement is None and self.uses_native:
             try:
                 disagreement = self._compare_native(games[1], use)
@@ -90,7 +84,7 @@ class GameBatch:
             find_native_step_difference(game, steps, seed, bool(seed % 2), NativeUsage())
             for seed in self.seeds[:STEPWISE_GAMES]
         )
-        disagreement = next((disagreement for disagreement in stepwise if disagreement is not None), None)
+        disagreement = next(filter(None, stepwise), None)
         use.crashes += steps.crashes
         return disagreement
 

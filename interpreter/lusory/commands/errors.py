@@ -19,13 +19,16 @@ class UsageError(Exception):
 
 
 def describe_network_error(problem: OSError | UnicodeError) -> str:
-    """Return why a connection failed, in the words of the system. asyncio adds the address to them."""
+    """Return why a connection failed, as the system says it, such as ``Connection refused``.
+
+    Without a number of the system, it is the text of the error, or ``no answer`` if that is empty.
+    """
     number = getattr(problem, "errno", None) or 0
     return os.strerror(number) if number > 0 else getattr(problem, "strerror", None) or str(problem) or "no answer"
 
 
 def report_failure(problem: Exception) -> bool:
-    """Print a failure that the user can fix on standard error, and return True.
+    """Print on standard error a failure that the user can correct, and return True.
 
     These are errors and faults of rules, refused files, dead workers and missing clusters (with a hint), failed
     players, and OSErrors. For any other exception, also a UsageError, print nothing and return False.

@@ -54,20 +54,6 @@ NATIVE = "native"
 RANDOM, BOT = "random", "bot"
 
 
-def require_own_file(path: Path) -> None:
-    """Raise UsageError if a path does not exist, or is a link to a file. A link to a folder is allowed."""
-    if not path.exists():
-        hint = (
-            suggest_name(path.name, list_sibling_names(path))
-            or "write a folder, a .yaml file, or `-` for standard input"
-        )
-        raise UsageError(f"there is no file or folder `{path}`", hint)
-    if path.is_symlink() and not path.is_dir():
-        raise UsageError(
-            f"`{path}` is a link, and lusory never writes through links", "write the path of the file that it points to"
-        )
-
-
 def _exists(path: Path) -> bool:
     """Return whether a path exists. False for a name that is too long for the file system."""
     try:
@@ -138,30 +124,6 @@ def _find_pack(name: str) -> Path:
         raise UsageError(f"--with {name}: this is a game, not a pack", "`lusory list` lists the packs of each game")
     hint = suggest_name(path.name, pack_paths) or (f"choose from: {', '.join(pack_paths)}" if pack_paths else None)
     raise UsageError(f"--with {name}: no folder, file or bundled pack has this name", hint)
-
-
-def list_pack_cases(names: Sequence[str]) -> list[Path] | None:
-    """Return the case files of the packs, pack by pack.
-
-    Returns None without packs: the ruleset's own cases are meant.
-    """
-    from ..testing.cases.suite_runner import list_case_files
-
-    return [file for pack in find_packs(names) for file in list_case_files(pack)] if names else None
-
-
-def create_no_cases_error(name_filter: str | None, packs: Sequence[str]) -> UsageError:
-    """Return, but don't raise, the error that no cases were found.
-
-    Its message is ``no cases found``, with `` that match `FILTER` `` if there is a filter. Its hint says what a
-    filter matches. Without a filter it says where case files belong: in the pack if there are ``packs``, otherwise in
-    the game.
-    """
-    if name_filter:
-        return UsageError(
-            f"no cases found that match `{name_filter}`", "`-k` finds text in the file, id or title of a case"
-        )
-    return UsageError("no cases found", f"put case files into the folder `cases/` of the {'pack' if packs else 'game'}")
 
 
 def load_cached_program(name: str, packs: Sequence[str] = ()) -> Program:
@@ -343,10 +305,10 @@ def assign_seats(
 ) -> list[str]:
     """Return the kind of player of each seat. Besides bots, the names in ``other_kinds`` are allowed.
 
-    ``seat_list`` names the first seats, with commas between them; if it is None or empty, ``first_kind`` takes the
-    first seat. ``default_kind`` takes the seats after them. There are ``players`` seats. If that is None, there are as
-    many as are named, but at least ``least``. Raises UsageError if more than ``players`` are named, or for a name that
-    is not allowed.
+    ``seat_list`` names the kinds of the first seats, with commas between them; if it is None or empty, ``first_kind``
+    takes the first seat. ``default_kind`` takes all others. There are ``players`` seats. If that is None, there are as
+    many as are named, but at least ``least``. With None and ``least`` 2, ``"strong"`` gives ``["strong", "random"]``.
+    Raises UsageError if more than ``players`` are named, or for a name that is not allowed.
     """
     kinds = parse_kinds(seat_list, "--seats", other_kinds) if seat_list else [first_kind]
     if players is not None and len(kinds) > players:

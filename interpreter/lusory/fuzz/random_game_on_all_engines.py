@@ -74,7 +74,7 @@ class GameResult:
     leak: Leak | None = None
 
     def replay_script(self) -> Script:
-        """Return the game as it was played."""
+        """Return the script of the game as it was played: the variant and seed of ``script``, and all ``answers``."""
         return Script(self.script.variant, self.script.seed, tuple(self.answers))
 
 

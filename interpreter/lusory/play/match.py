@@ -189,9 +189,9 @@ class Match:
         return outcome
 
     def step(self) -> None:
-        """Ask the player of the pending decision, and apply the answer.
+        """Ask the player of the pending decision, which must exist, and apply the answer.
 
-        Raises Abandoned, see :meth:`abandon_answers`.
+        Raises ValueError if the player is a person. Raises Abandoned if :meth:`abandon_answers` was called meanwhile.
         """
         self.apply_answer_of(self.ask_player)
 

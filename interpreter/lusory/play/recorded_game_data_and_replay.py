@@ -140,6 +140,7 @@ def _list_pairs(values_by_number: Mapping[int, Any]) -> list[list[Any]]:
     return [list(pair) for pair in sorted(values_by_number.items())]
 
 
+@dataclass(eq=False)
 class TranscriptError(Exception):
     """Error: a transcript cannot be read, or does not fit the ruleset.
 
@@ -147,22 +148,12 @@ class TranscriptError(Exception):
     options there. ``other_problems`` are further problems. ``hint`` suggests a remedy.
     """
 
-    def __init__(
-        self,
-        message: str,
-        number: int | None = None,
-        reasons: tuple[Reason, ...] = (),
-        possible: Sequence[str] = (),
-        other_problems: Sequence[str] = (),
-        hint: str | None = None,
-    ) -> None:
-        self.message = message
-        self.number = number
-        self.reasons = reasons
-        self.possible = tuple(possible)
-        self.other_problems = tuple(other_problems)
-        self.hint = hint
-        super().__init__(message, number, reasons, possible, other_problems)
+    message: str
+    number: int | None = None
+    reasons: tuple[Reason, ...] = ()
+    possible: Sequence[str] = ()
+    other_problems: Sequence[str] = ()
+    hint: str | None = None
 
     @property
     def details(self) -> list[str]:

@@ -382,7 +382,7 @@ def _get_journals_folder() -> Path:
 
 
 def find_unfinished_games(problems: list[str]) -> list[UnfinishedGame]:
-    """Return the interrupted games that nobody plays now, that with the latest decision first.
+    """Return the interrupted games that nobody plays now. The game with the latest decision comes first.
 
     The list is empty if the folder is missing. Adds a line to ``problems`` for each journal that can't be opened or
     read. If the folder exists and can't be read, adds a line for that and returns an empty list. Deletes journals

@@ -66,8 +66,20 @@ class CheckpointWriter:
 
     @property
     def file(self) -> Path:
-        """Return the file of the checkpoint. Raises OSError."""
-        return find_checkpoint_file(self.identity) if self._file is None else self._file
+        """Return the file of the checkpoint: the given one, or else one in ``simulations`` of the user's state folder.
+
+        Its name is the first 24 characters of ``identity`` and ``.part``. The folder is created, but not the file. Only
+        the latest MAX_CHECKPOINTS files of the folder stay, and older ones are deleted if possible. Raises OSError if
+        the user has no state folder.
+        """
+        if self._file is not None:
+            return self._file
+        folder = make_private(get_state_folder() / "simulations")
+        with suppress(OSError):
+            older_files = sorted(folder.iterdir(), key=lambda file: file.stat().st_mtime_ns)
+            for file in older_files[: max(len(older_files) - MAX_CHECKPOINTS, 0)]:
+                file.unlink(missing_ok=True)
+        return folder / f"{self.identity[:24]}.part"
 
     def load(self) -> Checkpoint | None:
         """Return the checkpoint of an earlier run, and open its table files for appending.
@@ -167,21 +179,6 @@ class CheckpointWriter:
 def digest_identity(parts: Any) -> str:
     """Return the SHA-256, in hexadecimal, of the parts that identify a run and of the installed version of lusory."""
     return hashlib.sha256(json.dumps([compute_stat_digest(), parts], sort_keys=True).encode()).hexdigest()
-
-
-def find_checkpoint_file(identity: str) -> Path:
-    """Return the checkpoint file in the user's state folder, and delete the oldest files beyond MAX_CHECKPOINTS.
-
-    Its name is the first 24 characters of ``identity`` and ``.part``. The folder ``simulations`` is created, but not
-    the file. All files of that folder count and may be deleted, the returned one too if it exists. If one can't
-    be deleted, the files after it stay, and nothing is raised. Raises OSError if the user has no state folder.
-    """
-    folder = make_private(get_state_folder() / "simulations")
-    with suppress(OSError):
-        older_files = sorted(folder.iterdir(), key=lambda file: file.stat().st_mtime_ns)
-        for file in older_files[: max(len(older_files) - MAX_CHECKPOINTS, 0)]:
-            file.unlink(missing_ok=True)
-    return folder / f"{identity[:24]}.part"
 
 
 class _Reader(pickle.Unpickler):

@@ -153,7 +153,7 @@ class ThresholdResults:
 
     @property
     def verdict(self) -> str:
-        """Return the worst verdict of the checks, or ``KEPT`` without checks."""
+        """Return the worst verdict of the checks: ``broken``, else ``unclear``, else ``kept``, also without checks."""
         return max((check.verdict for check in self.checks), key=(KEPT, UNCLEAR, BROKEN).index, default=KEPT)
 
     def to_json(self) -> dict[str, Any]:

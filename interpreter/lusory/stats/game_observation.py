@@ -82,14 +82,8 @@ def find_turn_phases(program: core.Program) -> frozenset[str]:
     They are the leaves of the top phases that repeat, or of all if none does. The setup does not count.
     """
     repeating_phases = [phase for phase in program.phases if phase.repeat is not None]
-    return frozenset(leaf for phase in repeating_phases or program.phases for leaf in _list_leaf_phases(phase))
-
-
-def _list_leaf_phases(phase: core.Phase) -> Iterator[str]:
-    if not phase.children:
-        yield phase.id
-    for child in phase.children:
-        yield from _list_leaf_phases(child)
+    phases = core.walk_phases(repeating_phases or program.phases)
+    return frozenset(phase.id for phase in phases if not phase.children)
 
 
 PART_KINDS = ("phases", "effects", "queries", "rules", "windows", "choices", "answers", "loops", "statements")

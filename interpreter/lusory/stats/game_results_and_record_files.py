@@ -253,11 +253,6 @@ class RecordedGames(NamedTuple):
     games: Series | None
 
 
-def is_record(path: Path) -> bool:
-    """Return whether a file name ends in ``RECORD_SUFFIX``. The file need not exist."""
-    return path.suffix == RECORD_SUFFIX
-
-
 def read_record(path: Path) -> RecordedGames:
     """Return ``RecordedGames`` with the finished games of a record; games with another ending are left out.
 

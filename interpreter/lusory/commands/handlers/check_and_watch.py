@@ -27,7 +27,7 @@ from lusory_dsl.source.source import count_noun
 from lusory_dsl.yaml.reader import report_refusal
 
 from ...reports.check_suites_findings_and_locations import Suite
-from ...testing.cases.suite_runner import list_case_files
+from ...testing.cases.suite_runner import list_case_faults, list_case_files
 from ...ui.line.terminal_output_and_line_editing import Terminal, create_terminal
 from ..errors import UsageError
 from ..game_loading_seats_and_output import TEXT, CachedProgram, Output, check_rules, find_packs, find_ruleset
@@ -76,9 +76,6 @@ def find_case_mistakes(program: Program, path: Path, packs: Sequence[Path]) -> l
     folders = [folder for folder in packs or [path] if (folder / "cases").is_dir()]
     if not folders:
         return []
-    # This import is slow, and only needed if there are cases.
-    from ...testing.cases.suite_runner import list_case_faults, list_case_files
-
     try:
         return list_case_faults(program, [file for folder in folders for file in list_case_files(folder)])
     except FileRefused as refusal:

@@ -6,6 +6,7 @@ import argparse
 import difflib
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,16 +20,17 @@ from lusory_dsl.source.safe_files_and_bundled_data import (
     FileRefused,
     find_ruleset_folder,
     list_files,
+    list_sibling_names,
     walk_folders,
     write_atomically,
 )
 from lusory_dsl.source.source import count_noun, make_one_line
+from lusory_dsl.source.spelling_suggestions import suggest_name
 from lusory_dsl.yaml.reader import decode_source, read_bytes, report_refusal
 
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.terminal_output_and_line_editing import create_error_terminal, create_terminal
 from ..errors import UsageError
-from ..game_loading_seats_and_output import require_own_file
 
 STANDARD_INPUT = "-"
 MAX_FOLDERS, MAX_DEPTH = 50_000, 64
@@ -118,10 +120,20 @@ def _format_standard_input(args: argparse.Namespace) -> int:
 def _list_files(path: Path, diagnostics: list[Diagnostic]) -> Iterator[Path]:
     """Yield the named file, or the files of all rulesets and packs in a folder, with their cases.
 
-    Files that can't be read are reported to ``diagnostics``.
+    Files that can't be read are reported to ``diagnostics``. Raises UsageError if a path does not exist, or is a link
+    to a file. A link to a folder is allowed.
     """
-    require_own_file(path)
+    if not path.exists():
+        hint = suggest_name(path.name, list_sibling_names(path))
+        raise UsageError(
+            f"there is no file or folder `{path}`", hint or "write a folder, a .yaml file, or `-` for standard input"
+        )
     if not path.is_dir():
+        if path.is_symlink():
+            raise UsageError(
+                f"`{path}` is a link, and lusory never writes through links",
+                "write the path of the file that it points to",
+            )
         yield path
         return
     rulesets = [folder for folder in walk_folders(path, MAX_FOLDERS, MAX_DEPTH) if _is_ruleset(folder)]
@@ -146,18 +158,12 @@ def _list_files(path: Path, diagnostics: list[Diagnostic]) -> Iterator[Path]:
 
 def _is_ruleset(folder: Path) -> bool:
     """Return whether a folder holds a ruleset or a pack. Returns False if its files can't be read."""
-    try:
-        files = list_files(folder, ".yaml")
-    except FileRefused:
-        return False
-    return any(_starts_ruleset(file) for file in files)
-
-
-def _starts_ruleset(file: Path) -> bool:
-    try:
-        return _SELF_CONTAINED.search(safe_files_and_bundled_data.read_bytes(file)) is not None
-    except FileRefused:
-        return False
+    with suppress(FileRefused):
+        for file in list_files(folder, ".yaml"):
+            with suppress(FileRefused):
+                if _SELF_CONTAINED.search(safe_files_and_bundled_data.read_bytes(file)):
+                    return True
+    return False
 
 
 def _format_file(name: str, data: bytes, diagnostics: Diagnostics) -> _File:

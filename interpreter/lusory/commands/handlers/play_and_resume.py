@@ -218,8 +218,7 @@ def describe_save(save: saves.Save, saved_time: float) -> str:
 def _format_age(seconds: float) -> str:
     for name, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
         if seconds >= length:
-            number = int(seconds // length)
-            return f"{number} {name}{'' if number == 1 else 's'} ago"
+            return f"{count_noun(int(seconds // length), name)} ago"
     return "just now"
 
 

@@ -465,7 +465,6 @@ def _show_games(args: argparse.Namespace, files: Sequence[Path]) -> int:
     The full screen shows a single game, and the story is for a terminal.
     """
     from ...ui.line.screen_rendering import render_lines
-    from ...ui.line.terminal_output_and_line_editing import create_terminal
 
     load, screen = cache(load_cached_program), create_terminal()
     for file in files:
@@ -503,7 +502,6 @@ def _verify(args: argparse.Namespace, files: Sequence[Path]) -> int:
     if args.format == "json":
         plain_output.write_lines(format_json(_to_json(verdicts)))
     else:
-        from ...ui.line.terminal_output_and_line_editing import create_terminal
         from ...ui.line.test_trace_and_installation_tables import render_differences
 
         screen = create_terminal()

@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import RulesetFiles, read_ruleset_files
-from lusory_dsl.source.safe_files_and_bundled_data import explain_unwritable_file, write_atomically
+from lusory_dsl.core import Program
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import read_ruleset_files
+from lusory_dsl.source.safe_files_and_bundled_data import (
+    explain_unwritable_file,
+    find_bundled_rulesets,
+    write_atomically,
+)
 from lusory_dsl.source.source import format_json
 
-from ...stats import game_results_and_record_files as records
+from ...play.bot_kinds_python_players_and_recordings import is_trusted, list_weaker_kinds
+from ...stats import comparisons_and_thresholds as comparisons, game_results_and_record_files as records
 from ...stats.checkpoints import CheckpointWriter
+from ...stats.figures_estimates_and_significance_tests import Estimate, Figure
 from ...stats.game_results_and_record_files import RecordedGames
+from ...stats.mergeable_counters import UnusedFinder
 from ...stats.parallel_simulation import Simulation
+from ...stats.simulation_report_builder import BotStrength, ReportBuilder, SimulationReport
+from ...stats.tournament import Tournament
+from ...support.cache import find_default_cache
+from ...support.process_pool import Executor
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from .. import game_loading_seats_and_output as common
 from ..errors import UsageError
-
-if TYPE_CHECKING:
-    from lusory_dsl.core import Program
-
-    from ...stats.comparisons_and_thresholds import Comparison, ThresholdResults
-    from ...stats.figures_estimates_and_significance_tests import Figure
-    from ...stats.mergeable_counters import UnusedFinder
-    from ...stats.simulation_report_builder import BotStrength, SimulationReport
-    from ...support.process_pool import Executor
 
 LOCAL = "local"
 
@@ -47,9 +50,6 @@ def run(args: argparse.Namespace) -> int:
     interrupted, otherwise 0. After an interruption, the results so far are printed, also if a worker dies, before
     WorkerDied is raised again.
     """
-    from ...support.cache import find_default_cache
-
-    base = _read_base(args)
     program = common.load_cached_program(args.game, args.packs)
     _apply_balance_section(args, program)
     kinds = common.assign_seats(args.seats, args.players, program.min_players)
@@ -58,11 +58,9 @@ def run(args: argparse.Namespace) -> int:
     has_findings = bool(args.details or args.report)
     _check_findings_options(args, has_findings)
     figures: list[Figure] = []
-    if base is not None or args.balance:
-        from ...stats.comparisons_and_thresholds import list_default_figures, list_threshold_figures
-
-        default_figures = [] if base is None else list_default_figures(len(kinds))
-        threshold_figures = list_threshold_figures(program.balance, len(kinds))
+    if args.compare is not None or args.balance:
+        default_figures = [] if args.compare is None else comparisons.list_default_figures(len(kinds))
+        threshold_figures = comparisons.list_threshold_figures(program.balance, len(kinds))
         figures = list(dict.fromkeys((*default_figures, *threshold_figures)))
     simulation = Simulation(
         game,
@@ -81,13 +79,13 @@ def run(args: argparse.Namespace) -> int:
         keeps_rows=bool(figures),
         observes_turns=any(figure.needs_observation for figure in figures),
     )
-    base_games = None if base is None else base(simulation)
+    base = None if args.compare is None else _find_base(args, simulation)
     stop, skill = _play_games(simulation, args), []
     if args.skill and stop.problem is None:
         with stop:
             skill = _measure_skill(simulation, args)
     try:
-        balance = _compare_results(simulation, base_games, figures, args)
+        balance = _compare_results(simulation, base, figures, args)
     except UsageError:
         if stop.problem is None:
             raise
@@ -99,7 +97,8 @@ def run(args: argparse.Namespace) -> int:
         from ...reports.simulation_html import write_page
 
         write_atomically(Path(args.report), write_page(report))
-    return stop.choose_code(0 if simulation.statistics.is_sound and not balance.is_bad else 1)
+    is_bad = comparisons.is_balance_failure(balance.comparison, balance.thresholds)
+    return stop.choose_code(0 if simulation.statistics.is_sound and not is_bad else 1)
 
 
 def _play_games(simulation: Simulation, args: argparse.Namespace) -> common.Interruption:
@@ -118,8 +117,6 @@ def _play_games(simulation: Simulation, args: argparse.Namespace) -> common.Inte
 
 def _find_executor(executor: str, kinds: Sequence[str]) -> Executor | None:
     """Return the cluster that plays the games, or None for this machine. Raises UsageError."""
-    from ...play.bot_kinds_python_players_and_recordings import is_trusted
-
     if executor == LOCAL:
         return None
     from ...stats.dask_executor import SCHEME, Cluster, NoCluster
@@ -138,8 +135,6 @@ def _find_executor(executor: str, kinds: Sequence[str]) -> Executor | None:
 
 
 def _create_finder(program: Program, zones: str) -> UnusedFinder:
-    from ...stats.mergeable_counters import UnusedFinder
-
     try:
         return UnusedFinder(program, [name.strip() for name in zones.split(",") if name.strip()])
     except ValueError as problem:
@@ -254,8 +249,6 @@ def _collect_findings(simulation: Simulation, skill: Sequence[BotStrength]) -> S
 
     ``skill`` holds the results of :func:`_measure_skill`. With swapped seats, each seat has all kinds of players.
     """
-    from ...stats.simulation_report_builder import ReportBuilder
-
     game, observations = simulation.game, simulation.statistics.observations
     assert observations is not None, "the simulation collected details"
     finder = simulation.settings.unused_finder
@@ -272,11 +265,6 @@ def _measure_skill(simulation: Simulation, args: argparse.Namespace) -> list[Bot
     the strongest kind (not the best result) first. An interval that is infinite has no ends, None. The use of native
     code is added to ``simulation.use``.
     """
-    from ...play.bot_kinds_python_players_and_recordings import list_weaker_kinds
-    from ...stats.figures_estimates_and_significance_tests import Estimate
-    from ...stats.simulation_report_builder import BotStrength
-    from ...stats.tournament import Tournament
-
     kinds = list_weaker_kinds(simulation.kinds[0])
     game, store, native = simulation.game, simulation.store, simulation.native
     tournament = Tournament(game, kinds, args.skill, simulation.seed, args.jobs, store=store, native=native)
@@ -296,23 +284,12 @@ def _measure_skill(simulation: Simulation, args: argparse.Namespace) -> list[Bot
 # ---------------------------------------------------------------- comparison and thresholds
 
 
-Base = Callable[[Simulation], RecordedGames]
-"""Function that returns the results to compare a simulation with, before its games are played. Raises UsageError."""
-
-
 @dataclass(frozen=True)
 class BalanceResults:
     """Hold the results of a comparison and of the thresholds. Each is None if it was not requested."""
 
-    comparison: Comparison | None = None
-    thresholds: ThresholdResults | None = None
-
-    @property
-    def is_bad(self) -> bool:
-        """Return whether a threshold is broken, or a figure has moved and no threshold limits changes."""
-        from ...stats.comparisons_and_thresholds import is_balance_failure
-
-        return is_balance_failure(self.comparison, self.thresholds)
+    comparison: comparisons.Comparison | None = None
+    thresholds: comparisons.ThresholdResults | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return keys for the JSON result of a simulation.
@@ -323,30 +300,23 @@ class BalanceResults:
         return {key: section.to_json() for key, section in sections.items() if section is not None}
 
 
-def _read_base(args: argparse.Namespace) -> Base | None:
-    """Return the base that ``--compare`` names, or None without it.
+def _find_base(args: argparse.Namespace, simulation: Simulation) -> RecordedGames:
+    """Return the results that ``--compare`` names, to compare a simulation with that has not been played yet.
 
-    A folder, a YAML file or a bundled game is other rules; the prefix ``git:`` names a revision of these rules. Any
-    other text is the path of a record or of a JSON result. Raises UsageError if a record, a result or a revision can't
-    be read.
+    A folder, a YAML file or a bundled game is other rules; the prefix ``git:`` names a revision of these rules. Their
+    games are played now. Any other text is the path of a record or of a JSON result. Raises UsageError if a record, a
+    result or a revision can't be read, or is of another game.
     """
-    if args.compare is None:
-        return None
-    from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
-
     if args.compare.startswith(REVISION_PREFIX):
-        return partial(_simulate_base, args, partial(_check_revision, args.compare, _read_revision(args)))
+        return _simulate_base(args, _load_revision(args), simulation)
     path = Path(args.compare)
     is_bundled = not path.exists() and args.compare in find_bundled_rulesets()
     if path.is_dir() or path.suffix in (".yaml", ".yml") or is_bundled:
-        return partial(_simulate_base, args, partial(common.load_cached_program, args.compare))
+        return _simulate_base(args, common.load_cached_program(args.compare), simulation)
     results = _read_results(path)
-
-    def check_game(simulation: Simulation) -> RecordedGames:
-        _require_same_game(args.compare, results.result, simulation)
-        return results
-
-    return check_game
+    with _reject_incomparable(args.compare):
+        comparisons.require_same_game(results.result, simulation.to_json())
+    return results
 
 
 def _apply_balance_section(args: argparse.Namespace, program: Program) -> None:
@@ -374,14 +344,6 @@ def _compare_results(
     thresholds. Limits on values apply only if the bots of the section played, limits on changes only if the base has
     single games. A remark says which limits were not checked.
     """
-    from ...stats.comparisons_and_thresholds import (
-        ThresholdResults,
-        add_remarks,
-        check_thresholds,
-        compare_games,
-        compare_summaries,
-    )
-
     if base is None and not args.balance:
         return BalanceResults()
     balance = simulation.game.program.balance
@@ -390,14 +352,16 @@ def _compare_results(
         result = simulation.to_json()
         with _reject_incomparable(args.compare):
             if base.games is None:
-                comparison = compare_summaries(base.result, result)
+                comparison = comparisons.compare_summaries(base.result, result)
             else:
-                comparison = add_remarks(compare_games(base.games, games, figures), base.result, result)
+                comparison = comparisons.add_remarks(
+                    comparisons.compare_games(base.games, games, figures), base.result, result
+                )
     if not balance.within and not balance.change:
         return BalanceResults(comparison)
     has_same_bots = simulation.kinds == balance.seats
     base_games = None if base is None else base.games
-    thresholds = check_thresholds(balance, len(simulation.kinds), games, base_games, has_same_bots)
+    thresholds = comparisons.check_thresholds(balance, len(simulation.kinds), games, base_games, has_same_bots)
     remarks = list(thresholds.remarks)
     if balance.within and not has_same_bots:
         remarks.append(f"The limits are for games of {', '.join(balance.seats)}, but other bots played.")
@@ -405,27 +369,17 @@ def _compare_results(
         remarks.append(
             "The limits on changes were not checked, because the base has no single games: compare with a record."
         )
-    return BalanceResults(comparison, ThresholdResults(thresholds.checks, tuple(remarks)))
+    return BalanceResults(comparison, comparisons.ThresholdResults(thresholds.checks, tuple(remarks)))
 
 
 @contextmanager
 def _reject_incomparable(name: str) -> Iterator[None]:
     """Raise UsageError if two results are not comparable."""
-    from ...stats.comparisons_and_thresholds import NotComparable
-
     try:
         yield
-    except NotComparable as problem:
+    except comparisons.NotComparable as problem:
         hint = "compare simulations of the same game with the same number of players"
         raise UsageError(f"--compare {name}: {problem}", hint) from None
-
-
-def _require_same_game(name: str, base_result: dict[str, Any], simulation: Simulation) -> None:
-    """Raise UsageError if the base is of another game, before any game is played."""
-    from ...stats.comparisons_and_thresholds import require_same_game
-
-    with _reject_incomparable(name):
-        require_same_game(base_result, simulation.to_json())
 
 
 # ---------------------------------------------------------------- bases of a comparison
@@ -436,26 +390,23 @@ def _read_results(path: Path) -> RecordedGames:
 
     Raises UsageError.
     """
-    from ...stats.comparisons_and_thresholds import NotComparable, read_result
-
     try:
-        if records.is_record(path):
+        if path.suffix == records.RECORD_SUFFIX:
             return records.read_record(path)
-        return RecordedGames(read_result(path), None)
+        return RecordedGames(comparisons.read_result(path), None)
     except records.RecordError as problem:
         raise UsageError(f"--compare: {problem}", "write a file from `lusory simulate … --record`") from None
-    except NotComparable as problem:
+    except comparisons.NotComparable as problem:
         hint = "write a game, git:REVISION, a record, or a file from `lusory simulate … --format json`"
         raise UsageError(f"--compare: {problem}", hint) from None
 
 
-def _simulate_base(args: argparse.Namespace, load: Callable[[], Program], simulation: Simulation) -> RecordedGames:
+def _simulate_base(args: argparse.Namespace, program: Program, simulation: Simulation) -> RecordedGames:
     """Play the games of other rules with the same players and seeds, and return their JSON result and the games.
 
     Options on the command line that the base lacks are left out. Raises UsageError if the base is another game, or if
-    the bots or options don't fit it, and RulesetError if its rules have errors.
+    the bots or options don't fit it.
     """
-    program = load()
     option_names = {option.name for option in program.options}
     options = [text for text in args.options if text.partition("=")[0].strip() in option_names]
     base = Simulation(
@@ -471,7 +422,8 @@ def _simulate_base(args: argparse.Namespace, load: Callable[[], Program], simula
         keeps_rows=True,
         observes_turns=simulation.settings.observes_turns,
     )
-    _require_same_game(args.compare, base.to_json(), simulation)
+    with _reject_incomparable(args.compare):
+        comparisons.require_same_game(base.to_json(), simulation.to_json())
     with common.show_progress("games to compare with", base.games) as show:
         base.run(show)
     if not base.statistics.is_sound:
@@ -479,8 +431,8 @@ def _simulate_base(args: argparse.Namespace, load: Callable[[], Program], simula
     return RecordedGames(base.to_json(), records.group_by_seed(base.statistics.rows or ()))
 
 
-def _read_revision(args: argparse.Namespace) -> list[RulesetFiles]:
-    """Return the files of the ruleset and its packs at the git revision that ``--compare`` names. Raises UsageError."""
+def _load_revision(args: argparse.Namespace) -> Program:
+    """Return the rules of the ruleset and its packs at the git revision that ``--compare`` names. Raises UsageError."""
     from ...support.ruleset_at_git_revision import RevisionNotFound, read_revision
 
     revision = args.compare.removeprefix(REVISION_PREFIX)
@@ -495,16 +447,9 @@ def _read_revision(args: argparse.Namespace) -> list[RulesetFiles]:
         # The pack is outside the repository, or did not exist yet, so use it as it is now.
         except RevisionNotFound:
             files.extend(read_ruleset_files(pack))
-    return files
-
-
-def _check_revision(name: str, files: Sequence[RulesetFiles]) -> Program:
-    """Return the rules of a revision. Raises UsageError if they have errors."""
-    from lusory_dsl.source.diagnostics import Diagnostics
-
     report = Diagnostics()
     program = common.check_rules(files, report)
     if program is None:
         first = report.list_sorted()[0]
-        raise UsageError(f"--compare {name}: these rules have errors: {first.span}: {first.message}")
+        raise UsageError(f"--compare {args.compare}: these rules have errors: {first.span}: {first.message}")
     return program

@@ -8,7 +8,6 @@ from contextlib import closing
 from itertools import chain
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 from lusory_dsl.core import Program
 from lusory_dsl.source.safe_files_and_bundled_data import write_atomically
@@ -17,22 +16,49 @@ from lusory_dsl.source.spelling_suggestions import suggest_name
 
 from ...reports import coverage_html
 from ...reports.check_coverage_and_mutation_json import coverage_to_json, format_coverage, mutation_to_json
+from ...reports.check_suites_findings_and_locations import Suite
 from ...support.process_pool import count_processors, map_in_order
 from ...testing.cases.case_model import Case, CaseResult
-from ...testing.cases.suite_runner import load_cases
+from ...testing.cases.suite_runner import (
+    BOTH,
+    SINGLE_PROCESS_SECONDS,
+    RandomGame,
+    list_case_files,
+    list_random_games,
+    load_cases,
+    play_cases,
+)
 from ...testing.coverage import Coverage, measure_coverage
 from ...testing.mutation import MutantResult, MutationTest, calculate_mutation_score
 from ...ui.line import (
     plain_output_and_terminal_checks as plain_output,
     test_trace_and_installation_tables as test_tables,
 )
-from ...ui.line.terminal_output_and_line_editing import create_terminal
+from ...ui.line.terminal_output_and_line_editing import Terminal, create_terminal
 from .. import game_loading_seats_and_output as common
 from ..errors import INTERRUPTED, UsageError
 
-if TYPE_CHECKING:
-    from ...reports.check_suites_findings_and_locations import Suite
-    from ...ui.line.terminal_output_and_line_editing import Terminal
+
+def _list_pack_cases(names: Sequence[str]) -> list[Path] | None:
+    """Return the case files of the packs, pack by pack.
+
+    Returns None without packs: the ruleset's own cases are meant.
+    """
+    return [file for pack in common.find_packs(names) for file in list_case_files(pack)] if names else None
+
+
+def _create_no_cases_error(name_filter: str | None, packs: Sequence[str]) -> UsageError:
+    """Return, but don't raise, the error that no cases were found.
+
+    Its message is ``no cases found``, with `` that match `FILTER` `` if there is a filter. Its hint says what a
+    filter matches. Without a filter it says where case files belong: in the pack if there are ``packs``, otherwise in
+    the game.
+    """
+    if name_filter:
+        return UsageError(
+            f"no cases found that match `{name_filter}`", "`-k` finds text in the file, id or title of a case"
+        )
+    return UsageError("no cases found", f"put case files into the folder `cases/` of the {'pack' if packs else 'game'}")
 
 
 def _run_coverage(args: argparse.Namespace, wants_coverage: bool, wants_mutation: bool) -> int:
@@ -44,7 +70,7 @@ def _run_coverage(args: argparse.Namespace, wants_coverage: bool, wants_mutation
     cases.
     """
     screen = create_terminal()
-    files, folders = common.list_pack_cases(args.packs), [pack.resolve() for pack in common.find_packs(args.packs)]
+    files, folders = _list_pack_cases(args.packs), [pack.resolve() for pack in common.find_packs(args.packs)]
 
     def is_meant(span: Span) -> bool:
         """Return whether a location is in one of the packs. Without packs, every location is meant."""
@@ -58,7 +84,7 @@ def _run_coverage(args: argparse.Namespace, wants_coverage: bool, wants_mutation
         program = common.load_cached_program(name, args.packs)
         cases = load_cases(program, files, args.cases)
         if not cases:
-            raise common.create_no_cases_error(args.cases, args.packs)
+            raise _create_no_cases_error(args.cases, args.packs)
         with common.show_progress("cases", len(cases)) as show:
             coverage = measure_coverage(program, test_tables.report_progress(cases, show), is_meant)
         case_lists.append(cases)
@@ -185,8 +211,6 @@ def _run_cases(args: argparse.Namespace) -> int:
     """
     from lusory_dsl.source.diagnostics import RulesetError
 
-    from ...reports.check_suites_findings_and_locations import Suite
-
     output = common.Output(args)
     suites: list[Suite] = []
     is_interrupted = False
@@ -213,16 +237,7 @@ def _play_cases(args: argparse.Namespace, program: Program, screen: Terminal | N
     Failures are printed at once. If both engines run all cases, they also play random games, and differences are
     failures. Random games without a difference are left out of the results.
     """
-    from ...testing.cases.suite_runner import (
-        BOTH,
-        SINGLE_PROCESS_SECONDS,
-        RandomGame,
-        list_random_games,
-        load_cases,
-        play_cases,
-    )
-
-    cases = load_cases(program, common.list_pack_cases(args.packs), args.cases)
+    cases = load_cases(program, _list_pack_cases(args.packs), args.cases)
     engine = args.engine or BOTH
     games = list_random_games(program) if engine == BOTH and args.cases is None and cases else []
     jobs, start_delay = (args.jobs, 0.0) if args.jobs else (count_processors(), SINGLE_PROCESS_SECONDS)
@@ -268,7 +283,7 @@ def _report_results(args: argparse.Namespace, output: common.Output, suites: lis
     if output.screen is not None and diagnostics:
         output.screen.print_diagnostics(diagnostics)
     if not results and not diagnostics and not is_interrupted:
-        raise common.create_no_cases_error(args.cases, args.packs)
+        raise _create_no_cases_error(args.cases, args.packs)
     failed_count = sum(not result.passed for result in results)
     passed_count = len(results) - failed_count
     if output.screen is not None:
