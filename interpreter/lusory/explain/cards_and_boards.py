@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import groupby
 
 from lusory_dsl.checker.check import declare_names
@@ -254,13 +254,10 @@ class CardsText(DeclarationText):
 
     def _describe_offering_phases(self, action: str) -> list[str]:
         """Return a line with the phases in which an action of cards can be used. Empty if there are none."""
-        titles = list(dict.fromkeys(map(self._get_phase_title, self._phases.get(action, ()))))
+        phases = find_offering_phases(self._ruleset).get(action, ())
+        titles = list(dict.fromkeys(map(self._get_phase_title, phases)))
         noun = "phase" if len(titles) == 1 else "phases"
         return [f"{INDENT}In the {noun} {join_items(f'“{title}”' for title in titles)}."] if titles else []
-
-    @cached_property
-    def _phases(self) -> dict[str, tuple[model.PhaseDecl, ...]]:
-        return find_offering_phases(self._ruleset)
 
     def _describe_meanings(self, decl: model.CardDecl) -> list[str]:
         """Return lines that explain the words of a card that its own text doesn't explain."""

@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import partial
 from itertools import chain
 from typing import Any, TypeVar
 
-from lusory_dsl.core import Board
 from lusory_dsl.ruleset import model
 from lusory_dsl.source.source import EmbeddedText, count_range, humanise, join_items, prepend_article
 from lusory_dsl.syntax.parser import parse_offer
@@ -337,7 +336,7 @@ class RulesText(CardsText):
         lines = []
         for decl in self._ruleset.boards:
             labels = {word.text: label for word, label in decl.labels}
-            board = self.boards.get(decl.name.text)
+            board = get_boards(self._ruleset).get(decl.name.text)
             labels_by_space = [] if board is None else [labels.get(space, humanise(space)) for space in board.names]
             for number, label in enumerate(labels_by_space):
                 if board is not None and fold_text(name) in (fold_text(board.names[number]), fold_text(label)):
@@ -451,14 +450,9 @@ class RulesText(CardsText):
         The diagram has the names of all spaces: ``a2 b2`` over ``a1 b1``. A board of more than 64 spaces has ``From a1
         to m13.`` instead, and a faulty one has neither labels nor diagram.
         """
-        board = self.boards.get(decl.name.text)
+        board = get_boards(self._ruleset).get(decl.name.text)
         title = f"{decl.name.text}: {describe_board_shape(decl, board)}."
         return self._make_entry(title, decl.doc, iterate_diagram_lines(decl, board))
-
-    @cached_property
-    def boards(self) -> dict[str, Board]:
-        """Return name -> board for the valid boards of the ruleset."""
-        return get_boards(self._ruleset)
 
     def describe_enum_value(self, pair: tuple[model.EnumDecl, model.EnumValueDecl]) -> list[str]:
         """Return an enum value as lines: a title, then lines indented by two blanks. ``pair`` is the enum and value.

@@ -568,11 +568,25 @@ class ExpressionText:
                 return f"as many {plural} as there are {list_words} from the top of {zone}"
         return f"the top ({self.say_value(number)}) {plural} of {zone}"
 
-    def _describe_space_member(self, subject: ast.Expr, name: str, args: Iterable[ast.Argument]) -> str | None:
-        """Describe a member of a space, if the ruleset has boards. A declaration of that name takes precedence."""
+    def _describe_space_member(self, owner: ast.Expr, name: str, arguments: Sequence[ast.Argument]) -> str | None:
+        """Describe a member of a space, direction, line or seat: ``north`` of “it” is “the space north of it”.
+
+        Return None for any other member, and without boards. A declaration of that name takes precedence.
+        """
         if not self._words.ruleset.boards or name in self._words.places:
             return None
-        return describe_space_member(name, self.say_operand(subject), [self.say_operand(arg.value) for arg in args])
+        subject, args = self.say_operand(owner), [self.say_operand(argument.value) for argument in arguments]
+        if subject in DIRECTIONS and not args:
+            return humanise(name)
+        if name in DIRECTIONS["Compass"] + DIRECTIONS["Way"] and not args:
+            return f"the space {humanise(name)} of {subject}"
+        row = next((row for row in SPACE_MEMBERS if row.name == name and len(row.params) >= len(args)), None)
+        if row is None:
+            return None
+        if name == "away" and len(args) == 1:
+            return f"the space {args[0]} of {subject}"
+        values = dict(zip((param for param, _ in row.params), args, strict=False))
+        return row.text.format(subject=subject, **{param: values.get(param, "") for param, _ in row.params})
 
     def _describe_position(self, items: ast.Expr, place: ast.Expr, is_cyclic: bool) -> str:
         """Describe an item of a list by its position. Rules count from 0, and the text counts from 1."""
@@ -828,25 +842,3 @@ class ExpressionText:
             f" for {self._persons['me']}" if is_own else f" for {self.say_operand(owner)}" if owner is not None else ""
         )
         return f"“{label}”{suffix} {'holds' if is_true else 'does not hold'}{owner_text}"
-
-
-def describe_space_member(name: str, subject: str, args: Sequence[str]) -> str | None:
-    """Return a member of a space, direction, line or seat in words, or None if there is no such member.
-
-    ``args`` are the arguments in words, in their order. Example: ``north`` of “it” gives “the space north of it”.
-    ``away`` with “west” gives “the space west of it”, and with “west” and “2” “the space 2 steps west of it”. If
-    ``subject`` is the name of an enum of directions and there are no ``args``, any name is returned in words:
-    ``north_east`` of ``Compass`` gives “north east”. Too many arguments give None. A missing one is left empty:
-    ``away`` without arguments gives “the space  steps  of it”.
-    """
-    if subject in DIRECTIONS and not args:
-        return humanise(name)
-    if name in DIRECTIONS["Compass"] + DIRECTIONS["Way"] and not args:
-        return f"the space {humanise(name)} of {subject}"
-    row = next((row for row in SPACE_MEMBERS if row.name == name and len(row.params) >= len(args)), None)
-    if row is None:
-        return None
-    if name == "away" and len(args) == 1:
-        return f"the space {args[0]} of {subject}"
-    values = dict(zip((param for param, _ in row.params), args, strict=False))
-    return row.text.format(subject=subject, **{param: values.get(param, "") for param, _ in row.params})

@@ -13,7 +13,7 @@ from lusory_dsl.source.source import humanise
 
 _DENIED = {"is": "is not", "are": "are not", "can": "cannot", "may": "may not", "has": "does not have"}
 _VERB = re.compile(r"\b(is|are|can|may|has)\b(?!['’]t\b| not\b)")
-_OF_YOU = {"is": "are", "has": "have"}
+_OF_YOU = {"is": "are", "has": "have", "does": "do"}
 _AUXILIARY = re.compile(r"\b(is|are|can|may|(has|have)(?= been\b| \w\w+(?<!e)ed\b))\b(?!['’]t\b| not\b)")
 _RELATIVE = re.compile(r"\w (?:that|which|who)(?: you| they| it)? $")
 """Words before a verb that belongs to a relative clause: “a unit that” in “a unit that is open can fall”."""
@@ -95,9 +95,7 @@ def deny(sentence: str) -> str | None:
 def _conjugate_for_you(words: str) -> str:
     """Return the words after “you”, with the verb in the second person."""
     verb = words.split(maxsplit=1)[:1]
-    if not verb or verb[0] not in (*_OF_YOU, "does"):
-        return words
-    return words.replace(verb[0], {**_OF_YOU, "does": "do"}[verb[0]], 1)
+    return words.replace(verb[0], _OF_YOU[verb[0]], 1) if verb and verb[0] in _OF_YOU else words
 
 
 def pluralize(word: str) -> str:

@@ -22,6 +22,7 @@ from lusory_dsl.source.dataclass_with_lazy_methods import ValueRecord, replace
 from lusory_dsl.source.safe_files_and_bundled_data import read_package_text
 from lusory_dsl.source.source import count_range, humanise, join_items, make_one_line
 
+from .cards_and_boards import get_boards
 from .declaration_names_and_lookup import capitalize, format_type_name, make_title
 from .declarations_in_english import CLAUSE, RulesText
 from .glossary_terms_and_panel_titles import remove_clauses
@@ -162,7 +163,7 @@ class RulebookBuilder:
         entries = ([title, *(f"{INDENT}{line}" for line in writer.describe_block(do))] for title, do in setups if do)
         yield Chapter("setup", "Setup", _make_entries(entries))
         phases = walk_phases(ruleset.phases)
-        entries_of_phases = tuple(make_entry(writer.describe_phase(phase), depth) for phase, depth in phases)
+        entries_of_phases = tuple(_make_entry(writer.describe_phase(phase), depth) for phase, depth in phases)
         yield Chapter("course", "Course of the game", entries_of_phases)
         # A printed text stands under the name of the action.
         actions = [
@@ -232,7 +233,7 @@ class RulebookBuilder:
         doc = decl.doc.strip()
         rows = list_entries(decl.values)
         if not rows:
-            return make_entry([title, *lines])
+            return _make_entry([title, *lines])
         inner = [key for key, _ in list_entries(rows[0][1])]
         get_label, describe_data = self.writer.get_label, self.writer.describe_data
         is_grid = inner and all([key for key, _ in list_entries(value)] == inner for _, value in rows)
@@ -256,8 +257,8 @@ class RulebookBuilder:
             return
         yield Entry("Who wins", _make_plain_lines(self.writer.describe_ranking()))
         for chart in scoring.charts:
-            yield make_entry(self.writer.describe_chart(chart))
-        yield from (make_entry(self.writer.describe_ending(decl)) for decl in self.ruleset.endings)
+            yield _make_entry(self.writer.describe_chart(chart))
+        yield from (_make_entry(self.writer.describe_ending(decl)) for decl in self.ruleset.endings)
         lines = _make_plain_lines(f"{title}: {self.writer.say_value(value)}." for title, value in scoring.show)
         if lines:
             yield Entry("In the final table", lines)
@@ -326,10 +327,10 @@ def _get_clause_prefix(clause: str) -> str:
 
 
 def _make_entries(entries: Iterable[Sequence[str]]) -> tuple[Entry, ...]:
-    return tuple(make_entry(lines) for lines in entries)
+    return tuple(_make_entry(lines) for lines in entries)
 
 
-def make_entry(entry_lines: Sequence[str], depth: int = 0) -> Entry:
+def _make_entry(entry_lines: Sequence[str], depth: int = 0) -> Entry:
     """Return an entry whose title is the first line, without a colon or full stop at its end.
 
     The other lines follow, at their indentation. Raises ValueError without lines.
@@ -706,7 +707,7 @@ class _PlayersRulebookBuilder(RulebookBuilder):
         scoring = self.ruleset.scoring
         if scoring is None:
             return
-        yield from (make_entry(self.writer.describe_chart(chart)) for chart in scoring.charts if chart.text)
+        yield from (_make_entry(self.writer.describe_chart(chart)) for chart in scoring.charts if chart.text)
         if scoring.items:
             lines = [f"Your points are the sum of: {join_items([item.title for item in scoring.items])}."]
             lines += [f"In a tie: {join_items([word.text for word in scoring.ties])}."] if scoring.ties else []
@@ -715,7 +716,7 @@ class _PlayersRulebookBuilder(RulebookBuilder):
     def iterate_boards(self) -> Iterator[Entry]:
         """Yield an entry for each valid board: its doc, and a picture with the spaces' labels, or else their names."""
         for decl in self.ruleset.boards:
-            board = self.writer.boards.get(decl.name.text)
+            board = get_boards(self.ruleset).get(decl.name.text)
             if board is None:
                 continue
             labels = {word.text: label for word, label in decl.labels}
@@ -736,7 +737,7 @@ class _PlayersRulebookBuilder(RulebookBuilder):
                 title, *lines = self.writer.describe_card(card)
                 name = self.writer.name_card(card) + (f" ({card.copies} copies)" if card.copies != 1 else "")
                 frame = RulebookLine(0, title.removeprefix(f"{name}: "))
-                yield Entry(name, (frame, *make_entry([name, *lines]).lines))
+                yield Entry(name, (frame, *_make_entry([name, *lines]).lines))
             if plain:
                 copies = [
                     (f"{card.copies} × " if card.copies != 1 else "") + self.writer.name_card(card) for card in plain

@@ -360,7 +360,7 @@ def _list_blocks(body: ast.Block | None, title: str, otherwise: ast.Block) -> li
     return [*([] if body is None else [("", body)]), *([(title, otherwise)] if otherwise else [])]
 
 
-def describe_rule(prose: StatementText, rule: AnyRule) -> list[str]:
+def _describe_parsed_rule(prose: StatementText, rule: AnyRule) -> list[str]:
     """Return a rule as lines: its trigger or condition, and its statements below, indented by two blanks.
 
     Example: ``when card enters hand: increase score by 1`` gives “When a card enters your hand:” and “Increase your
@@ -663,7 +663,7 @@ class DeclarationText:
 
     def _describe_rule(self, text: EmbeddedText) -> list[str]:
         rule = parse_rule(text, Diagnostics())
-        return text.text.splitlines() if rule is None else describe_rule(self._prose, rule)
+        return text.text.splitlines() if rule is None else _describe_parsed_rule(self._prose, rule)
 
     def _translate(
         self, parse: Callable[[EmbeddedText, Diagnostics], T | None], text: EmbeddedText, describe: Callable[[T], str]

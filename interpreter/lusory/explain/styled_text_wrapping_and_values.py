@@ -83,13 +83,11 @@ def list_graphemes(text: str) -> Iterator[str]:
     cluster = ""
     for start, end, _ in spans:
         letter = text[start:end]
-        if cluster and _is_half_flag(cluster) and _is_half_flag(letter):
-            yield cluster + letter
-            cluster = ""
-            continue
-        if cluster:
-            yield cluster
-        cluster = letter
+        if _is_half_flag(cluster) and _is_half_flag(letter):
+            cluster += letter
+        else:
+            yield from [cluster] if cluster else []
+            cluster = letter
     if cluster:
         yield cluster
 
@@ -397,9 +395,7 @@ def make_line(text: str, names: Sequence[str] = (), reference: str = "") -> Line
 
 def capitalize_line(line: Line) -> Line:
     """Return the line with the first letter of its first run in upper case. The other letters keep their case."""
-    if not line or not line[0].text:
-        return line
-    return (replace(line[0], text=line[0].text[0].upper() + line[0].text[1:]), *line[1:])
+    return (set_text(line[0], line[0].text[:1].upper() + line[0].text[1:]), *line[1:]) if line else line
 
 
 def end_sentence(line: Line) -> Line:

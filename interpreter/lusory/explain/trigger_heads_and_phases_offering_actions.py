@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from lusory_dsl.ruleset import model
 from lusory_dsl.source.diagnostics import Diagnostics
@@ -51,10 +52,10 @@ def format_triggers(ruleset: model.Ruleset) -> str:
 def _iterate_effect_triggers(ruleset: model.Ruleset) -> Iterator[Trigger]:
     effects = [(decl.name, decl.params, decl.doc) for decl in ruleset.effects]
     for name, params, doc in [*effects, *((decl.name, decl.params, decl.doc) for decl in ruleset.windows)]:
-        yield f"when {name.text}{_format_params(_list_names(params))}", _get_first_sentence(doc)
+        yield f"when {name.text}{_format_params(params)}", _get_first_sentence(doc)
     for kind in ruleset.components:
         for member in kind.effects:
-            event = f"{kind.name.text}.{member.name.text}{_format_params(('this', *_list_names(member.params)))}"
+            event = f"{kind.name.text}.{member.name.text}{_format_params(member.params, 'this')}"
             yield f"when {event}", _get_first_sentence(member.doc)
 
 
@@ -84,12 +85,9 @@ def _iterate_change_triggers(ruleset: model.Ruleset) -> Iterator[Trigger]:
         yield f"when {name.text}{indices} changes", _get_first_sentence(doc)
 
 
-def _list_names(params: Iterable[tuple[model.Word, model.Word]]) -> tuple[str, ...]:
-    return tuple(name.text for name, _ in params)
-
-
-def _format_params(names: tuple[str, ...]) -> str:
-    return f"({', '.join(names)})" if names else ""
+def _format_params(params: Iterable[tuple[model.Word, model.Word]], *names: str) -> str:
+    all_names = [*names, *(name.text for name, _ in params)]
+    return f"({', '.join(all_names)})" if all_names else ""
 
 
 def _get_first_sentence(doc: str) -> str:
@@ -98,6 +96,7 @@ def _get_first_sentence(doc: str) -> str:
     return head + stop.strip()
 
 
+@lru_cache(maxsize=4)
 def find_offering_phases(ruleset: model.Ruleset) -> dict[str, tuple[model.PhaseDecl, ...]]:
     """Return name of an action of cards -> the phases that can offer it, in their order, child phases included.
 
@@ -105,7 +104,7 @@ def find_offering_phases(ruleset: model.Ruleset) -> dict[str, tuple[model.PhaseD
     entry. A breadth-first search starts at the statements of each phase. It goes through effects, actions, menus and
     windows, and through the effects and actions of cards. Effects of cards with the same name count as one, and so do
     actions. Example: if phase ``play`` calls the effect ``turn``, and ``turn`` offers ``bloom of hand``, ``bloom``
-    gives (play).
+    gives (play). The result is cached for four rulesets; don't change it.
     """
     successors = _link_nodes(ruleset)
     phases_by_action: dict[str, list[model.PhaseDecl]] = {}

@@ -93,7 +93,7 @@ def make_secure_seed(bits: bytes) -> str:
     return SECURE_PREFIX + bits.hex()
 
 
-def derive_secure_bytes(seed: str, purpose: str, size: int) -> bytes:
+def _derive_secure_bytes(seed: str, purpose: str, size: int) -> bytes:
     """Derive ``size`` bytes from a seed for one purpose. They reveal nothing about the seed or other derived bytes.
 
     Raise ValueError if ``seed`` is not a secure seed.
@@ -103,7 +103,7 @@ def derive_secure_bytes(seed: str, purpose: str, size: int) -> bytes:
     return blake2b(purpose.encode(), digest_size=size, key=bytes.fromhex(seed.removeprefix(SECURE_PREFIX))).digest()
 
 
-def draw_secure(cell: SecureCell, n: int) -> tuple[SecureCell, int]:
+def _draw_secure(cell: SecureCell, n: int) -> tuple[SecureCell, int]:
     """Draw a uniform number from 0 to ``n`` - 1, where ``n`` is 1 to 2**64. Return the new cell and the number.
 
     The algorithm is Lemire's multiplication with rejection, with 64 bits from BLAKE2b. The cell holds the secret key in
@@ -124,7 +124,7 @@ def start_stream(seed: Seed, stream: str) -> Cell:
 
     Raise ValueError for a text that is no secure seed.
     """
-    return (derive_secure_bytes(seed, stream, KEY).hex(), 0) if isinstance(seed, str) else seed_stream(seed, stream)
+    return (_derive_secure_bytes(seed, stream, KEY).hex(), 0) if isinstance(seed, str) else seed_stream(seed, stream)
 
 
 def derive_seed(seed: Seed, purpose: str) -> int:
@@ -134,7 +134,7 @@ def derive_seed(seed: Seed, purpose: str) -> int:
     result reveals nothing about the game. Raise ValueError for a text that is no secure seed.
     """
     if isinstance(seed, str):
-        return int.from_bytes(derive_secure_bytes(seed, purpose, 8), "little")
+        return int.from_bytes(_derive_secure_bytes(seed, purpose, 8), "little")
     return seed_stream(seed, purpose)
 
 
@@ -192,7 +192,7 @@ def draw_from_cell(cell: Cell, n: int) -> tuple[Cell, int]:
     """
     if isinstance(cell, int):
         return draw(cell, n)
-    return draw_secure(cell, n) if n > 1 else (cell, 0)
+    return _draw_secure(cell, n) if n > 1 else (cell, 0)
 
 
 def shuffle_with_cell(cell: Cell, items: list[int]) -> Cell:
@@ -200,6 +200,6 @@ def shuffle_with_cell(cell: Cell, items: list[int]) -> Cell:
     if isinstance(cell, int):
         return shuffle(cell, items)
     for last in range(len(items) - 1, 0, -1):
-        cell, index = draw_secure(cell, last + 1)
+        cell, index = _draw_secure(cell, last + 1)
         items[last], items[index] = items[index], items[last]
     return cell

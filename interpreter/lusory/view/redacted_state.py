@@ -286,7 +286,7 @@ def redact_locals(redacted_state: RedactedState, slots: Sequence[Any], levels: M
         if place[:1] in (COMPONENT, LOCATION):
             component = _find_component(redacted_state, place[1:]) if owner is None else slots[owner]
             components = component if isinstance(component, tuple) else (component,)
-            return component is not None and not any(map(is_unknown, _redact_value(redacted_state, components)))
+            return component is not None and not any(map(_is_unknown, _redact_value(redacted_state, components)))
         return is_player(owner) or all(place != hidden_place for hidden_place, _ in redacted_state.hidden_places)
 
     def redact(slot: int, value: Any) -> Any:
@@ -339,7 +339,7 @@ def redact_decision(redacted_state: RedactedState, decision: Decision) -> Decisi
 
     def is_hidden(option: Option, n: int) -> bool:
         is_unseen = (option.alternative, n) in unseen_variables
-        return is_unseen and is_unknown(_redact_value(redacted_state, option.values[n]))
+        return is_unseen and _is_unknown(_redact_value(redacted_state, option.values[n]))
 
     options = [
         Option(
@@ -352,6 +352,6 @@ def redact_decision(redacted_state: RedactedState, decision: Decision) -> Decisi
     return Decision(decision.site, decision.seat, tuple(options))
 
 
-def is_unknown(value: Any) -> bool:
+def _is_unknown(value: Any) -> bool:
     """Return whether a value of a redacted state is hidden from its seat."""
     return isinstance(value, Unknown)

@@ -40,6 +40,7 @@ from ..state.setting_value_limits_builtins_and_names import (
     format_index_names,
     format_name,
     format_place_name,
+    get_place_type,
     unwrap_list_type,
 )
 from ..state.state import State
@@ -428,22 +429,18 @@ class View(ValueRecord):
             return [self._list_zone_content(name, indices) for indices in index_tuples]
         place, state = self.setting.layout.place(name), self.redacted_state
         cells, hidden_places = state.cells, state.hidden_places
-        pool = program.pools.get(name)
-        if pool is not None:
-            kinds = [(kind, program.enums[str(pool.holds)].values[kind].name) for kind in pool.kinds]
-            return [
-                {"hidden": True}
-                if (name, indices) in hidden_places
-                else {kind: cells[place.at((*indices, number))] for number, kind in kinds}
-                for indices in index_tuples
-            ]
-        type = program.variables[name].type
-        is_plain = isinstance(type, IntType | BoolType)
+        type, pool = get_place_type(program, name), program.pools.get(name)
+        values = [] if pool is None else program.enums[str(pool.holds)].values
         contents: list[Any] = []
         for indices in index_tuples:
-            value = {"hidden": True} if (name, indices) in hidden_places else cells[place.numbers[indices]]
-            is_done = is_plain or value is None or isinstance(value, dict)
-            contents.append(value if is_done else format_name(self.setting, value, type))
+            if (name, indices) in hidden_places:
+                contents.append({"hidden": True})
+            elif pool is not None:
+                contents.append({values[kind].name: cells[place.at((*indices, kind))] for kind in pool.kinds})
+            else:
+                value = cells[place.numbers[indices]]
+                is_plain = value is None or isinstance(type, IntType | BoolType)
+                contents.append(value if is_plain else format_name(self.setting, value, type))
         return contents
 
     def _list_zone_content(self, name: str, indices: Indices) -> Any:

@@ -189,11 +189,11 @@ def bind_option(
         alternative = ask.alternatives[option.alternative]
         bound_slots, label = [variable.slot for variable in alternative.vars], alternative.label
     for slot, value in zip(bound_slots, option.values, strict=False):
-        all_slots[slot] = mark_unknown(value)
+        all_slots[slot] = _mark_unknown(value)
     return label, all_slots
 
 
-def mark_unknown(value: Value) -> Value:
+def _mark_unknown(value: Value) -> Value:
     """Return the value for a local slot. A hidden value becomes :class:`Unknown`."""
     return Unknown() if value == HIDDEN else value
 
@@ -228,7 +228,7 @@ def format_option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Op
     if label is not None:
         return reader.fill(label, all_slots)
     names, values = split_option(ask, option)
-    value_labels = (reader.label(mark_unknown(value), type) for value, type in values)
+    value_labels = (reader.label(_mark_unknown(value), type) for value, type in values)
     return " ".join([*(name.replace("_", " ") for name in names), *value_labels])
 
 
