@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from lusory_dsl import core
 from lusory_dsl.core import Local
 
-from ..evaluator.expressions import Reader, find_initial_position
+from ..evaluator.expressions import find_initial_position
 from ..state import random_streams
 from ..state.decisions_outcomes_and_faults import Decision, LimitExceeded, NoSuchOption, Option, Outcome, RulesetFault
 from ..state.events_redaction_and_text import Log
@@ -32,15 +32,8 @@ from ..state.static_work_charges_and_list_bounds import WORK_CAP
 from .generated_code_check_and_loading import Module, Playout, Steps
 from .ir import Provenance
 from .lower.expression_ranges import is_optional
-from .lower.lowered_nodes_and_common_subexpressions import (
-    EXPRESSIONS,
-    Changed,
-    LetIn,
-    Lookup,
-    QueryRoutine,
-    Rows,
-    Without,
-)
+from .lower.lowered_nodes_and_common_subexpressions import EXPRESSIONS, Changed, LetIn, QueryRoutine, Without
+from .lower.lowerer_constant_folding_and_inlining import LoweredReader
 from .python.printer import make_place_names
 from .python.runtime import EXTRA_CELLS, FORCED, UNTIL, VISITS, WAITS, list_slots
 
@@ -291,19 +284,13 @@ class CompiledEngine:
         cells[self._visits_cell] = self._max_visits
         if forced is not None:
             cells[self._forced_cell] = forced
-        blocks = build.blocks
+        logs = () if log is None else (log,)
         result: Any = number
         try:
-            if log is None:
-                if decision is not None:
-                    result = build.resumes[number](cells, zones, option, decision)
-                while result.__class__ is int:
-                    result = blocks[result](cells, zones)
-            else:
-                if decision is not None:
-                    result = build.resumes[number](cells, zones, option, decision, log)
-                while result.__class__ is int:
-                    result = blocks[result](cells, zones, log)
+            if decision is not None:
+                result = build.resumes[number](cells, zones, option, decision, *logs)
+            while result.__class__ is int:
+                result = build.blocks[result](cells, zones, *logs)
         except Exception as error:  # generated code: turned into a fault with its place
             if forced is not None and not forced.has_full_faults:
                 raise RulesetFault(str(error)) from error
@@ -358,13 +345,8 @@ class Functions:
     def __init__(self, engine: CompiledEngine) -> None:
         build = engine.silent
         self.resumes, self.blocks = build.resumes, build.blocks
-        self.option_listers, self.questions, self.outcome, self.sites = (
-            build.options,
-            build.questions,
-            build.outcome,
-            build.sites,
-        )
-        self.standing = build.standing
+        self.option_listers, self.questions, self.sites = build.options, build.questions, build.sites
+        self.outcome, self.standing = build.outcome, build.standing
         self.over, self.waits, self.work = engine.layout.over, engine._waits_cell, engine._work_cell
         self.until, self.visits = engine._until_cell, engine._visits_cell
         self.decision, self.max_visits = engine._decision_limit, engine._max_visits
@@ -427,7 +409,7 @@ def _list_choice_slots(ask: core.Stmt) -> Iterator[int]:
         yield from list_slots(node)
 
 
-class FaultReader(Reader):
+class FaultReader(LoweredReader):
     """Evaluate lowered expressions. Slots are those of the lowered game."""
 
     expressions = (*EXPRESSIONS, Changed)
@@ -446,15 +428,6 @@ class FaultReader(Reader):
         if isinstance(value, RulesetFault):
             raise value
         return value
-
-    def eval_Lookup(self, expr: Lookup, slots: Any) -> Value:
-        return expr.values[self.require(expr.key, slots)]
-
-    def eval_Rows(self, expr: Rows, slots: Any) -> Value:
-        entry: Any = expr.values
-        for index, low in zip(expr.indices, expr.lows, strict=True):
-            entry = entry[self.require(index, slots) - low]
-        return entry
 
     def eval_Without(self, expr: Without, slots: Any) -> Value:
         items, item = list(self.evaluate(expr.source, slots)), self.evaluate(expr.item, slots)

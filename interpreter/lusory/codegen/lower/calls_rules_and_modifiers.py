@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial, reduce
 from typing import Any
 
 from lusory_dsl import core
@@ -30,7 +31,7 @@ from .lowered_nodes_and_common_subexpressions import (
     count_uses,
     is_read_in_loop,
 )
-from .lowerer_constant_folding_and_inlining import NO_SPAN, Env, Key, Lowerer
+from .lowerer_constant_folding_and_inlining import NO_SPAN, Env, Lowerer, Scope
 
 
 def lower_effect_call(lowerer: Lowerer, stmt: core.CallEffect, env: Env) -> list[Stmt]:
@@ -43,11 +44,15 @@ def lower_effect_call(lowerer: Lowerer, stmt: core.CallEffect, env: Env) -> list
     effect = lowerer.program.effects[stmt.effect]
     key = ("effect", stmt.effect)
     if key in lowerer.shared_routines:
-        routine = lowerer.routines.get(key) or _make_effect_routine(lowerer, key, effect)
-        return [EffectRoutine(stmt.span, routine, lowerer.lower_all(stmt.args, env))]
+        if key not in lowerer.routines:
+            params, parameters = lowerer.make_parameters(effect.params, key)
+            body = _lower_effect_body(lowerer, None, effect, parameters)
+            flow = can_ask(body), can_end(body)
+            lowerer.routines[key] = LoweredRoutine(len(lowerer.routines), effect.name, params, body, None, *flow)
+        return [EffectRoutine(stmt.span, lowerer.routines[key], lowerer.lower_all(stmt.args, env))]
     arguments, bound = _bind_arguments(lowerer, effect.params, stmt.args, env)
     lets = [core.Let(local.span, local.slot, local.name, value) for local, value in bound]
-    body = tuple(_lower_effect_body(lowerer, stmt, effect, arguments))
+    body = _lower_effect_body(lowerer, stmt, effect, arguments)
     return [*lets, *([Inlined(stmt.span, stmt.effect, body)] if body else [])]
 
 
@@ -78,37 +83,26 @@ def lower_inlined_effect(lowerer: Lowerer, stmt: Inlined, env: Env) -> list[Stmt
     return [Inlined(stmt.span, stmt.name, body)] if body else []
 
 
-def _lower_effect_body(lowerer: Lowerer, stmt: Stmt | None, effect: core.Effect, arguments: Env) -> list[Stmt]:
+def _lower_effect_body(lowerer: Lowerer, stmt: Stmt | None, effect: core.Effect, arguments: Env) -> tuple[Stmt, ...]:
     """Lower the body of an effect, with its ``instead`` rules around it and its ``when`` rules after it.
 
     The first ``instead`` rule whose condition holds replaces the body. Rules whose condition is constant need no test.
     """
-    stmts: list[Stmt] = []
+
+    def lower_rule(rule: core.Rule) -> tuple[Expr, tuple[Stmt, ...]]:
+        holds = lowerer.lower_optional(rule.condition, arguments) or Const(BOOL, rule.span, True)
+        return holds, lowerer.lower_block(rule.body, arguments)
+
     body = lowerer.lower_block(effect.body, arguments)
-    branches = []
-    for rule in effect.instead:
-        holds = lowerer.lower_optional(rule.condition, arguments) or Const(BOOL, rule.span, True)
-        branches.append((holds, lowerer.lower_block(rule.body, arguments)))
+    branches = [lower_rule(rule) for rule in effect.instead]
     span = stmt.span if stmt is not None else effect.instead[0].span if effect.instead else NO_SPAN
-    stmts.extend(_fold_branches(span, tuple(branches), body))
+    stmts = _fold_branches(span, branches, body)
     for rule in effect.when:
-        holds = lowerer.lower_optional(rule.condition, arguments) or Const(BOOL, rule.span, True)
-        span = stmt.span if stmt is not None else rule.span
-        stmts.extend(_fold_branches(span, ((holds, lowerer.lower_block(rule.body, arguments)),), ()))
-    return stmts
+        stmts += _fold_branches(rule.span if stmt is None else stmt.span, [lower_rule(rule)], ())
+    return tuple(stmts)
 
 
-def _make_effect_routine(lowerer: Lowerer, key: Key, effect: core.Effect) -> LoweredRoutine:
-    params, arguments = lowerer.make_parameters(effect.params, key)
-    body = tuple(_lower_effect_body(lowerer, None, effect, arguments))
-    number = len(lowerer.routines)
-    lowerer.routines[key] = LoweredRoutine(number, effect.name, params, body, None, can_ask(body), can_end(body))
-    return lowerer.routines[key]
-
-
-def _fold_branches(
-    span: Any, branches: tuple[tuple[Expr, tuple[Stmt, ...]], ...], otherwise: tuple[Stmt, ...]
-) -> list[Stmt]:
+def _fold_branches(span: Any, branches: list[tuple[Expr, tuple[Stmt, ...]]], otherwise: tuple[Stmt, ...]) -> list[Stmt]:
     open_branches = []
     for condition, body in branches:
         if isinstance(condition, Const):
@@ -186,11 +180,9 @@ def _apply_modifier(lowerer: Lowerer, query: core.Query, modifier: core.Modifier
     new_value = lowerer.lower(modifier.value, {**arguments, modifier.it_slot: value_before})
     if not isinstance(condition, Const):
         new_value = IfExpr(query.type, modifier.span, condition, new_value, value_before)
-    return (
-        LetIn(query.type, modifier.span, value_before.slot, body, new_value)
-        if isinstance(value_before, Local) and value_before is not body
-        else new_value
-    )
+    if isinstance(value_before, Local) and value_before is not body:
+        return LetIn(query.type, modifier.span, value_before.slot, body, new_value)
+    return new_value
 
 
 def _make_modifier_routine(
@@ -231,13 +223,11 @@ def _set_constant_if(lowerer: Lowerer, body: Expr, test: Expr, value: Const) -> 
         return value if test.value else body
     if isinstance(value.type, BoolType):
         if value.value:
-            return test if isinstance(body, Const) and not body.value else lowerer.fold(_make_or(body, test))
+            return test if isinstance(body, Const) and not body.value else _join_pair(lowerer, "or", body, test)
         negation = lowerer.fold(core.Unary(BOOL, span, "not", test))
-        return (
-            negation
-            if isinstance(body, Const) and body.value
-            else lowerer.fold(Binary(BOOL, span, "and", body, negation))
-        )
+        if isinstance(body, Const) and body.value:
+            return negation
+        return lowerer.fold(Binary(BOOL, span, "and", body, negation))
     if not lowerer.can_fail(body):
         return value if isinstance(test, Const) else IfExpr(value.type, span, test, value, body)
     value_before = Local(body.type, span, lowerer.make_local("it", body.type), "it")
@@ -252,14 +242,14 @@ def _make_terms(lowerer: Lowerer, fold: str, modifiers: Sequence[core.Modifier],
     Modifiers of cards in one zone become a single loop over the zone, if they belong to enough cards and can't have a
     fault.
     """
-    candidates_by_zone: dict[str | None, list[core.Modifier]] = {}
+    candidates_by_zone: dict[str, list[core.Modifier]] = {}
     for modifier in modifiers:
-        candidates_by_zone.setdefault(_find_required_zone(modifier), []).append(modifier)
+        if (zone_test := _find_zone_test(modifier)) is not None:
+            candidates_by_zone.setdefault(zone_test.zone, []).append(modifier)
     zone_of_modifier: dict[core.Modifier, str] = {}
     for zone, zone_modifiers in candidates_by_zone.items():
-        if zone is not None and sum(
-            len(modifier.copies) for modifier in zone_modifiers
-        ) >= MIN_COPIES_PER_LIST * _count_lists(lowerer, zone):
+        copy_count = sum(len(modifier.copies) for modifier in zone_modifiers)
+        if copy_count >= MIN_COPIES_PER_LIST * lowerer.setting.layout.zones[zone].size:
             zone_of_modifier |= dict.fromkeys(zone_modifiers, zone)
     terms: list[Expr] = []
     modifiers_by_zone: dict[str, list[core.Modifier]] = {}
@@ -272,14 +262,6 @@ def _make_terms(lowerer: Lowerer, fold: str, modifiers: Sequence[core.Modifier],
         *terms,
         *(_make_zone_fold(lowerer, fold, zone, members, arguments) for zone, members in modifiers_by_zone.items()),
     ]
-
-
-def _count_lists(lowerer: Lowerer, zone: str) -> int:
-    """Return the number of lists in a zone."""
-    number = 1
-    for dim in lowerer.program.zones[zone].dims:
-        number *= dim.size or lowerer.players
-    return number
 
 
 def _make_term(lowerer: Lowerer, fold: str, modifier: core.Modifier, arguments: Env) -> Expr:
@@ -340,24 +322,21 @@ def _make_zone_fold(lowerer: Lowerer, fold: str, zone: str, modifiers: Sequence[
         original = core.Field(declaration.holds, span, card, "original")
         fold_terms.append(statements.make_case_expression(type, span, original, cases, default))
     ranges = (range(dim.low, dim.low + (dim.size or lowerer.players)) for dim in declaration.dims)
-    all_lists: Expr | None = None
+    list_type, lists = ListType(declaration.holds), list[Expr]()
     for numbers in itertools.product(*ranges):
         indices = tuple(Const(dim.type, span, number) for dim, number in zip(declaration.dims, numbers, strict=True))
-        one_list = core.ReadZone(ListType(declaration.holds), span, zone, indices)
-        all_lists = one_list if all_lists is None else Binary(one_list.type, span, "join", all_lists, one_list)
-    assert all_lists is not None
+        lists.append(core.ReadZone(list_type, span, zone, indices))
+    all_lists = reduce(partial(Binary, list_type, span, "join"), lists)
     return core.Fold(type, span, fold, slot, all_lists, None, _join_balanced(lowerer, op, fold_terms))
 
 
 def _join_balanced(lowerer: Lowerer, op: str, terms: Sequence[Expr]) -> Expr:
     """Join terms by ``op`` (``+`` or ``or``) as a balanced binary tree, which keeps the nesting flat.
 
-    The first term stays leftmost. Without terms, returns 0 or False.
+    The first term stays leftmost. A sum has a term; tests without terms give False.
     """
     if not terms:
-        return (
-            Const(BOOL, lowerer.program.setup.span, False) if op == "or" else Const(INT, lowerer.program.setup.span, 0)
-        )
+        return Const(BOOL, lowerer.program.setup.span, False)
     first, *other_terms = terms
     while len(other_terms) > 1:
         pairs = itertools.zip_longest(other_terms[::2], other_terms[1::2])
@@ -366,11 +345,7 @@ def _join_balanced(lowerer: Lowerer, op: str, terms: Sequence[Expr]) -> Expr:
 
 
 def _join_pair(lowerer: Lowerer, op: str, left: Expr, right: Expr) -> Expr:
-    return lowerer.fold(_make_or(left, right) if op == "or" else Binary(INT, left.span, op, left, right))
-
-
-def _make_or(left: Expr, right: Expr) -> Expr:
-    return Binary(BOOL, left.span, "or", left, right)
+    return lowerer.fold(Binary(BOOL if op == "or" else INT, left.span, op, left, right))
 
 
 def _bind_this(modifier: core.Modifier, card: int | None, arguments: Env) -> Env:
@@ -402,27 +377,23 @@ def _match_addition(modifier: core.Modifier) -> Binary | None:
     return value if is_left and not is_used else None
 
 
-def _find_required_zone(modifier: core.Modifier) -> str | None:
-    """Return the zone in which the card must lie for its modifier to apply. None if its condition requires no zone."""
-    for test in flatten_chain(modifier.condition, "and"):
-        if _is_zone_test(test, modifier) and modifier.copies:
-            return test.zone  # type: ignore[attr-defined, no-any-return]
+def _find_zone_test(modifier: core.Modifier) -> core.LiesIn | None:
+    """Return the first test of the condition that the modifier's card is in a zone, or None without such a test."""
+    for test in flatten_chain(modifier.condition, "and") if modifier.copies else ():
+        card = test.component if isinstance(test, core.LiesIn) else None
+        if isinstance(test, core.LiesIn) and isinstance(card, Local) and card.slot == modifier.this_slot:
+            return test
     return None
 
 
 def _drop_zone_condition(modifier: core.Modifier) -> core.Modifier:
     """Return the modifier without the condition that the card lies in its zone."""
-    zone_test = next(test for test in flatten_chain(modifier.condition, "and") if _is_zone_test(test, modifier))
+    zone_test = _find_zone_test(modifier)
     other_tests = [test for test in flatten_chain(modifier.condition, "and") if test is not zone_test]
-    condition: Expr = Const(BOOL, modifier.span, True)
-    for test in other_tests:
-        condition = test if test is other_tests[0] else Binary(BOOL, test.span, "and", condition, test)
-    return replace(modifier, condition=condition)
-
-
-def _is_zone_test(expr: Expr, modifier: core.Modifier) -> bool:
-    card = expr.component if isinstance(expr, core.LiesIn) else None
-    return isinstance(card, Local) and card.slot == modifier.this_slot
+    if not other_tests:
+        return replace(modifier, condition=Const(BOOL, modifier.span, True))
+    conjunction = reduce(lambda first, test: Binary(BOOL, test.span, "and", first, test), other_tests)
+    return replace(modifier, condition=conjunction)
 
 
 def lower_query_call(lowerer: Lowerer, expr: core.CallQuery, env: Env) -> Expr:
@@ -546,16 +517,13 @@ class _Splitter:
         """
         bound = {slot for node in walk(stmt) for slot in _get_bound_slots(node)}
         arguments = {node.slot: node for node in walk(stmt) if isinstance(node, Local) and node.slot not in bound}
-        parameters: dict[int, Expr] = {
-            slot: Local(local.type, local.span, self.lowerer.make_local(local.name, local.type), local.name)
-            for slot, local in arguments.items()
-        }
-        for slot, parameter in parameters.items():
-            if isinstance(parameter, Local):
-                self.lowerer.ranges.bind_value(parameter.slot, arguments[slot])
+        parameters: Scope = {}
+        params = []
+        for slot, local in arguments.items():
+            params.append(self.lowerer.bind(slot, local.name, local.type, local.span, parameters))
+            self.lowerer.ranges.bind_value(params[-1], local)
         body = self.lowerer.lower_block((stmt,), parameters)
-        params = tuple(local.slot for local in parameters.values() if isinstance(local, Local))
-        routine = LoweredRoutine(self.number, "", params, body, None, can_ask(body), can_end(body))
+        routine = LoweredRoutine(self.number, "", tuple(params), body, None, can_ask(body), can_end(body))
         self.number += 1
         self.routines.append(routine)
         return EffectRoutine(stmt.span, routine, tuple(arguments.values()))

@@ -119,11 +119,7 @@ class Ranges(Bounds):
             self.list_sizes[slot] = self.list_sizes.get(value.slot, LIST_LIMIT)
             self.text_lengths[slot] = self.text_lengths.get(value.slot, TEXT_LIMIT)
             return
-        item = get_innermost_type(value.type)
-        if isinstance(item, IntType):
-            self.number_ranges[slot] = self.bound_number(value)
-        elif not isinstance(item, BoolType | PlayerType | EnumType | ComponentType):
-            self.text_lengths[slot] = min(self.bound_text(value), TEXT_LIMIT)
+        self.bind_items(slot, value)
         if isinstance(value.type, ListType):
             self.list_sizes[slot] = min(self.compute_max_size(value), LIST_LIMIT)
 
@@ -206,11 +202,9 @@ class Ranges(Bounds):
         if not self.game_ranges.covers_all_options:
             return bound_values((self.setting.options[name],))
         option = next(option for option in self.program.options if option.name == name)
-        return (
-            (INT_MIN if option.low is None else option.low, INT_MAX if option.high is None else option.high)
-            if isinstance(option.type, IntType)
-            else INT_RANGE
-        )
+        if not isinstance(option.type, IntType):
+            return INT_RANGE
+        return INT_MIN if option.low is None else option.low, INT_MAX if option.high is None else option.high
 
     def bound_place(self, place: str, indices: tuple[Expr, ...]) -> Interval:
         """Return the bounds of a variable, or of the counters of a pool whose kind is the last index.
@@ -417,18 +411,11 @@ class Knowledge(Ranges):
 
         The result is cached by the identity of ``expr``.
         """
-        return bool(
-            self._cache_result(
-                "fails",
-                expr,
-                lambda expr: can_operation_fail(expr, self) or any(map(self.can_fail, get_children(expr))),
-            )
-        )
 
+        def compute(expr: Expr) -> bool:
+            return can_operation_fail(expr, self) or any(map(self.can_fail, get_children(expr)))
 
-def can_fail(expr: Any, bounds: Ranges | NarrowedBounds) -> bool:
-    """Return whether evaluating an expression, with all its parts, may have a fault. In doubt, return True."""
-    return can_operation_fail(expr, bounds) or any(can_fail(part, bounds) for part in get_children(expr))
+        return bool(self._cache_result("fails", expr, compute))
 
 
 def can_operation_fail(expr: Any, bounds: Ranges | NarrowedBounds) -> bool:
@@ -612,7 +599,7 @@ class NarrowedBounds:
 
     def can_fail(self, expr: Expr) -> bool:
         """Return whether evaluating an expression may have a fault with the narrowed bounds. In doubt, return True."""
-        return self.ranges.can_fail(expr) and can_fail(expr, self)
+        return self.ranges.can_fail(expr) and any(can_operation_fail(part, self) for part in core.walk(expr))
 
     def simplify(self, expr: Expr) -> Expr:
         """Return an expression in which each ``<``, ``<=``, ``>`` or ``>=`` that the bounds decide is replaced by its
@@ -629,17 +616,12 @@ class NarrowedBounds:
             return replace(expr, body=self.simplify(expr.body))
         if isinstance(expr, core.Unary) and expr.op == "not":
             operand = self.simplify(expr.operand)
-            return (
-                Const(expr.type, expr.span, not operand.value)
-                if isinstance(operand, Const)
-                else replace(expr, operand=operand)
-            )
+            if isinstance(operand, Const):
+                return Const(expr.type, expr.span, not operand.value)
+            return replace(expr, operand=operand)
         if isinstance(expr, IfExpr):
-            condition, then, otherwise = (
-                self.simplify(expr.condition),
-                self.simplify(expr.then),
-                self.simplify(expr.otherwise),
-            )
+            condition = self.simplify(expr.condition)
+            then, otherwise = self.simplify(expr.then), self.simplify(expr.otherwise)
             if isinstance(condition, Const):
                 return then if condition.value else otherwise
             return replace(expr, condition=condition, then=then, otherwise=otherwise)

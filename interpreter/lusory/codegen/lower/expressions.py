@@ -9,6 +9,7 @@ Example: ``if true then a + 0 else b`` becomes ``a``.
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from functools import reduce
 from typing import Any, TypeVar
 
 from lusory_dsl import core
@@ -26,8 +27,7 @@ def lower_children(lowerer: Lowerer, expr: Expr, env: Env) -> Expr:
     """Lower the parts of an expression, and return a new node with these parts, or the Const or Lookup that folding
     gives.
 
-    Parts are its fields that are expressions, and the items of ``indices``, ``args`` and ``items``. It fits all nodes
-    that bind no locals and need no other treatment.
+    Parts are those of :func:`lower_fields`. It fits all nodes that bind no locals and need no other treatment.
     """
     return lowerer.fold(lower_fields(lowerer, expr, env))
 
@@ -35,7 +35,8 @@ def lower_children(lowerer: Lowerer, expr: Expr, env: Env) -> Expr:
 def lower_fields(lowerer: Lowerer, node: Node, env: Env) -> Node:
     """Return an expression or statement with its parts lowered, in the order of its fields.
 
-    Parts are its fields that are expressions, and the items of those that are tuples of expressions.
+    Parts are its fields that are expressions, the items of those that are tuples of expressions, and blocks. The locals
+    that a block binds are not added to ``env``.
     """
     changes: dict[str, Any] = {}
     for field in fields(node):
@@ -44,6 +45,8 @@ def lower_fields(lowerer: Lowerer, node: Node, env: Env) -> Node:
             changes[field.name] = lowerer.lower(value, env)
         elif isinstance(value, tuple) and value and isinstance(value[0], Expr):
             changes[field.name] = lowerer.lower_all(value, env)
+        elif isinstance(value, tuple) and value and isinstance(value[0], Stmt):
+            changes[field.name] = lowerer.lower_block(value, env)
     return replace(node, **changes)
 
 
@@ -175,16 +178,15 @@ def _match_removal(expr: core.Named) -> tuple[Expr, Expr] | None:
     return None
 
 
-Loop = core.Filter | core.MapList | core.Extreme | core.Distinct | core.Sorted | core.Leading | core.Concat
+Loop = core.Filter | core.MapList | core.Extreme | core.Distinct | core.Reach | core.Sorted | core.Leading | core.Concat
 
 
 def lower_loop(lowerer: Lowerer, expr: Loop, env: Env) -> Expr:
-    """Lower a filter, a mapped, concatenated, sorted or distinct list, or the extreme or leading items of a list.
+    """Lower a filter, a mapped, concatenated, sorted or distinct list, the extreme or leading items, or a search.
 
-    Leading items are those before the first that fails the condition. The item gets a fresh slot, and the condition,
-    the key and the body read it. Return a Const if it can be computed now. Return a Lookup if it depends only on one
-    outer local of an enum or component type, and costs enough for a table. Otherwise, return an expression of the same
-    class. A loop that has a fault, or costs too much to compute, keeps its class.
+    The item gets a fresh slot, which the condition, the key and the body read. Return a Const if the loop can be
+    computed now. Return a Lookup if it depends only on one outer local of an enum or component type, and costs enough
+    for a table. Any other loop keeps its class, also one that has a fault or costs too much to compute.
     """
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     changes: dict[str, Any] = {"slot": slot, "source": source}
@@ -212,37 +214,6 @@ def lower_fold(lowerer: Lowerer, expr: core.Fold, env: Env) -> Expr:
             source, condition = items, None
     return lowerer.fold(
         core.Fold(expr.type, expr.span, expr.kind, slot, source, condition, lowerer.lower(expr.body, inner))
-    )
-
-
-def lower_reach(lowerer: Lowerer, expr: core.Reach, env: Env) -> Expr:
-    """Lower a search for the spaces that steps from a start can reach.
-
-    Return a ``core.Reach`` with lowered parts and a fresh slot, or what :meth:`Lowerer.fold` makes of it. If it reads
-    nothing of the state, that is a Const without free locals, or a Lookup with an entry for each value of its only free
-    local. It stays a Reach if this local is of no enum or component type, or if the search has a fault. So it does if
-    folding it costs too much or saves too little.
-    """
-    slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
-    start, max_steps, target = (
-        lowerer.lower(expr.start, env),
-        lowerer.lower_optional(expr.max_steps, env),
-        lowerer.lower_optional(expr.target, env),
-    )
-    return lowerer.fold(
-        core.Reach(expr.type, expr.span, slot, source, start, max_steps, target, lowerer.lower(expr.body, inner))
-    )
-
-
-def lower_region(lowerer: Lowerer, expr: core.Region, env: Env) -> Expr:
-    """Lower a connected region, or a number of regions.
-
-    Return a Const or Lookup where folding gives one, else a Region.
-    """
-    return lowerer.fold(
-        core.Region(
-            expr.type, expr.span, expr.touching, lowerer.lower(expr.area, env), lowerer.lower_optional(expr.start, env)
-        )
     )
 
 
@@ -307,7 +278,8 @@ def lower_read(lowerer: Lowerer, expr: Read, env: Env) -> Expr:
         binding, repeatable = _bind_index(lowerer, index)
         test = None
         if may_be_none:
-            test = None if isinstance(index, Const) else Binary(BOOL, index.span, "!=", repeatable, _make_none(index))
+            none = Const(NONE, index.span, None)
+            test = None if isinstance(index, Const) else Binary(BOOL, index.span, "!=", repeatable, none)
             repeatable = replace(repeatable, type=repeatable.type.item)
         steps.append((binding, test))
         if open_range is not None:
@@ -321,7 +293,8 @@ def lower_read(lowerer: Lowerer, expr: Read, env: Env) -> Expr:
         range_tests = [test for _, test in steps if test is not None] + range_tests
         steps = [(binding, None) for binding, _ in steps]
     if range_tests:
-        steps.append((None, _make_conjunction(range_tests)))
+        conjunction = reduce(lambda first, test: Binary(BOOL, test.span, "and", first, test), range_tests)
+        steps.append((None, conjunction))
     value: Any = replace(lowered_read, indices=tuple(indices))
     return _guard_read(steps, value, otherwise)
 
@@ -406,10 +379,6 @@ def _bind_index(lowerer: Lowerer, index: Expr) -> tuple[tuple[int, Expr] | None,
     return (slot, index), Local(index.type, index.span, slot, "at")
 
 
-def _make_none(index: Expr) -> Const:
-    return Const(NONE, index.span, None)
-
-
 def _get_open_range(lowerer: Lowerer, expr: Read, leading_indices: list[Expr]) -> tuple[int, Expr] | None:
     """Return the lowest and highest index of the dimension that follows ``leading_indices``, or None if it is not open.
 
@@ -426,10 +395,3 @@ def _get_open_range(lowerer: Lowerer, expr: Read, leading_indices: list[Expr]) -
     rows = lowerer.program.get_table(table.rows)
     row = core.TableRead(rows.type, expr.span, rows.name, tuple(leading_indices))
     return dim.low, core.CallBuiltin(INT, expr.span, "count", (row,))
-
-
-def _make_conjunction(tests: list[Expr]) -> Expr:
-    first, *remaining = tests
-    for test in remaining:
-        first = Binary(BOOL, test.span, "and", first, test)
-    return first

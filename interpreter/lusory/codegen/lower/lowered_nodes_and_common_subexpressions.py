@@ -310,12 +310,9 @@ def _must_read(expr: Expr, slot: int, outcome: bool | None) -> bool:
     if isinstance(expr, core.Unary) and expr.op == "not":
         return _must_read(expr.operand, slot, None if outcome is None else not outcome)
     if isinstance(expr, Binary) and expr.op in ("and", "or"):
-        is_passed_on = outcome is (expr.op == "and")
-        return (
-            (_must_read(expr.left, slot, outcome) or _must_read(expr.right, slot, outcome))
-            if is_passed_on
-            else _must_read(expr.left, slot, None)
-        )
+        if outcome is not (expr.op == "and"):
+            return _must_read(expr.left, slot, None)
+        return _must_read(expr.left, slot, outcome) or _must_read(expr.right, slot, outcome)
     if isinstance(expr, IfExpr):
         return _must_read(expr.condition, slot, None)
     if isinstance(expr, LIST_LOOPS):
@@ -377,10 +374,8 @@ def _replace_nodes(value: Any, replaced_ids: set[int], replacement: Expr) -> Any
     if id(value) in replaced_ids:
         return replacement
     if isinstance(value, Expr):
-        changes = {
-            field.name: getattr(value, field.name) for field in fields(value) if field.name not in ("type", "span")
-        }
-        return replace(value, **{name: _replace_nodes(old, replaced_ids, replacement) for name, old in changes.items()})
+        parts = {field.name: getattr(value, field.name) for field in fields(value)[3:]}  # without type, span and origin
+        return replace(value, **{name: _replace_nodes(part, replaced_ids, replacement) for name, part in parts.items()})
     if isinstance(value, tuple):
         return tuple(_replace_nodes(item, replaced_ids, replacement) for item in value)
     return value

@@ -65,10 +65,23 @@ class _FoldingFault(Exception):
     """
 
 
-class Constants(Reader):
-    """Evaluate expressions that read no position, and fold them to constants or lookup tables."""
+class LoweredReader(Reader):
+    """Evaluate expressions with lookup tables. A lowered table has a value for each value of its indices."""
 
     expressions = (*core.EXPRESSIONS, Lookup, Rows)
+
+    def eval_Lookup(self, expr: Lookup, slots: Any) -> Value:
+        return expr.values[self.require(expr.key, slots)]
+
+    def eval_Rows(self, expr: Rows, slots: Any) -> Value:
+        entry: Any = expr.values
+        for index, low in zip(expr.indices, expr.lows, strict=True):
+            entry = entry[self.require(index, slots) - low]
+        return entry
+
+
+class Constants(LoweredReader):
+    """Evaluate expressions that read no position, and fold them to constants or lookup tables."""
 
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting, [], [])
@@ -77,15 +90,6 @@ class Constants(Reader):
     def fail(self, message: str, span: Span) -> NoReturn:
         """Raise ``_FoldingFault``, so that the expression is not folded."""
         raise _FoldingFault
-
-    def eval_Lookup(self, expr: Lookup, slots: Any) -> Value:
-        return expr.values[self.evaluate(expr.key, slots)]
-
-    def eval_Rows(self, expr: Rows, slots: Any) -> Value:
-        entry: Any = expr.values
-        for index, low in zip(expr.indices, expr.lows, strict=True):
-            entry = entry[self.evaluate(index, slots) - low]
-        return entry
 
     def fold(self, expr: Expr) -> Expr:
         """Return a constant or a lookup table for an expression, or ``expr`` itself.
@@ -445,11 +449,11 @@ class Lowerer:
         The environment maps the slot of each parameter in the core program to a Local with its fresh slot. The slots
         start with the value ranges that the whole-game analysis found for the parameters of ``key``.
         """
-        slots = tuple(self.make_local(param.name, param.type) for param in params)
+        scope: Scope = {}
+        slots = tuple([self.bind(param.slot, param.name, param.type, NO_SPAN, scope) for param in params])
         for param, slot in zip(params, slots, strict=True):
             self.ranges.bind_parameter(slot, (*key, param.slot))
-        pairs = zip(params, slots, strict=True)
-        return slots, {param.slot: Local(param.type, NO_SPAN, slot, param.name) for param, slot in pairs}
+        return slots, scope
 
     # ------------------------------------------------------------ analysis
 

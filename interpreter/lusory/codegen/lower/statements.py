@@ -105,10 +105,8 @@ def _make_binary_search(
         ((original, case),) = cases
         return branch(_compare_copy("=", key, original), case, otherwise)
     low, high = cases[: len(cases) // 2], cases[len(cases) // 2 :]
-    lower_half, upper_half = (
-        _make_binary_search(key, low, otherwise, branch),
-        _make_binary_search(key, high, otherwise, branch),
-    )
+    lower_half = _make_binary_search(key, low, otherwise, branch)
+    upper_half = _make_binary_search(key, high, otherwise, branch)
     return branch(_compare_copy("<", key, high[0][0]), lower_half, upper_half)
 
 
@@ -206,22 +204,12 @@ def lower_draw(lowerer: Lowerer, stmt: core.Random, env: Scope) -> list[Stmt]:
 def _make_choice_frame(lowerer: Lowerer, stmt: core.Ask | core.AskMany, env: Env) -> tuple[tuple[int, Expr], ...]:
     """Return the frame of a choice: pairs of a local of the core program and the expression that now holds its value.
 
-    It covers the locals that the choice itself reads, and those that hold the players who may know them. The frame of a
-    choice that is already lowered keeps its locals, with lowered values.
+    It covers the locals that the texts, domains and conditions of the choice read, and those that hold the players who
+    may know them. Locals that only the bodies of its alternatives read are left out. The frame of a choice that is
+    already lowered keeps its locals, with lowered values.
     """
     if isinstance(stmt, AskWithLocals | AskManyWithLocals):
         return lowerer.lower_frame(stmt.frame, env)
-    frame = dict(_make_text_frame(stmt, env))
-    players = find_informed_players(lowerer.program, set(frame), get_knowledge(lowerer.program).site_levels[stmt.site])
-    frame |= {slot: env[slot] for slot in sorted(players) if slot in env}
-    return tuple(sorted(frame.items()))
-
-
-def _make_text_frame(stmt: Stmt, env: Env) -> tuple[tuple[int, Expr], ...]:
-    """Return the frame for the locals that the texts, domains and conditions of a choice read.
-
-    Locals that only the bodies of its alternatives read are left out.
-    """
     slots: set[int] = set()
     for field in fields(stmt):
         value = getattr(stmt, field.name)
@@ -229,13 +217,11 @@ def _make_text_frame(stmt: Stmt, env: Env) -> tuple[tuple[int, Expr], ...]:
             slots |= collect_locals(value)
         elif field.name == "alternatives":
             for alternative in value:
-                for expr in (*alternative.conditions, *([alternative.label] if alternative.label is not None else ())):
-                    slots |= collect_locals(expr)
-                for variable in alternative.vars:
-                    slots |= collect_locals(variable.domain) | (
-                        collect_locals(variable.condition) if variable.condition is not None else set()
-                    )
-    return tuple((slot, env[slot]) for slot in sorted(slots) if slot in env)
+                label = () if alternative.label is None else (alternative.label,)
+                slots = slots.union(*map(collect_locals, (*core.iterate_offer_expressions(alternative), *label)))
+    levels = get_knowledge(lowerer.program).site_levels[stmt.site]
+    players = find_informed_players(lowerer.program, slots & env.keys(), levels)
+    return tuple((slot, env[slot]) for slot in sorted(slots | players) if slot in env)
 
 
 def keep_statement(lowerer: Lowerer, stmt: Stmt, env: Env) -> list[Stmt]:
@@ -258,7 +244,7 @@ def lower_let(lowerer: Lowerer, stmt: core.Let, env: Scope) -> list[Stmt]:
 
 
 def lower_statement_parts(lowerer: Lowerer, stmt: Stmt, env: Env) -> list[Stmt]:
-    """Return a statement without blocks, in a list, with all its expressions lowered."""
+    """Return a statement, in a list, with all its expressions and blocks lowered."""
     return [lower_fields(lowerer, stmt, env)]
 
 
@@ -339,60 +325,23 @@ def _lower_optional_loop(lowerer: Lowerer, stmt: core.ForEach, value: Expr, env:
     return [*bindings, core.If(stmt.span, ((is_present, body),), ())] if has_effect else bindings
 
 
-def lower_repeat(lowerer: Lowerer, stmt: core.Repeat, env: Env) -> list[Stmt]:
-    """Return the loop, in a list, with its number of passes, its condition, its bound and its body lowered."""
-    return [
-        core.Repeat(
-            stmt.span,
-            lowerer.lower_optional(stmt.times, env),
-            lowerer.lower_optional(stmt.condition, env),
-            lowerer.lower_optional(stmt.bound, env),
-            lowerer.lower_block(stmt.body, env),
-        )
-    ]
+def lower_text_statement(lowerer: Lowerer, stmt: TextStatement, env: Env) -> list[Stmt]:
+    """Lower an announcement or the end of the game to one statement. A reason that is None stays None.
 
-
-def lower_announcement(lowerer: Lowerer, stmt: core.Announce, env: Env) -> list[Stmt]:
-    """Lower an announcement to a single ``core.Announce``, or an ``AnnounceWithLocals`` if its text may mention hidden
-    information.
-
-    The ``number`` of an AnnounceWithLocals counts such announcements and endings from 0. Its ``frame`` has pairs of
-    slot and value, by slot, for two kinds of locals. The text reads the first kind, and the second holds the players
-    who may know one of these.
+    A text that may mention hidden information gives an ``AnnounceWithLocals`` or ``EndGameWithLocals``. Its ``number``
+    counts such announcements and endings of the program together, from 0. Its ``frame`` has a pair for each local that
+    the text reads, and for each that holds the players who may know one of these. A pair is the slot in the core
+    program and the lowered value; pairs are sorted by slot. Any other text gives a ``core.Announce`` or
+    ``core.EndGame``.
     """
-    frame = _make_announcement_frame(lowerer, stmt, env)
-    text, to = lowerer.lower_text(stmt.text, env), lowerer.lower_optional(stmt.to, env)
-    if isinstance(stmt, AnnounceWithLocals):
-        return [replace(stmt, text=text, to=to, frame=frame)]
-    if stmt in lowerer.tellers:
-        return [AnnounceWithLocals(stmt.span, text, to, lowerer.tellers[stmt], frame)]
-    return [core.Announce(stmt.span, text, to)]
-
-
-def lower_game_end(lowerer: Lowerer, stmt: core.EndGame, env: Env) -> list[Stmt]:
-    """Lower the end of the game to a single ``core.EndGame``, or an ``EndGameWithLocals`` if its reason may mention
-    hidden information.
-
-    The ``number`` of the latter counts such endings and announcements of the program, from 0. Its ``frame`` has a pair
-    for each local that the reason reads, and for each that holds the players who may know them. A pair is the slot in
-    the core program and the lowered value. They are sorted by slot. Without a reason, the reason stays None.
-    """
-    frame = _make_announcement_frame(lowerer, stmt, env)
-    reason = None if stmt.reason is None else lowerer.lower_text(stmt.reason, env)
-    if isinstance(stmt, EndGameWithLocals):
-        return [replace(stmt, reason=reason, frame=frame)]
-    if stmt in lowerer.tellers:
-        return [EndGameWithLocals(stmt.span, reason, lowerer.tellers[stmt], frame)]
-    return [core.EndGame(stmt.span, reason)]
-
-
-def _make_announcement_frame(lowerer: Lowerer, stmt: TextStatement, env: Env) -> tuple[tuple[int, Expr], ...]:
-    """Return the frame of an announcement or ending: pairs of a local of the core program and its value.
-
-    It covers the locals that the text reads, and those that hold the players who may know them. It is empty if everyone
-    may know the text. The frame of a statement that is already lowered keeps its locals, with lowered values.
-    """
-    if isinstance(stmt, AnnounceWithLocals | EndGameWithLocals):
-        return lowerer.lower_frame(stmt.frame, env)
-    slots = find_locals_of_text(lowerer.program, stmt) if stmt in lowerer.tellers else set()
-    return tuple((slot, env[slot]) for slot in sorted(slots) if slot in env)
+    if isinstance(stmt, AnnounceWithLocals | EndGameWithLocals):  # already lowered: its frame keeps its locals
+        frame = lowerer.lower_frame(stmt.frame, env)
+        return [replace(lower_fields(lowerer, stmt, env), frame=frame)]
+    lowered = lower_fields(lowerer, stmt, env)
+    if stmt not in lowerer.tellers:
+        return [lowered]
+    slots = find_locals_of_text(lowerer.program, stmt)
+    frame = tuple((slot, env[slot]) for slot in sorted(slots) if slot in env)
+    if isinstance(lowered, core.Announce):
+        return [AnnounceWithLocals(lowered.span, lowered.text, lowered.to, lowerer.tellers[stmt], frame)]
+    return [EndGameWithLocals(lowered.span, lowered.reason, lowerer.tellers[stmt], frame)]

@@ -39,6 +39,7 @@ from ...state.flattened_phases import iterate_phases
 from ...state.setting_value_limits_builtins_and_names import MAX_START_VALUE, Setting
 from ...state.static_work_charges_and_list_bounds import MAX_LIMIT
 from .expression_ranges import GameRanges, Ranges
+from .lowered_nodes_and_common_subexpressions import count_uses
 
 MAX_STEPS = MAX_LIMIT
 """The limit of steps in one game. Each step changes a place at most once."""
@@ -534,34 +535,21 @@ class _GameAnalysis(Ranges):
     def _apply_modifier(self, modifier: core.Modifier, facts_before: ValueFacts) -> ValueFacts:
         """Return the facts about a query after a modifier, which applies once for each copy of its card."""
         value, count = modifier.value, max(len(modifier.copies), 1)
-        changes_itself = (
-            isinstance(value, Binary) and isinstance(value.left, Local) and value.left.slot == modifier.it_slot
-        )
-        if isinstance(value, Binary) and changes_itself and value.op in ("+", "-"):
-            low, high = self.bound_number(value.right)
-            low, high = (low, high) if value.op == "+" else (-high, -low)
-            (lowest, highest), *other_facts = facts_before
-            return (
-                clip_to_int((lowest + count * get_lower_bound(low, 0), highest + count * get_upper_bound(high, 0))),
-                other_facts[0],
-                other_facts[1],
-            )
+        match value:
+            case Binary(op="+" | "-" as op, left=Local(slot=slot), right=right) if slot == modifier.it_slot:
+                low, high = self.bound_number(right)
+                low, high = (low, high) if op == "+" else (-high, -low)
+                (lowest, highest), size, length = facts_before
+                ends = lowest + count * get_lower_bound(low, 0), highest + count * get_upper_bound(high, 0)
+                return clip_to_int(ends), size, length
         joined_facts = _join_facts(facts_before, self._compute_facts(value))
-        if (
-            count > 1
-            and joined_facts != facts_before
-            and any(local.slot == modifier.it_slot for local in _list_locals(value))
-        ):
+        if count > 1 and joined_facts != facts_before and count_uses(value, modifier.it_slot):
             return UNKNOWN_FACTS
         return joined_facts
 
 
 EMPTY_FACTS: ValueFacts = ((0, 0), 0, 0)
 UNKNOWN_FACTS: ValueFacts = (INT_RANGE, LIST_LIMIT, TEXT_LIMIT)
-
-
-def _list_locals(expr: Expr) -> Iterator[Local]:
-    return (node for node in core.walk(expr) if isinstance(node, Local))
 
 
 def _join_facts(first: ValueFacts | None, second: ValueFacts, is_patient: bool = True) -> ValueFacts:
