@@ -23,7 +23,7 @@ from lusory.codegen.instruction_selection.stepwise_play import FLOW_STATEMENTS, 
 from lusory.codegen.ir.operations import PRIMITIVES
 from lusory.codegen.lower import lowered_nodes_and_common_subexpressions
 from lusory.codegen.passes import type_inference_rules
-from lusory.codegen.passes.live_locals_across_choices import Liveness, ReadSets
+from lusory.codegen.passes.live_locals_across_choices import Liveness
 from lusory.codegen.passes.split_at_choices import filter_build, split_into_blocks
 from lusory.codegen.passes.type_inference_rules import infer_sorts
 from lusory.codegen.python.printer import PRIMITIVE_FORMATS, VALUES
@@ -135,7 +135,7 @@ def create_if(condition: ir.Value, then_ops: ir.Ops, else_ops: ir.Ops | None) ->
 
 
 def find_exposed_locals(*ops: ir.Op) -> set[int]:
-    return Liveness(ir.Function("block", "b0", (), ops), ReadSets()).exposed_locals
+    return Liveness(ir.Function("block", "b0", (), ops), {}).exposed_locals
 
 
 def test_a_local_is_exposed_if_a_path_reads_it_first() -> None:
@@ -155,10 +155,10 @@ def test_a_list_is_copied_once_per_path() -> None:
     first = ir.CopyZone(PLACE, ir.Zone(ir.Index((), 3)))
     second = ir.CopyZone(PLACE, ir.Zone(ir.Index(((X, 1),))))
     branch = create_if(ONE, (first, second), None)
-    liveness = Liveness(ir.Function("block", "b0", (1,), (first, branch, first, second)), ReadSets())
+    liveness = Liveness(ir.Function("block", "b0", (1,), (first, branch, first, second)), {})
     copies = [node for node in ir.walk(liveness.ops) if isinstance(node, ir.CopyZone)]
     assert copies == [first, second, second]
-    late = Liveness(ir.Function("block", "b0", (), (create_if(ONE, (first,), None), first)), ReadSets())
+    late = Liveness(ir.Function("block", "b0", (), (create_if(ONE, (first,), None), first)), {})
     assert [node for node in ir.walk(late.ops) if isinstance(node, ir.CopyZone)] == [first, first]
 
 

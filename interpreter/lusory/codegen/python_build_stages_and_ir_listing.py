@@ -15,7 +15,6 @@ from typing import Any
 
 from lusory_dsl.types.types import INT, Type, is_component
 
-from ..evaluator.expressions import find_initial_position
 from ..state.setting_value_limits_builtins_and_names import Setting
 from . import ir
 from .instruction_selection import playout_function, stepwise_play
@@ -28,7 +27,7 @@ from .lower.lowerer_constant_folding_and_inlining import Lowerer
 from .lower.whole_game_ranges import analyse_game
 from .passes.live_locals_across_choices import Liveness, ReadSets, find_live_locals, insert_loads_and_stores
 from .passes.playout_state_promotion import promote_state
-from .passes.split_at_choices import Blocks, arrange_blocks, split_into_blocks
+from .passes.split_at_choices import arrange_blocks, split_into_blocks
 from .passes.type_inference_rules import Sorts
 from .python.printer import Printer, Storage, format_comment, format_literal, make_identifier, print_module
 from .python.runtime import EXTRA_CELLS, has_options, make_option_name
@@ -125,15 +124,12 @@ def emit(setting: Setting, kind: str) -> Emission:
 
     Any kind but ``playout`` is a stepwise build. Nothing is compiled or cached. The same setting gives the same text.
     """
-    if kind == "playout":
-        return _emit_playout(setting, select_module(setting, kind))
-    return Stepwise(setting).emit(kind)
-
-
-def _emit_playout(setting: Setting, module: ir.Module) -> Emission:
-    """Generate the Python text of a playout: a single function, whose locals hold most of the state."""
+    if kind != "playout":
+        return Stepwise(setting).emit(kind)
+    # A playout is a single function, whose locals hold most of the state.
+    module = select_module(setting, kind)
     marks = partial(make_initial_masks, setting.program, setting.players)
-    playout = promote_state(module, setting.layout, find_initial_position(setting), setting.limits, marks)
+    playout = promote_state(module, setting, marks)
     storage = Storage(False, playout.places, playout.streams, playout.shares_counters, playout.separate_none_masks)
     text, places = _make_module_text(setting, playout.module, storage)
     return Emission(text, places, _map_names_to_slots(module), module.label_types)
@@ -150,13 +146,16 @@ class Stepwise:
         self.setting = setting
         self.module = module = select_module(setting, STEPWISE[0], keeps_masks)
         self.blocks = split_into_blocks(module.functions)
-        reads = ReadSets()
+        reads: ReadSets = {}
         self.liveness = {
             kind: [(function, Liveness(function, reads)) for function in arrange_blocks(self.blocks, kind)]
             for kind in STEPWISE
         }
-        pairs = [pair for functions in self.liveness.values() for pair in functions]
-        self.cells = _assign_cells(setting, module, [liveness for _, liveness in pairs])
+        # Each local that needs a cell in either build gets one. They come after those of the layout and the engine.
+        exposed_slots = [liveness.exposed_locals for pairs in self.liveness.values() for _, liveness in pairs]
+        slots = set(module.return_slots.values()).union(*exposed_slots)  # the fault report reads return slots, too
+        first = setting.layout.size + EXTRA_CELLS
+        self.cells = {slot: first + position for position, slot in enumerate(sorted(slots))}
 
     def build_module(self, kind: str) -> ir.Module:
         """Return the module of one build (``events`` or ``silent``) as printed: its functions are the blocks and
@@ -179,6 +178,11 @@ class Stepwise:
         module, cells, blocks = self.module, self.cells, self.blocks
         build = self.build_module(kind)
         text, places = _make_module_text(self.setting, build, Storage(True))
+        # A local is live at a choice if it is in either build, because states of one build can continue in the other.
+        live_by_build = [
+            find_live_locals(functions, len(module.choices), blocks.returns) for functions in self.liveness.values()
+        ]
+        live_slots = [set[int]().union(*slot_sets) for slot_sets in zip(*live_by_build, strict=True)]
         return Emission(
             text,
             places,
@@ -188,20 +192,14 @@ class Stepwise:
             tuple(phase for _, phase in module.choices),
             tuple(blocks.starts.items()),
             len(cells),
-            _return_locals(module, blocks, cells),
+            {
+                name: (make_identifier(module.names[slot], slot), cells.get(slot, -1))
+                for name, slot in module.return_slots.items()
+            },
             blocks.returns,
-            tuple(tuple(sorted(cells[slot] for slot in slots)) for slots in self._list_live_at_choices()),
+            tuple(tuple(sorted(cells[slot] for slot in slots)) for slots in live_slots),
             tuple(cell for slot, cell in cells.items() if is_component(module.facts.types.get(slot, INT))),
         )
-
-    def _list_live_at_choices(self) -> list[set[int]]:
-        """Return for each choice the locals that are live while it waits, in either build.
-
-        The union is necessary because states of one build can continue in the other.
-        """
-        choices, returns = len(self.module.choices), self.blocks.returns
-        live_by_build = [find_live_locals(functions, choices, returns) for functions in self.liveness.values()]
-        return [set[int]().union(*slot_sets) for slot_sets in zip(*live_by_build, strict=True)]
 
 
 def select_stepwise_with_masks(setting: Setting) -> tuple[Stepwise, tuple[int, ...]]:
@@ -237,24 +235,6 @@ def _match_locals(all_names: dict[int, str], plain_names: dict[int, str]) -> dic
     if [all_names[slot] for slot in shared_slots] != [plain_names[slot] for slot in sorted(plain_names)]:
         return {}
     return dict(zip(shared_slots, sorted(plain_names), strict=True))
-
-
-def _assign_cells(setting: Setting, module: ir.Module, liveness: list[Liveness]) -> dict[int, int]:
-    """Return slot -> cell for each local that needs a cell in either build, in ascending order of the slots.
-
-    The cells come after those of the layout and the engine's own. Example: with 40 cells before, the slots 3 and 7 get
-    the cells 40 and 41.
-    """
-    slots = set[int]().union(*(function_liveness.exposed_locals for function_liveness in liveness))
-    slots |= set(module.return_slots.values())  # the fault report reads this local even if no line does
-    return {slot: setting.layout.size + EXTRA_CELLS + position for position, slot in enumerate(sorted(slots))}
-
-
-def _return_locals(module: ir.Module, blocks: Blocks, cells: dict[int, int]) -> dict[str, tuple[str, int]]:
-    return {
-        name: (make_identifier(module.names[slot], slot), cells.get(slot, -1))
-        for name, slot in module.return_slots.items()
-    }
 
 
 def _map_names_to_slots(module: ir.Module) -> dict[str, int]:
@@ -296,17 +276,13 @@ def format_module(module: ir.Module, sorts: Sorts, title: tuple[str | int, ...])
     lines += [f"local {formatter.format_local(slot)}: {sort}" for slot, sort in sorts.locals.items()]
     for function in module.functions:
         parameters = "".join(f" {formatter.format_local(slot)}" for slot in function.params)
+        name = re.sub("[^A-Za-z0-9_-]", "", function.name)
         result_sort = sorts.results.get(function.name, NEVER)
         result = "" if result_sort.kind == NEVER.kind else f" gives {result_sort}"
-        lines += ["", f"{function.role} {_clean_name(function.name)}{parameters}{result}:"]
+        lines += ["", f"{function.role} {name}{parameters}{result}:"]
         lines += [f"    own {name}: {sort}" for name, sort in sorts.temporaries[function.name].items()]
         lines += formatter.format_block(function.ops, 1)
     return "\n".join(lines) + "\n"
-
-
-def _clean_name(name: str) -> str:
-    """Return the name of a function without its characters other than ASCII letters, digits, ``_`` and ``-``."""
-    return re.sub("[^A-Za-z0-9_-]", "", name)
 
 
 class _Formatter:

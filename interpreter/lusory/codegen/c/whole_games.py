@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import INT_MIN, LIST_LIMIT, TEXT_LIMIT
 
 from ...evaluator.expressions import find_initial_position
@@ -74,18 +73,10 @@ def _split_into_parts(functions: Sequence[Lines], driver: str) -> tuple[Lines, L
         return [_make_prototype(function) for function in functions], [*_separate(functions), driver], 1
     body = _separate(small)
     for number, part_functions in enumerate(large):
-        is_last = number == len(large) - 1
-        body += [
-            f"#if IN_PART({number})",
-            *_separate(map(_make_external, part_functions)),
-            *([driver] if is_last else []),
-            "#endif",
-        ]
-    return (
-        [_make_prototype(function if function in small else _make_external(function)) for function in functions],
-        body,
-        len(large),
-    )
+        last = [driver] if number == len(large) - 1 else []
+        body += [f"#if IN_PART({number})", *_separate(map(_make_external, part_functions)), *last, "#endif"]
+    declared = [function if function in small else _make_external(function) for function in functions]
+    return list(map(_make_prototype, declared)), body, len(large)
 
 
 def _make_external(function: Lines) -> Lines:
@@ -125,7 +116,7 @@ def emit_c(setting: Setting, module: ir.Module) -> GeneratedC:
     marks = partial(make_initial_masks, setting.program, setting.players)
     with attach_span(setting.program.setup.span):
         sorts = infer_sorts(setting, module)
-        playout = promote_state(module, setting.layout, find_initial_position(setting), setting.limits, marks).module
+        playout = promote_state(module, setting, marks).module
         printer = Printer(
             setting, playout, sorts, EXPRESSIONS, OPERATIONS, print_wide_sum, option_count_expression="options"
         )
@@ -243,7 +234,9 @@ class Unit:
 
     def _make_constants(self, row: Row, word_count: int) -> dict[str, object]:
         """Return the constants that the runtime needs to know of this game, by name."""
-        printer, words = self.printer, self._count_row_words()
+        printer, words, program = self.printer, self._count_row_words(), self.setting.program
+        labels = [entity.label for entity in program.entities]
+        labels += [value.label for enum in program.enums.values() for value in enum.values]
         return {
             "MASK_WORDS": 1 if self._fits_one_word() else 2,
             "COMPONENT_COUNT": self.components,
@@ -257,7 +250,7 @@ class Unit:
             "KNOWN_TEXT_COUNT": len(printer.constants.texts),
             "MAX_KNOWN_TEXT_LENGTH": max(map(len, printer.constants.texts), default=0),
             "MAX_TEXT_LENGTH": TEXT_LIMIT,
-            "MAX_LABEL_LENGTH": self._compute_max_label_length(),
+            "MAX_LABEL_LENGTH": max(map(len, [*labels, str(INT_MIN)])) + len(", "),
         }
 
     def _print_component_fields(self) -> list[str]:
@@ -286,11 +279,9 @@ class Unit:
         ]
         for name in self.places:
             place = self.layout.places[name]
-            size = f"[{place.size}]" if place.dims else ""
-            width = printer.get_width(name)
-            type = (
-                f"int{width}_t" if width else f"struct {{ int length; Item items[{get_list_capacity(place.size)}]; }}"
-            )
+            type, size = f"int{printer.get_width(name)}_t", f"[{place.size}]" if place.dims else ""
+            if not printer.get_width(name):
+                type = f"struct {{ int length; Item items[{get_list_capacity(place.size)}]; }}"
             lines.append(f"    {type} {printer.names[name]}{size};")
         lines += [
             *self._print_component_fields(),
@@ -326,7 +317,8 @@ class Unit:
                 self._print_list_initialization(lines, self.printer.names[name], cells, bool(place.dims))
                 continue
             none_text = "NONE" if width == 64 else f"INT{width}_MIN"
-            with attach_span(self._find_span(name)):
+            variable = self.setting.program.variables.get(name)
+            with attach_span(self.setting.program.setup.span if variable is None else variable.start.span):
                 contents = map(self.printer.constants.make_number, cells)
                 numbers = [none_text if value is None else str(value) for value in contents]
             self._print_initialization(
@@ -339,11 +331,6 @@ class Unit:
             for field, type, values in self._make_zone_chains():
                 self._print_initialization(constants, lines, field, type, [str(number) for number in values], True)
         return [*constants, "", *lines, "}"]
-
-    def _find_span(self, name: str) -> Span:
-        """Return the source span of the initial value of a place, or else of the setup."""
-        program = self.setting.program
-        return program.variables[name].start.span if name in program.variables else program.setup.span
 
     @staticmethod
     def _print_initialization(
@@ -367,13 +354,6 @@ class Unit:
                 f"    {field}.items[{index}] = {'NO_ITEM' if number is None else number};"
                 for index, number in enumerate(numbers)
             ]
-
-    def _compute_max_label_length(self) -> int:
-        """Return the greatest length of the label of a value, including a separator."""
-        program = self.setting.program
-        labels = [entity.label for entity in program.entities]
-        labels += [value.label for enum in program.enums.values() for value in enum.values]
-        return max(map(len, [*labels, str(INT_MIN)])) + len(", ")
 
     def _make_zone_chains(self) -> list[tuple[str, str, list[int]]]:
         zones = self.initial.zones

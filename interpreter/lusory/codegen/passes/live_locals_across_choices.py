@@ -29,25 +29,11 @@ A zone is the pair ``("zone", number)``.
 """
 
 
-class ReadSets:
-    """Find the locals that operations and values read.
+ReadSets = dict[int, tuple[Any, frozenset[int]]]
+"""A cache: identity of a node -> the node, and the slots of the locals that it reads.
 
-    Results are cached by identity, since inlined copies of a block share their nodes.
-    """
-
-    def __init__(self) -> None:
-        self._cache: dict[int, tuple[Any, frozenset[int]]] = {}
-
-    def _find_reads(self, node: Any) -> frozenset[int]:
-        """Return the slots of the locals that an operation, a value or a tuple of them reads.
-
-        Locals that are the target of an assignment count, too, if ``node`` contains the assignment.
-        """
-        node_and_slots = self._cache.get(id(node))
-        if node_and_slots is None:
-            slots = frozenset([inner_node.slot for inner_node in ir.walk(node) if type(inner_node) is ir.Local])
-            node_and_slots = self._cache[id(node)] = node, slots
-        return node_and_slots[1]
+Inlined copies of a block share their nodes.
+"""
 
 
 class Liveness:
@@ -57,6 +43,7 @@ class Liveness:
         exposed_locals: The locals that may be read before they are set.
         ops: The operations, without repeated ``CopyZone`` of the same zone.
         exits: Each exit of the function (``Goto``, ``WaitForAnswer`` or ``Return``), with what is certain there.
+        reads: The cache of the locals that nodes read. Functions with common nodes share it.
     """
 
     def __init__(self, function: ir.Function, reads: ReadSets) -> None:
@@ -119,9 +106,15 @@ class Liveness:
         return ir.If(op.place, tuple(branches)), set.intersection(*ends) if ends else None
 
     def _record_reads(self, node: Any, certain: Certain) -> None:
-        slots = self.reads._find_reads(node)
-        if slots:
-            self.exposed_locals |= slots - certain
+        """Record the locals that an operation, a value or a tuple of them reads, except those in ``certain``.
+
+        The target of an assignment counts as read, too, if ``node`` contains the assignment.
+        """
+        node_and_slots = self.reads.get(id(node))
+        if node_and_slots is None:
+            slots = frozenset([inner_node.slot for inner_node in ir.walk(node) if type(inner_node) is ir.Local])
+            node_and_slots = self.reads[id(node)] = node, slots
+        self.exposed_locals |= node_and_slots[1] - certain
 
 
 def insert_loads_and_stores(liveness: Liveness, cells: dict[int, int]) -> ir.Ops:

@@ -18,14 +18,12 @@ from typing import Any
 
 from lusory_dsl.source.dataclass_with_lazy_methods import replace
 
-from ...state.state import State
-from ...state.state_layout import STREAMS, StateLayout
-from ...state.static_work_charges_and_list_bounds import Limits
+from ...evaluator.expressions import find_initial_position
+from ...state.setting_value_limits_builtins_and_names import Setting
+from ...state.state_layout import STREAMS
 from .. import ir
 from ..ir.operations import PRIMITIVES
 from .split_at_choices import filter_build, map_blocks
-
-MOVES = (ir.MoveCard, ir.MoveCards)
 
 
 @dataclass
@@ -78,13 +76,13 @@ def find_state_use(ops: ir.Ops) -> StateUse:
                     use.lists.add(index.number)
             case ir.Zones():
                 use.uses_zones = True
-            case ir.Location() | ir.MoveCard() | ir.MoveCards() | ir.Locate():
-                use.uses_cells = True
-                use.reads_locations = use.reads_locations or not isinstance(node, ir.Locate)
-                use.uses_zones = use.uses_zones or isinstance(node, MOVES)
+            case ir.MoveCard() | ir.MoveCards():
+                use.uses_cells = use.uses_zones = use.reads_locations = True
+            case ir.Location():
+                use.uses_cells = use.reads_locations = True
             case ir.CallQuery() | ir.CallEffect():
                 use.uses_cells = use.uses_zones = True
-            case ir.CountedItems() | ir.ComponentsIn(counts_visits=True) | ir.TextLengthCheck():
+            case ir.Locate() | ir.CountedItems() | ir.ComponentsIn(counts_visits=True) | ir.TextLengthCheck():
                 use.uses_cells = True
             case ir.Stream(name=name):
                 use.streams.add(name)
@@ -121,9 +119,7 @@ MaskFunction = Callable[[str, tuple[object, ...]], Mapping[object, int]]
 """A function from the name of a place and its values to the bit mask of each value."""
 
 
-def promote_state(
-    module: ir.Module, layout: StateLayout, initial: State, limits: Limits, first_marks: MaskFunction
-) -> PromotedPlayout:
+def promote_state(module: ir.Module, setting: Setting, first_marks: MaskFunction) -> PromotedPlayout:
     """Return a new module for a playout, and what its backend must keep in the lists of the state.
 
     These are the places, random streams and counters that routines touch. ``shares_counters`` is true if one of the
@@ -147,11 +143,10 @@ def promote_state(
     places = frozenset[str]().union(*(use.places for use in routine_uses))
     streams = frozenset[str]().union(*(use.streams for use in routine_uses))
     shares_counters = any(function.role == "effect" for function in routines)
-    start = _Initialization(
-        layout, initial, limits, first_marks, PromotedPlayout(module, places, streams, shares_counters), unread_places
-    )
+    shared = PromotedPlayout(module, places, streams, shares_counters)
     tables = list(module.tables)
-    initialization = start._iterate_operations(find_state_use(game.ops), tables)
+    use = find_state_use(game.ops)
+    initialization = _iterate_initializations(setting, use, shared, unread_places, first_marks, tables)
     functions[0] = replace(game, ops=(*initialization, *game.ops))
     playout = replace(module, functions=tuple(functions), tables=tuple(tables))
     return PromotedPlayout(playout, places, streams, shares_counters, _find_separate_none_masks(playout))
@@ -216,59 +211,56 @@ def _find_separate_none_masks(module: ir.Module) -> frozenset[str]:
     return frozenset(places_with_none - excluded_places)
 
 
-@dataclass(frozen=True)
-class _Initialization:
-    """Generate the initialization of a playout. ``playout`` says what stays in the lists of the state."""
+def _iterate_initializations(
+    setting: Setting,
+    use: StateUse,
+    playout: PromotedPlayout,
+    unread_places: frozenset[str],
+    first_marks: MaskFunction,
+    tables: list[object],
+) -> Iterable[ir.Op]:
+    """Yield an ``Initialize`` for everything in ``use``, of these kinds in order: ``decisions``, ``work``, for
+    each place ``place`` and ``marks``, ``zone``, ``zones``, ``cells``, ``stream cell`` and ``stream``.
 
-    layout: StateLayout
-    initial: State
-    limits: Limits
-    first_marks: MaskFunction
-    playout: PromotedPlayout
-    unread: frozenset[str]
-
-    def _iterate_operations(self, use: StateUse, tables: list[object]) -> Iterable[ir.Op]:
-        """Yield an ``Initialize`` for everything in ``use``, of these kinds in order: ``decisions``, ``work``, for
-        each place ``place`` and ``marks``, ``zone``, ``zones``, ``cells``, ``stream cell`` and ``stream``.
-
-        ``decisions`` comes even if nothing is used, and so does a ``stream cell`` for each stream that routines share.
-        A place that nothing reads gets no ``place``. Decisions and work are left out if routines share the counters.
-        The state that routines share is initialized as one list of cells; its constant may be appended to ``tables``.
-        """
-        playout, cells, zones = self.playout, self.initial.cells, self.initial.zones
-        first_limit = min(self.limits.decision, self.limits.game)
-        own_registers = use.registers - {"over", "reason"}
-        shared_state = (
-            use.places & playout.places,
-            use.streams & playout.streams,
-            use.registers - own_registers,
-            playout.shares_counters and own_registers,
-        )
-        in_cells = use.uses_cells or any(shared_state)
-        if not playout.shares_counters:
-            yield _make_initialize("decisions")
-            if own_registers & {"work", "until"}:
-                yield _make_initialize("work", value=first_limit)
-        for name, place in self.layout.places.items():
-            values = tuple(cells[place.offset : place.offset + place.size])
-            if name in use.places - playout.places - self.unread:
-                yield _make_initialize("place", name, values)
-            if name in use.marks - playout.places:
-                yield _make_initialize("marks", name, tuple(self.first_marks(name, values).items()))
-        for number, zone in enumerate(zones):
-            if number in use.lists or use.uses_zones:
-                yield _make_initialize("zone", number, tuple(zone))
-        if use.uses_zones:
-            yield _make_initialize("zones", value=len(zones))
-        if in_cells:
-            # The four extra cells of the runtime. A playout counts decisions in the cell of the waiting choice.
-            extra_cells = 0, None, first_limit, self.limits.visits
-            yield _make_initialize("cells", value=_intern_table((*cells, *extra_cells), tables))
-        for stream in sorted(playout.streams):
-            yield _make_initialize("stream cell", stream)
-        for stream in STREAMS:
-            if stream in use.streams - playout.streams:
-                yield _make_initialize("stream", stream)
+    ``decisions`` comes even if nothing is used, and so does a ``stream cell`` for each stream that routines share.
+    ``playout`` says what stays in the lists of the state. A place that nothing reads gets no ``place``. Decisions and
+    work are left out if routines share the counters. The state that routines share is initialized as one list of cells;
+    its constant may be appended to ``tables``.
+    """
+    initial, limits = find_initial_position(setting), setting.limits
+    first_limit = min(limits.decision, limits.game)
+    own_registers = use.registers - {"over", "reason"}
+    shared_state = (
+        use.places & playout.places,
+        use.streams & playout.streams,
+        use.registers - own_registers,
+        playout.shares_counters and own_registers,
+    )
+    in_cells = use.uses_cells or any(shared_state)
+    if not playout.shares_counters:
+        yield _make_initialize("decisions")
+        if own_registers & {"work", "until"}:
+            yield _make_initialize("work", value=first_limit)
+    for name, place in setting.layout.places.items():
+        values = tuple(initial.cells[place.offset : place.offset + place.size])
+        if name in use.places - playout.places - unread_places:
+            yield _make_initialize("place", name, values)
+        if name in use.marks - playout.places:
+            yield _make_initialize("marks", name, tuple(first_marks(name, values).items()))
+    for number, zone in enumerate(initial.zones):
+        if number in use.lists or use.uses_zones:
+            yield _make_initialize("zone", number, tuple(zone))
+    if use.uses_zones:
+        yield _make_initialize("zones", value=len(initial.zones))
+    if in_cells:
+        # The four extra cells of the runtime. A playout counts decisions in the cell of the waiting choice.
+        extra_cells = 0, None, first_limit, limits.visits
+        yield _make_initialize("cells", value=_intern_table((*initial.cells, *extra_cells), tables))
+    for stream in sorted(playout.streams):
+        yield _make_initialize("stream cell", stream)
+    for stream in STREAMS:
+        if stream in use.streams - playout.streams:
+            yield _make_initialize("stream", stream)
 
 
 def _make_initialize(kind: str, name: str | int = "", value: Any = None) -> ir.Initialize:

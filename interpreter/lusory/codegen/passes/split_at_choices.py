@@ -100,18 +100,18 @@ def _resolve_jumps(ops: ir.Ops, targets: Targets) -> ir.Ops:
 
     The keys of ``targets`` are ``skip``, ``again`` and numbers of alternatives. Raise KeyError if one is missing.
     """
-    return tuple([_resolve_jump(op, targets) for op in ops])
-
-
-def _resolve_jump(op: ir.Op, targets: Targets) -> ir.Op:
-    match op:
-        case ir.Skip(place=place):
-            return ir.Goto(place, targets["skip"])
-        case ir.NextIteration(place=place):
-            return ir.Goto(place, targets["again"])
-        case ir.TakeAlternative(place=place, alternative=alternative):
-            return ir.Goto(place, targets[alternative])
-    return map_blocks(op, lambda inner: _resolve_jumps(inner, targets))
+    result: list[ir.Op] = []
+    for op in ops:
+        match op:
+            case ir.Skip():
+                result.append(ir.Goto(op.place, targets["skip"]))
+            case ir.NextIteration():
+                result.append(ir.Goto(op.place, targets["again"]))
+            case ir.TakeAlternative(alternative=alternative):
+                result.append(ir.Goto(op.place, targets[alternative]))
+            case _:
+                result.append(map_blocks(op, lambda inner: _resolve_jumps(inner, targets)))
+    return tuple(result)
 
 
 class _Splitter:
@@ -142,10 +142,6 @@ class _Splitter:
 
     def _add_jump(self, label: int, op: ir.Op) -> None:
         self.current_ops.append(ir.Goto(op.place.drop_reads(), label))
-
-    def _add_conditional_jump(self, test: ir.Value, label: int, place: ir.Provenance) -> None:
-        """Emit a jump to a block, taken if a test holds."""
-        self.current_ops.append(ir.If(place, (self._make_branch(test, label, place),)))
 
     def _make_branch(self, test: ir.Value | None, label: int, place: ir.Provenance) -> ir.Branch:
         return ir.Branch(place, test, (ir.Goto(place.drop_reads(), label),))
@@ -241,7 +237,7 @@ class _Splitter:
         """
         self.current_ops += op.first
         end_block, otherwise_block = self.add_block(), self.add_block()
-        self._add_conditional_jump(op.empty_test, otherwise_block, op.place)
+        self.current_ops.append(ir.If(op.place, (self._make_branch(op.empty_test, otherwise_block, op.place),)))
         self.split_ops(op.ops)
         self._add_jump(end_block, op)
         self.enter(otherwise_block)
@@ -368,15 +364,16 @@ def count_printed_lines(ops: ir.Ops) -> int:
     A test takes one line, and so does an empty block. A wait for an answer, a checked count of work and a shuffle that
     a test case can force take two lines, any other operation one.
     """
-    return sum(_count_op_lines(op) for op in ops)
-
-
-def _count_op_lines(op: ir.Op) -> int:
-    blocks = _list_inner_blocks(op)
-    if blocks:
-        return sum(1 + max(count_printed_lines(block), 1) for block in blocks)
-    takes_two_lines = isinstance(op, ir.WaitForAnswer) or (isinstance(op, ir.CountWork) and op.is_checked)
-    return 2 if takes_two_lines or (isinstance(op, ir.Shuffle) and op.can_be_forced) else 1
+    count = 0
+    for op in ops:
+        match op:
+            case ir.If() | ir.Loop() | ir.While():
+                count += sum(1 + max(count_printed_lines(block), 1) for block in _list_inner_blocks(op))
+            case ir.WaitForAnswer() | ir.CountWork(is_checked=True) | ir.Shuffle(can_be_forced=True):
+                count += 2
+            case _:
+                count += 1
+    return count
 
 
 def _measure_nesting(ops: ir.Ops) -> int:

@@ -24,17 +24,10 @@ from .type_inference_state import Inference, find_not_none_slots
 
 SHARES = types.make_list_sort(Sort(types.SHARE), LIST_LIMIT)
 SEATS = types.make_number_sort(0, INT_MAX)  # a bit set of seats
+REASON = types.join(types.ANY_TEXT, NONE)
 MASK = Sort(NUMBER, 0, (1 << MAX_MASK_SPACES) - 1)  # a bit set of spaces
 
 Args = tuple[ir.Value, ...]
-
-
-def _infer_item(inference: Inference, args: Args) -> Sort:
-    """Return the sort of the items of the first argument."""
-    items = inference.infer_list(args[0])
-    for arg in args[1:]:
-        inference.infer_sort(arg)
-    return items.item or NEVER
 
 
 def _infer_first_list(inference: Inference, args: Args) -> Sort:
@@ -43,6 +36,11 @@ def _infer_first_list(inference: Inference, args: Args) -> Sort:
     for arg in args[1:]:
         inference.infer_sort(arg)
     return items
+
+
+def _infer_item(inference: Inference, args: Args) -> Sort:
+    """Return the sort of the items of the first argument."""
+    return _infer_first_list(inference, args).item or NEVER
 
 
 def _make_bound_rule(kind: str) -> Callable[[Inference, Args], Sort]:
@@ -245,10 +243,6 @@ def _infer_table(inference: Inference, table: ir.Table, index: Sort = NONE) -> S
     return inference.constants[key]
 
 
-def _infer_register(inference: Inference, value: ir.Register) -> Sort:
-    return types.join(types.ANY_TEXT, NONE) if value.name == "reason" else types.make_number_sort(0, WORK_CAP)
-
-
 def _infer_cell(inference: Inference, value: ir.Cell) -> Sort:
     inference.infer_index(value.index, inference.layout.places[value.place].size, value.place)
     return inference.get_cell_sort(value.place)
@@ -290,11 +284,10 @@ def _infer_entry(inference: Inference, value: ir.Entry) -> Sort:
 
     A constant index of a record gives the sort of that field; any other gives the join of all fields.
     """
-    container = (
-        _infer_table(inference, value.container, inference.infer_sort(value.index))
-        if isinstance(value.container, ir.Table)
-        else inference.infer_sort(value.container)
-    )
+    if isinstance(value.container, ir.Table):
+        container = _infer_table(inference, value.container, inference.infer_sort(value.index))
+    else:
+        container = inference.infer_sort(value.container)
     if container.kind == MAP:
         inference.infer_sort(value.index)
         return container.item or NEVER
@@ -515,10 +508,6 @@ def _infer_graph_search(inference: Inference, value: ir.GraphSearch) -> Sort:
     return types.join(Sort(NUMBER, 0, max_length), NONE)
 
 
-def _infer_text(inference: Inference, value: ir.Text) -> Sort:
-    return types.make_text_sort(sum(inference.infer_text(part).max_length for part in value.parts))
-
-
 def _infer_label(inference: Inference, value: ir.Label) -> Sort:
     inference.infer_sort(value.value)
     return types.ANY_TEXT
@@ -575,7 +564,7 @@ VALUES: dict[type[ir.Value], Callable[[Inference, Any], Sort]] = {
     ir.Primitive: _infer_primitive,
     ir.GraphSearch: _infer_graph_search,
     ir.Record: lambda inference, value: types.make_record_sort(inference.infer_sort(item) for item in value.items),
-    ir.Register: _infer_register,
+    ir.Register: lambda inference, value: REASON if value.name == "reason" else types.make_number_sort(0, WORK_CAP),
     ir.TextLengthCheck: lambda inference, value: inference.infer_text(value.value),
     ir.Label: _infer_label,
     ir.AnyOf: _infer_tests,
@@ -583,7 +572,9 @@ VALUES: dict[type[ir.Value], Callable[[Inference, Any], Sort]] = {
     ir.Stream: lambda inference, value: Sort(types.STREAM),
     ir.Sum: _infer_sum,
     ir.Table: _infer_table,
-    ir.Text: _infer_text,
+    ir.Text: lambda inference, value: types.make_text_sort(
+        sum(inference.infer_text(part).max_length for part in value.parts)
+    ),
     ir.Tuple: _infer_tuple,
     ir.Unary: _infer_unary,
     ir.CountedItems: lambda inference, value: inference.infer_sort(value.source),
@@ -712,10 +703,7 @@ def _infer_part(inference: Inference, function: ir.Function, value: Any) -> None
 
 def _infer_set(inference: Inference, function: ir.Function, op: ir.Set) -> None:
     value = op.value if op.op == "=" else ir.Binary(op.op, op.target, op.value)
-    sort = inference.infer_sort(value)
-    if isinstance(op.target, ir.Register):
-        return
-    inference.assign(op.target, sort)
+    inference.assign(op.target, inference.infer_sort(value))
 
 
 def _infer_guarded(inference: Inference, function: ir.Function, op: ir.Guard | ir.While) -> None:

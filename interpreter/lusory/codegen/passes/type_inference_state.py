@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from lusory_dsl.types.integer_intervals import compute_hull
 from lusory_dsl.types.types import (
     INT_MAX,
     INT_MIN,
@@ -63,7 +64,16 @@ class Inference:
 
     def __post_init__(self) -> None:
         self.program, self.layout, self.players = self.setting.program, self.setting.layout, self.setting.players
-        self.locals = {slot: self._make_declared_sort(slot) for slot in self.module.names}
+        facts = self.module.facts
+        self.locals = {  # unknown lengths of lists and texts get the limits of the engine
+            slot: self.make_type_sort(
+                facts.types[slot],
+                facts.number_ranges.get(slot),
+                facts.list_sizes.get(slot, LIST_LIMIT),
+                facts.text_lengths.get(slot, TEXT_LIMIT),
+            )
+            for slot in self.module.names
+        }
 
     # ------------------------------------------------------------ declarations
 
@@ -94,16 +104,6 @@ class Inference:
                 return Sort(NUMBER, first, first + count - 1, name)
         return NEVER
 
-    def _make_declared_sort(self, slot: int) -> Sort:
-        """Return the sort of a local that follows from its declared type and the facts of the module about it.
-
-        The facts must include its type. Unknown lengths of lists and texts get the limits of the engine.
-        """
-        facts = self.module.facts
-        type = facts.types[slot]
-        size, length = facts.list_sizes.get(slot, LIST_LIMIT), facts.text_lengths.get(slot, TEXT_LIMIT)
-        return self.make_type_sort(type, facts.number_ranges.get(slot), size, length)
-
     def get_cell_sort(self, name: str) -> Sort:
         """Return the sort of the cells of a variable or pool: numbers of all its kinds and 0 for a pool.
 
@@ -113,9 +113,9 @@ class Inference:
             place_ranges = self.module.facts.place_ranges
             variable = self.program.variables.get(name)
             if variable is None:
-                ranges = [place_ranges.get((name, kind), (INT_MIN, INT_MAX)) for kind in self.program.pools[name].kinds]
-                interval = min((low for low, _ in ranges), default=0), max((high for _, high in ranges), default=0)
-                self._cell_sorts[name] = types.make_number_sort(min(interval[0], 0), max(interval[1], 0))
+                kinds = self.program.pools[name].kinds
+                ranges = [(0, 0), *(place_ranges.get((name, kind), (INT_MIN, INT_MAX)) for kind in kinds)]
+                self._cell_sorts[name] = types.make_number_sort(*compute_hull(ranges))
             else:
                 bounds = place_ranges.get((name, None))
                 self._cell_sorts[name] = self.make_type_sort(variable.type, bounds, LIST_LIMIT, TEXT_LIMIT)
