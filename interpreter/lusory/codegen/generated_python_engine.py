@@ -111,7 +111,9 @@ class CompiledEngine:
     @cached_property
     def _slot_counts(self) -> dict[int, int]:
         """Map each choice site to the length of the list that :meth:`get_locals` returns."""
-        return {site: 1 + max(_list_choice_slots(ask), default=-1) for site, ask in self.setting.sites.items()}
+        sites = self.setting.sites.items()
+        slots = {site: [slot for node in core.walk(ask) for slot in list_slots(node)] for site, ask in sites}
+        return {site: 1 + max(site_slots, default=-1) for site, site_slots in slots.items()}
 
     # ------------------------------------------------------------ protocol
 
@@ -401,12 +403,6 @@ class _Options(Sequence[Option]):
 
     def __repr__(self) -> str:
         return repr(self._list_options())
-
-
-def _list_choice_slots(ask: core.Stmt) -> Iterator[int]:
-    """Yield the slots that a choice and its blocks read or bind."""
-    for node in core.walk(ask):
-        yield from list_slots(node)
 
 
 class FaultReader(LoweredReader):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial, reduce
 from typing import Any
 
 from lusory_dsl import core
@@ -33,23 +33,27 @@ MAX_LINE_SHAPES = 8
 """The most shapes of lines to search for one after the other."""
 
 
-def _find_predecessors(targets: ir.Value, steps: Sequence[int | None], size: int) -> ir.Value | None:
+def find_predecessors(
+    targets: ir.Value, steps: Sequence[Sequence[int]], size: int, max_distances: int = MAX_DISTANCES
+) -> ir.Value | None:
     """Return a mask expression for the spaces from which a step leads into the mask ``targets``.
 
-    ``steps`` holds the target of each space, or None. ``size`` is the number of spaces. Without any step, the mask is
-    the constant 0. Return None if the steps have more than :data:`MAX_DISTANCES` different distances. Example: on a
-    board of three spaces, steps ``(1, 2, None)`` give ``targets >> 1``.
+    ``steps`` holds the spaces that each space leads to. ``size`` is the number of spaces. Without any step, the mask is
+    the constant 0. Return None if the steps have more than ``max_distances`` different distances. Example: on a board
+    of three spaces, steps ``((1,), (2,), ())`` give ``targets >> 1``.
     """
     spaces_by_distance: dict[int, int] = {}
-    for space, target in enumerate(steps):
-        if target is not None:
-            spaces_by_distance[target - space] = spaces_by_distance.get(target - space, 0) | 1 << space
-    if len(spaces_by_distance) > MAX_DISTANCES:
+    for space, items in enumerate(steps):
+        for item in items:
+            spaces_by_distance[item - space] = spaces_by_distance.get(item - space, 0) | 1 << space
+    if len(spaces_by_distance) > max_distances:
         return None
-    parts = [shift_mask(targets, distance, spaces, size) for distance, spaces in spaces_by_distance.items()]
-    if not parts:
-        return ir.Const(0)
-    return parts[0] if len(parts) == 1 else ir.Binary("|", *parts)
+    return unite([shift_mask(targets, distance, spaces, size) for distance, spaces in spaces_by_distance.items()])
+
+
+def unite(masks: Sequence[ir.Value]) -> ir.Value:
+    """Return the union ``a | b | c`` of masks, or the constant 0 for none."""
+    return reduce(partial(ir.Binary, "|"), masks) if masks else ir.Const(0)
 
 
 def shift_mask(targets: ir.Value, distance: int, spaces: int, size: int) -> ir.Value:
@@ -388,7 +392,7 @@ def _select_condition(sel: Selector, expr: Expr, slot: int, size: int) -> ir.Val
             return select_mask(sel, right)
         case Binary(op="in", left=left, right=right) if (steps := _match_neighbour_table(sel, left, slot)) is not None:
             target_mask = None if count_uses(right, slot) else select_mask(sel, right)
-            return None if target_mask is None else _find_predecessors(target_mask, steps, size)
+            return None if target_mask is None else find_predecessors(target_mask, steps, size)
         case core.ReadCell(place=place, indices=(Local(slot=item),)) if item == slot and place in sel.masked_places:
             return ir.Entry(ir.SpaceMasks(place, True), ir.Const(True))
         case Lookup(key=Local(slot=item), values=values) if item == slot:
@@ -428,21 +432,19 @@ def _select_equality(sel: Selector, place: Expr, value: Expr, slot: int) -> ir.V
                 # Beyond the edge the read is none, which the value may be as well.
                 return None
             size = len(steps)
-            neighbours = _find_predecessors(select_value_mask(sel, name, value), steps, size)
-            edge = make_mask(space for space, target in enumerate(steps) if target is None)
+            neighbours = find_predecessors(select_value_mask(sel, name, value), steps, size)
+            edge = make_mask(space for space, target in enumerate(steps) if not target)
             is_none = isinstance(value, Const) and value.value is None
-            return (
-                ir.Binary("|", neighbours, ir.Const(edge))
-                if neighbours is not None and is_none and edge
-                else neighbours
-            )
+            if neighbours is None or not is_none or not edge:
+                return neighbours
+            return ir.Binary("|", neighbours, ir.Const(edge))
         case Local(slot=item) if item == slot and isinstance(value, Local) and isinstance(value.type, EnumType):
             return ir.Binary("<<", ir.Const(1), sel.select_value(value))
     return None
 
 
-def _match_neighbour_table(sel: Selector, expr: Expr, slot: int) -> tuple[int | None, ...] | None:
-    """Return the neighbour (or None) that a table gives for each space of a board, in the order of the spaces.
+def _match_neighbour_table(sel: Selector, expr: Expr, slot: int) -> list[tuple[int, ...]] | None:
+    """Return the neighbour that a table gives for each space of a board, or ``()``, in the order of the spaces.
 
     Return None if ``expr`` is anything but such a table read at the space in ``slot``.
     """
@@ -458,7 +460,7 @@ def _match_neighbour_table(sel: Selector, expr: Expr, slot: int) -> tuple[int | 
     size = count_spaces(sel.program, item_type)
     if size is None or item_type != space.type or not isinstance(targets, tuple) or len(targets) != size:
         return None
-    return targets
+    return [() if target is None else (target,) for target in targets]
 
 
 def match_neighbour_read(sel: Selector, expr: Expr) -> tuple[str, Expr] | None:
@@ -488,12 +490,9 @@ def select_value_mask(sel: Selector, name: str, value: Expr) -> ir.Value:
     While a list of options is selected, it is a temporary that equal values share, unless ``value`` depends on a bound
     local or can fail.
     """
-    value_mask = ir.Entry(
-        ir.SpaceMasks(name, not isinstance(value.type, OptionalType | NoneType)), select_operand(sel, value)
-    )
-    if any(
-        slot in sel.bound_slots or slot in sel.pending_bindings for slot in core.collect_locals(value)
-    ) or sel.can_fail(value):
+    masks = ir.SpaceMasks(name, not isinstance(value.type, OptionalType | NoneType))
+    value_mask = ir.Entry(masks, select_operand(sel, value))
+    if core.collect_locals(value) & (sel.bound_slots.keys() | sel.pending_bindings.keys()) or sel.can_fail(value):
         return value_mask
     return sel.share_value((name, compute_structural_key(value)), value_mask)
 
@@ -543,18 +542,16 @@ def _select_lines(sel: Selector, expr: core.Fold) -> ir.Value | None:
     Lines are lists of spaces, such as the rows of three in noughts and crosses: ``any l in lines: all s in l: owner[s]
     = me``. The condition must not depend on the line.
     """
-    each_line = expr.body
-    if (
-        expr.kind != "any"
-        or expr.condition is not None
-        or not isinstance(expr.source, Const)
-        or not isinstance(each_line, core.Fold)
-    ):
-        return None
-    if each_line.kind != "all" or each_line.condition is not None or count_uses(each_line.body, expr.slot):
-        return None
-    size = _count_listed_spaces(sel, each_line.source)
-    items: Any = expr.source.value
+    match expr:
+        case core.Fold(
+            kind="any",
+            condition=None,
+            source=Const(value=tuple() as items),
+            body=core.Fold(kind="all", condition=None) as each_line,
+        ) if not count_uses(each_line.body, expr.slot):
+            size = _count_listed_spaces(sel, each_line.source)
+        case _:
+            return None
     if size is None or not isinstance(expr.source.type, ListType):
         return None
     lists = [sel.lowerer.substitute(each_line.source, expr.slot, item, expr.source.type.item) for item in items]
@@ -578,9 +575,7 @@ def restrict_to_mask(sel: Selector, source: Expr, tests: Sequence[Test]) -> tupl
     condition can have a fault, or if an expression reads a local in ``sel.pending_bindings``. The source must be a
     constant in board order, or a filter, ``except`` or ``intersect`` of one: for a table lookup, also return None.
     """
-    size = (
-        count_spaces(sel.program, source.type.item) if sel.iterates_bits and isinstance(source.type, ListType) else None
-    )
+    size = _count_listed_spaces(sel, source) if sel.iterates_bits else None
     expressions = [expr for expr in (source, *(test for _, test in tests)) if expr is not None]
     if (
         size is None
@@ -598,13 +593,11 @@ def restrict_to_mask(sel: Selector, source: Expr, tests: Sequence[Test]) -> tupl
         else:
             spaces = intersect(spaces, holds, size)
             remaining.append((slot, None))
-    return None if isinstance(spaces, ir.Const) else (_list_spaces(sel, source, spaces), remaining)
-
-
-def _list_spaces(sel: Selector, source: Expr, mask_value: ir.Value) -> ir.Value:
+    if isinstance(spaces, ir.Const):
+        return None
     while not isinstance(source, Const):
         source = source.left if isinstance(source, Binary) else source.source  # type: ignore[attr-defined]
-    return ir.Primitive("select_spaces", (sel.add_constant(source.value), mask_value))
+    return ir.Primitive("select_spaces", (sel.add_constant(source.value), spaces)), remaining
 
 
 def _is_in_board_order(expr: Expr) -> bool:
@@ -638,11 +631,9 @@ def select_first(sel: Selector, expr: Expr) -> ir.Value | None:
 
     Return None if no mask fits it, and for constants and table lookups, which need none.
     """
-    spaces = (
-        None
-        if isinstance(expr, Const | core.TableRead | Lookup | Rows) or not _is_in_board_order(expr)
-        else select_mask(sel, expr)
-    )
+    if isinstance(expr, Const) or not _is_in_board_order(expr):
+        return None
+    spaces = select_mask(sel, expr)
     return None if spaces is None else ir.Primitive("find_lowest_space", (spaces,))
 
 
@@ -669,12 +660,6 @@ def record_implied_values(sel: Selector, slot: int, domain: Expr) -> None:
             record_implied_values(sel, slot, source)
 
 
-def _forget_values(sel: Selector, place: str) -> None:
-    """Forget the recorded values of the variable ``place`` at all spaces, because it changes."""
-    for key in [key for key in sel.known_values if key[0] == place]:
-        del sel.known_values[key]
-
-
 def emit_mask_update(sel: Selector, stmt: core.SetCell, name: str = "at") -> core.SetCell:
     """Emit an ``ir.UpdateMasks`` before a masked variable changes, and return the statement to select next.
 
@@ -692,16 +677,10 @@ def emit_mask_update(sel: Selector, stmt: core.SetCell, name: str = "at") -> cor
         parts.append(expr)
     index, value = parts
     old_value = sel.known_values.get((stmt.place, index.slot)) if isinstance(index, Local) else None
-    _forget_values(sel, stmt.place)
+    sel.known_values = {key: known for key, known in sel.known_values.items() if key[0] != stmt.place}
     is_present = not isinstance(value.type, OptionalType | NoneType)
-    sel.add(
-        ir.UpdateMasks,
-        select_cell(sel, stmt.place, (index,)),
-        sel.select_value(index),
-        sel.select_value(value),
-        old_value,
-        is_present,
-    )
+    operands = select_cell(sel, stmt.place, (index,)), sel.select_value(index), sel.select_value(value)
+    sel.add(ir.UpdateMasks, *operands, old_value, is_present)
     return replace(stmt, indices=(index,), value=value)
 
 

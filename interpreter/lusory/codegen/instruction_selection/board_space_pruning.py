@@ -9,7 +9,7 @@ Example: if ``s + 8`` is the space north of ``s``, moves to an empty space in th
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import reduce
+from itertools import chain
 from math import prod
 from typing import Any
 
@@ -27,7 +27,7 @@ from ..lower.lowered_nodes_and_common_subexpressions import (
     match_optional_list,
 )
 from . import bitboards
-from .bitboards import intersect, make_full_mask, shift_mask
+from .bitboards import intersect, make_full_mask
 from .lists import MAX_UNCOUNTED_ITEMS
 from .selector_state_and_ir_emission import Selector
 
@@ -52,16 +52,11 @@ def _select_candidate_mask(sel: Selector, slot: int, domain: Expr, next_variable
     """
     size = bitboards.count_spaces(sel.program, domain.type.item) if isinstance(domain.type, ListType) else None
     read_expressions = [expr for expr in (next_variable.domain, next_variable.condition) if expr is not None]
-    if (
-        size is None
-        or not sel.iterates_bits
-        or not count_uses(next_variable.domain, slot)
-        or any(map(sel.can_fail, read_expressions))
-    ):
+    if size is None or not sel.iterates_bits or not count_uses(next_variable.domain, slot):
         return None
-    if any(core.collect_locals(expr) & sel.pending_bindings.keys() for expr in read_expressions) or _may_count_work(
-        sel, domain, read_expressions
-    ):
+    if any(sel.can_fail(expr) or core.collect_locals(expr) & sel.pending_bindings.keys() for expr in read_expressions):
+        return None
+    if _may_count_work(sel, domain, read_expressions):
         return None
     tests = () if next_variable.condition is None else ((next_variable.slot, next_variable.condition),)
     was_in_source, sel.is_in_source = sel.is_in_source, True
@@ -92,10 +87,8 @@ def _may_count_work(sel: Selector, domain: Expr, expressions: list[Expr]) -> boo
     if any(isinstance(node, QueryRoutine | core.LiesIn | core.ReadZone | core.Reach) for node in nodes):
         return True
     sources = [expr for node in nodes if isinstance(expr := getattr(node, "source", None), Expr)]
-    return (
-        sel.execution_count * prod(sel.bound_length(expr) for expr in (domain, *expressions[:1], *sources))
-        > MAX_UNCOUNTED_ITEMS
-    )
+    visits = sel.execution_count * prod(sel.bound_length(expr) for expr in (domain, *expressions[:1], *sources))
+    return visits > MAX_UNCOUNTED_ITEMS
 
 
 @dataclass(frozen=True)
@@ -152,7 +145,7 @@ class _Candidates:
     @staticmethod
     def _unite_all(masks: list[ir.Value | None]) -> ir.Value | None:
         known_masks = [mask for mask in masks if mask is not None]
-        return _unite(known_masks) if len(known_masks) == len(masks) else None
+        return bitboards.unite(known_masks) if len(known_masks) == len(masks) else None
 
     def _list_items(self, expr: Expr) -> tuple[Any, ...] | None:
         """Return all items that a list can contain, or None if they are unknown."""
@@ -160,20 +153,13 @@ class _Candidates:
             case Const(value=tuple() as items):
                 return items
             case IfExpr(then=then, otherwise=otherwise):
-                then_items, else_items = self._list_items(then), self._list_items(otherwise)
-                return (
-                    None
-                    if then_items is None or else_items is None
-                    else tuple(dict.fromkeys((*then_items, *else_items)))
-                )
+                value_lists = [self._list_items(then), self._list_items(otherwise)]
             case ListLit(items=expressions):
                 value_lists = [self._list_values(item) for item in expressions]
-                return (
-                    None
-                    if None in value_lists
-                    else tuple(dict.fromkeys(value for values in value_lists for value in values or ()))
-                )
-        return None
+            case _:
+                return None
+        known_lists = [values for values in value_lists if values is not None]
+        return tuple(dict.fromkeys(chain.from_iterable(known_lists))) if len(known_lists) == len(value_lists) else None
 
     def _list_values(self, expr: Expr) -> tuple[Any, ...] | None:
         """Return all values that an expression can have, or None if they are unknown."""
@@ -200,8 +186,10 @@ class _Candidates:
         match expr:
             case Lookup(key=key, values=entry):
                 indices, lows = (key,), (0,)
-            case core.TableRead(table=name, indices=indices) if not self._is_open(name):
+            case core.TableRead(table=name, indices=indices):
                 table = self.sel.program.get_table(name)
+                if any(dim.is_open for dim in table.dims):
+                    return None
                 entry, lows = table.values, tuple(dim.low for dim in table.dims)
             case Rows(values=entry, indices=indices, lows=lows):
                 pass
@@ -222,9 +210,6 @@ class _Candidates:
                 return None
             targets.append(items)
         return tuple(targets)
-
-    def _is_open(self, table: str) -> bool:
-        return any(dim.is_open for dim in self.sel.program.get_table(table).dims)
 
     def _resolve_index(self, expr: Expr, space: int) -> int | None:
         match expr:
@@ -259,17 +244,10 @@ class _Candidates:
 
         Returns None if there are too many distances.
         """
-        spaces_by_distance: dict[int, int] = {}
-        for space, items in enumerate(targets):
-            for item in items:
-                spaces_by_distance[item - space] = spaces_by_distance.get(item - space, 0) | 1 << space
-        if len(spaces_by_distance) > MAX_DISTANCES:
-            return None
-        if isinstance(target_mask, ir.Const):
-            return ir.Const(bitboards.make_mask(space for space, items in enumerate(targets) if items))
-        return _unite(
-            [shift_mask(target_mask, distance, spaces, self.size) for distance, spaces in spaces_by_distance.items()]
-        )
+        starts = bitboards.find_predecessors(target_mask, targets, self.size, MAX_DISTANCES)
+        if starts is None or not isinstance(target_mask, ir.Const):
+            return starts
+        return ir.Const(bitboards.make_mask(space for space, items in enumerate(targets) if items))
 
     # ------------------------------------------------------------ tests
 
@@ -296,7 +274,3 @@ class _Candidates:
                     return None
                 return self._shift_back(bitboards.select_value_mask(self.sel, neighbour[0], value), targets)
         return None
-
-
-def _unite(masks: list[ir.Value]) -> ir.Value:
-    return reduce(lambda first, second: ir.Binary("|", first, second), masks) if masks else ir.Const(0)

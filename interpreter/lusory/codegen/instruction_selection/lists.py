@@ -102,12 +102,8 @@ def _match_conditional_list(sel: Selector, expr: Expr) -> ConditionalList | None
     if isinstance(expr, Binary) and expr.op in ("union", "except", "intersect"):
         return _match_set_operation(sel, expr)
     if isinstance(expr, CallBuiltin) and expr.name == "reverse":
-        reversed_list = match_conditional_list(sel, expr.args[0])
-        return (
-            None
-            if reversed_list is None
-            else ConditionalList(reversed_list.items[::-1], reversed_list.conditions[::-1])
-        )
+        operand = match_conditional_list(sel, expr.args[0])
+        return None if operand is None else ConditionalList(operand.items[::-1], operand.conditions[::-1])
     return None
 
 
@@ -115,26 +111,18 @@ def _match_filter(sel: Selector, expr: core.Filter) -> ConditionalList | None:
     source = match_conditional_list(sel, expr.source)
     if source is None or not sel.lowerer.can_unroll(len(source.items)):
         return None
-    with sel.lowerer.unrolling(len(source.items)):
-        return _apply_filter(sel, expr, source, unwrap_list_type(expr.source.type))
-
-
-def _apply_filter(sel: Selector, expr: core.Filter, source: ConditionalList, type: Type) -> ConditionalList | None:
-    """Apply the condition of a filter to each item of a conditional list. None if the condition can have a fault."""
     items: list[Any] = []
     conditions: list[ir.Value | None] = []
-    for item, condition_before in zip(source.items, source.conditions, strict=True):
-        condition = sel.lowerer.substitute(expr.condition, expr.slot, item, type)
-        if isinstance(condition, Const):
-            if condition.value:
-                items.append(item)
-                conditions.append(condition_before)
-            continue
-        if sel.can_fail(condition):
-            # A fault must occur in order, so all conditions must be evaluated one after the other.
-            return None
-        items.append(item)
-        conditions.append(_join_conditions(condition_before, sel.select_value(condition)))
+    with sel.lowerer.unrolling(len(source.items)):
+        for item, condition in zip(source.items, source.conditions, strict=True):
+            test = sel.lowerer.substitute(expr.condition, expr.slot, item, unwrap_list_type(expr.source.type))
+            if isinstance(test, Const) and not test.value:
+                continue
+            if sel.can_fail(test):  # a fault must occur in order, so the tests must be evaluated one after the other
+                return None
+            items.append(item)
+            is_certain = isinstance(test, Const)
+            conditions.append(condition if is_certain else _join_conditions(condition, sel.select_value(test)))
     return ConditionalList(tuple(items), tuple(conditions))
 
 
@@ -168,21 +156,12 @@ def select_by_conditions(sel: Selector, conditional_list: ConditionalList) -> ir
     """
     if conditional_list.is_certain:
         return sel.add_constant(conditional_list.items)
-    rows = []
-    for row_bits in range(1 << len(conditional_list.open_conditions)):
-        row = []
-        position = 0
-        for item, condition in zip(conditional_list.items, conditional_list.conditions, strict=True):
-            if condition is None:
-                row.append(item)
-                continue
-            if row_bits >> position & 1:
-                row.append(item)
-            position += 1
-        rows.append(tuple(row))
-    return ir.ConditionalItems(
-        conditional_list.items, conditional_list.conditions, sel.tables.add_constant(tuple(rows))
-    )
+    items, conditions = conditional_list.items, conditional_list.conditions
+    rows: list[tuple[Any, ...]] = [()]
+    for item, condition in zip(items, conditions, strict=True):
+        with_item = [(*row, item) for row in rows]
+        rows = with_item if condition is None else rows + with_item
+    return ir.ConditionalItems(items, conditions, sel.tables.add_constant(tuple(rows)))
 
 
 def select_sequence(sel: Selector, expr: Expr) -> ir.Value:
@@ -218,17 +197,12 @@ def select_filter(sel: Selector, expr: core.Filter | core.PoolKinds) -> ir.Value
         return select_by_conditions(sel, conditional_list)
     if isinstance(expr, core.PoolKinds):
         assert conditional_list is not None
-        return _select_kinds(sel, conditional_list)
-    return bitboards.select_filter_rows(sel, expr) or _select_pipeline(
-        sel, expr.slot, expr.source, expr.condition, None, "list"
-    )
-
-
-def _select_kinds(sel: Selector, kinds: ConditionalList) -> ir.Value:
-    """Select the kinds in a pool as the concatenation of lookups, each by :data:`MAX_TABLE_CONDITIONS` conditions."""
-    ranges = [slice(begin, begin + MAX_TABLE_CONDITIONS) for begin in range(0, len(kinds.items), MAX_TABLE_CONDITIONS)]
-    parts = [ConditionalList(kinds.items[part], kinds.conditions[part]) for part in ranges]
-    return ir.Concatenation(tuple([select_by_conditions(sel, part) for part in parts]))
+        items, conditions = conditional_list.items, conditional_list.conditions
+        ranges = [slice(begin, begin + MAX_TABLE_CONDITIONS) for begin in range(0, len(items), MAX_TABLE_CONDITIONS)]
+        parts = [ConditionalList(items[part], conditions[part]) for part in ranges]
+        return ir.Concatenation(tuple([select_by_conditions(sel, part) for part in parts]))
+    rows = bitboards.select_filter_rows(sel, expr)
+    return rows or _select_pipeline(sel, expr.slot, expr.source, expr.condition, None, "list")
 
 
 def select_map(sel: Selector, expr: core.MapList) -> ir.Value:
@@ -239,19 +213,12 @@ def select_map(sel: Selector, expr: core.MapList) -> ir.Value:
     pipeline.
     """
     conditional_list = match_conditional_list(sel, expr.source)
-    is_unfiltered = expr.condition is None and isinstance(expr.source.type, ListType)
-    if (
-        conditional_list is not None
-        and conditional_list.is_certain
-        and is_unfiltered
-        and sel.lowerer.can_unroll(len(conditional_list.items))
-    ):
-        assert isinstance(expr.source.type, ListType)
-        bodies = [
-            sel.lowerer.substitute(expr.body, expr.slot, item, expr.source.type.item) for item in conditional_list.items
-        ]
-        with sel.lowerer.unrolling(len(conditional_list.items)):
-            return sel.select_replacement(core.ListLit(expr.type, expr.span, tuple(bodies)))
+    if conditional_list is not None and conditional_list.is_certain and expr.condition is None:
+        items, type = conditional_list.items, unwrap_list_type(expr.source.type)
+        if sel.lowerer.can_unroll(len(items)):
+            bodies = [sel.lowerer.substitute(expr.body, expr.slot, item, type) for item in items]
+            with sel.lowerer.unrolling(len(items)):
+                return sel.select_replacement(core.ListLit(expr.type, expr.span, tuple(bodies)))
     return _select_pipeline(sel, expr.slot, expr.source, expr.condition, expr.body, "list")
 
 
@@ -288,14 +255,11 @@ def _select_pipeline(
         value = None if body is None else sel.select_value(body)
         conditions = [test for _, test in tests if test is not None]
         test_values = tuple([sel.select_value(test) for test in conditions])
-    sorts_last = (
-        body is None and bool(test_values) and isinstance(loop_source, ir.ComponentsIn) and loop_source.is_ordered
-    )
-    if sorts_last and isinstance(loop_source, ir.ComponentsIn) and not any(map(sel.can_fail, conditions)):
-        # Sorting after the tests sorts fewer components.
-        loop_source = ir.ComponentsIn(loop_source.zones, False, loop_source.counts_visits)
-    else:
-        sorts_last = False
+    sorts_last = False
+    match loop_source:
+        case ir.ComponentsIn(is_ordered=True) if body is None and conditions and not any(map(sel.can_fail, conditions)):
+            # Sorting after the tests sorts fewer components.
+            loop_source, sorts_last = replace(loop_source, is_ordered=False), True
     return ir.Pipeline(slot, loop_source, test_values, value, sink, is_lazy, sorts_last)
 
 
@@ -313,20 +277,19 @@ def _fuse_nested_lists(
     ]
     if any(map(sel.can_fail, expressions)) or sel.can_fail(source) or sink == "joined":
         return None
-    while _is_item_copy(inner_list):
-        tests.insert(0, (inner_list.slot, inner_list.condition))  # type: ignore[attr-defined]
-        inner_list = inner_list.source  # type: ignore[attr-defined]
+    while isinstance(inner_list, core.MapList) and _is_item_copy(inner_list):
+        tests.insert(0, (inner_list.slot, inner_list.condition))
+        inner_list = inner_list.source
     with sel.repeating(sel.bound_length(source.source)), sel.binding(source.slot):
         bind_item_bounds(sel, source.slot, source.source)
         was_in_source, sel.is_in_source = sel.is_in_source, True
         outer_source = count_visits(sel, source.source, _select_iterable(sel, source.source))
         outer_tests = () if condition is None else (sel.select_value(condition),)
         single_item = match_optional_list(inner_list)
-        inner_source = (
-            count_visits(sel, inner_list, _select_iterable(sel, inner_list))
-            if single_item is None
-            else ir.Tuple((sel.select_value(single_item),))
-        )
+        if single_item is None:
+            inner_source = count_visits(sel, inner_list, _select_iterable(sel, inner_list))
+        else:
+            inner_source = ir.Tuple((sel.select_value(single_item),))
         sel.is_in_source = was_in_source
         with ExitStack() as stack:
             stack.enter_context(sel.repeating(sel.bound_length(inner_list)))
@@ -339,14 +302,9 @@ def _fuse_nested_lists(
     return ir.Pipeline(slot, inner_source, test_values, value, sink, outer=(clause,))
 
 
-def _is_item_copy(expr: Expr) -> bool:
+def _is_item_copy(expr: core.MapList) -> bool:
     """Return whether a list consists of items of another list, unchanged."""
-    return isinstance(expr, core.MapList) and isinstance(expr.body, Local) and expr.body.slot == expr.slot
-
-
-def _find_item_source(expr: Expr) -> Expr:
-    """Return the innermost source that the list takes its items from, unchanged."""
-    return _find_item_source(expr.source) if isinstance(expr, core.MapList) and _is_item_copy(expr) else expr
+    return isinstance(expr.body, Local) and expr.body.slot == expr.slot
 
 
 def _take_filters(sel: Selector, source: Expr, tests: list[tuple[int, Expr | None]], body: Expr | None) -> Expr:
@@ -418,6 +376,9 @@ def count_visits(sel: Selector, source: Expr, value: ir.Value) -> ir.Value:
 
 
 def _counts_as_work(sel: Selector, source: Expr) -> bool:
+    """Return whether going through a list counts as work. False for anything but a list."""
+    if not isinstance(source.type, ListType):
+        return False
     length = sel.bound_length(source)
     return length == WORK_CAP or (sel.execution_count > 1 and sel.execution_count * length > MAX_UNCOUNTED_ITEMS)
 
@@ -432,10 +393,8 @@ def select_loop_source(
     """
     test_parts = [expr for _, test in tests if test is not None for expr in core.walk(test)]
     with sel.repeating(sel.bound_length(source)):
-        counts_work = any(isinstance(expr.type, ListType) and _counts_as_work(sel, expr) for expr in test_parts)
-    counts_work = counts_work or any(
-        isinstance(expr.type, ListType) and _counts_as_work(sel, expr) for expr in core.walk(source)
-    )
+        tests_count = any(_counts_as_work(sel, expr) for expr in test_parts)
+    counts_work = tests_count or any(_counts_as_work(sel, expr) for expr in core.walk(source))
     if not counts_work and (masked_source := bitboards.restrict_to_mask(sel, source, tests)) is not None:
         return masked_source
     return count_visits(sel, source, _select_iterable(sel, source)), tests
@@ -473,9 +432,11 @@ def select_concat(sel: Selector, expr: core.Concat) -> ir.Value:
     the source, with the sink ``joined``. The pipeline is wrapped in an ``ir.ListLengthCheck`` if the list may be longer
     than ``LIST_LIMIT``.
     """
-    item = expr.type.item if isinstance(expr.type, ListType) else None
-    if item is not None and (sel.program.boards or match_optional_list(_find_item_source(expr.body)) is not None):
-        slot = sel.lowerer.make_local("it", item)
+    innermost = expr.body
+    while isinstance(innermost, core.MapList) and _is_item_copy(innermost):
+        innermost = innermost.source
+    if isinstance(expr.type, ListType) and (sel.program.boards or match_optional_list(innermost) is not None):
+        slot = sel.lowerer.make_local("it", expr.type.item)
         pipeline = _fuse_nested_lists(sel, slot, expr, [(slot, None)], None, "list")
         if pipeline is not None:
             return check_list(sel, expr, pipeline)
@@ -494,20 +455,17 @@ def select_by_key(sel: Selector, expr: core.Extreme | core.Distinct | core.Sorte
     visit more than :data:`MAX_UNCOUNTED_ITEMS` items.
     """
     mask = None
-    if isinstance(expr, core.Leading | core.Distinct):
-        mask = (
-            bitboards.select_leading(sel, expr)
-            if isinstance(expr, core.Leading)
-            else bitboards.select_distinct(sel, expr)
-        )
+    if isinstance(expr, core.Leading):
+        mask = bitboards.select_leading(sel, expr)
+    elif isinstance(expr, core.Distinct):
+        mask = bitboards.select_distinct(sel, expr)
     if mask is not None:
         return mask
     kind = expr.kind if isinstance(expr, core.Extreme) else KINDS[type(expr)]
     source = count_visits(sel, expr.source, sel.select_value(expr.source))
+    key = expr.condition if isinstance(expr, core.Leading) else expr.key
     with sel.binding(expr.slot), sel.repeating(sel.bound_length(expr.source)):
-        return ir.ByKey(
-            kind, expr.slot, source, sel.select_value(expr.condition if isinstance(expr, core.Leading) else expr.key)
-        )
+        return ir.ByKey(kind, expr.slot, source, sel.select_value(key))
 
 
 def select_reach(sel: Selector, expr: core.Reach) -> ir.Value:
@@ -522,9 +480,8 @@ def select_reach(sel: Selector, expr: core.Reach) -> ir.Value:
     max_steps, target = (None if part is None else sel.select_value(part) for part in (expr.max_steps, expr.target))
     with sel.binding(expr.slot), sel.repeating(sel.bound_length(expr.source)):
         bind_item_bounds(sel, expr.slot, expr.source)
-        return ir.GraphSearch(
-            expr.slot, start, max_steps, target, count_visits(sel, expr.body, _select_iterable(sel, expr.body))
-        )
+        step = count_visits(sel, expr.body, _select_iterable(sel, expr.body))
+        return ir.GraphSearch(expr.slot, start, max_steps, target, step)
 
 
 # ---------------------------------------------------------------- other lists
@@ -545,9 +502,8 @@ def select_join(sel: Selector, expr: Binary) -> ir.Value:
 
     ``a join b join c`` has three parts.
     """
-    return check_list(
-        sel, expr, ir.Concatenation(tuple([_select_iterable(sel, operand) for operand in flatten_chain(expr, "join")]))
-    )
+    operands = tuple([_select_iterable(sel, operand) for operand in flatten_chain(expr, "join")])
+    return check_list(sel, expr, ir.Concatenation(operands))
 
 
 def select_removal(sel: Selector, expr: Without) -> ir.Value:
@@ -601,31 +557,23 @@ def select_fold(sel: Selector, expr: Fold) -> ir.Value:
     as_mask = bitboards.select_fold(sel, expr)
     if as_mask is not None:
         return as_mask
-    condition = (
-        expr.body if expr.condition is None else Binary(expr.body.type, expr.span, "and", expr.condition, expr.body)
-    )
-    if (
-        expr.kind == "count"
-        and isinstance(expr.source, Const)
-        and (equal_value := _match_equal_value(condition, expr.slot)) is not None
-    ):
-        return ir.Primitive("occurrences", (sel.select_value(expr.source), sel.select_value(equal_value)))
+    condition = expr.body
+    if expr.condition is not None:
+        condition = Binary(expr.body.type, expr.span, "and", expr.condition, expr.body)
+    if expr.kind == "count" and isinstance(expr.source, Const):
+        equal_value = _match_equal_value(condition, expr.slot)
+        if equal_value is not None:
+            return ir.Primitive("occurrences", (sel.select_value(expr.source), sel.select_value(equal_value)))
     conditional_list = match_conditional_list(sel, expr.source)
-    if (
-        conditional_list is not None
-        and isinstance(expr.source.type, ListType)
-        and sel.lowerer.can_unroll(len(conditional_list.items))
-    ):
+    if conditional_list is not None and sel.lowerer.can_unroll(len(conditional_list.items)):
         with sel.lowerer.unrolling(len(conditional_list.items)):
-            return _unroll_fold(sel, expr, conditional_list, expr.source.type.item)
+            return _unroll_fold(sel, expr, conditional_list, unwrap_list_type(expr.source.type))
     if expr.kind == "count":
         if isinstance(expr.body, Const) and expr.body.value is True and expr.condition is None:
             return ir.Primitive("length", (select_sequence(sel, expr.source),))
         return _select_pipeline(sel, expr.slot, expr.source, condition, Const(expr.type, expr.span, 1), "sum")
-    fails = sel.can_fail(expr.body) or (expr.condition is not None and sel.can_fail(expr.condition))
-    loop = _select_pipeline(
-        sel, expr.slot, expr.source, expr.condition, expr.body, expr.kind, expr.kind in ("any", "all") and fails
-    )
+    is_lazy = expr.kind in ("any", "all") and sel.can_fail(condition)
+    loop = _select_pipeline(sel, expr.slot, expr.source, expr.condition, expr.body, expr.kind, is_lazy)
     return check_number(sel, expr, loop) if expr.kind == "sum" else loop
 
 
@@ -711,9 +659,8 @@ def _select_condition_count(sel: Selector, terms: Terms) -> ir.Value:
 def _match_equal_value(condition: Expr, slot: int) -> Expr | None:
     """Return the value that an item must equal, if the condition requires nothing else. Otherwise None."""
     if isinstance(condition, Binary) and condition.op == "and":
-        sides = [
-            side for side in (condition.left, condition.right) if not (isinstance(side, Const) and side.value is True)
-        ]
+        operands = condition.left, condition.right
+        sides = [side for side in operands if not (isinstance(side, Const) and side.value is True)]
         return _match_equal_value(sides[0], slot) if len(sides) == 1 else None
     if not isinstance(condition, Binary) or condition.op != "=":
         return None

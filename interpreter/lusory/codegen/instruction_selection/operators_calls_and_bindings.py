@@ -57,10 +57,6 @@ def _select_seat_table(sel: Selector, expr: CallBuiltin, is_reversed: bool = Fal
     return ir.Entry(sel.tables.add_constant(rows), select_operand(sel, expr.args[0]))
 
 
-def _select_seat_number(sel: Selector, expr: CallBuiltin) -> ir.Value:
-    return ir.Binary("+", sel.select_value(expr.args[0]), ir.Const(1))
-
-
 def _select_seat_distance(sel: Selector, expr: CallBuiltin) -> ir.Value:
     target = sel.select_value(expr.args[1])
     return ir.Binary("mod", ir.Binary("-", target, sel.select_value(expr.args[0])), ir.Const(sel.players))
@@ -160,7 +156,7 @@ SPECIAL: dict[str, Callable[[Selector, CallBuiltin], ir.Value | None]] = {
     "next": _select_seat_table,
     "previous": _select_seat_table,
     "reverse": _select_reverse,
-    "seat": _select_seat_number,
+    "seat": lambda sel, expr: ir.Binary("+", sel.select_value(expr.args[0]), ir.Const(1)),
     "smaller": _make_primitive_selection("smaller_of"),
     "step": _select_step,
     "sum": _make_sum_selection("added_up"),
@@ -298,14 +294,10 @@ def _select_membership(sel: Selector, expr: Binary) -> ir.Value:
         return ir.Binary("in", sel.select_value(expr.left), ir.Zone(number))
     conditional_list = match_conditional_list(sel, expr.right)
     if conditional_list is not None and not conditional_list.is_certain and isinstance(expr.left, Const):
-        hits = [
-            test
-            for item, test in zip(conditional_list.items, conditional_list.conditions, strict=True)
-            if item == expr.left.value
-        ]
-        if not hits:
+        if expr.left.value not in conditional_list.items:
             return ir.Const(False)
-        return ir.AnyOf((hits[0],)) if hits[0] is not None else ir.Const(True)
+        test = conditional_list.conditions[conditional_list.items.index(expr.left.value)]
+        return ir.Const(True) if test is None else ir.AnyOf((test,))
     right = expr.right
     if isinstance(right, core.Filter) and not sel.can_fail(right.condition) and isinstance(expr.left, Const | Local):
         # ``x in (source where condition)`` is the same as ``x in source and condition`` with ``x`` as the item.
@@ -359,21 +351,14 @@ def select_let(sel: Selector, expr: LetIn) -> ir.Value:
             sel.pending_bindings[expr.slot] = PendingBinding(value, count_uses(body, expr.slot))
             body_value = sel.select_replacement(body)
             # Otherwise the selected value left out the first read, so that the name is still unbound.
-            if _is_bound_inside(body_value, expr.slot):
+            bindings = [node.target for node in ir.walk(body_value) if isinstance(node, ir.Bind | ir.Let)]
+            if any(isinstance(name, ir.BoundLocal) and name.slot == expr.slot for name in bindings):
                 return body_value
             sel.pending_bindings.pop(expr.slot, None)
         # A shared value that can have a fault must not be computed before it is read, so the lowered form repeats it.
         if expr.is_shared and can_fail:
             return sel.select_replacement(sel.lowerer.lower(expr.body, {expr.slot: expr.value}))
         return ir.Let(target, value, sel.select_value(body), sel.is_in_source)
-
-
-def _is_bound_inside(root: ir.Value, slot: int) -> bool:
-    """Return whether a value binds the local inside it."""
-    return any(
-        isinstance(node, ir.Bind | ir.Let) and isinstance(node.target, ir.BoundLocal) and node.target.slot == slot
-        for node in ir.walk(root)
-    )
 
 
 def _is_first_read_in_source(expr: Expr, slot: int) -> bool:

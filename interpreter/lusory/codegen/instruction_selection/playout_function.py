@@ -24,6 +24,7 @@ without a random number, and doesn't count as a decision::
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -85,12 +86,11 @@ def select_game(sel: Selector, game: LoweredGame) -> None:
     A routine with a value is the query ``valueN``, any other the effect ``effectN``, where N is its number.
     """
     sel.masked_places = bitboards.find_masked_places(sel, game)
-    finish = _make_result_emitter(sel, game)
-    sel.finish = finish
+    sel.finish = _make_result_emitter(sel, game)
     with sel.add_function("playout", "playout"):
         for game_phase in (game.setup, *game.phases):
             _select_phase(sel, game_phase)
-        finish(ir.Const(None))
+        sel.finish(ir.Const(None))
     for routine in game.routines:
         sel.routine = routine
         if routine.value is not None:
@@ -107,7 +107,7 @@ def select_game(sel: Selector, game: LoweredGame) -> None:
 # ---------------------------------------------------------------- the end
 
 
-def _make_result_emitter(sel: Selector, game: LoweredGame) -> Any:
+def _make_result_emitter(sel: Selector, game: LoweredGame) -> Callable[[ir.Value], None]:
     """Return a function that emits the end of the game: it takes the reason.
 
     Equal expressions in the ranking, payoffs and shown scores are computed once.
@@ -124,18 +124,8 @@ def _make_result_emitter(sel: Selector, game: LoweredGame) -> Any:
 
     columns = [[get_result(expr) for expr in column] for column in zip(*game.rank, strict=True)]
     ranks = ir.Tuple(tuple(ir.Tuple(seat) for seat in zip(*columns, strict=True)))
-    payoff: ir.Value = ir.Const(None)
-    if game.payoff is not None:
-        payoff = ir.Tuple(tuple([get_result(expr) for expr in game.payoff]))
-    shown_columns = [
-        [
-            ir.Temporary(f"R{numbers[compute_structural_key(expr)]}")
-            if compute_structural_key(expr) in numbers
-            else expr
-            for expr in column
-        ]
-        for _, column in game.shown_scores
-    ]
+    payoff = ir.Const(None) if game.payoff is None else ir.Tuple(tuple([get_result(expr) for expr in game.payoff]))
+    keyed_columns = [[(compute_structural_key(expr), expr) for expr in column] for _, column in game.shown_scores]
 
     def finish(reason: ir.Value) -> None:
         """Emit into ``sel`` the scoring and an ``ir.Return``, for an ending with this reason.
@@ -149,8 +139,8 @@ def _make_result_emitter(sel: Selector, game: LoweredGame) -> Any:
         for number, expr in enumerate(results):
             sel.set(ir.Temporary(f"R{number}"), sel.select_value(expr))
         rows = [
-            ir.Tuple(tuple([expr if isinstance(expr, ir.Value) else sel.select_value(expr) for expr in row]))
-            for row in shown_columns
+            ir.Tuple(tuple([get_result(expr) if key in numbers else sel.select_value(expr) for key, expr in column]))
+            for column in keyed_columns
         ]
         table: ir.Value = ir.Const(())
         if rows:
@@ -167,16 +157,11 @@ def _select_game_end(sel: Selector, stmt: core.EndGame) -> None:
         reason = sel.allocate_temporary()
         sel.set(reason, sel.select_value(stmt.reason))
     if sel.routine is None:
-        _emit_results(sel, reason)
+        sel.finish(reason)
         return
     sel.set(ir.Register("over"), ONE)
     sel.set(ir.Register("reason"), reason)
     sel.add(ir.Return)
-
-
-def _emit_results(sel: Selector, reason: ir.Value) -> None:
-    assert sel.finish is not None
-    sel.finish(reason)
 
 
 # ---------------------------------------------------------------- statements
@@ -207,7 +192,7 @@ def _select_effect_call(sel: Selector, stmt: EffectRoutine) -> None:
             if sel.routine is not None:
                 sel.add(ir.Return)
             else:
-                _emit_results(sel, ir.Register("reason"))
+                sel.finish(ir.Register("reason"))
 
 
 def _emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
@@ -291,15 +276,12 @@ def _draw_below(count: ir.Value) -> ir.Value:
 
 def _select_choice(sel: Selector, stmt: AskWithLocals) -> None:
     sel.evaluate_unused(stmt.chooser)
-    alternatives = match_named_alternatives(sel, stmt)
-    if alternatives is not None:
+    if (alternatives := match_named_alternatives(sel, stmt)) is not None:
         _emit_named_alternatives(sel, stmt, alternatives)
-        return
-    plan = make_product_plan(sel, stmt)
-    if plan is None:
-        _emit_listed_options(sel, stmt)
-    else:
+    elif (plan := make_product_plan(sel, stmt)) is not None:
         _emit_product(sel, stmt, plan)
+    else:
+        _emit_listed_options(sel, stmt)
 
 
 def _emit_product(sel: Selector, stmt: AskWithLocals, plan: ProductPlan) -> None:
@@ -418,17 +400,12 @@ def _emit_listed_options(sel: Selector, stmt: AskWithLocals) -> None:
         with sel.else_branch():
             sel.add(ir.Unpack, (chosen_number, values), ir.Entry(options, ZERO))
         for number, alternative in enumerate(stmt.alternatives):
-            if len(stmt.alternatives) == 1:
-                _emit_alternative(sel, alternative, values)
-                continue
-            with sel.if_branch(ir.Binary("=", chosen_number, ir.Const(number)), is_elif=number > 0):
-                _emit_alternative(sel, alternative, values)
+            is_chosen = ir.Binary("=", chosen_number, ir.Const(number))
+            is_only = len(stmt.alternatives) == 1
+            with nullcontext() if is_only else sel.if_branch(is_chosen, is_elif=number > 0):
+                bind_values(sel, alternative, values)
+                sel.select_block(alternative.body)
     _emit_otherwise(sel, stmt)
-
-
-def _emit_alternative(sel: Selector, alternative: core.Alternative, values: ir.Temporary) -> None:
-    bind_values(sel, alternative, values)
-    sel.select_block(alternative.body)
 
 
 def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:

@@ -86,7 +86,7 @@ class Selector:
         nesting: The number of expressions around the current one.
         temporaries: The number of temporaries made so far.
         routine: The routine that is being selected. Used for whole games.
-        finish: Writes the end of the game from the reason. Used for whole games.
+        finish: Writes the end of the game from the reason. Set for whole games only.
         choices: (choice site, phase) of each decision. Used in stepwise play, like the following.
         return_slots: Name of a routine that asks -> the slot of the local that holds its return label.
         phase, phase_slot: The current phase, and the slot that keeps it if a routine asks.
@@ -118,7 +118,7 @@ class Selector:
     nesting: int = 0
     temporaries: int = 0
     routine: LoweredRoutine | None = None
-    finish: Callable[[ir.Value], None] | None = None
+    finish: Callable[[ir.Value], None] = field(init=False)
     choices: list[tuple[int, str]] = field(default_factory=list)
     return_slots: dict[str, int] = field(default_factory=dict)
     phase: str = ""
@@ -234,9 +234,7 @@ class Selector:
         item = source.type.item if isinstance(source.type, ListType) else None
         # The value ranges may give a smaller limit than the cost analysis.
         size, distinct = self.bounds.compute_max_size(source), lengths.count_distinct_items(item)
-        return (
-            size if size <= (MAX_SHORT_PASSES if distinct == WORK_CAP else max(MAX_SHORT_PASSES, distinct)) else bound
-        )
+        return size if size <= MAX_SHORT_PASSES or size <= distinct < WORK_CAP else bound
 
     def _bound_length_by_parts(self, source: Expr) -> int:
         """Return the largest length of a list, from the lists that it consists of."""
@@ -484,3 +482,8 @@ def make_length(value: ir.Value) -> ir.Value:
 def make_entry(source: ir.Value, number: int) -> ir.Entry:
     """Return the item of a list at the constant position ``number``, from 0."""
     return ir.Entry(source, ir.Const(number))
+
+
+def make_filter(source: Expr, span: Span, slot: int, condition: Expr | None) -> Expr:
+    """Return the items of a list, in local ``slot``, that meet a condition. Without one, it is the list itself."""
+    return source if condition is None else core.Filter(source.type, span, slot, source, condition)

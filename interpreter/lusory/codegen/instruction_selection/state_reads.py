@@ -58,17 +58,9 @@ def check_number(sel: Selector, expr: Expr, value: ir.Value) -> ir.Value:
     can_underflow, can_overflow = find_overflow(sel.bounds.bound_exactly(expr))
     if not can_underflow and not can_overflow:
         return value
-    return ir.IntCheck(
-        value,
-        can_underflow,
-        can_overflow,
-        None if sel.is_in_source or _is_pipeline(value) else sel.allocate_temporary(),
-    )
-
-
-def _is_pipeline(value: ir.Value) -> bool:
-    nodes = ir.walk(value)
-    return isinstance(value, ir.Pipeline) or any(isinstance(node, ir.Binary) and node.op == "mod" for node in nodes)
+    has_modulo = any(isinstance(node, ir.Binary) and node.op == "mod" for node in ir.walk(value))
+    is_unnamed = sel.is_in_source or isinstance(value, ir.Pipeline) or has_modulo
+    return ir.IntCheck(value, can_underflow, can_overflow, None if is_unnamed else sel.allocate_temporary())
 
 
 def check_list(sel: Selector, expr: Expr, value: ir.Value) -> ir.Value:
@@ -101,11 +93,10 @@ def _select_element_index(sel: Selector, name: str, indices: tuple[Expr, ...]) -
             else:
                 constant += position * stride
             continue
-        value = (
-            check_index(sel, index, name, dim.low, size)
-            if isinstance(dim.type, IntType)
-            else select_operand(sel, index)
-        )
+        if isinstance(dim.type, IntType):
+            value = check_index(sel, index, name, dim.low, size)
+        else:
+            value = select_operand(sel, index)
         constant -= dim.low * stride
         terms.append((value, stride))
     return ir.Index(tuple(terms), constant, 0)
@@ -121,10 +112,7 @@ def check_index(sel: Selector, expr: Expr, name: str, low: int, size: int) -> ir
     interval = sel.bounds.bound_number(expr)
     if low <= interval[0] and interval[1] < low + size:
         return sel.select_value(expr)
-    is_repeatable = isinstance(expr, Local)
-    return ir.IndexCheck(
-        sel.select_value(expr) if is_repeatable else select_operand(sel, expr), low, low + size, name, is_repeatable
-    )
+    return ir.IndexCheck(select_operand(sel, expr), low, low + size, name, isinstance(expr, Local))
 
 
 def select_operand(sel: Selector, expr: Expr) -> ir.Value:
@@ -295,7 +283,7 @@ def select_text(sel: Selector, expr: core.TextTemplate) -> ir.Value:
     if len(values) == 1 and isinstance(values[0].type, PlayerType):
         rows = tuple(
             "".join(part if isinstance(part, str) else f"P{seat + 1}" for part in expr.parts)
-            for seat in _get_seats(sel)
+            for seat in range(sel.players)
         )
         if all(len(row) <= TEXT_LIMIT for row in rows):
             return ir.Entry(sel.add_constant(rows), sel.select_value(values[0]))
@@ -315,12 +303,9 @@ def _select_label(sel: Selector, expr: Expr) -> ir.Value:
     """
     if isinstance(expr.type, EnumType):
         labels = tuple(value.label for value in sel.program.enums[expr.type.name].values)
-        return ir.Entry(sel.add_constant(labels), sel.select_value(expr))
-    if isinstance(expr.type, PlayerType):
-        return ir.Entry(sel.add_constant(tuple(f"P{seat + 1}" for seat in _get_seats(sel))), sel.select_value(expr))
-    sel.label_types[str(expr.type)] = expr.type
-    return ir.Label(str(expr.type), sel.select_value(expr))
-
-
-def _get_seats(sel: Selector) -> range:
-    return range(sel.players)
+    elif isinstance(expr.type, PlayerType):
+        labels = tuple(f"P{seat + 1}" for seat in range(sel.players))
+    else:
+        sel.label_types[str(expr.type)] = expr.type
+        return ir.Label(str(expr.type), sel.select_value(expr))
+    return ir.Entry(sel.add_constant(labels), sel.select_value(expr))

@@ -11,7 +11,7 @@ from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.core import Const, Expr, compute_structural_key
-from lusory_dsl.types.integer_intervals import Interval, clip_to_int
+from lusory_dsl.types.integer_intervals import clip_to_int
 from lusory_dsl.types.types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerType, optional
 
 from ...state.events_redaction_and_text import Announced, ChanceDecided, CountersMoved, VariableSet, ZoneShuffled
@@ -34,7 +34,7 @@ from .lists import (
     select_by_conditions,
     select_number_range,
 )
-from .selector_state_and_ir_emission import Selector, make_cell_read
+from .selector_state_and_ir_emission import Selector, make_cell_read, make_filter
 from .state_reads import find_overflow, select_cell, select_operand, select_zone, select_zone_number, test_overflow
 
 # The most statements that an unrolled loop may grow to.
@@ -79,15 +79,13 @@ def _select_seats(
         return _select_seats_by_condition(sel, visibility.condition, next(owners, None))
     if visibility.is_open(dims):
         return _make_full_seat_mask(sel)
-    owner = visibility.find_owner_dim(dims)
-    return ir.Const(0) if owner is None else _select_seat_bit(sel, indices[owner])
-
-
-def _select_seat_bit(sel: Selector, seat: Expr) -> ir.Value:
-    """Return the bit mask of one seat, ``1 << seat``."""
-    if isinstance(seat, Const):
-        return ir.Const(1 << seat.value)  # type: ignore[operator]
-    return ir.Binary("<<", ir.Const(1), sel.select_value(seat))
+    owner_dim = visibility.find_owner_dim(dims)
+    if owner_dim is None:
+        return ir.Const(0)
+    owner = indices[owner_dim]
+    if isinstance(owner, Const):
+        return ir.Const(1 << owner.value)  # type: ignore[operator]
+    return ir.Binary("<<", ir.Const(1), sel.select_value(owner))
 
 
 def _select_seats_by_condition(sel: Selector, condition: Expr, owner: Expr | None) -> ir.Value:
@@ -136,7 +134,15 @@ def select_assignment(sel: Selector, stmt: core.SetCell) -> None:
 
 
 def _emit_change(sel: Selector, stmt: core.SetCell, target: ir.Cell, sign: str) -> None:
-    can_underflow, can_overflow = find_overflow(_bound_after_change(sel, stmt))
+    """Emit an increase or decrease, with a check if the new number may be outside the range of Int."""
+    value_range = sel.lowerer.ranges.bound_place(stmt.place, stmt.indices)
+    low, high = sel.bounds.bound_number(stmt.value)
+    if sign == "-":
+        low, high = -high, -low
+    lowest, highest = clip_to_int(value_range)
+    # games reach no other values than those in the range of the place
+    bounds_after = max(value_range[0], lowest + low), min(value_range[1], highest + high)
+    can_underflow, can_overflow = find_overflow(bounds_after)
     if not can_underflow and not can_overflow:
         sel.set(target, select_operand(sel, stmt.value), sign)
         return
@@ -144,18 +150,6 @@ def _emit_change(sel: Selector, stmt: core.SetCell, target: ir.Cell, sign: str) 
     sel.set(number, ir.Binary(sign, target, select_operand(sel, stmt.value)))
     sel.guard(test_overflow(number, can_underflow, can_overflow), ir.Evaluate, ir.Primitive("raise_overflow"))
     sel.set(target, number)
-
-
-def _bound_after_change(sel: Selector, stmt: core.SetCell) -> Interval:
-    """Return the bounds of a number in a place after a change, limited to the values that games can reach."""
-    value_range, (low, high) = (
-        sel.lowerer.ranges.bound_place(stmt.place, stmt.indices),
-        sel.bounds.bound_number(stmt.value),
-    )
-    if stmt.op == "sub":
-        low, high = -high, -low
-    lowest, highest = clip_to_int(value_range)
-    return max(value_range[0], lowest + low), min(value_range[1], highest + high)
 
 
 # ---------------------------------------------------------------- blocks
@@ -185,36 +179,32 @@ def select_loop(sel: Selector, stmt: core.ForEach) -> None:
     loop.
     """
     conditional_list = match_conditional_list(sel, stmt.source)
-    if (
-        conditional_list is not None
-        and conditional_list.is_certain
-        and isinstance(stmt.source.type, ListType)
-        and not can_stop(stmt.body)
-        and not can_ask(stmt.body)
-        and len(conditional_list.items) * sum(1 for _ in core.walk_statements(stmt.body)) <= UNROLL_STATEMENTS
-        and sel.lowerer.can_unroll(len(conditional_list.items), BLOCK_COPIES)
-    ):
-        with sel.lowerer.unrolling(len(conditional_list.items)):
-            _unroll_loop(sel, stmt, conditional_list.items, stmt.source.type.item)
-        return
+    if conditional_list is not None and conditional_list.is_certain:
+        count = len(conditional_list.items)
+        is_small = count * sum(1 for _ in core.walk_statements(stmt.body)) <= UNROLL_STATEMENTS
+        is_plain = not can_stop(stmt.body) and not can_ask(stmt.body)
+        if is_small and is_plain and sel.lowerer.can_unroll(count, BLOCK_COPIES):
+            with sel.lowerer.unrolling(count):
+                _unroll_loop(sel, stmt, conditional_list.items)
+            return
     bind_item_bounds(sel, stmt.slot, stmt.source)
-    with sel.loop(ir.Local(stmt.slot), _select_loop_list(sel, stmt.source)), sel.if_holds(stmt.condition):
+    match stmt.source:
+        case core.ReadZone(zone=zone, indices=indices):  # a copy, because the body may change the zone
+            items: ir.Value = ir.Primitive("copied", (select_zone(sel, zone, indices),))
+        case core.Range() as number_range:
+            items = select_number_range(sel, number_range)
+        case source:
+            items = sel.select_value(source)
+    with sel.loop(ir.Local(stmt.slot), items), sel.if_holds(stmt.condition):
         sel.select_block(stmt.body)
 
 
-def _select_loop_list(sel: Selector, source: Expr) -> ir.Value:
-    """Select the list of a loop. A zone is copied, because the body may change it."""
-    if isinstance(source, core.ReadZone):
-        return ir.Primitive("copied", (select_zone(sel, source.zone, source.indices),))
-    return select_number_range(sel, source) if isinstance(source, core.Range) else sel.select_value(source)
-
-
-def _unroll_loop(sel: Selector, stmt: core.ForEach, items: tuple[Any, ...], type_: Any) -> None:
+def _unroll_loop(sel: Selector, stmt: core.ForEach, items: tuple[Any, ...]) -> None:
     """Unroll a loop: select its body once for each item, in order. Items whose condition is false at compile time are
     left out.
     """
     for item in items:
-        env: dict[int, Expr] = {stmt.slot: Const(type_, stmt.span, item)}
+        env: dict[int, Expr] = {stmt.slot: Const(unwrap_list_type(stmt.source.type), stmt.span, item)}
         condition = sel.lowerer.lower_optional(stmt.condition, env)
         if isinstance(condition, Const):
             if not condition.value:
@@ -284,18 +274,15 @@ def select_chance(sel: Selector, stmt: core.Random, emit_value_draw: Draw) -> No
 
 def select_possible_values(sel: Selector, stmt: core.Random) -> ir.Value:
     """Select the list of the values that chance may take: the domain, filtered by the condition of the statement."""
-    if stmt.condition is None:
-        return sel.select_value(stmt.domain)
-    return sel.select_value(core.Filter(stmt.domain.type, stmt.span, stmt.slot, stmt.domain, stmt.condition))
+    return sel.select_value(make_filter(stmt.domain, stmt.span, stmt.slot, stmt.condition))
 
 
 def emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
     """Emit the draw of one value of ``domain`` into the local of a statement, and a ``ChanceDecided`` if builds log
     events.
 
-    The primitive ``pick`` gives the value, which a test case may dictate.
-
-    A secret result is only visible to the acting seat, or to nobody if there is none.
+    The primitive ``pick`` gives the value, which a test case may dictate. A secret result is visible only to the acting
+    seat, or to nobody if there is no such seat.
     """
     bind_item_bounds(sel, stmt.slot, stmt.domain)
     draw = ir.Const((stmt.stream, stmt.name, str(unwrap_list_type(stmt.domain.type))))
@@ -441,11 +428,8 @@ def _emit_counter_checks(
     for place, sign, number in ((source, "-", (lowest, 0)), (target, "+", (0, highest))):
         can_underflow, can_overflow = find_overflow(number)
         if can_underflow or can_overflow:
-            sel.guard(
-                test_overflow(ir.Binary(sign, place, amount), can_underflow, can_overflow),
-                ir.Evaluate,
-                ir.Primitive("raise_overflow"),
-            )
+            is_outside = test_overflow(ir.Binary(sign, place, amount), can_underflow, can_overflow)
+            sel.guard(is_outside, ir.Evaluate, ir.Primitive("raise_overflow"))
 
 
 # ---------------------------------------------------------------- components
@@ -454,9 +438,10 @@ def _emit_counter_checks(
 def select_component_move(sel: Selector, stmt: core.MoveCards) -> None:
     """Select a move of components to a zone. If builds log events, both builds get operations of their own.
 
-    A move from the end of a zone becomes ``TakeEnd``, ``PutComponent`` and ``Locate``, if no index can be out of range
-    and the target is not sorted. In whole games, a single component to the bottom becomes ``MoveCard``. Everything
-    else, and the build with events, has ``MoveCards``.
+    A move from the end of a zone becomes ``TakeEnd``, ``PutComponent`` and ``Locate``, if no index of the target can be
+    out of range and the target is not sorted. In stepwise play, a ``CopyZone`` comes before each of the first two. In
+    whole games, a single component to the bottom becomes ``MoveCard``. Everything else, and the build with events, has
+    ``MoveCards``.
     """
     target = core.ReadZone(stmt.cards.type, stmt.span, stmt.target, stmt.target_indices)
     with sel.evaluating_reads(stmt.cards, target):
@@ -494,10 +479,8 @@ def _emit_end_move(sel: Selector, stmt: core.MoveCards, source: core.ReadZone, i
     """Emit the move of the top or bottom component of a zone, which needs no search."""
     card = sel.allocate_temporary()
     number = select_zone_number(sel, stmt.target, stmt.target_indices)
-    source_zone, target_zone = (
-        select_zone(sel, source.zone, source.indices),
-        select_zone(sel, stmt.target, stmt.target_indices),
-    )
+    source_zone = select_zone(sel, source.zone, source.indices)
+    target_zone = select_zone(sel, stmt.target, stmt.target_indices)
     if sel.is_stepwise:
         sel.add(ir.CopyZone, source_zone, ir.SILENT)
     sel.add(ir.TakeEnd, card, source_zone, is_from_top)

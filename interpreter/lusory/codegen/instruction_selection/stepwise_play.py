@@ -26,6 +26,7 @@ from lusory_dsl.core import Const, Expr, Stmt
 from lusory_dsl.types.types import INT, LIST_LIMIT, TEXT, ListType
 
 from ...state.events_redaction_and_text import ChoiceMade, GameEnded, PhaseBegan
+from ...state.setting_value_limits_builtins_and_names import unwrap_list_type
 from .. import ir
 from ..lower.lowered_nodes_and_common_subexpressions import (
     AskManyWithLocals,
@@ -53,7 +54,7 @@ from .lists import (
 )
 from .operators_calls_and_bindings import select_negation
 from .selection_table import EXPRESSIONS, STRUCTURED
-from .selector_state_and_ir_emission import Selector, Statements, make_entry, make_length, make_limit_fault
+from .selector_state_and_ir_emission import Selector, Statements, make_entry, make_filter, make_length, make_limit_fault
 from .statements import emit_draw, make_bound_fault, select_heuristic, select_outcome, select_possible_values
 
 COMBINATIONS_LIMIT = 16  # the most combinations of values for which the listing of options is unrolled
@@ -109,8 +110,8 @@ def make_product_plan(sel: Selector, stmt: core.Ask) -> ProductPlan | None:
         return None
     lengths: list[int | None] = []
     slots: set[int] = set()
-    if any(sel.can_fail(later_expression) for later_expression in _list_later_expressions(alternative)):
-        # The product would evaluate them even if the first variable has no value.
+    later = [expr for var in alternative.vars[1:] for expr in (var.domain, var.condition) if expr is not None]
+    if any(map(sel.can_fail, later)):  # the product would evaluate them even if the first variable has no value
         return None
     for variable in alternative.vars:
         if variable.condition is not None and core.collect_locals(variable.condition) & slots:
@@ -123,11 +124,6 @@ def make_product_plan(sel: Selector, stmt: core.Ask) -> ProductPlan | None:
     return ProductPlan(alternative, tuple(lengths))
 
 
-def _list_later_expressions(alternative: core.Alternative) -> list[Expr]:
-    """Return the expressions that the variables after the first one read."""
-    return [expr for var in alternative.vars[1:] for expr in (var.domain, var.condition) if expr is not None]
-
-
 def _find_fixed_length(sel: Selector, domain: Expr) -> int | None:
     if sel.can_fail(domain):
         return None
@@ -138,17 +134,9 @@ def _find_fixed_length(sel: Selector, domain: Expr) -> int | None:
     if isinstance(domain, Const) and isinstance(domain.value, tuple):
         return len(domain.value)
     if isinstance(domain, core.TableRead):
-        lengths = {len(row) for row in _list_rows(sel.program.get_table(domain.table))}
+        lengths = {len(row) for row in sel.lowerer.ranges.list_entries(domain.table)}
         return lengths.pop() if len(lengths) == 1 else None
     return None
-
-
-def _list_rows(table: core.Table) -> list[tuple[Any, ...]]:
-    """Return all entries of a table of lists, and nothing for any other table."""
-    rows: list[Any] = [table.values]
-    for _ in table.dims:
-        rows = [entry for row in rows for entry in row]
-    return [leaf for leaf in rows if isinstance(leaf, tuple)] if isinstance(table.type, ListType) else []
 
 
 # ---------------------------------------------------------------- product
@@ -182,9 +170,7 @@ def emit_domains(sel: Selector, plan: ProductPlan) -> tuple[Names, ir.Value, int
 
 def list_variable_values(variable: core.ChoiceVar) -> Expr:
     """Return the list of values that a variable of a choice may take: its domain, filtered by its condition."""
-    if variable.condition is None:
-        return variable.domain
-    return core.Filter(variable.domain.type, variable.span, variable.slot, variable.domain, variable.condition)
+    return make_filter(variable.domain, variable.span, variable.slot, variable.condition)
 
 
 def _make_product(factors: list[ir.Value]) -> ir.Value:
@@ -257,14 +243,10 @@ def _emit_combinations(
         return
     variable, *other_variables = variables
     conditional_list = match_conditional_list(sel, variable.domain)
-    if (
-        conditional_list is not None
-        and isinstance(variable.domain.type, ListType)
-        and len(conditional_list.items) <= room
-    ):
+    if conditional_list is not None and len(conditional_list.items) <= room:
         share = room // max(len(conditional_list.items), 1)
         for item, item_condition in zip(conditional_list.items, conditional_list.conditions, strict=True):
-            value = Const(variable.domain.type.item, variable.span, item)
+            value = Const(unwrap_list_type(variable.domain.type), variable.span, item)
             tests = [] if item_condition is None else [item_condition]
             if variable.condition is not None:
                 holds = sel.lowerer.lower(variable.condition, {variable.slot: value})
@@ -293,16 +275,12 @@ def _emit_combinations(
 
 def _emit_option(sel: Selector, values: tuple[ir.Value | Const, ...], options: ir.Temporary, number: int) -> None:
     """Emit one more option: the number of its alternative and its values."""
-    option: ir.Value
-    if all(isinstance(value, Const) for value in values):
-        # Lists among the values must also be constants of the module.
-        for value in values:
-            assert isinstance(value, Const)
-            sel.add_constant(value.value)
-        option = sel.tables.add_constant((number, tuple(value.value for value in values)))  # type: ignore[union-attr]
-    else:
-        items = [sel.add_constant(value.value) if isinstance(value, Const) else value for value in values]
-        option = ir.Record((ir.Const(number), ir.Record(tuple(items))))
+    # Lists among the values must be constants of the module in any case.
+    items = [sel.add_constant(value.value) if isinstance(value, Const) else value for value in values]
+    constants = [value.value for value in values if isinstance(value, Const)]
+    option: ir.Value = ir.Record((ir.Const(number), ir.Record(tuple(items))))
+    if len(constants) == len(values):
+        option = sel.tables.add_constant((number, tuple(constants)))
     sel.evaluate(ir.Primitive("append", (options, option)))
 
 
@@ -324,14 +302,12 @@ def _select_choice(sel: Selector, stmt: AskWithLocals) -> None:
     with sel.collecting() as ops:
         sel.evaluate_unused(stmt.chooser)
         _select_frame_functions(sel, number, stmt.frame)
-        plan = make_product_plan(sel, stmt)
-        alternatives = match_named_alternatives(sel, stmt)
-        if alternatives is not None:
-            kind = "named"
-            _select_named_alternatives(sel, number, stmt, alternatives)
-        elif plan is not None:
+        if (plan := make_product_plan(sel, stmt)) is not None:
             kind = "product"
             _select_product(sel, number, stmt, plan)
+        elif (alternatives := match_named_alternatives(sel, stmt)) is not None:
+            kind = "named"
+            _select_named_alternatives(sel, number, stmt, alternatives)
         else:
             kind = "listed"
             _emit_listed_choice(sel, number, stmt)
@@ -464,20 +440,9 @@ def _emit_listed_answer(sel: Selector, stmt: AskWithLocals, option: ir.Value, is
     last = len(stmt.alternatives) - 1
     for number, alternative in enumerate(stmt.alternatives):
         with sel.if_branch(ir.Binary("=", chosen_number, ir.Const(number))) if number < last else nullcontext():
-            _emit_values_answer(sel, stmt, alternative, number, values, is_forced)
-
-
-def _emit_values_answer(
-    sel: Selector,
-    stmt: AskWithLocals,
-    alternative: core.Alternative,
-    number: int,
-    values: ir.Temporary,
-    is_forced: bool,
-) -> None:
-    bind_values(sel, alternative, values)
-    _log_choice(sel, stmt, ir.Const(number), values, is_forced)
-    sel.add(ir.TakeAlternative, number)
+            bind_values(sel, alternative, values)
+            _log_choice(sel, stmt, ir.Const(number), values, is_forced)
+            sel.add(ir.TakeAlternative, number)
 
 
 def bind_values(sel: Selector, alternative: core.Alternative, values: ir.Temporary) -> None:
@@ -565,10 +530,7 @@ def emit_picks_start(sel: Selector, stmt: AskManyWithLocals, picks: Picks) -> No
     limits of the number of picks, each at most the number of items. More items than the limit of options are a fault.
     """
     sel.evaluate_unused(stmt.chooser)
-    source = stmt.source
-    if stmt.condition is not None:
-        source = core.Filter(stmt.source.type, stmt.span, stmt.item_slot, stmt.source, stmt.condition)
-    sel.set(picks.source, sel.select_value(source))
+    sel.set(picks.source, sel.select_value(make_filter(stmt.source, stmt.span, stmt.item_slot, stmt.condition)))
     size = make_length(picks.source)
     emit_count_limit(sel, size)
     sel.set(picks.low, ir.Primitive("smaller_of", (sel.select_value(stmt.low), size)))
@@ -761,10 +723,8 @@ def _select_if(sel: Selector, stmt: core.If) -> None:
 
 
 def _select_loop(sel: Selector, stmt: core.ForEach) -> None:
-    items, position = (
-        ir.Local(sel.allocate_slot("items", stmt.source)),
-        ir.Local(sel.lowerer.make_local("position", INT)),
-    )
+    items = ir.Local(sel.allocate_slot("items", stmt.source))
+    position = ir.Local(sel.lowerer.make_local("position", INT))
     sel.lowerer.ranges.number_ranges[position.slot] = 0, min(sel.bounds.compute_max_size(stmt.source), LIST_LIMIT)
     with sel.collecting() as first:
         sel.set(items, sel.select_value(stmt.source))
@@ -864,9 +824,9 @@ def _select_game_end(sel: Selector, stmt: core.EndGame) -> None:
 
 
 def _select_masked_assignment(sel: Selector, stmt: core.SetCell) -> None:
-    statements.select_assignment(
-        sel, bitboards.emit_mask_update(sel, stmt, MASK_LOCAL_NAME) if stmt.place in sel.masked_places else stmt
-    )
+    if stmt.place in sel.masked_places:
+        stmt = bitboards.emit_mask_update(sel, stmt, MASK_LOCAL_NAME)
+    statements.select_assignment(sel, stmt)
 
 
 STEP_STATEMENTS: Statements = {

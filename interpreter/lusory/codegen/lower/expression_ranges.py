@@ -310,14 +310,14 @@ class Ranges(Bounds):
 
     def bound_table_sizes(self, table: str) -> Interval:
         """Return bounds for the length of the lists in a table: 0 and the longest."""
-        return 0, self._cache_data("lists", table, lambda: compute_max_list_length(self._list_entries(table)))
+        return 0, self._cache_data("lists", table, lambda: compute_max_list_length(self.list_entries(table)))
 
     def bound_query_size(self, call: core.CallQuery) -> Interval:
         """Return bounds for the length of the list that a query returns: 0, and ``LIST_LIMIT`` if nothing is known."""
         return 0, self.game_ranges.sizes.get(call.query, LIST_LIMIT)
 
-    def _list_entries(self, table: str) -> list[Any]:
-        """Return all entries of a table as a flat list."""
+    def list_entries(self, table: str) -> list[Any]:
+        """Return all entries of a table in order, as a flat list. An entry that is itself a list stays one item."""
         rows: list[Any] = [self.program.get_table(table).values]
         for _ in self.program.get_table(table).dims:
             rows = [entry for row in rows for entry in row]

@@ -96,8 +96,8 @@ class Constants(LoweredReader):
 
         Loops over lists and :data:`FOLDABLE` expressions that read nothing of a game's state are folded. The result is
         a constant if ``expr`` has no free locals and no fault. It is a :class:`Lookup` if ``expr`` depends on one local
-        of an enum or component type, without a fault for any of its values. An expression that takes more than
-        :data:`MAX_EFFORT` steps stays, and so does a table that would save fewer than :data:`MIN_TABLE_EFFORT`.
+        of an enum or component type, without a fault for any of its values. ``expr`` stays if computing the constant or
+        the table takes more than :data:`MAX_EFFORT` steps, or if the lookup saves fewer than :data:`MIN_TABLE_EFFORT`.
         Example: ``2 * 3`` becomes ``6``. ``cost[card] * 2 + 1``, with a free local ``card``, becomes a lookup by card.
         """
         if not isinstance(expr, LIST_LOOPS | FOLDABLE):
@@ -494,7 +494,7 @@ class Lowerer:
 
     @contextmanager
     def unrolling(self, pass_count: int) -> Iterator[None]:
-        """Multiply ``copies`` by ``pass_count`` while the body of an unrolled loop is written; 0 items count as 1.
+        """Multiply ``copies`` by ``pass_count``, or by 1 for no passes, during the body of the ``with`` statement.
 
         ``copies`` gets its old value back when the body ends without an exception.
         """

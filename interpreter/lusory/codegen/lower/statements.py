@@ -140,21 +140,13 @@ def lower_choice(lowerer: Lowerer, stmt: core.Ask, env: Scope) -> list[AskWithLo
             slot = lowerer.bind(variable.slot, variable.name, item, variable.span, scope)
             lowerer.ranges.bind_items(slot, domain)
             condition = lowerer.lower_optional(variable.condition, scope)
-            variables.append(core.ChoiceVar(slot, variable.name, domain, condition, variable.is_secret, variable.span))
+            variables.append(replace(variable, slot=slot, domain=domain, condition=condition))
         label = None if alternative.label is None else lowerer.lower_text(alternative.label, scope)
         body = () if is_impossible else lowerer.lower_block(alternative.body, scope)
+        tests = tuple(test for test in conditions if not isinstance(test, Const))
         if is_impossible:
-            conditions = [Const(BOOL, alternative.span, False)]
-        alternatives.append(
-            core.Alternative(
-                alternative.name,
-                label,
-                tuple(test for test in conditions if is_impossible or not isinstance(test, Const)),
-                tuple(variables),
-                body,
-                alternative.span,
-            )
-        )
+            tests = (Const(BOOL, alternative.span, False),)
+        alternatives.append(replace(alternative, label=label, conditions=tests, vars=tuple(variables), body=body))
     return [AskWithLocals(stmt.span, stmt.site, chooser, prompt, tuple(alternatives), otherwise, frame)]
 
 
@@ -273,13 +265,12 @@ def lower_if(lowerer: Lowerer, stmt: core.If, env: Env) -> list[Stmt]:
 
 
 def lower_loop(lowerer: Lowerer, stmt: core.ForEach, env: Env) -> list[Stmt]:
-    """Lower a loop over a list to one ``ForEach``, or to nothing.
+    """Lower a loop over a list to one ``ForEach``, or to [] if it does nothing and can't have a fault.
 
-    A loop over an optional value becomes an ``If`` with the test ``value != none`` or ``value != none and CONDITION``.
-    A ``Let`` comes before it unless the value is a local. If it can be stopped, it stays a loop. The ``Let`` stays even
-    if the loop does nothing or its condition is constantly false. Any other loop that does nothing and has no fault
-    disappears, and so does one over a list that is constantly empty. A loop over a list with a constantly false
-    condition stays, without its body, only if its list can have a fault.
+    A condition that is constantly true is dropped. One that is constantly false removes the body; the loop then stays
+    only if its list can have a fault. A loop over an optional value, whose body has no ``stop``, becomes an ``If``
+    instead. Its test is ``value != none`` or ``value != none and CONDITION``. Unless the value is a local, a ``Let`` of
+    the value comes first, and stays even if the ``If`` does nothing and is left out.
     """
     source = lowerer.lower(stmt.source, env)
     if isinstance(source, Const) and not source.value:
