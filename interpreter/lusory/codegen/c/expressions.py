@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
-from lusory_dsl.types.types import INT, INT_MAX, TEXT_LIMIT, ListType, Type
+from lusory_dsl.types.types import INT, INT_MAX, TEXT_LIMIT, ListType
 
 from .. import ir
 from ..ir import types
@@ -97,13 +97,9 @@ def _print_primitive(printer: Printer, value: ir.Primitive) -> str:
     function = re.search(rf" (list_{name}\()(?:State \*(state), )?List ", load_header("lists"))
     if function is None or name == value.name:
         raise NotNative(f"the function `{name}`")
-    letters = "".join(_get_letter(param.type) for param in RUNTIME_FUNCTIONS[name].params)
+    parameter_types = [param.type for param in RUNTIME_FUNCTIONS[name].params]
+    letters = "".join("L" if isinstance(type, ListType) else "N" if type == INT else "O" for type in parameter_types)
     return _print_runtime_call(printer, value, f"{function[1]}{function[2] or ''})", letters)
-
-
-def _get_letter(type: Type) -> str:
-    """Return the kind of an argument of this type, as in :data:`RUNTIME_CALLS`."""
-    return "L" if isinstance(type, ListType) else "N" if type == INT else "O"
 
 
 def _print_runtime_call(printer: Printer, value: ir.Primitive, call: str, letters: str) -> str:
@@ -128,20 +124,12 @@ def _print_runtime_call(printer: Printer, value: ir.Primitive, call: str, letter
     texts = printer.make_in_order(*makes)
     item = printer.get_sort(value.args[0]).item
     if value.name in COMPARISONS and item is not None and item.kind == types.TEXT:
-        text_checks = {"L": "require_known_texts", "O": "require_known_text"}
-        texts = [
-            f"{text_checks[argument_letter]}(state, {text})" if argument_letter in text_checks else text
-            for argument_letter, text in zip(letters, texts, strict=True)
-        ]
+        checks = {"L": "require_known_texts(state, {})", "O": "require_known_text(state, {})"}
+        texts = [checks.get(letter, "{}").format(text) for letter, text in zip(letters, texts, strict=True)]
     return f"{function}({', '.join([*([state_argument] if state_argument else []), *texts])})"
 
 
 # ---------------------------------------------------------------- lists
-
-
-def _print_copy(printer: Printer, args: Args) -> str:
-    """Return a zone as a list. Other lists are immutable and need no copy."""
-    return printer.make_items(args[0])
 
 
 def _make_end_printer(is_first: bool) -> Callable[[Printer, Args], str]:
@@ -224,13 +212,10 @@ def print_conditional_append(printer: Printer, op: ir.Op, test: str) -> bool:
     """
     match op:
         case ir.Evaluate(
-            value=ir.Primitive(name="append", args=(_, ir.Record(items=(number, ir.Record(items=values)))) as args)
-        ):
-            if isinstance(number, ir.Const) and all(
-                isinstance(value, ir.Local | ir.BoundLocal | ir.Const) for value in values
-            ):
-                _print_option_append(printer, args, test)
-                return True
+            value=ir.Primitive(name="append", args=(_, ir.Record(items=(ir.Const(), ir.Record(items=values)))) as args)
+        ) if all(isinstance(value, ir.Local | ir.BoundLocal | ir.Const) for value in values):
+            _print_option_append(printer, args, test)
+            return True
     return False
 
 
@@ -253,10 +238,6 @@ def _get_mask_table(printer: Printer, value: ir.Value) -> Table:
     return printer.constants.make_table(value.number, MASK)
 
 
-def _print_region_count(printer: Printer, args: Args) -> str:
-    return f"count_regions({printer.make_mask(args[0])}, {_get_mask_table(printer, args[1]).name})"
-
-
 def _print_connected_group(printer: Printer, args: Args) -> str:
     printer.allocation_count += 1
     start, spaces = printer.make_each(args[:2], (MASK, LIST))
@@ -273,7 +254,7 @@ SPECIAL_PRIMITIVES: dict[str, Callable[[Printer, Args], str]] = {
     "append": _print_option_append,
     "back": _make_end_printer(False),
     "both": lambda printer, args: f"({', '.join(printer.make_numbers(*args))})",
-    "copied": _print_copy,
+    "copied": lambda printer, args: printer.make_items(args[0]),
     "fn_all": _make_test_printer(True),
     "fn_any": _make_test_printer(False),
     "fn_lines": lambda printer, args: _print_composed_text(printer, args),
@@ -284,10 +265,12 @@ SPECIAL_PRIMITIVES: dict[str, Callable[[Printer, Args], str]] = {
     "length": _print_length,
     "find_lowest_spaces": _print_lowest_of_groups,
     "no_int": _print_overflow_test,
-    "count_mask_groups": _print_region_count,
-    "snapshot": _print_copy,
+    "count_mask_groups": lambda printer, args: (
+        f"count_regions({printer.make_mask(args[0])}, {_get_mask_table(printer, args[1]).name})"
+    ),
+    "snapshot": lambda printer, args: printer.make_items(args[0]),
 }
-"""Primitives that need more than a call."""
+"""Primitives that need more than a call. Lists are immutable in C, so that a copy is the list itself."""
 
 
 SIGNS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=", "is": "==", "is not": "!="}
@@ -358,8 +341,11 @@ def _print_table_entry(printer: Printer, value: ir.Entry, number: int, indices: 
 
     ``indices`` are pairs of an index and its lowest value, outermost first. Raise NotNative for a list of lists.
     """
-    if isinstance(printer.module.tables[number - 1], dict):
-        return _print_mapped_entry(printer, printer.constants.make_table(number), indices[0][0])
+    if isinstance(printer.module.tables[number - 1], dict):  # a map from numbers or none; none maps to none
+        table = printer.constants.make_table(number)
+        if table.type != ITEM:
+            raise NotNative("a mapping to large numbers")
+        return f"map_get(state, {table.name}, {table.dims[0]}, {printer.make_value(indices[0][0])})"
     is_mask = printer.get_c_type(value) == MASK
     table = printer.constants.make_table(number, MASK if is_mask else "")
     depth = len(table.dims) + table.is_ragged
@@ -398,13 +384,6 @@ def _print_row(index_texts: list[str], dims: tuple[int, ...]) -> str:
     for index_text, size in zip(index_texts, dims, strict=False):
         row = index_text if not row else f"({row} * {size} + {index_text})"
     return row
-
-
-def _print_mapped_entry(printer: Printer, table: Table, index: ir.Value) -> str:
-    """Return the value of a map from numbers or none. None maps to none."""
-    if table.type != ITEM:
-        raise NotNative("a mapping to large numbers")
-    return f"map_get(state, {table.name}, {table.dims[0]}, {printer.make_value(index)})"
 
 
 # ---------------------------------------------------------------- compounds
@@ -487,12 +466,9 @@ def _print_comparison(printer: Printer, value: ir.Binary) -> str:
         left, right = printer.make_each((value.left, value.right), (NUMBER, NUMBER))
         return f"(text_equal(state, {left}, {right}) {sign} 1)"
     kind = MASK if MASK in kinds else NUMBER
-    sides = ((value.left, value.right), (value.right, value.left))
     left, right = printer.make_in_order(
-        *(
-            (kind, lambda side=side, opposite=opposite: _print_operand(printer, side, opposite, kind))
-            for side, opposite in sides
-        )
+        (kind, lambda: _print_operand(printer, value.left, value.right, kind)),
+        (kind, lambda: _print_operand(printer, value.right, value.left, kind)),
     )
     return f"({left} {sign} {right})"
 
@@ -531,11 +507,9 @@ def _print_membership(printer: Printer, node: ir.Binary) -> str:
     value, list_text = printer.make_in_order(
         (NUMBER, lambda: printer.make_value(node.left)), (LIST, lambda: printer.make_items(node.right))
     )
-    return (
-        f"list_contains_text(state, {list_text}, {value})"
-        if printer.get_sort(node.left).kind == types.TEXT
-        else f"list_contains({list_text}, {value})"
-    )
+    if printer.get_sort(node.left).kind == types.TEXT:
+        return f"list_contains_text(state, {list_text}, {value})"
+    return f"list_contains({list_text}, {value})"
 
 
 def _print_choice(printer: Printer, value: ir.Choose) -> str:
@@ -558,10 +532,6 @@ def _print_choice(printer: Printer, value: ir.Choose) -> str:
         printer.lines += else_lines
         printer.print_line(f"{result} = {otherwise};")
     return result
-
-
-def _print_sum(printer: Printer, value: ir.Sum) -> str:
-    return f"({' + '.join(printer.make_numbers(*value.parts))})"
 
 
 def _print_count(printer: Printer, value: ir.Count) -> str:
@@ -632,7 +602,7 @@ def _print_text(printer: Printer, value: ir.Text | ir.Label) -> str:
     return _print_composition(printer, tuple(site), shown_values, " + ".join([*length, str(constant_length)]))
 
 
-def _print_composed_text(printer: Printer, args: tuple[ir.Value, ...]) -> str:
+def _print_composed_text(printer: Printer, args: Args) -> str:
     """Print the composition of a text from a list of lines, and return the variable that holds the text's number.
 
     ``args`` has that list as its only item. The printed code fails if an upper bound of the text's length exceeds the
@@ -640,9 +610,8 @@ def _print_composed_text(printer: Printer, args: tuple[ir.Value, ...]) -> str:
     """
     name = printer.make_variable(LIST)
     printer.print_line(f"{name} = {printer.make_items(args[0])};")
-    return _print_short_label(
-        printer, _print_composition(printer, ((LINES,),), [(name, LIST)], f"lines_max_length(state, {name})")
-    )
+    number = _print_composition(printer, ((LINES,),), [(name, LIST)], f"lines_max_length(state, {name})")
+    return _print_short_label(printer, number)
 
 
 def _print_composition(
@@ -687,10 +656,6 @@ def _print_range_check(printer: Printer, value: ir.IntCheck) -> str:
     return value.name.name
 
 
-def _print_index_check(printer: Printer, value: ir.IndexCheck) -> str:
-    return f"require_in_range(state, {printer.make_value(value.value)}, {value.low}, {value.end})"
-
-
 def _print_fault(printer: Printer, value: ir.IndexFault) -> str:
     printer.print_line("fault(state);")
     return "0"
@@ -721,7 +686,9 @@ EXPRESSIONS: dict[type[ir.Value], Callable[[Printer, Any], str]] = {
     ir.IntCheck: _print_range_check,
     ir.Flag: lambda printer, value: printer.make_test(value.test),
     ir.Frame: _make_refusal("the locals of a routine"),
-    ir.IndexCheck: _print_index_check,
+    ir.IndexCheck: lambda printer, value: (
+        f"require_in_range(state, {printer.make_value(value.value)}, {value.low}, {value.end})"
+    ),
     ir.Index: lambda printer, value: printer.make_index(value),
     ir.ConditionalItems: _print_items,
     ir.NotNone: lambda printer, value: f"require(state, {printer.make_value(value.value)})",
@@ -745,7 +712,7 @@ EXPRESSIONS: dict[type[ir.Value], Callable[[Printer, Any], str]] = {
     ir.AnyOf: lambda printer, value: printer.make_short_circuit(value.parts, "||"),
     ir.Concatenation: loops_and_lists.print_tuple,
     ir.Stream: _make_refusal("a stream by itself"),
-    ir.Sum: _print_sum,
+    ir.Sum: lambda printer, value: f"({' + '.join(printer.make_numbers(*value.parts))})",
     ir.Table: _print_table,
     ir.Text: _print_text,
     ir.Tuple: lambda printer, value: loops_and_lists.print_list_of_values(printer, value.items),

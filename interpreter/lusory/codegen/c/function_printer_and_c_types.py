@@ -108,9 +108,9 @@ def _get_list_c_type(sort: Sort) -> str:
 
 def _fits_item(sort: Sort) -> bool:
     """Return whether a value can be an item of a list."""
-    return sort.kind in (types.TRUTH, types.TEXT, types.NOTHING, types.OPTION_VALUE) or (
-        sort.kind == types.NUMBER and sort.high <= INT_MAX
-    )
+    if sort.kind == types.NUMBER:
+        return sort.high <= INT_MAX
+    return sort.kind in (types.TRUTH, types.TEXT, types.NOTHING, types.OPTION_VALUE)
 
 
 MAX_CELL_ITEMS, MAX_PLACE_ITEMS = 1_024, 65_536
@@ -224,9 +224,7 @@ class Constants:
             value = tuple(value[key] for key in range(len(value) - (None in value)))
         dims, rows = _find_shape(value)
         is_ragged = rows is not None
-        items = [
-            self.make_number(leaf) for row in ([value] if rows is None else rows) for leaf in types.list_leaves(row)
-        ]
+        items = list(map(self.make_number, types.list_leaves(value if rows is None else tuple(rows))))
         has_none = None in items
         values = [number for number in items if number is not None]
         type = kind or _get_table_type(values)
@@ -254,14 +252,12 @@ def _find_shape(value: object) -> tuple[tuple[int, ...], list[tuple[Any, ...]] |
     """
     dims: list[int] = []
     level: list[Any] = [value]
-    while any(isinstance(item_or_none, tuple) for item_or_none in level):
-        if not all(isinstance(item_or_none, tuple) or item_or_none is None for item_or_none in level):
+    while any(isinstance(row, tuple) for row in level):
+        if not all(isinstance(row, tuple) or row is None for row in level):
             raise NotNative("tables of lists and of other things")
-        level = [
-            () if item_or_none is None else item_or_none for item_or_none in level
-        ]  # an attribute of other components, which is never read
-        sizes = {len(item_or_none) for item_or_none in level}
-        inner = [item for item_or_none in level for item in item_or_none]
+        level = [row or () for row in level]  # None is a field of other components, which is never read
+        sizes = {len(row) for row in level}
+        inner = [item for row in level for item in row]
         if len(sizes) > 1 or sizes == {0}:
             if any(isinstance(item, tuple) for item in inner):
                 raise NotNative("tables of lists of lists")
@@ -329,9 +325,8 @@ def make_list_expression(table: Table, row: str) -> str:
     if table.type != ITEM:
         raise NotNative("lists of large numbers")
     if table.is_ragged:
-        return (
-            f"(({LIST}){{{table.name}_at[{row} + 1] - {table.name}_at[{row}], {table.name} + {table.name}_at[{row}]}})"
-        )
+        name, starts = table.name, f"{table.name}_at"
+        return f"(({LIST}){{{starts}[{row} + 1] - {starts}[{row}], {name} + {starts}[{row}]}})"
     size = table.dims[-1]
     return f"(({LIST}){{{size}, {f'(const Item *){table.name} + {size} * ({row})' if row else table.name}}})"
 
@@ -525,23 +520,16 @@ class Printer:
         self.level -= extra_levels
         self.lines = lines_before
 
-    def _print_trail(self, place: ir.Provenance) -> None:
-        """Print the trail of a place as a comment, if it differs from the trail of the last comment and is not
-        empty.
-        """
-        if place.trail != self.trail:
-            self.trail = place.trail
-            comment = " ".join(sanitize_id(word) for word in place.trail if word)
-            if comment:
-                self.print_line(f"/* {comment} */")
-
     def print_block(self, ops: ir.Ops) -> None:
         """Print each operation, after a comment with its trail if that differs from the one before. Raise NotNative
         with the span of the operation.
         """
         for op in ops:
             with self.locating(op.place):
-                self._print_trail(op.place)
+                if op.place.trail != self.trail:
+                    self.trail = op.place.trail
+                    if comment := " ".join(sanitize_id(word) for word in self.trail if word):
+                        self.print_line(f"/* {comment} */")
                 self.operations[type(op)](self, op)
 
     # ------------------------------------------------------------ names
@@ -595,13 +583,11 @@ class Printer:
         match node:
             case ir.Temporary(name=name) if name in self.wide_temporaries:
                 return WIDE
-            case ir.Binary(op="<<" | ">>") | ir.Primitive(name="make_mask" | "without_lowest") | ir.Unary(op="~"):
+            case ir.Binary(op="<<" | ">>" | "&" | "|" | "^") | ir.Unary(op="~") | ir.Entry(container=ir.SpaceMasks()):
                 return MASK
-            case ir.Binary(op="&" | "|" | "^"):
+            case ir.Primitive(name="make_mask" | "without_lowest"):
                 return MASK
             case ir.Pipeline(sink="sum", value=ir.Value() as value) if self.get_c_type(value) == MASK:
-                return MASK
-            case ir.Entry(container=ir.SpaceMasks()):
                 return MASK
             case ir.Table() | ir.Zone() | ir.ComponentsIn() | ir.NumberRange():
                 return LIST
@@ -620,9 +606,8 @@ class Printer:
 
         For any other type it is the value in its own type.
         """
-        return {NUMBER: self.make_value, MASK: self.make_mask, LIST: self.make_items, WIDE: self.make_wide_number}.get(
-            kind, self.make_text
-        )(value)
+        makers = {NUMBER: self.make_value, MASK: self.make_mask, LIST: self.make_items, WIDE: self.make_wide_number}
+        return makers.get(kind, self.make_text)(value)
 
     def make_value(self, value: ir.Value) -> str:
         """Return a value as a C expression of a number. Truth values, texts and none are numbers in C.
@@ -804,23 +789,18 @@ class Printer:
         constant = value.constant + value.base
         if not value.terms:
             return str(constant)
-        terms = [
-            text if stride == 1 else f"{text} * {stride}"
-            for text, (_, stride) in zip(
-                self.make_numbers(*(term for term, _ in value.terms)), value.terms, strict=True
-            )
-        ]
+        texts = self.make_numbers(*(term for term, _ in value.terms))
+        strides = [stride for _, stride in value.terms]
+        terms = [text if stride == 1 else f"{text} * {stride}" for text, stride in zip(texts, strides, strict=True)]
         if constant:
             terms.append(str(constant))
         return terms[0] if len(terms) == 1 and _ATOM.fullmatch(terms[0]) else f"({' + '.join(terms)})"
 
     def make_zone(self, value: ir.Index) -> str:
         """Return the number of a zone: ``3`` if it is constant, else ``checked_index(state, a_1, ZONE_COUNT)``."""
-        return (
-            str(value.number)
-            if value.number is not None
-            else f"checked_index(state, {self.make_index(value)}, ZONE_COUNT)"
-        )
+        if value.number is not None:
+            return str(value.number)
+        return f"checked_index(state, {self.make_index(value)}, ZONE_COUNT)"
 
     def make_element(self, value: ir.Cell) -> str:
         """Return a cell as an lvalue, in its stored representation: ``state->P_gold[2]``, or ``state->P_round`` without
@@ -850,8 +830,9 @@ class Printer:
         if not width:
             self.allocation_count += 1
             return f"list_copy(state, {element}.length, {element}.items)"
-        can_be_none = self.can_be_none(value) and width < 64
-        return f"decode{width}({element})" if can_be_none else f"(Int){element}" if width < 64 else element
+        if width == 64:
+            return element
+        return f"decode{width}({element})" if self.can_be_none(value) else f"(Int){element}"
 
     def can_be_none(self, value: ir.Cell) -> bool:
         """Return whether a cell may hold none."""
@@ -869,7 +850,7 @@ class Printer:
             self.print_line(f"list_store(state, &{element}.length, {element}.items, {capacity}, {value});")
             return
         if width < 64:
-            encode = "encode_optional" if self.sorts.cells[node.place].is_optional else "encode"
+            encode = "encode_optional" if self.can_be_none(node) else "encode"
             value = f"{encode}{width}(state, {value})"
         self.print_line(f"{element} = {value};")
 

@@ -19,7 +19,7 @@ MAX_JOINED_ITEMS = 4_096
 """Capacity of a list whose length is unknown before it is filled."""
 
 
-def _make_item_expression(printer: Printer, sort: Sort | None, item: str) -> str:
+def _make_item_expression(sort: Sort | None, item: str) -> str:
     """Return the C expression ``item``, an item of a list, as an ``Int`` expression.
 
     An item that may be none is decoded with ``from_item``, any other cast. ``sort`` None counts as one that may be
@@ -137,9 +137,13 @@ def _print_zone_loop(
         printer.print_line(f"count_visits(state, state->zone_size[{zone}]);")
     if prepare is not None:
         prepare(f"state->zone_size[{zone}]")
-    with printer.printing_loop(
-        f"for ({card} = state->zone_head[{zone}]; {card} >= 0; {card} = state->next_in_zone[{card}])", frees_lists
-    ):
+    _print_card_loop(printer, zone, card, body, frees_lists)
+
+
+def _print_card_loop(printer: Printer, zone: str, card: str, body: Body, frees_lists: bool) -> None:
+    """Print a loop over the components of one zone, from its top. ``zone`` and ``card`` are variables."""
+    head = f"for ({card} = state->zone_head[{zone}]; {card} >= 0; {card} = state->next_in_zone[{card}])"
+    with printer.printing_loop(head, frees_lists):
         body(card)
 
 
@@ -159,13 +163,8 @@ def _print_component_loop(
             printer.print_line(f"count_visits(state, {count});")
         if prepare is not None:
             prepare(count)
-    with (
-        printer.printing_block(zone_loop),
-        printer.printing_loop(
-            f"for ({card} = state->zone_head[{zone}]; {card} >= 0; {card} = state->next_in_zone[{card}])", frees_lists
-        ),
-    ):
-        body(card)
+    with printer.printing_block(zone_loop):
+        _print_card_loop(printer, zone, card, body, frees_lists)
 
 
 def _print_space_loop(printer: Printer, mask: ir.Value, body: Body, prepare: Prepare | None, frees_lists: bool) -> None:
@@ -188,7 +187,7 @@ def _print_list_loop(
     if prepare is not None:
         prepare(f"{list_name}.length")
     with printer.printing_loop(f"for ({index} = 0; {index} < {list_name}.length; {index}++)", frees_lists):
-        body(_make_item_expression(printer, printer.get_sort(source).item, f"{list_name}.items[{index}]"))
+        body(_make_item_expression(printer.get_sort(source).item, f"{list_name}.items[{index}]"))
 
 
 # ---------------------------------------------------------------- pipelines
@@ -404,7 +403,7 @@ def print_by_key(printer: Printer, value: ir.ByKey) -> str:
     source, index = printer.make_variable(LIST), printer.make_variable()
     printer.print_line(f"{source} = {printer.make_items(value.source)};")
     name = printer.declare_target(ir.BoundLocal(value.slot))
-    item = _make_item_expression(printer, printer.get_sort(value.source).item, f"{source}.items[{index}]")
+    item = _make_item_expression(printer.get_sort(value.source).item, f"{source}.items[{index}]")
     if value.kind == "leading":
         with printer.printing_loop(f"for ({index} = 0; {index} < {source}.length; {index}++)"):
             printer.print_line(f"{name} = {item};")
@@ -439,13 +438,8 @@ def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
     if not 0 <= sort.low <= sort.high < MAX_JOINED_ITEMS:
         raise NotNative("reach among numbers without ends")
     size = sort.high + 1
-    items, count, end, begin, steps = (
-        printer.make_variable(ITEMS),
-        printer.make_variable(),
-        printer.make_variable(),
-        printer.make_variable(),
-        printer.make_variable(),
-    )
+    items = printer.make_variable(ITEMS)
+    count, end, begin, steps = (printer.make_variable() for _ in range(4))
     visited_flags, limit = printer.make_variable(ITEMS), printer.make_variable()
     name = printer.declare_target(ir.BoundLocal(node.slot))
     printer.print_line(f"{limit} = {'INT64_MAX' if node.max_steps is None else printer.make_number(node.max_steps)};")
@@ -467,9 +461,9 @@ def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
     print_loop(printer, node.start, add_value)
     is_reached = f"({target} >= 0 && {target} < {size} && {visited_flags}[{target}])"
     continues = f"{begin} < {count} && {steps} < {limit}"
-    with printer.printing_loop(
-        f"for (; {continues}{f' && !{is_reached}' if node.target is not None else ''}; {steps}++)"
-    ):
+    if node.target is not None:
+        continues += f" && !{is_reached}"
+    with printer.printing_loop(f"for (; {continues}; {steps}++)"):
         printer.print_line(f"{end} = {count};")
         with printer.printing_loop(f"for (; {begin} < {end}; {begin}++)"):
             printer.print_line(f"{name} = {items}[{begin}];")

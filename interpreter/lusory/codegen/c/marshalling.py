@@ -78,8 +78,7 @@ def print_result(printer: Printer, op: ir.Return) -> None:
     seats = [list_items(row) for row in list_items(ranks)]
     payoffs = [] if isinstance(payoff, ir.Const) else list_items(payoff)
     columns = [list_items(row) for row in list_items(table.then)] if isinstance(table, ir.Choose) else []
-    row_format = print_result_row(printer, decisions, reason, seats, payoffs, columns)
-    printer.row_format = row_format if printer.row_format is None else join_rows(printer.row_format, row_format)
+    print_result_row(printer, decisions, reason, seats, payoffs, columns)
     printer.print_line("return;")
 
 
@@ -93,8 +92,10 @@ def print_result_row(
     seats: Sequence[Values],
     payoffs: Values,
     columns: Sequence[Values],
-) -> Row:
-    """Print the C assignments that write a result into ``state->row``, and return the Row that describes their format.
+) -> None:
+    """Print the C assignments that write a result into ``state->row``, and record their format as a Row.
+
+    ``row_format`` of the printer becomes the common format of all results so far; see :func:`join_rows`.
 
     ``decisions`` goes into ``row[1]`` and ``reason`` into ``row[2]``; ``row[0]`` is not written. The values from
     ``row[3]`` on are the ranks of each seat and the payoffs, one for each seat or none. The columns follow, each with
@@ -102,7 +103,7 @@ def print_result_row(
     a list.
 
     Example: two seats with one rank each, no payoffs and one column fill ``row[3]`` to ``row[6]``. If all are numbers,
-    the result is ``Row(seats=2, rank_count=1, has_payoffs=False, column_count=1, kinds=("number",) * 4)``.
+    the format is ``Row(seats=2, rank_count=1, has_payoffs=False, column_count=1, kinds=("number",) * 4)``.
     """
     values = [value for row in (*seats, payoffs, *columns) for value in row]
     kinds = tuple(_get_result_kind(printer, value) for value in values)
@@ -110,7 +111,8 @@ def print_result_row(
     printer.print_line(f"state->row[2] = {_export_value(printer, reason, 'text')};")
     for position, (value, kind) in enumerate(zip(values, kinds, strict=True)):
         printer.print_line(f"state->row[{HEAD + position}] = {_export_value(printer, value, kind)};")
-    return Row(len(seats), len(seats[0]) if seats else 0, bool(payoffs), len(columns), kinds)
+    row_format = Row(len(seats), len(seats[0]) if seats else 0, bool(payoffs), len(columns), kinds)
+    printer.row_format = row_format if printer.row_format is None else join_rows(printer.row_format, row_format)
 
 
 def _export_value(printer: Printer, value: ir.Value, kind: str) -> str:
@@ -379,9 +381,10 @@ class Wordings:
             if len(self._word_cache) >= CACHED_TEXTS:
                 self._word_cache.clear()
             matches = [(form.site, words) for form in self._forms if (words := form._list_words(text)) is not None]
-            self._word_cache[text] = (
-                (matches[0][0], len(text), 3 + len(matches[0][1]), *matches[0][1]) if len(matches) == 1 else ()
-            )
+            self._word_cache[text] = ()
+            if len(matches) == 1:
+                ((site, words),) = matches
+                self._word_cache[text] = (site, len(text), 3 + len(words), *words)
         return self._word_cache[text]
 
 

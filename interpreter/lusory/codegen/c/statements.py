@@ -66,14 +66,11 @@ def _print_unused_evaluation(printer: Printer, value: ir.Value) -> None:
     inside are freed. Nothing is printed for a constant.
     """
     match value:
-        case ir.Text(parts=parts):
+        case ir.Text(parts=parts) | ir.Primitive(name="both", args=parts):
             for part in parts:
                 _print_unused_evaluation(printer, part)
         case ir.Label(value=labelled_value):
             _print_unused_evaluation(printer, labelled_value)
-        case ir.Primitive(name="both", args=args):
-            for arg in args:
-                _print_unused_evaluation(printer, arg)
         case ir.Const():
             pass
         case _:
@@ -122,10 +119,6 @@ def _strip_parentheses(test: str) -> str:
         if not depth and index < len(test) - 1:
             return test
     return test[1:-1]
-
-
-def _print_guard(printer: Printer, op: ir.Guard) -> None:
-    _print_if(printer, ir.If(op.place, (ir.Branch(op.place, op.test, (op.then,)),)))
 
 
 def _print_loop(printer: Printer, op: ir.Loop) -> None:
@@ -189,10 +182,6 @@ def _find_assigned_lists(printer: Printer, ops: ir.Ops) -> set[object]:
     return names
 
 
-def _print_break(printer: Printer, op: ir.Break) -> None:
-    printer.print_line(f"goto {printer.exit_labels[-1]};")
-
-
 def _print_return(printer: Printer, op: ir.Return) -> None:
     if printer.function.role == "playout":
         print_result(printer, op)
@@ -208,10 +197,6 @@ def _print_work(printer: Printer, op: ir.CountWork) -> None:
     printer.print_line(f"state->work += {op.work};")
     if op.is_checked:
         printer.print_line("if (UNLIKELY(state->work > state->work_limit)) fault(state);")
-
-
-def _print_effect_call(printer: Printer, op: ir.CallEffect) -> None:
-    printer.print_line(f"{printer.make_call(f'effect{op.number}', op.args)};")
 
 
 # ---------------------------------------------------------------- components
@@ -272,14 +257,12 @@ def _print_draw(printer: Printer, op: ir.Draw) -> None:
 def _print_unpacking(printer: Printer, op: ir.Unpack) -> None:
     """Print the unpacking of an option."""
     match op.value:
-        case ir.Entry(container=ir.Temporary() as options, index=index) if (
-            printer.get_c_type(options) == OPTIONS and len(op.targets) == 2
-        ):
+        case ir.Entry(container=ir.Temporary() as options, index=index) if printer.get_c_type(options) == OPTIONS:
             number, count = printer.make_number(index), printer.get_option_count()
-            row = f"state->option_rows[checked_index(state, {number}, (uint64_t){count})]"
+            row = f"checked_index(state, {number}, (uint64_t){count})"
+            print_option_unpacking(printer, f"state->option_rows[{row}]", op)
         case _:
             raise NotNative("values of several kinds in one place")
-    print_option_unpacking(printer, row, op)
 
 
 def print_option_unpacking(printer: Printer, row: str, op: ir.Unpack) -> None:
@@ -315,11 +298,11 @@ def _print_nothing(printer: Printer, op: ir.Op) -> None:
 
 OPERATIONS: dict[type[ir.Op], Callable[[Printer, Any], None]] = {
     ir.Initialize: _print_nothing,
-    ir.CallEffect: _print_effect_call,
+    ir.CallEffect: lambda printer, op: printer.print_line(f"{printer.make_call(f'effect{op.number}', op.args)};"),
     ir.Evaluate: lambda printer, op: _print_unused_evaluation(printer, op.value),
     ir.Draw: _print_draw,
-    ir.Guard: _print_guard,
-    ir.Break: _print_break,
+    ir.Guard: lambda printer, op: _print_if(printer, ir.If(op.place, (ir.Branch(op.place, op.test, (op.then,)),))),
+    ir.Break: lambda printer, op: printer.print_line(f"goto {printer.exit_labels[-1]};"),
     ir.Locate: _print_nothing,
     ir.Loop: _print_loop,
     ir.UpdateMasks: _print_mask_update,

@@ -31,7 +31,7 @@ from .function_printer_and_c_types import (
     get_cell_width,
 )
 from .loops_and_lists import print_wide_sum
-from .marshalling import GeneratedC, Row, StateForm, get_cell_content, join_rows, list_items, print_result_row
+from .marshalling import GeneratedC, Row, StateForm, get_cell_content, list_items, print_result_row
 from .runtime_headers_and_search_formats import ALTERNATIVE, CHOICE, LN2, MAX_EXACT_FLOAT, PLAN, REPORT, load_header
 from .statements import OPERATIONS, make_random_item, print_option_unpacking
 from .whole_games import Unit
@@ -293,12 +293,8 @@ def _print_return(printer: Stepper, op: ir.Return) -> None:
             _print_option_result(printer, op.values[0])
         case "block" | "resume":
             (value,) = op.values
-            text = (
-                "WAIT_FOR_ANSWER"
-                if isinstance(value, ir.Const) and value.value is None
-                else f"(int){printer.make_value(value)}"
-            )
-            printer.print_line(f"return {text};")
+            is_end = isinstance(value, ir.Const) and value.value is None
+            printer.print_line(f"return {'WAIT_FOR_ANSWER' if is_end else f'(int){printer.make_value(value)}'};")
         case "outcome":
             _print_outcome(printer, op)
         case "standing":
@@ -329,8 +325,7 @@ def _print_outcome(printer: Stepper, op: ir.Return) -> None:
     seats = [list_items(printer.rank_values.get(name, UNRANKED)) for name in names]
     payments = payoffs.items if isinstance(payoffs, ir.Record) else ()
     columns = [list_items(list_items(column)[1]) for column in list_items(score_columns)]
-    row: Row = print_result_row(printer, ir.Register("decisions"), reason, seats, payments, columns)
-    printer.row_format = row if printer.row_format is None else join_rows(printer.row_format, row)
+    print_result_row(printer, ir.Register("decisions"), reason, seats, payments, columns)
 
 
 STEP_OPERATIONS: dict[type[ir.Op], Any] = {
@@ -461,10 +456,15 @@ class StepUnit(Unit):
     def _print_steps(self) -> GeneratedC:
         """Return the C of stepwise play. Raise NotNative if C does not support the game, or if it has no ending."""
         printer, module = self.printer, self.module
-        functions = [printer.print_function(self._drop_unused_scores(function)) for function in module.functions]
+        functions = []
+        for function in module.functions:
+            if function.role == "outcome":
+                function = replace(function, ops=_keep_scores(printer, function.ops))
+            functions.append(printer.print_function(function))
         row: Row | None = printer.row_format
         if row is None:
             raise NotNative("a game without an end")
+        has_standing = any(function.role == "standing" for function in module.functions)
         driver = [
             *self._print_start(),
             "",
@@ -473,7 +473,8 @@ class StepUnit(Unit):
             *(load_header(name) for name in ("playouts", "stepping_api", "serialization")),
             *self._print_serialization(),
             load_header("state_serialization"),
-            *self._print_search(),
+            *([] if has_standing else ["static void standing(State *state) { fault(state); }"]),
+            *(load_header(name) for name in ("search", "search_tree", "search_api")),
             load_header("batch_cells"),
             *self._print_cell_observation(),
             load_header("batch"),
@@ -482,10 +483,6 @@ class StepUnit(Unit):
         struct = self._print_step_struct(row)
         text, parts = self._print_file("stepwise play", struct, extra_lines, functions, "\n".join(driver))
         return GeneratedC(text, self._make_reader(row), parts, self._make_form())
-
-    def _drop_unused_scores(self, function: ir.Function) -> ir.Function:
-        is_outcome = function.role == "outcome"
-        return replace(function, ops=_keep_scores(self.printer, function.ops)) if is_outcome else function
 
     # ------------------------------------------------------------ contents of a state
 
@@ -526,19 +523,15 @@ class StepUnit(Unit):
             return 1
         return min(STEP_WORDS + sum(words for _, words in self._text_roots), MAX_TEXT_WORDS)
 
-    def _get_item_type(self) -> str:
-        """Return the C type of the items of stored lists."""
+    def _print_types(self) -> list[str]:
         items = [sort.item for sort in self.lists if sort.item is not None]
         is_wide = any(item.kind == types.TEXT or item.low < -SMALL_ITEM or item.high > SMALL_ITEM for item in items)
-        return "int32_t" if is_wide else "int16_t"
-
-    def _print_types(self) -> list[str]:
-        item = self._get_item_type()
-        own_types = [
-            f"typedef {item} StoredItem; /* an item of a list in the state */",
-            f"#define NO_STORED_ITEM {item[:-2].upper()}_MIN",
+        bits = 32 if is_wide else 16
+        return [
+            *super()._print_types(),
+            f"typedef int{bits}_t StoredItem; /* an item of a list in the state */",
+            f"#define NO_STORED_ITEM INT{bits}_MIN",
         ]
-        return [*super()._print_types(), *own_types]
 
     def _make_constants(self, row: Row, word_count: int) -> dict[str, object]:
         limits, scoring = self.setting.limits, self.setting.program.scoring
@@ -588,10 +581,7 @@ class StepUnit(Unit):
             place, width = self.layout.places[name], printer.get_width(name)
             if width:
                 lines.append(f"    int{width}_t {printer.names[name]}{f'[{place.size}]' if place.dims else ''};")
-        for slot in self.kept_slots:
-            sort = self.sorts.locals[slot]
-            if get_c_type(sort) != LIST:
-                lines.append(f"    int{get_cell_width(sort)}_t local_{printer.name_local(slot)};")
+        lines += [f"    int{width}_t local_{name};" for name, width in self._list_number_locals()]
         lines += [
             *self._print_component_fields(),
             *(["    Slot list_slots[SLOT_COUNT];"] if self.lists else []),
@@ -666,42 +656,25 @@ class StepUnit(Unit):
 
     def _print_dispatch(self) -> list[str]:
         """Return the C functions that dispatch on the number of a block or choice. An unknown number is a fault."""
-        functions = self.module.functions
+        functions, waiting = self.module.functions, "state->pending_choice"
         blocks = [function.name for function in functions if function.role == "block"]
         choices = [function.name[1:] for function in functions if function.role == "question"]
-        option_choices = [function.name[1:] for function in functions if function.role == "options"]
-        return [
-            "static int run_block(State *state, int at) {",
-            "    switch (at) {",
-            *(f"        case {name[1:]}: return {name}(state);" for name in blocks),
-            "    }",
-            "    fault(state);",
-            "}",
-            "static void prepare_choice(State *state) {",
-            "    switch (state->pending_choice) {",
-            *(f"        case {number}: q{number}(state); return;" for number in choices),
-            "    }",
-            "    fault(state);",
-            "}",
-            "static void list_options(State *state) {",
-            "    switch (state->pending_choice) {",
-            *(f"        case {number}: o{number}(state); return;" for number in option_choices),
-            "    }",
-            "    fault(state);",
-            "}",
-            "static int resume_after_choice(State *state, Int option) {",
-            "    switch (state->pending_choice) {",
-            *(f"        case {number}: return r{number}(state, option);" for number in choices),
-            "    }",
-            "    fault(state);",
-            "}",
-        ]
-
-    def _print_search(self) -> list[str]:
-        """Print the runtime of searches."""
-        has_standing = any(function.role == "standing" for function in self.module.functions)
-        standing = [] if has_standing else ["static void standing(State *state) { fault(state); }"]
-        return [*standing, *(load_header(name) for name in ("search", "search_tree", "search_api"))]
+        listed = [function.name[1:] for function in functions if function.role == "options"]
+        block_cases = [f"{name[1:]}: return {name}(state);" for name in blocks]
+        question_cases = [f"{number}: q{number}(state); return;" for number in choices]
+        option_cases = [f"{number}: o{number}(state); return;" for number in listed]
+        answer_cases = [f"{number}: return r{number}(state, option);" for number in choices]
+        dispatchers = (
+            ("int run_block(State *state, int at)", "at", block_cases),
+            ("void prepare_choice(State *state)", waiting, question_cases),
+            ("void list_options(State *state)", waiting, option_cases),
+            ("int resume_after_choice(State *state, Int option)", waiting, answer_cases),
+        )
+        lines = []
+        for head, number, cases in dispatchers:
+            lines += [f"static {head} {{", f"    switch ({number}) {{", *(f"        case {case}" for case in cases)]
+            lines += ["    }", "    fault(state);", "}"]
+        return lines
 
     # ------------------------------------------------------------ serialization
 
@@ -752,13 +725,10 @@ class StepUnit(Unit):
         return parts
 
     def _list_random_state_cells(self) -> list[_Cell]:
-        parts = [_make_number_cell("state->seat", "int16_t"), _make_number_cell("state->option_count", "int32_t")]
-        parts += [_make_number_cell(f"state->stream_{name}", "uint64_t") for name in self.streams]
-        parts += [
-            _make_number_cell("state->work", "Int"),
-            _make_number_cell("state->end_reason", "Int"),
-            _make_number_cell("state->word_count", "Int"),
-        ]
+        fields = {"seat": "int16_t", "option_count": "int32_t"}
+        fields |= {f"stream_{name}": "uint64_t" for name in self.streams}
+        fields |= dict.fromkeys(("work", "end_reason", "word_count"), "Int")
+        parts = [_make_number_cell(f"state->{name}", type) for name, type in fields.items()]
         word_loop = "for (int i = 0; i < state->word_count; i++)"
         check = "if ((uint64_t)state->word_count > WORD_CAPACITY || end - source < state->word_count) fault(state);"
         parts.append(
@@ -793,12 +763,9 @@ class StepUnit(Unit):
         kept_locals = [(get_cell_content(self.sorts.locals[slot]), index) for slot, index in self.kept_slots.items()]
         count = max((index for _, index in kept_locals), default=-1) + 1
         sites = tuple(site for site, _ in self.module.choices)
-        return StateForm(contents, tuple(kept_locals), count, tuple(self.streams), sites, self._bound_options())
-
-    def _bound_options(self) -> tuple[int, ...]:
-        """Return the greatest number of options of each choice."""
-        count_sorts = [self.sorts.results[f"q{number}"].parts[1] for number in range(len(self.module.choices))]
-        return tuple(min(sort.high, self.setting.limits.options) for sort in count_sorts)
+        count_sorts = [self.sorts.results[f"q{number}"].parts[1] for number in range(len(sites))]
+        option_limits = tuple(min(sort.high, self.setting.limits.options) for sort in count_sorts)
+        return StateForm(contents, tuple(kept_locals), count, tuple(self.streams), sites, option_limits)
 
 
 @dataclass(frozen=True)
@@ -833,11 +800,9 @@ def _make_array_cells(field: str, width: int, size: int) -> _Cell:
     """Return the statements for ``size`` cells of a width, or for a single cell if ``size`` is 0."""
     loop = f"for (int i = 0; i < {size}; i++) " if size else ""
     element = f"{field}[i]" if size else field
-    value, reader = (
-        (element, "read_number(state, &source, end)")
-        if width == 64
-        else (f"decode{width}({element})", f"encode_optional{width}(state, read_number(state, &source, end))")
-    )
+    value, reader = element, "read_number(state, &source, end)"
+    if width < 64:
+        value, reader = f"decode{width}({element})", f"encode_optional{width}(state, {reader})"
     return _Cell(f"{loop}write_number(target, n, {value});", f"{loop}{element} = {reader};")
 
 
