@@ -216,11 +216,8 @@ def _serve_calls(path: str) -> None:
         function.restype, function.argtypes = TYPES.get(result_type), [TYPES[kind] for kind in kinds]
         arguments = [_decode_argument(encoded_argument, blocks) for encoded_argument in encoded_arguments]
         result = function(*arguments) or 0
-        outputs = [
-            bytes(argument)
-            for argument, encoded_argument in zip(arguments, encoded_arguments, strict=True)
-            if isinstance(encoded_argument, set)
-        ]
+        pairs = zip(arguments, encoded_arguments, strict=True)
+        outputs = [bytes(argument) for argument, encoded in pairs if isinstance(encoded, set)]
         _write_all(answers, b"".join((ANSWER.pack(result & (1 << 64) - 1), *outputs)))
 
 

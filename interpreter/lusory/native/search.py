@@ -294,10 +294,8 @@ class _Search:
         worlds = self._serialize_determinizations()
         self.number = next(SEARCH_NUMBERS)
         self._open_arguments = encoded_plan, tables, len(tables) // SIZE, worlds, len(worlds) // SIZE
-        self._report, self._sums = (
-            (LONG * (REPORT + simulator.option_count))(),
-            (ctypes.c_double * (2 + simulator.option_count))(),
-        )
+        self._report = (LONG * (REPORT + simulator.option_count))()
+        self._sums = (ctypes.c_double * (2 + simulator.option_count))()
         self._stop_place: tuple[int, ...] = ()
 
     def begin(self) -> None:
@@ -390,15 +388,12 @@ class _Search:
         """Return the principal variation after each option of the root, in order: option numbers, at most
         :data:`MAX_CONTINUATION_LENGTH`, maybe none.
         """
-        option_count = self.simulator.option_count
-        variations = (LONG * (option_count * MAX_CONTINUATION_LENGTH))()
+        variations = (LONG * (self.simulator.option_count * MAX_CONTINUATION_LENGTH))()
         self.call("search_variations", MAX_CONTINUATION_LENGTH, variations)
         # A memoryview creates Python integers only for the few numbers that are read.
         numbers = memoryview(variations).cast("B").cast("q")
-        rows = (
-            numbers[begin : begin + MAX_CONTINUATION_LENGTH]
-            for begin in range(0, option_count * MAX_CONTINUATION_LENGTH, MAX_CONTINUATION_LENGTH)
-        )
+        starts = range(0, len(numbers), MAX_CONTINUATION_LENGTH)
+        rows = (numbers[start : start + MAX_CONTINUATION_LENGTH] for start in starts)
         return [tuple(takewhile(NO_CONTINUATION.__lt__, row)) for row in rows]
 
     def _repeat_in_python(self, number: int | None = None) -> None:
@@ -507,22 +502,16 @@ class NativeTree:
 
         Principal variations are empty unless the game has perfect information and no chance.
         """
-        search = self._search
-        visits = search.visits
-        variations = search._read_variations() if search.is_deterministic else [()] * len(visits)
-        rows = zip(range(len(visits)), visits, search.sums, variations, strict=True)
+        search, option_count = self._search, self.simulator.option_count
+        variations = search._read_variations() if search.is_deterministic else [()] * option_count
+        rows = zip(range(option_count), search.visits, search.sums, variations, strict=True)
         return [OptionStatistics(*row) for row in rows if row[1]]
 
 
 def _has_text_options(game: Game) -> bool:
     """Return whether some options have texts as values."""
-    asks = game.setting.sites.values()
-    return any(
-        _make_text_mask(types)
-        for ask in asks
-        if isinstance(ask, core.Ask | core.AskMany)
-        for types in list_value_types(ask)
-    )
+    asks = [ask for ask in game.setting.sites.values() if isinstance(ask, core.Ask | core.AskMany)]
+    return any(_make_text_mask(types) for ask in asks for types in list_value_types(ask))
 
 
 def _make_text_mask(types: Sequence[Type]) -> int:
@@ -545,12 +534,8 @@ def _make_tables(game: Game, sites: Sequence[int], hints: SearchHints) -> bytes:
         choices += [site, bool(unseen.get(site)), weights is not None, len(alternatives) // len(ALTERNATIVE)]
         for number, types in enumerate(list_value_types(ask)):
             weight = 1 if weights is None else weights[number]
-            alternatives += [
-                weight,
-                len(types),
-                _make_hidden_mask(game, site, number, len(types)),
-                _make_text_mask(types),
-            ]
+            hidden_mask = _make_hidden_mask(game, site, number, len(types))
+            alternatives += [weight, len(types), hidden_mask, _make_text_mask(types)]
     return array("q", [*choices, *alternatives]).tobytes()
 
 

@@ -502,12 +502,12 @@ class NativeSteps:
 
     def _bind(self, path: Path) -> None:
         """Load the library from ``path``, and allocate the context and the buffers. Raise NoNative if that fails."""
+        library: Any
         try:
-            library = (
-                SandboxedLibrary(os.path.abspath(path), _make_crash_reporter(self))
-                if self.is_sandboxed
-                else _open_library(path)
-            )
+            if self.is_sandboxed:
+                library = SandboxedLibrary(os.path.abspath(path), _make_crash_reporter(self))
+            else:
+                library = _open_library(path)
             declare_functions(library, STEP_INTERFACE)
             size, self.max_state_size = library.context_size(), library.max_state_size()
         except ProcessEnded as error:

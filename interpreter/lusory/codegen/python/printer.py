@@ -188,10 +188,6 @@ def format_index(printer: Any, value: ir.Index, addend: int = 0) -> str:
     return f"{index_text} + {value.base}" if value.base else index_text
 
 
-def _format_index(printer: Any, value: ir.Index) -> ValueText:
-    return format_index(printer, value), SUM
-
-
 def _format_entry(printer: Any, value: ir.Entry) -> str:
     if (
         isinstance(value.container, ir.SpaceMasks)
@@ -200,11 +196,8 @@ def _format_entry(printer: Any, value: ir.Entry) -> str:
     ):
         return str(printer.format_mask(value.container.place, value.index))
     index_text = _format_value(printer, value.index, CONDITIONAL if value.low is None else PRODUCT)
-    return (
-        f"{_format_value(printer, value.container, ATOM)}[{index_text} - {value.low}]"
-        if value.low
-        else f"{_format_value(printer, value.container, ATOM)}[{index_text}]"
-    )
+    offset = f" - {value.low}" if value.low else ""
+    return f"{_format_value(printer, value.container, ATOM)}[{index_text}{offset}]"
 
 
 def _format_frame(printer: Any, value: ir.Frame) -> str:
@@ -215,11 +208,8 @@ def _format_frame(printer: Any, value: ir.Frame) -> str:
 
 
 def _format_let(printer: Any, node: ir.Let) -> str:
-    name, value, body = (
-        _format_value(printer, node.target),
-        _format_value(printer, node.value),
-        _format_value(printer, node.body),
-    )
+    name, value = _format_value(printer, node.target), _format_value(printer, node.value)
+    body = _format_value(printer, node.body)
     return f"(lambda {name}: {body})({value})" if node.is_in_source else f"({name} := {value}, {body})[1]"
 
 
@@ -260,12 +250,10 @@ def _format_count(printer: Any, value: ir.Count) -> ValueText:
 
 def _format_extreme(printer: Any, value: ir.Extreme) -> ValueText:
     if any(condition is not None for condition, _ in value.terms):
-        items = [
-            _format_value(printer, term)
-            if condition is None
-            else f"*(({_format_value(printer, term)},) if {_format_value(printer, condition)} else ())"
-            for condition, term in value.terms
-        ]
+        items = []
+        for condition, term in value.terms:
+            item = _format_value(printer, term)
+            items.append(item if condition is None else f"*(({item},) if {_format_value(printer, condition)} else ())")
         return f"{value.kind}(({', '.join(items)},), default=0)", ATOM
     texts = [_format_value(printer, term, BIT_OR) for _, term in value.terms]
     if len(texts) == 1:
@@ -314,10 +302,6 @@ def _format_record(printer: Any, value: ir.Record) -> str:
     return f"({_format_values(printer, value.items)}{',' if len(value.items) == 1 else ''})"
 
 
-def _format_spread(printer: Any, value: ir.Concatenation) -> str:
-    return f"({', '.join(f'*{_format_value(printer, part, OR)}' for part in value.parts)})"
-
-
 def _format_items(printer: Any, value: ir.ConditionalItems) -> str:
     flags = [_format_value(printer, flag, ATOM) for flag in value.flags if flag is not None]
     mask = " | ".join(flag if i == 0 else f"{flag} << {i}" for i, flag in enumerate(flags))
@@ -363,11 +347,9 @@ def _match_search(value: ir.Pipeline) -> tuple[ir.Value, ir.Value] | None:
     if value.sink in SEARCHES and isinstance(value.value, ir.Binary) and value.value.op == SEARCHES[value.sink][0]:
         bound_names: set[object] = {value.slot, *(clause.slot for clause in value.outer)}
         bound_names.update(_get_name(node.target) for node in ir.walk(value) if isinstance(node, ir.Bind | ir.Let))
+        atoms = ir.Const | ir.BoundLocal | ir.Local | ir.Temporary
         for target, item in (value.value.left, value.value.right), (value.value.right, value.value.left):
-            if (
-                isinstance(target, ir.Const | ir.BoundLocal | ir.Local | ir.Temporary)
-                and _get_name(target) not in bound_names
-            ):
+            if isinstance(target, atoms) and _get_name(target) not in bound_names:
                 return target, item
     return None
 
@@ -404,9 +386,8 @@ def _format_pipeline(printer: Any, node: ir.Pipeline) -> str:
 
 def _format_by_key(printer: Any, node: ir.ByKey) -> str:
     name = printer.name_local(node.slot)
-    return (
-        f"select_{node.kind}({_format_value(printer, node.source)}, lambda {name}: {_format_value(printer, node.key)})"
-    )
+    key = f"lambda {name}: {_format_value(printer, node.key)}"
+    return f"select_{node.kind}({_format_value(printer, node.source)}, {key})"
 
 
 def _format_graph_search(printer: Any, value: ir.GraphSearch) -> str:
@@ -465,7 +446,7 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], ValueText | str]] = {
     ir.Flag: lambda printer, value: _format_value(printer, value.test, ATOM),
     ir.Frame: _format_frame,
     ir.IndexCheck: _format_index_check,
-    ir.Index: _format_index,
+    ir.Index: lambda printer, value: (format_index(printer, value), SUM),
     ir.ConditionalItems: _format_items,
     ir.NotNone: lambda printer, value: f"require({_format_value(printer, value.value)})",
     ir.Let: _format_let,
@@ -488,7 +469,9 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], ValueText | str]] = {
     ir.Label: lambda printer, value: f"show({format_literal(value.type)}, {_format_value(printer, value.value)})",
     ir.AnyOf: _make_chain_formatter(" or ", OR, AND, CONDITIONAL),
     ir.NumberRange: _format_range,
-    ir.Concatenation: _format_spread,
+    ir.Concatenation: lambda printer, value: (
+        f"({', '.join(f'*{_format_value(printer, part, OR)}' for part in value.parts)})"
+    ),
     ir.Stream: lambda printer, value: printer.format_stream(value),
     ir.Sum: _make_chain_formatter(" + ", SUM, PRODUCT, PRODUCT),
     ir.Table: lambda printer, value: f"K{value.number}",
@@ -681,13 +664,9 @@ def _format_simple_operation(printer: Printer, op: ir.Op) -> str:
         case ir.Goto(label=label):
             return f"return {label}"
         case ir.CallEffect(number=number, args=args, build=build):
-            arguments = [
-                *([] if printer.storage.is_flat else ["rnd"]),
-                "c",
-                "z",
-                *(_format_value(printer, arg) for arg in args),
-            ]
-            return f"effect{number}({', '.join([*arguments, *(['log'] if build == ir.EVENTS else [])])})"
+            arguments = ["c", "z"] if printer.storage.is_flat else ["rnd", "c", "z"]
+            arguments += [_format_value(printer, arg) for arg in args]
+            return f"effect{number}({', '.join(arguments + (['log'] if build == ir.EVENTS else []))})"
     return _format_component_operation(printer, op)
 
 
@@ -717,9 +696,8 @@ def _print_simple_line(printer: Printer, op: ir.Op, level: int) -> None:
 def _print_if(printer: Printer, op: ir.If, level: int) -> None:
     keyword = "if"
     for branch in op.branches:
-        printer.print_line(
-            level, "else:" if branch.test is None else f"{keyword} {_format_value(printer, branch.test)}:", branch.place
-        )
+        line = "else:" if branch.test is None else f"{keyword} {_format_value(printer, branch.test)}:"
+        printer.print_line(level, line, branch.place)
         printer.print_block(branch.ops, level + 1)
         keyword = "elif"
 
@@ -759,9 +737,8 @@ def _print_work(printer: Printer, op: ir.CountWork, level: int) -> None:
     work = printer.format_register(WORK)
     printer.print_line(level, f"{work} += {op.work}", op.place)
     if op.is_checked:
-        printer.print_line(
-            level, f"if {work} > {printer.format_register(UNTIL_LIMIT)}: raise_limit('decision')", op.place.drop_reads()
-        )
+        limit_test = f"if {work} > {printer.format_register(UNTIL_LIMIT)}: raise_limit('decision')"
+        printer.print_line(level, limit_test, op.place.drop_reads())
 
 
 def _print_shuffle(printer: Printer, op: ir.Shuffle, level: int) -> None:
@@ -769,9 +746,8 @@ def _print_shuffle(printer: Printer, op: ir.Shuffle, level: int) -> None:
     if not op.can_be_forced:
         printer.print_line(level, f"{stream} = shuffle({stream}, {zone})", op.place)
         return
-    printer.print_line(
-        level, f"if c[{printer.layout.size + FORCED}] is None: {stream} = shuffle_with_cell({stream}, {zone})", op.place
-    )
+    is_free = f"c[{printer.layout.size + FORCED}] is None"
+    printer.print_line(level, f"if {is_free}: {stream} = shuffle_with_cell({stream}, {zone})", op.place)
     printer.print_line(level, f"else: shuffle_zone(c, {printer.find_stream(op.stream)}, {zone})", op.place.drop_reads())
 
 
@@ -810,18 +786,12 @@ def _print_initialization(printer: Printer, op: ir.Initialize, level: int) -> No
             lines = [f"work, until = 0, {op.value}"]
         case "place":
             name, values = printer.place_names[str(op.name)], [format_literal(value) for value in op.value]
-            lines = [
-                f"{name} = [{', '.join(values)}]"
-                if printer.layout.places[str(op.name)].dims
-                else f"{name} = {values[0]}"
-            ]
+            has_indices = printer.layout.places[str(op.name)].dims
+            lines = [f"{name} = [{', '.join(values)}]" if has_indices else f"{name} = {values[0]}"]
         case "marks":
-            name, masks = str(op.name), dict(op.value)
-            lines = (
-                [f"{printer.format_mask(name, ir.Const(None))} = {masks.pop(None)}"]
-                if name in printer.storage.separate_none_masks
-                else []
-            )
+            name, masks, lines = str(op.name), dict(op.value), []
+            if name in printer.storage.separate_none_masks:
+                lines.append(f"{printer.format_mask(name, ir.Const(None))} = {masks.pop(None)}")
             entries = ", ".join(f"{format_literal(value)}: {spaces}" for value, spaces in masks.items())
             lines.append(f"{printer.format_marks(name)} = {{{entries}}}")
         case "zone":

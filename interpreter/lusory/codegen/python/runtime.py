@@ -182,9 +182,7 @@ def select_most(items: tuple[Any, ...], key: Callable[[Any], int]) -> tuple[Any,
 
 def select_least(items: tuple[Any, ...], key: Callable[[Any], int]) -> tuple[Any, ...]:
     """Return all items with the smallest key, in their order. No items give ``()``."""
-    keys = [key(item) for item in items]
-    best = min(keys, default=0)
-    return tuple([item for item, item_key in zip(items, keys, strict=True) if item_key == best])
+    return select_most(items, lambda item: -key(item))
 
 
 def select_distinct(items: tuple[Any, ...], key: Callable[[Any], Any]) -> tuple[Any, ...]:
@@ -358,10 +356,9 @@ class Primitives:
             c[stream] = random_streams.shuffle_with_cell(c[stream], cards)
             return
         forced_cards = forced_top[0]
-        forced_set = frozenset(forced_cards)
-        if not forced_set.issubset(cards):
+        if not set(forced_cards).issubset(cards):
             raise RulesetFault(CARDS_NOT_IN_ZONE)
-        cards[:] = [*forced_cards, *(card for card in cards if card not in forced_set)]
+        cards[:] = [*forced_cards, *(card for card in cards if card not in forced_cards)]
 
     def move_card(self, c: list[Any], z: list[list[int]], card: int, number: int) -> None:
         """Move one component to the bottom of zone ``number``, without an event.
