@@ -110,16 +110,8 @@ class Module:
         """Generate and compile the module now, put it into the cache, and return the entry: the code and its tables."""
         emission = self.emission
         code = compile(emission.text, self.file, "exec")
-        entry = (
-            code,
-            tuple(emission.types),
-            emission.sites,
-            emission.phases,
-            emission.starts,
-            emission.spills,
-            emission.live_cells,
-            emission.component_cells,
-        )
+        steps = emission.sites, emission.phases, emission.starts, emission.spills
+        entry = (code, tuple(emission.types), *steps, emission.live_cells, emission.component_cells)
         if store is not None:
             store.store_code(self.key, entry)
         return entry

@@ -70,10 +70,8 @@ NOTHING = "0"
 """The expression for a value without a result, whose code consists of statements."""
 
 COMPARISONS = frozenset(
-    {
-        *("fn_index", "fn_neighbours", "fn_step", "fn_unique", "occurrences"),
-        *("set_except", "set_intersect", "set_union", "remove_first"),
-    }
+    {"fn_index", "fn_neighbours", "fn_step", "fn_unique", "occurrences"}
+    | {"set_except", "set_intersect", "set_union", "remove_first"}
 )
 """Primitives that compare items. If the items are texts, these must be known texts."""
 
@@ -481,10 +479,8 @@ def _print_operand(printer: Printer, value: ir.Value, opposite: ir.Value, kind: 
     """
     if kind == NUMBER and isinstance(value, ir.Cell) and 0 < printer.get_width(value.place) < 64:
         sort, width = printer.get_sort(opposite), printer.get_width(value.place)
-        is_same_width = (
-            isinstance(opposite, ir.Cell)
-            and printer.get_width(opposite.place) == width
-            and printer.can_be_none(value) == printer.can_be_none(opposite)
+        is_same_width = isinstance(opposite, ir.Cell) and (
+            (printer.get_width(opposite.place), printer.can_be_none(opposite)) == (width, printer.can_be_none(value))
         )
         is_present = sort.kind in (types.NUMBER, types.TRUTH) and not sort.is_optional
         if is_same_width or (is_present and sort.low > -1 << (width - 1)):

@@ -93,17 +93,13 @@ def print_result_row(
     payoffs: Values,
     columns: Sequence[Values],
 ) -> None:
-    """Print the C assignments that write a result into ``state->row``, and record their format as a Row.
+    """Print the C assignments that write a result into ``state->row``, and join their format to ``row_format``.
 
-    ``row_format`` of the printer becomes the common format of all results so far; see :func:`join_rows`.
-
-    ``decisions`` goes into ``row[1]`` and ``reason`` into ``row[2]``; ``row[0]`` is not written. The values from
-    ``row[3]`` on are the ranks of each seat and the payoffs, one for each seat or none. The columns follow, each with
-    one value for each seat. A text is written as ``export_text(state, x)``. Raises NotNative if one of these values is
-    a list.
-
-    Example: two seats with one rank each, no payoffs and one column fill ``row[3]`` to ``row[6]``. If all are numbers,
-    the format is ``Row(seats=2, rank_count=1, has_payoffs=False, column_count=1, kinds=("number",) * 4)``.
+    ``decisions`` goes into ``row[1]`` and ``reason`` into ``row[2]``; ``row[0]`` is not written. The ranks of each seat
+    follow, then the payoffs, one for each seat or none, and the columns, each with one value for each seat. A text is
+    written as ``export_text(state, x)``. Raise NotNative if a value is a list, or as :func:`join_rows` does. Example:
+    for two seats with one rank each, no payoffs and one column, all of them numbers, the format is ``Row(seats=2,
+    rank_count=1, has_payoffs=False, column_count=1, kinds=("number",) * 4)``.
     """
     values = [value for row in (*seats, payoffs, *columns) for value in row]
     kinds = tuple(_get_result_kind(printer, value) for value in values)

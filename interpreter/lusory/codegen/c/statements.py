@@ -80,14 +80,13 @@ def _print_unused_evaluation(printer: Printer, value: ir.Value) -> None:
                 text = printer.make_text(value)
                 if text != NOTHING:
                     printer.print_line(f"{text};" if text.startswith("fault(") else f"(void){text};")
-            if composes_text and is_text:
-                saved_count = printer.make_variable()
-                lines = [
-                    "    " * printer.level + f"{saved_count} = state->word_count;",
-                    *lines,
-                    "    " * printer.level + f"state->word_count = {saved_count};",
-                ]
+            if not (composes_text and is_text):
+                printer.lines += lines
+                return
+            saved_count = printer.make_variable()
+            printer.print_line(f"{saved_count} = state->word_count;")
             printer.lines += lines
+            printer.print_line(f"state->word_count = {saved_count};")
 
 
 def _print_if(printer: Printer, op: ir.If, begin: int = 0) -> None:

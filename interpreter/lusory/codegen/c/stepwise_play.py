@@ -290,7 +290,11 @@ def _print_return(printer: Stepper, op: ir.Return) -> None:
             printer.print_question_values(op.values)
             printer.print_line("return;")
         case "options":
-            _print_option_result(printer, op.values[0])
+            match op.values[0]:  # other options are in their rows already
+                case ir.Primitive(name="named_options", args=(numbers,)):
+                    printer.print_line(f"list_numbered_options(state, {printer.make_items(numbers)});")
+                case ir.Primitive(name="and_stop", args=(_, can_stop)):
+                    printer.print_line(f"if ({printer.make_test(can_stop)}) insert_stop_option(state);")
         case "block" | "resume":
             (value,) = op.values
             is_end = isinstance(value, ir.Const) and value.value is None
@@ -303,15 +307,6 @@ def _print_return(printer: Stepper, op: ir.Return) -> None:
             printer.print_line("return;")
         case _:
             OPERATIONS[ir.Return](printer, op)
-
-
-def _print_option_result(printer: Stepper, options: ir.Value) -> None:
-    """Print the code that writes options into their rows, if they are not there yet."""
-    match options:
-        case ir.Primitive(name="named_options", args=(numbers,)):
-            printer.print_line(f"list_numbered_options(state, {printer.make_items(numbers)});")
-        case ir.Primitive(name="and_stop", args=(_, can_stop)):
-            printer.print_line(f"if ({printer.make_test(can_stop)}) insert_stop_option(state);")
 
 
 UNRANKED = ir.Record(())
@@ -517,12 +512,6 @@ class StepUnit(Unit):
         move = f"{item} = (StoredItem)move_text(state, {item}, target, length);"
         return [(f"{loop} for (int i = 0; i < slot->length; i++) {move}", MAX_TEXT_WORDS)]
 
-    def _count_text_words(self) -> int:
-        """Return the number of words for the texts of a state."""
-        if not self.printer.texts:
-            return 1
-        return min(STEP_WORDS + sum(words for _, words in self._text_roots), MAX_TEXT_WORDS)
-
     def _print_types(self) -> list[str]:
         items = [sort.item for sort in self.lists if sort.item is not None]
         is_wide = any(item.kind == types.TEXT or item.low < -SMALL_ITEM or item.high > SMALL_ITEM for item in items)
@@ -566,8 +555,9 @@ class StepUnit(Unit):
         """Return the lines up to the end of the struct of the context. The state comes first."""
         printer = self.printer
         repeat_count = len(self.layout.repeats)
+        text_words = min(STEP_WORDS + sum(words for _, words in self._text_roots), MAX_TEXT_WORDS)
         lines = [
-            *self._print_head(row, self._count_text_words()),
+            *self._print_head(row, text_words if printer.texts else 1),
             "typedef struct { int offset; int length; } Slot; /* a list in the heap; length < 0: no list */",
             "typedef struct {",
             "    /* the state */",
@@ -688,7 +678,7 @@ class StepUnit(Unit):
             lines.append("}")
         lines.append("static void read_state(State *state, const Int *source, const Int *end) {")
         lines.append("    int absent;")
-        lines += ["    state->option_row_count = state->row_word_count = 0;"]
+        lines.append("    state->option_row_count = state->row_word_count = 0;")
         lines += ["    state->heap_length = state->is_prepared = 0;", "    state->arena_top = state->arena;"]
         lines += [f"    {cell.read}" for cell in (*table, *progress, *chance)]
         for name, masks in self.marks.items():

@@ -260,8 +260,8 @@ class Unit:
             lines += [
                 "    Component zone_head[ZONE_COUNT], zone_tail[ZONE_COUNT], zone_size[ZONE_COUNT];",
                 "    Component next_in_zone[COMPONENT_COUNT], previous_in_zone[COMPONENT_COUNT];",
+                "    ZoneIndex zone_of[COMPONENT_COUNT];",
             ]
-            lines += ["    ZoneIndex zone_of[COMPONENT_COUNT];"]
         return lines
 
     def _print_struct(self, row: Row) -> list[str]:

@@ -209,12 +209,10 @@ def find_masked_places(sel: Selector, game: LoweredGame, allows_routines: bool =
             for node in core.walk(root):
                 routine_places.update(core.get_writes(node) if isinstance(node, core.Stmt) else ())
                 routine_places.update(core.get_reads(node) if isinstance(node, Expr) else ())
-    candidates = (
-        name
-        for name, variable in program.variables.items()
-        if _list_variable_values(program, sel.players, variable) is not None
+    names = program.variables.keys() - routine_places
+    return frozenset(
+        name for name in names if _list_variable_values(program, sel.players, program.variables[name]) is not None
     )
-    return frozenset(name for name in candidates if name not in routine_places)
 
 
 def _list_variable_values(program: core.Program, players: int, variable: core.Variable) -> tuple[object, ...] | None:
@@ -577,14 +575,12 @@ def restrict_to_mask(sel: Selector, source: Expr, tests: Sequence[Test]) -> tupl
     """
     size = _count_listed_spaces(sel, source) if sel.iterates_bits else None
     expressions = [expr for expr in (source, *(test for _, test in tests)) if expr is not None]
-    if (
-        size is None
-        or not _is_in_board_order(source)
-        or any(core.collect_locals(expr) & sel.pending_bindings.keys() for expr in expressions)
-    ):
+    if size is None or not _is_in_board_order(source) or any(map(sel.can_fail, expressions)):
+        return None
+    if any(core.collect_locals(expr) & sel.pending_bindings.keys() for expr in expressions):
         return None
     spaces, remaining = select_mask(sel, source), list[Test]()
-    if spaces is None or any(map(sel.can_fail, expressions)):
+    if spaces is None:
         return None
     for slot, test in tests:
         holds = None if test is None else select_condition_mask(sel, test, slot, size)
@@ -688,7 +684,7 @@ def select_first_test(sel: Selector, expr: core.Leading) -> ir.Value | None:
     """Select the test whether ``leading`` gives any item: ``first & mask != 0``, where ``first`` is the bit of the
     first item.
 
-    The first item is looked up in a table of bits. Return None for a list that is no table lookup, and if no mask fits
+    The first item is looked up in a table of bits. Return None unless the list is a ``core.TableRead`` and a mask fits
     the condition.
     """
     size = _count_listed_spaces(sel, expr)

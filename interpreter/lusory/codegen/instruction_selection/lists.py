@@ -167,7 +167,8 @@ def select_by_conditions(sel: Selector, conditional_list: ConditionalList) -> ir
 def select_sequence(sel: Selector, expr: Expr) -> ir.Value:
     """Select a list for reading its length and its items only.
 
-    It may be a zone itself, without a copy, or an array: a pipeline with the sink ``list`` gets the sink ``array``.
+    A zone is a ``Zone``, without a copy. A pipeline with the sink ``list`` gets the sink ``array``. Any other list is
+    selected as usual.
     """
     if isinstance(expr, core.ReadZone):
         return select_zone(sel, expr.zone, expr.indices)
@@ -315,11 +316,9 @@ def _take_filters(sel: Selector, source: Expr, tests: list[tuple[int, Expr | Non
     later_parts = [expr for expr in (tests[0][1], body) if expr is not None]
     if any(sel.can_fail(expr) for expr in later_parts):
         return source
-    while (
-        isinstance(source, core.Filter)
-        and match_conditional_list(sel, source) is None
-        and not sel.can_fail(source.condition)
-    ):
+    while isinstance(source, core.Filter) and match_conditional_list(sel, source) is None:
+        if sel.can_fail(source.condition):
+            break
         tests.insert(0, (source.slot, source.condition))
         source = source.source
     return source

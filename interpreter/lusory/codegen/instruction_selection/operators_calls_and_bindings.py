@@ -342,12 +342,8 @@ def select_let(sel: Selector, expr: LetIn) -> ir.Value:
     can_bind_early = is_alone and (expr.is_shared or not can_fail or sel.lowerer.is_read_first(body, expr.slot))
     target = ir.BoundLocal(expr.slot)
     with sel.binding(expr.slot):
-        if (
-            can_bind_early
-            and not sel.is_in_source
-            and can_bind_at_first_read(body, expr.slot)
-            and not _is_first_read_in_source(body, expr.slot)
-        ):
+        is_first_certain = can_bind_at_first_read(body, expr.slot) and not _is_first_read_in_source(body, expr.slot)
+        if can_bind_early and not sel.is_in_source and is_first_certain:
             sel.pending_bindings[expr.slot] = PendingBinding(value, count_uses(body, expr.slot))
             body_value = sel.select_replacement(body)
             # Otherwise the selected value left out the first read, so that the name is still unbound.

@@ -165,7 +165,7 @@ def select_local(sel: Selector, expr: Local) -> ir.Value:
 
 
 def select_cell_read(sel: Selector, expr: core.ReadCell) -> ir.Value:
-    """Select a read of a variable or pool, with a check if the cell may be none against its type."""
+    """Select a read of a variable or pool: its ``ir.Cell``, in an ``ir.NotNone`` if it may be none against its type."""
     return _check_not_none(sel, expr, select_cell(sel, expr.place, expr.indices))
 
 
@@ -241,9 +241,9 @@ def select_table_read(sel: Selector, expr: core.TableRead) -> ir.Value:
 
 
 def select_field(sel: Selector, expr: core.Field) -> ir.Value:
-    """Select a printed field of a component, as an entry of a table of all components.
+    """Select a printed field of a component: an ``ir.Entry`` of a constant table with the field of all components.
 
-    A check follows if the field may be none against its type.
+    It is in an ``ir.NotNone`` if the field may be none against its type.
     """
     table = sel.tables.add_constant(_get_printed_values(sel.program, expr.field))
     return _check_not_none(sel, expr, ir.Entry(table, select_operand(sel, expr.component)))

@@ -249,10 +249,9 @@ def lower_read(lowerer: Lowerer, expr: Read, env: Env) -> Expr:
     lookup saves enough work; ``cost[card]`` stays a read.
 
     If an index may be none, or outside an open dimension of a table, tests guard the read. If they fail, the value is
-    the default of the type. Faults of the indices are kept, in order. An open table becomes :class:`Rows` with padding
-    instead, which need no tests. For this, each index of an open dimension must have at most :data:`MAX_PADDED_RANGE`
-    values, and no index may be none. Example: ``gold[p]`` with an optional ``p`` becomes ``if p != none then gold[p]
-    else 0``.
+    the default of the type: ``gold[p]`` becomes ``if p != none then gold[p] else 0``. Faults of the indices are kept,
+    in order. An open table becomes :class:`Rows` with padding instead, which need no tests, if no index may be none and
+    each index of an open dimension has at most :data:`MAX_PADDED_RANGE` values.
     """
     lowered_read = lower_children(lowerer, expr, env)
     if not isinstance(lowered_read, Read):

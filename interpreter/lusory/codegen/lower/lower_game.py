@@ -9,79 +9,51 @@ Example: with three players, the lowered form of ``count(players) + 1`` is the c
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
 
 from lusory_dsl import core
 from lusory_dsl.core import Const, Expr
 from lusory_dsl.types.types import PLAYER
 
-from . import calls_rules_and_modifiers, expressions, lowered_nodes_and_common_subexpressions, statements
+from . import calls_rules_and_modifiers, expressions, lowered_nodes_and_common_subexpressions as nodes, statements
 from .lowered_nodes_and_common_subexpressions import LoweredGame
 from .lowerer_constant_folding_and_inlining import Lowerer, LoweringForms
 
 FORMS = LoweringForms(
     expressions={
+        **dict.fromkeys(get_args(expressions.Read), expressions.lower_read),
+        **dict.fromkeys(get_args(expressions.Loop), expressions.lower_loop),
+        **dict.fromkeys((core.Field, core.LiesIn, core.IndexOfPlace, core.ListLit), expressions.lower_children),
+        **dict.fromkeys((core.Range, core.Unary, core.Region, core.CallBuiltin), expressions.lower_children),
+        **dict.fromkeys((nodes.Lookup, nodes.QueryRoutine, nodes.Rows, nodes.Without), expressions.lower_children),
         core.Const: expressions.lower_constant,
         core.Local: expressions.lower_local,
         core.OptionValue: expressions.lower_option,
         core.Players: expressions.lower_players,
-        core.ReadCell: expressions.lower_read,
-        core.ReadZone: expressions.lower_read,
-        core.PoolKinds: expressions.lower_read,
-        core.PoolTotal: expressions.lower_read,
-        core.TableRead: expressions.lower_read,
-        core.Field: expressions.lower_children,
-        core.LiesIn: expressions.lower_children,
-        core.IndexOfPlace: expressions.lower_children,
-        core.ListLit: expressions.lower_children,
-        core.Range: expressions.lower_children,
-        core.Unary: expressions.lower_children,
         core.Binary: expressions.lower_binary,
         core.IfExpr: expressions.lower_conditional,
         core.ByCard: statements.lower_case_expression,
-        core.Filter: expressions.lower_loop,
-        core.MapList: expressions.lower_loop,
         core.Fold: expressions.lower_fold,
-        core.Extreme: expressions.lower_loop,
-        core.Distinct: expressions.lower_loop,
-        core.Reach: expressions.lower_loop,
-        core.Region: expressions.lower_children,
-        core.Sorted: expressions.lower_loop,
-        core.Leading: expressions.lower_loop,
-        core.Concat: expressions.lower_loop,
         core.Named: expressions.lower_named,
         core.CallQuery: calls_rules_and_modifiers.lower_query_call,
-        core.CallBuiltin: expressions.lower_children,
         core.TextTemplate: Lowerer.lower_text,
-        lowered_nodes_and_common_subexpressions.LetIn: expressions.lower_let,
-        lowered_nodes_and_common_subexpressions.Lookup: expressions.lower_children,
-        lowered_nodes_and_common_subexpressions.QueryRoutine: expressions.lower_children,
-        lowered_nodes_and_common_subexpressions.Rows: expressions.lower_children,
-        lowered_nodes_and_common_subexpressions.Without: expressions.lower_children,
+        nodes.LetIn: expressions.lower_let,
     },
     statements={
+        **dict.fromkeys((core.SetCell, core.MoveCount, core.MoveCards), statements.lower_statement_parts),
+        **dict.fromkeys((core.Shuffle, core.Repeat, nodes.EffectRoutine), statements.lower_statement_parts),
+        **dict.fromkeys((core.Announce, nodes.AnnounceWithLocals), statements.lower_text_statement),
+        **dict.fromkeys((core.EndGame, nodes.EndGameWithLocals), statements.lower_text_statement),
+        **dict.fromkeys((core.Ask, nodes.AskWithLocals), statements.lower_choice),
+        **dict.fromkeys((core.AskMany, nodes.AskManyWithLocals), statements.lower_multiple_choice),
+        **dict.fromkeys((core.Stop, nodes.Spend), statements.keep_statement),
         core.Let: statements.lower_let,
-        core.SetCell: statements.lower_statement_parts,
-        core.MoveCount: statements.lower_statement_parts,
-        core.MoveCards: statements.lower_statement_parts,
-        core.Shuffle: statements.lower_statement_parts,
         core.If: statements.lower_if,
         core.DoByCard: statements.lower_case_statement,
         core.ForEach: statements.lower_loop,
-        core.Repeat: statements.lower_statement_parts,
-        core.Stop: statements.keep_statement,
-        core.Ask: statements.lower_choice,
-        core.AskMany: statements.lower_multiple_choice,
         core.Random: statements.lower_draw,
         core.CallEffect: calls_rules_and_modifiers.lower_effect_call,
-        core.Announce: statements.lower_text_statement,
-        core.EndGame: statements.lower_text_statement,
-        lowered_nodes_and_common_subexpressions.EffectRoutine: statements.lower_statement_parts,
-        lowered_nodes_and_common_subexpressions.Spend: statements.keep_statement,
-        lowered_nodes_and_common_subexpressions.Inlined: calls_rules_and_modifiers.lower_inlined_effect,
-        lowered_nodes_and_common_subexpressions.AskWithLocals: statements.lower_choice,
-        lowered_nodes_and_common_subexpressions.AskManyWithLocals: statements.lower_multiple_choice,
-        lowered_nodes_and_common_subexpressions.AnnounceWithLocals: statements.lower_text_statement,
-        lowered_nodes_and_common_subexpressions.EndGameWithLocals: statements.lower_text_statement,
+        nodes.Inlined: calls_rules_and_modifiers.lower_inlined_effect,
     },
 )
 

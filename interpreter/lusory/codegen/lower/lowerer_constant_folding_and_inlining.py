@@ -178,11 +178,7 @@ def _estimate_effort(expr: Expr, bound_slots: frozenset[int], free_locals: dict[
                 # Zero times infinity would be NaN.
                 total += length * effort if length else 0
             return total
-        case core.Binary() | core.Unary() | core.ListLit() | core.Range() | core.TableRead() | IfExpr():
-            pass
-        case core.Field() | core.CallBuiltin() | core.Region() | Lookup() | Rows():
-            pass
-        case _:
+        case _ if not isinstance(expr, FOLDABLE | IfExpr):
             return inf
     total = 1.0
     for child in get_children(expr):
@@ -304,9 +300,8 @@ class _Sharing:
 def _add_sizes(sizes: list[_Size]) -> _Size:
     """Return the size of a node with children of these sizes. The caller adds the node's own depth."""
     nodes = 1 + sum(size.nodes for size in sizes)
-    return _Size(
-        nodes, max((size.depth for size in sizes), default=0), max((size.nesting for size in sizes), default=0)
-    )
+    depth = max((size.depth for size in sizes), default=0)
+    return _Size(nodes, depth, max((size.nesting for size in sizes), default=0))
 
 
 def _get_called_key(node: object) -> Key | None:
@@ -387,11 +382,8 @@ class Lowerer:
 
     def lower_text(self, template: core.TextTemplate, env: Env) -> core.TextTemplate:
         """Lower the parts of a text that are expressions. Constant parts stay."""
-        return core.TextTemplate(
-            template.type,
-            template.span,
-            tuple(part if isinstance(part, str) else self.lower(part, env) for part in template.parts),
-        )
+        parts = tuple(part if isinstance(part, str) else self.lower(part, env) for part in template.parts)
+        return core.TextTemplate(template.type, template.span, parts)
 
     def lower_statement(self, stmt: Stmt, env: Scope) -> Sequence[Stmt]:
         """Lower a statement to any number of statements, and add the locals that it binds to ``env``."""

@@ -56,7 +56,7 @@ Key = tuple[str, int | None]
 # ``effect`` or ``query``, the name of the routine, and the slot of the parameter.
 Param = tuple[str, str, int]
 # A place and its indices: ("param", slot) or ("value", constant).
-Cell = tuple[str, tuple[tuple[str, object], ...]]
+Cell = tuple[str, tuple[tuple[str, Any], ...]]
 # Bounds of a number, the largest size of a list, and the largest length of a text.
 ValueFacts = tuple[Interval, int, int]
 
@@ -616,13 +616,8 @@ def _express_by_parameters(cell: core.ReadCell, params: tuple[core.Param, ...], 
 
 def _make_read(cell: Cell, params: tuple[core.Param, ...]) -> core.ReadCell:
     """Return the expression inside a routine that reads a place given by its parameters."""
-    types = {param.slot: param for param in params}
-    indices: list[Expr] = []
-    for kind, value in cell[1]:
-        if kind == "param" and isinstance(value, int):
-            indices.append(Local(types[value].type, NOWHERE, value, types[value].name))
-        else:
-            indices.append(core.Const(INT, NOWHERE, value))
+    locals = {param.slot: Local(param.type, NOWHERE, param.slot, param.name) for param in params}
+    indices = [locals[value] if kind == "param" else core.Const(INT, NOWHERE, value) for kind, value in cell[1]]
     return core.ReadCell(INT, NOWHERE, cell[0], tuple(indices))
 
 

@@ -120,16 +120,13 @@ MaskFunction = Callable[[str, tuple[object, ...]], Mapping[object, int]]
 
 
 def promote_state(module: ir.Module, setting: Setting, first_marks: MaskFunction) -> PromotedPlayout:
-    """Return a new module for a playout, and what its backend must keep in the lists of the state.
+    """Return a new module for a playout, with the places, streams and counters that its backend keeps in lists.
 
-    These are the places, random streams and counters that routines touch. ``shares_counters`` is true if one of the
-    routines is an effect.
-
-    The first function of ``module`` is the game, the others are its routines. In the new module, the operations of the
-    game begin with the initialization, which may add constants to ``tables``. Updates of locations and bit masks that
-    nothing reads are removed. So are assignments to a variable if only its masks are read, and operations of other
-    builds, such as events. Other operations stay as they are, also assignments to variables that nothing reads.
-    ``first_marks`` gives value -> bit mask for the name and the initial values of a place. ``module`` stays unchanged.
+    Routines touch these. The first function of ``module`` is the game, the others are its routines. In the new module
+    the game begins with its initialization, which may add constants to ``tables``. Operations of other builds, such as
+    events, are removed. So are updates of locations and bit masks that nothing reads, and assignments to a variable of
+    which only the masks are read. Other assignments stay, even if nothing reads the variable. ``first_marks`` gives
+    value -> bit mask for the name and the initial values of a place. ``module`` stays unchanged.
     """
     reads_locations = any(find_state_use(function.ops).reads_locations for function in module.functions)
     builds = (ir.SILENT, ir.LOCATED) if reads_locations else (ir.SILENT,)
@@ -230,13 +227,8 @@ def _iterate_initializations(
     initial, limits = find_initial_position(setting), setting.limits
     first_limit = min(limits.decision, limits.game)
     own_registers = use.registers - {"over", "reason"}
-    shared_state = (
-        use.places & playout.places,
-        use.streams & playout.streams,
-        use.registers - own_registers,
-        playout.shares_counters and own_registers,
-    )
-    in_cells = use.uses_cells or any(shared_state)
+    shared_names = (use.places & playout.places) | (use.streams & playout.streams)
+    shared_registers = use.registers if playout.shares_counters else use.registers - own_registers
     if not playout.shares_counters:
         yield _make_initialize("decisions")
         if own_registers & {"work", "until"}:
@@ -252,7 +244,7 @@ def _iterate_initializations(
             yield _make_initialize("zone", number, tuple(zone))
     if use.uses_zones:
         yield _make_initialize("zones", value=len(initial.zones))
-    if in_cells:
+    if use.uses_cells or shared_names or shared_registers:
         # The four extra cells of the runtime. A playout counts decisions in the cell of the waiting choice.
         extra_cells = 0, None, first_limit, limits.visits
         yield _make_initialize("cells", value=_intern_table((*initial.cells, *extra_cells), tables))

@@ -275,8 +275,8 @@ class Inference:
         """Return the name of the zone whose list has this number.
 
         If the number is not constant, it is the zone whose first list has the number ``value.base``. A problem is
-        recorded if the index is always out of that zone's range. Raises StopIteration if no zone begins at the base,
-        and KeyError if no list has a constant number.
+        recorded if the index is always out of that zone's range. Raises KeyError for a constant number that no list
+        has, and StopIteration if no zone begins at the base.
         """
         number = value.number
         if number is not None:

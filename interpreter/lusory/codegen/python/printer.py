@@ -189,12 +189,9 @@ def format_index(printer: Any, value: ir.Index, addend: int = 0) -> str:
 
 
 def _format_entry(printer: Any, value: ir.Entry) -> str:
-    if (
-        isinstance(value.container, ir.SpaceMasks)
-        and value.container.place in printer.storage.separate_none_masks
-        and isinstance(value.index, ir.Const)
-    ):
-        return str(printer.format_mask(value.container.place, value.index))
+    match value:
+        case ir.Entry(container=ir.SpaceMasks(place=place), index=ir.Const() as constant):
+            return str(printer.format_mask(place, constant))
     index_text = _format_value(printer, value.index, CONDITIONAL if value.low is None else PRODUCT)
     offset = f" - {value.low}" if value.low else ""
     return f"{_format_value(printer, value.container, ATOM)}[{index_text}{offset}]"
