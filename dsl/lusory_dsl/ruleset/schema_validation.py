@@ -418,15 +418,15 @@ class _Report:
         if self._belongs_to_other_section(fault):
             return
         for key, _ in fault.place.node.entries:
-            if any(re.search(pattern, key.text) for pattern in patterns):
+            if key.text in known_keys or any(re.search(pattern, key.text) for pattern in patterns):
                 continue
-            if key.text not in known_keys and self.diagnostics.is_full:
+            if self.diagnostics.is_full:
                 self.diagnostics.count_omitted(1)
-            elif key.text not in known_keys and " " in key.text:
+            elif " " in key.text:
                 start = _shorten(" ".join(key.text.split(maxsplit=2)[:2]))
                 message = f"the text `{start} …` has a `: ` in it, so that YAML reads its beginning as a key"
                 self.diagnostics.add(codes.UNKNOWN_KEY, message, key.span, _QUOTES)
-            elif key.text not in known_keys:
+            else:
                 self._report_unknown_key(fault, key, known_keys)
 
     def _report_unknown_key(self, fault: _Fault, key: YamlScalar, known_keys: Iterable[str]) -> None:
@@ -495,9 +495,10 @@ class _Report:
         if any(name in shape.get("properties", {}) for shape in self._resolve(sections.get(fault.path[0], {}))):
             return False
         section = self.root.get(str(fault.path[0]))
-        key = section.get_key(str(name)) if isinstance(section, YamlMapping) else None
-        value = section.get(str(name)) if isinstance(section, YamlMapping) else None
-        if key is None or not isinstance(section, YamlMapping) or (isinstance(value, YamlScalar) and value.text):
+        if not isinstance(section, YamlMapping):
+            return False
+        key, value = section.get_key(str(name)), section.get(str(name))
+        if key is None or (isinstance(value, YamlScalar) and value.text):
             return False
         if isinstance(value, YamlScalar):  # keys of the nested section are beside it
             keys = [sibling.text for sibling, _ in section.entries]

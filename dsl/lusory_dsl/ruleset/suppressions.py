@@ -8,13 +8,12 @@ it applies to the next line with content. A suppressed warning is kept with the 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 
 from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.diagnostics import Diagnostic, Diagnostics
-from ..source.source import Source, Span
+from ..source.source import Source, Span, has_content
 from ..source.spelling_suggestions import suggest_name
 
 MARK = "lusory:"
@@ -94,15 +93,12 @@ def _parse_comments(source: Source, diagnostics: Diagnostics) -> Iterator[_Ignor
     Reports another word, and a comment without codes, neither of which is yielded, and one without a reason, which is.
     Codes that can't be ignored are left out.
     """
-    lines = enumerate(source.text.split("\n"), 1)
-    content_lines = [number for number, line in lines if not line.lstrip().startswith("#") and line.strip()]
+    content_lines = [number for number, line in enumerate(source.text.split("\n"), 1) if has_content(line)]
     for match in _REMARK.finditer(source.text):
         span = Span(source, match.start(), match.start() + len(match[0].rstrip()))
         if match["word"] != "ignore":
-            hint = suggest_name(match["word"], ["ignore"]) or _EXAMPLE
-            diagnostics.add(
-                codes.BAD_IGNORE, f"lusory doesn't know the word `{match['word']}` in a comment", span, hint
-            )
+            message = f"lusory doesn't know the word `{match['word']}` in a comment"
+            diagnostics.add(codes.BAD_IGNORE, message, span, suggest_name(match["word"], ["ignore"]) or _EXAMPLE)
             continue
         code_spans = _parse_codes(source, match, diagnostics)
         if not code_spans:
@@ -113,7 +109,11 @@ def _parse_comments(source: Source, diagnostics: Diagnostics) -> Iterator[_Ignor
             hint = f"write the reason: `# lusory: ignore[{', '.join(code_spans)}] the reason`"
             diagnostics.add(codes.BAD_IGNORE, "this comment doesn't give a reason", span, hint)
         ignorable = {code: place for code, place in code_spans.items() if code in _IGNORABLE}
-        yield _IgnoreComment(span, _find_target_line(source, span, content_lines), ignorable, reason)
+        line = span.line
+        if not has_content(source.get_line(line)):
+            # on a line of its own, a comment applies to the next line with content
+            line = next((number for number in content_lines if number > line), line)
+        yield _IgnoreComment(span, line, ignorable, reason)
 
 
 def _parse_codes(source: Source, match: re.Match[str], diagnostics: Diagnostics) -> dict[str, Span]:
@@ -134,12 +134,3 @@ def _parse_codes(source: Source, match: re.Match[str], diagnostics: Diagnostics)
             message = f"{code[0]} is about comments like this one, so it can't be ignored"
             diagnostics.add(codes.BAD_IGNORE, message, span, "correct the comment")
     return spans
-
-
-def _find_target_line(source: Source, span: Span, content_lines: Sequence[int]) -> int:
-    """Return the line that a comment applies to. ``content_lines`` lists the lines that hold more than a comment."""
-    number = span.line
-    if not source.get_line(number).lstrip().startswith("#"):
-        return number
-    index = bisect_right(content_lines, number)
-    return content_lines[index] if index < len(content_lines) else number

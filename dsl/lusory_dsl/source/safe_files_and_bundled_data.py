@@ -153,7 +153,7 @@ def read_bytes(path: Path, limit: int = MAX_BYTES, inside: Path | None = None) -
     except (OSError, ValueError) as problem:
         _raise_refusal(path, problem)
     if len(content) > limit:
-        _refuse_large(path, limit)
+        raise FileRefused(path, diagnostic_codes.TOO_LARGE, f"it is larger than {limit:,} bytes")
     return bytes(content)
 
 
@@ -381,11 +381,7 @@ def _require_regular_file(path: Path, status: os.stat_result, limit: int) -> Non
         kind = _FILE_KINDS.get(stat.S_IFMT(status.st_mode), "not an ordinary file")
         raise FileRefused(path, diagnostic_codes.NOT_A_FILE, f"it is {kind}, not a file")
     if status.st_size > limit:
-        _refuse_large(path, limit)
-
-
-def _refuse_large(path: Path, limit: int) -> NoReturn:
-    raise FileRefused(path, diagnostic_codes.TOO_LARGE, f"it is larger than {limit:,} bytes")
+        raise FileRefused(path, diagnostic_codes.TOO_LARGE, f"it is larger than {limit:,} bytes")
 
 
 def _raise_refusal(path: Path, problem: OSError | ValueError) -> NoReturn:
