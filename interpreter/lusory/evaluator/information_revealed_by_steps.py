@@ -44,10 +44,10 @@ class InformationGain(NamedTuple):
 
 
 def measure_gain(evaluator: Evaluator, state: State, option: int, next_state: State, seat: int) -> InformationGain:
-    """Return whether a seat (from 0) learned something in the step from ``state`` to ``next_state`` (``has_news``).
+    """Return in ``has_news`` whether a seat (from 0) learned something in the step from ``state`` to ``next_state``.
 
-    It did unless the seat could have predicted all that it sees afterwards. The decision itself is no news, even that
-    of another seat, as far as the seat may know it. ``hides_locals`` is about the routines that run when the option is
+    It did unless it could have predicted all that it sees afterwards. The decision itself is no news, even that of
+    another seat, as far as the seat may know it. ``hides_locals`` is about the routines that run when the option is
     taken. It says whether they hold local values that the seat doesn't know, or were reached by a hidden condition.
     Both states come from the execution and stay unchanged, and ``option`` is the index that the step takes. Chance with
     several results, a fault or a hidden value on the way counts as news. Raise NoSuchOption if ``state`` has no such

@@ -36,7 +36,7 @@ def fill_parts(parts: Sequence[str | Insertion], is_true: bool = True) -> str:
     blank separates from the next one gets parentheses. One that begins with “the” gets “of” in front if a digit and a
     blank precede it. The negation denies the first ``is``, ``are``, ``can``, ``may`` or ``has`` of the literal texts
     that neither “not” nor “’t” follows. Examples: “cannot”, “does not have 2 cards”, or “has not moved” as in
-    :func:`deny`. Without one, it begins “it is not so that”.
+    :func:`deny`. A phrase without such a verb becomes “it is not so that …”.
     """
     words, has_verb, follows_you = "", is_true, False
     for index, part in enumerate(parts):

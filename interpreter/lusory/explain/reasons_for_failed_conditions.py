@@ -126,14 +126,14 @@ class Explainer:
         return blocking_rule
 
     def explain_absence(self, domain: core.Expr, value: Value, slots: Slots) -> list[Reason]:
-        """Explain why a value is not in a list, as far as the expression of the list shows.
+        """Return reasons why a value is not in a list, which must not contain it. Return [] if the list shows none.
 
-        The list must not contain the value. A range gives ``you can choose 1 to 3, not 5``, and a zone ``Axe is not in
-        P1's hand`` or ``Axe is in deck, not in P1's hand``. The kinds of a pool give ``there is no Coin in P1's
-        purse``. A filter says why its condition fails, and ``except`` that the right side excludes the value. Otherwise
-        their sources are explained, and so are the sides of a union, the branch of an ``if``, and the body of a query.
-        No other expression gives a reason, nor a query that rules modify. If the reason is hidden, or the rules fail,
-        the only reason says that it is hidden. ``slots`` may change: a filter writes the value into its slot.
+        A range gives ``you can choose 1 to 3, not 5``, a zone ``Axe is in deck, not in P1's hand`` (or without ``in
+        deck,``), and the kinds of a pool ``there is no Coin in P1's purse``. A filter says why its condition fails, and
+        ``except`` that the right side excludes the value; if the value isn't even in their source, that list is
+        explained. So are the sides of a union, the branch of an ``if``, and the body of a query that no rule modifies.
+        If the reason is hidden, or the rules fail, the only reason says that it is hidden. ``slots`` may change: a
+        filter writes the value into its slot.
         """
         label = self.reader.label(value, unwrap_list_type(domain.type))
         try:

@@ -442,14 +442,11 @@ def _make_anchor(title: str) -> str:
 def render_html(book: Rulebook) -> str:
     """Return the rulebook as one HTML page without scripts, with all text of the ruleset escaped.
 
-    It begins with ``<!doctype html>`` and ends with ``</html>`` and a line break. The body has the title, the facts
-    joined by ", ", the description (left out if ""), a list of links to the chapters, and the chapters. A chapter is a
-    ``<section>`` with its id and an ``<h2>``. Each entry has an ``<h3>`` with an id such as ``cards-ace``. Names of
-    entries in quotation marks, and clauses in ``book.clauses``, become links. Example: the title ``Tic & Tac`` and two
-    facts give::
-
-        <h1>Tic &amp; Tac</h1>
-        <p class="facts">2 players, version 1</p>
+    It begins with ``<!doctype html>`` and ends with ``</html>`` and a line break. The body has the title
+    (``<h1>Tic &amp; Tac</h1>``), the facts joined by ", ", the description (left out if ""), a list of links to the
+    chapters, and the chapters. A chapter is a ``<section>`` with its id and an ``<h2>``. Each entry has an ``<h3>``
+    with an id such as ``cards-ace``. Names of entries in quotation marks, and clauses in ``book.clauses``, become
+    links.
     """
     contents = "\n".join(f'<li><a href="#{chapter.id}">{escape(chapter.title)}</a></li>' for chapter in book.chapters)
     description = f'<p class="about">{escape(book.about)}</p>\n' if book.about else ""
@@ -610,11 +607,11 @@ class _Links:
 def build_players_rulebook(ruleset: model.Ruleset) -> Rulebook:
     """Build the rulebook for players.
 
-    With a start page, ``about`` is the page's aim, and the chapters are those of ``_PlayersRulebookBuilder``. Without
-    one, ``about`` is the game's description, and the chapters are those of the rulebook for authors. Declarations are
-    described as at the table: a doc replaces the rules of a declaration, except who sees a hidden place. Component
-    kinds show only docs and cards. Chapters without entries are left out, and so are clause numbers in all texts.
-    ``clauses`` is empty.
+    With a start page, ``about`` is the page's aim. The chapters are then Set-up, A turn, The end of the game, The
+    board, The phases, Actions and what they do, Cards, Keywords, and Options. Without one, ``about`` is the game's
+    description, and the chapters are those of the rulebook for authors. A doc replaces the rules of a declaration,
+    except who sees a hidden place. Component kinds show only docs and cards. Chapters without entries are left out, and
+    so are clause numbers in all texts. ``clauses`` is empty.
     """
     builder_class = RulebookBuilder if ruleset.game.start_page is None else _PlayersRulebookBuilder
     book = builder_class(ruleset, None, RulesText(ruleset, is_at_table=True)).build(has_clauses=False)

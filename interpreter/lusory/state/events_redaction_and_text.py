@@ -183,8 +183,8 @@ def redact(event: Event, seat: int, game: HasSetting) -> Event:
     options depend on hidden information. If components move, a seat that is not in ``seats`` gets None for each one
     that changes its zone, with their sources sorted by zone. Components that stay in their zone are left out. If all
     stay, it learns nothing. If counters move, such a seat learns neither kind nor number, and nothing at all unless it
-    always sees one of the two pools. It learns nothing of other events with ``seats``. An announcement keeps only the
-    bit of this seat in ``seats``; other events keep all bits.
+    always sees one of the two pools. It learns nothing of other events with ``seats``. A seat that hears an
+    announcement gets it with only its own bit in ``seats``.
     """
     match event:
         case ChoiceMade():

@@ -58,13 +58,13 @@ class Observer(Protocol):
         """Return a hash. Games with different observers count as different games."""
 
     def observe_reader(self, reader: Any) -> None:
-        """Observe a :class:`~lusory.evaluator.expressions.Reader`. It evaluates every expression with its ``value``."""
+        """Observe a :class:`~lusory.evaluator.expressions.Reader`, which evaluates expressions with ``evaluate``."""
 
     def observe_run(self, run: Any) -> None:
         """Observe a run, which executes the game up to its next decision.
 
-        A run is also a reader. It executes blocks with ``block`` and statements with ``execs``, and emits events with
-        ``tell``.
+        A run is also a reader. It executes blocks with ``run_block`` and statements with ``execs``, and emits events
+        with ``tell``.
         """
 
 

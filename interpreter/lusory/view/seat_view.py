@@ -228,7 +228,7 @@ class View(ValueRecord):
 
     @cached_property
     def question(self) -> dict[str, Any] | None:
-        """Return ``prompt``, ``options`` (their ids) and ``labels`` of the decision. None if this seat has none.
+        """Return a dict with ``prompt``, ``options`` (their ids) and ``labels``, or None if this seat has no decision.
 
         It is a cached property, computed once for each view.
         """
