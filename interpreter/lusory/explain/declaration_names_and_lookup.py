@@ -64,15 +64,9 @@ def _iterate_labels(declaration: Any) -> Iterator[str]:
 
 NamedDecl = model.VariableDecl | model.ZoneDecl | model.TableDecl | model.QueryDecl | model.SpanDecl
 Decl = TypeVar(
-    "Decl",
-    bound=NamedDecl
-    | model.OptionDecl
-    | model.EffectDecl
-    | model.ActionDecl
-    | model.WindowDecl
-    | model.EnumDecl
-    | model.KeywordDecl,
-)
+    "Decl", bound=NamedDecl | model.OptionDecl | model.EffectDecl | model.ActionDecl | model.WindowDecl
+    | model.EnumDecl | model.KeywordDecl | model.EndingDecl,
+)  # fmt: skip
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 MAX_LISTED = 5
@@ -146,7 +140,7 @@ class Vocabulary:
         self.windows = _map_by_name(ruleset.windows)
         self.actions = _map_by_name(ruleset.actions)
         self.keywords = _map_by_name(ruleset.keywords)
-        self.endings = {ending.name.text: ending for ending in ruleset.endings}
+        self.endings = _map_by_name(ruleset.endings)
         self.places: dict[str, NamedDecl] = {
             **_map_by_name(ruleset.variables),
             **_map_by_name(ruleset.zones),

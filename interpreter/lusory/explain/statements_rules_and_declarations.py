@@ -448,23 +448,9 @@ def _describe_event_card(
 
 _EVENT_WORDS = {"when": "After", "instead": "Instead of"}
 IMPERSONAL = (
-    ast.AddTo
-    | ast.Announce
-    | ast.Choose
-    | ast.ChooseOption
-    | ast.ChooseSome
-    | ast.ForEach
-    | ast.If
-    | ast.Let
-    | ast.May
-    | ast.MoveCards
-    | ast.MoveCount
-    | ast.Random
-    | ast.RemoveFrom
-    | ast.SetTo
-    | ast.Shuffle
-    | ast.Stop
-)
+    ast.AddTo, ast.Announce, ast.Choose, ast.ChooseOption, ast.ChooseSome, ast.ForEach, ast.If, ast.Let, ast.May,
+    ast.MoveCards, ast.MoveCount, ast.Random, ast.RemoveFrom, ast.SetTo, ast.Shuffle, ast.Stop,
+)  # fmt: skip
 """Statements whose words are also right for a reader who is not ``me``."""
 
 
@@ -538,14 +524,9 @@ def _describe_binding(binding: ast.Binding) -> str:
 
 T = TypeVar("T")
 PrintedDecl = (
-    model.ActionDecl
-    | model.CardDecl
-    | model.ChartDecl
-    | model.EffectDecl
-    | model.EndingDecl
-    | model.EnumValueDecl
+    model.ActionDecl | model.CardDecl | model.ChartDecl | model.EffectDecl | model.EndingDecl | model.EnumValueDecl
     | model.PhaseDecl
-)
+)  # fmt: skip
 """Declarations that can have a printed text."""
 _RANGE = re.compile(r"(-?\d+)\s*\.\.\s*(-?\d+)")
 

@@ -189,28 +189,22 @@ def find_hidden_places(setting: Setting, state: State, seat: int | None) -> froz
     The indices of a pool don't include the kind. A zone counts as hidden even if one of its ends can be seen. ``seat``
     None stands for a spectator. The result is empty in a game with perfect information.
     """
-    hidden_places, place_groups = _classify_places(setting, seat)
+    always_hidden_places, place_groups = _classify_places(setting, seat)
     if not place_groups:
-        return hidden_places
+        return always_hidden_places
     cells, results = _find_deciding_cells(setting, seat)
-    if cells is None:
-        return _evaluate_hidden_places(setting, state, seat, place_groups)
-    values = tuple([state.cells[cell] for cell in cells])
-    if values not in results:
+    values = None if cells is None else tuple([state.cells[cell] for cell in cells])
+    if values in results:
+        return results[values]
+    # The condition of each conditionally hidden group is evaluated once.
+    full_reader = Reader(setting, state.cells, state.zones)
+    unseen_groups = [places for places in place_groups if not can_see_place(full_reader, *places[0], seat)]
+    hidden_places = always_hidden_places.union(*unseen_groups)
+    if values is not None:
         if len(results) >= MAX_CACHED_RESULTS:
             results.clear()
-        results[values] = _evaluate_hidden_places(setting, state, seat, place_groups)
-    return results[values]
-
-
-def _evaluate_hidden_places(
-    setting: Setting, state: State, seat: int | None, place_groups: tuple[Places, ...]
-) -> frozenset[tuple[str, Indices]]:
-    """Return the hidden places of a position. It evaluates the condition of each conditionally hidden group once."""
-    full_reader = Reader(setting, state.cells, state.zones)
-    return _join_hidden_places(
-        setting, seat, tuple([can_see_place(full_reader, *places[0], seat) for places in place_groups])
-    )
+        results[values] = hidden_places
+    return hidden_places
 
 
 @lru_cache(maxsize=64)
@@ -231,16 +225,6 @@ def _find_deciding_cells(
         return None, {}
     cells = sorted(cell for name in names for cell in layout.places[name].numbers.values())
     return (tuple(cells) if len(cells) <= MAX_CACHED_CELLS else None), {}
-
-
-@lru_cache(maxsize=256)
-def _join_hidden_places(
-    setting: Setting, seat: int | None, visibilities: tuple[bool, ...]
-) -> frozenset[tuple[str, Indices]]:
-    """Return all hidden places. ``visibilities`` says for each conditionally hidden group whether the seat sees it."""
-    hidden_places, place_groups = _classify_places(setting, seat)
-    unseen_groups = (places for places, is_seen in zip(place_groups, visibilities, strict=True) if not is_seen)
-    return hidden_places.union(*unseen_groups)
 
 
 @lru_cache(maxsize=64)
