@@ -140,7 +140,10 @@ def _check_discarded_arguments(routine: Routine, args: tuple[ast.Argument, ...])
 def make_query_call(
     routine: Routine, symbol: QuerySymbol, args: tuple[core.Expr, ...], span: Span, name_span: Span
 ) -> core.Expr:
-    """Return a CallQuery of a query with all its arguments, and record the use in the notes and in the call graph."""
+    """Return a CallQuery of a query with all its arguments, which are taken as they are.
+
+    Records the use of the query, at ``span``, and the call in the call graph, at ``name_span``.
+    """
     routine.record_use(symbol, span)
     routine.notes.graph.add_call(routine.owner, Owner("query", symbol.name), name_span)
     return core.CallQuery(routine.names.queries.find_type(symbol.name), span, symbol.name, args)

@@ -39,7 +39,6 @@ from .coercions import check_expected, check_expression, convert_to, convert_to_
 from .context import LocalName, Notes, Routine, is_faulty, make_faulty
 from .symbol_table import (
     DurationSymbol,
-    Names,
     PoolSymbol,
     QuerySymbol,
     Reference,
@@ -420,7 +419,12 @@ def _report_counter_write(routine: Routine, node: ast.SetTo, place: Reference, v
     routine.notes.used_names.add(pool.name)
     routine.check_operand(node.value)
     kind, pool_text = _split_kind_and_pool(node.place)
-    supplier = _find_supply(pool, place.indices[-1], routine.names)
+    # The counters come from an unlimited pool if possible, otherwise from another pool that is shared.
+    kind_value = place.indices[-1]
+    kinds = {kind_value.value} if isinstance(kind_value, core.Const) else set(pool.kinds)
+    pools = [symbol for symbol in routine.names.symbols.values() if isinstance(symbol, PoolSymbol) and not symbol.dims]
+    pools = [other for other in pools if other is not pool and other.holds == pool.holds and kinds <= set(other.kinds)]
+    supplier = min(pools, key=lambda other: not other.is_unlimited).name if pools else None
     other_pool = "common_supply" if supplier is None else supplier
     amount = node.value.span.line_text
     gain = f"move {amount} {kind} from {other_pool} to {pool_text}"
@@ -451,18 +455,6 @@ def _split_kind_and_pool(place: ast.Expr) -> tuple[str, str]:
             index_text = f"[{', '.join(index.span.line_text for index in outer_indices)}]" if outer_indices else ""
             return kind.span.line_text, f"{subject.span.line_text}{index_text}"
     return "counters", place.span.line_text
-
-
-def _find_supply(pool: PoolSymbol, kind: core.Expr, names: Names) -> str | None:
-    """Return the name of a pool that can supply counters: an unlimited one if possible, otherwise a shared one.
-
-    None if there is none.
-    """
-    kinds = {kind.value} if isinstance(kind, core.Const) else set(pool.kinds)
-    pools = (symbol for symbol in names.symbols.values() if isinstance(symbol, PoolSymbol) and not symbol.dims)
-    candidates = (candidate for candidate in pools if candidate is not pool and candidate.holds == pool.holds)
-    suitable_pools = [candidate for candidate in candidates if kinds <= set(candidate.kinds)]
-    return min(suitable_pools, key=lambda candidate: not candidate.is_unlimited).name if suitable_pools else None
 
 
 def check_begin(routine: Routine, node: ast.Begin) -> list[core.Stmt]:

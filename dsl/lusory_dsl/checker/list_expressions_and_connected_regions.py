@@ -114,8 +114,11 @@ def check_comprehension(routine: Routine, node: ast.Comprehension, expected: Typ
         if counts_items:
             routine.check_operand(node.body)
             body: core.Expr = core.Const(BOOL, node.body.span, True)
+        elif kind == "list":
+            body = check_expression(routine, node.body, expected.item if isinstance(expected, ListType) else None)
         else:
-            body = _check_body(routine, node, expected)
+            body_type = INT if FUNCTIONS[kind].params[0].type == ListType(INT) else BOOL
+            body = check_expected(routine, node.body, body_type, f"in `{kind}(… for …)`")
     if any(is_faulty(source) for _, source, _ in parts):
         return make_faulty(span)
     *outer_parts, (slot, source, condition) = parts
@@ -136,14 +139,6 @@ def check_comprehension(routine: Routine, node: ast.Comprehension, expected: Typ
         else:
             value = core.Fold(type, span, "sum" if kind == "count" else kind, slot, source, condition, value)
     return core.CallBuiltin(INT, span, kind, (value,)) if is_in_list else value
-
-
-def _check_body(routine: Routine, node: ast.Comprehension, expected: Type | None) -> core.Expr:
-    """Check the body of a comprehension, which is evaluated for each item."""
-    if node.function == "list":
-        return check_expression(routine, node.body, expected.item if isinstance(expected, ListType) else None)
-    body_type = INT if FUNCTIONS[node.function].params[0].type == ListType(INT) else BOOL
-    return check_expected(routine, node.body, body_type, f"in `{node.function}(… for …)`")
 
 
 def check_item_condition(routine: Routine, node: ast.Expr | None, slot: int, item: Type) -> core.Expr | None:

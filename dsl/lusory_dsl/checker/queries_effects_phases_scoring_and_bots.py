@@ -408,7 +408,10 @@ class Endings:
         is_zero_sum = decl.payoff is not None and decl.payoff.text.strip() == ZERO_SUM and not self._is_named(ZERO_SUM)
         payoff = None if decl.payoff is None or is_zero_sum else self._check_payoff(routine, decl.payoff)
         columns = tuple((title, check_value_text(routine, text, INT, "to be shown")) for title, text in decl.show)
-        items = tuple(self._check_item(routine, item) for item in decl.items)
+        items = []
+        for item in decl.items:
+            value = check_value_text(routine, item.value, INT, "as an item")
+            items.append(core.ScoreItem(item.title, value, check_template_text(routine, item.why)))
         ties = tuple(tie.text for tie in decl.ties)
         if ties and not items:
             message = "`ties` names what follows the total of `items`, and there are no `items`"
@@ -420,7 +423,7 @@ class Endings:
         charts = tuple(self._check_chart(routine, chart) for chart in decl.charts)
         rank = self._make_ranking(rank, charts, decl.span)
         return core.Scoring(
-            rank, payoff, columns, routine.locals.n_slots, charts, self.is_selective, is_zero_sum, items, ties
+            rank, payoff, columns, routine.locals.n_slots, charts, self.is_selective, is_zero_sum, tuple(items), ties
         )
 
     def _check_payoff(self, routine: Routine, text: EmbeddedText) -> core.Expr:
@@ -431,10 +434,6 @@ class Endings:
             message = f"unknown name `{name}`"
             self.texts.report.add(codes.UNKNOWN_NAME, message, text.whole_span, hint)
         return check_value_text(routine, text, INT, "as payoff")
-
-    def _check_item(self, routine: Routine, decl: model.ScoreItemDecl) -> core.ScoreItem:
-        value = check_value_text(routine, decl.value, INT, "as an item")
-        return core.ScoreItem(decl.title, value, check_template_text(routine, decl.why))
 
     def _check_items(self, decl: model.ScoringDecl) -> bool:
         """Return whether ``items`` and ``ties`` fit ``rank``. Report what doesn't fit."""

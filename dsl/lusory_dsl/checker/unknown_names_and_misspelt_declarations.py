@@ -169,14 +169,11 @@ def _suggest(diagnostic: Diagnostic, name: str) -> Diagnostic:
     if diagnostic.fixes:
         return diagnostic
     tokens = predict_tokens(span.source.text, span.start, span.end)
-    words = [word for word in tokens if word.isidentifier() and _is_possible(word, name, span)]
-    return replace(diagnostic, fixes=tuple(replace_text(span, word, is_guess=True) for word in words[:MAX_SUGGESTIONS]))
-
-
-def _is_possible(word: str, name: str, span: Span) -> bool:
-    """Return whether a word could stand in place of an unknown name: the letters of a type must be those of a type."""
-    is_name = word not in KEYWORDS or word in _VALUES
-    return is_name and word != name and word[0].isupper() == name[0].isupper() and not _is_out_of_scope(word, span)
+    words = [word for word in tokens if word.isidentifier() and (word not in KEYWORDS or word in _VALUES)]
+    # A type, which begins with a capital, can only stand in place of a type.
+    words = [word for word in words if word != name and word[0].isupper() == name[0].isupper()]
+    words = [word for word in words if not _is_out_of_scope(word, span)][:MAX_SUGGESTIONS]
+    return replace(diagnostic, fixes=tuple(replace_text(span, word, is_guess=True) for word in words))
 
 
 def _is_out_of_scope(word: str, span: Span) -> bool:
