@@ -43,7 +43,7 @@ def _check_zone(routine: Routine, node: ast.Expr, verb: str) -> Reference | None
         return None
     symbol = place.symbol
     if not isinstance(symbol, ZoneSymbol):
-        message = f"only a zone of components can be {verb}; `{symbol.name}` is {prepend_article(symbol.kind)}"
+        message = f"only a zone of components can be {verb}; `{symbol.shown_name}` is {prepend_article(symbol.kind)}"
         routine.report_misuse(symbol, codes.NOT_A_PLACE, message, node.span)
         return None
     if place.missing:
@@ -107,7 +107,7 @@ def _check_whole_pool(routine: Routine, place: Reference, card_hint: str) -> boo
         return True
     if not isinstance(symbol, PoolSymbol):
         hint = card_hint if isinstance(symbol, ZoneSymbol) else None
-        message = f"counters move between pools; `{symbol.name}` is {prepend_article(symbol.kind)}"
+        message = f"counters move between pools; `{symbol.shown_name}` is {prepend_article(symbol.kind)}"
         routine.report_error(codes.NOT_A_PLACE, message, place.span, hint, symbol.notes)
     elif place.missing:
         missing_indices = ", ".join(f"`{index_type}`" for index_type in place.missing[:-1])
@@ -161,7 +161,7 @@ def _make_card_move(
     routine.notes.used_names.add(zone.name)
     kind = strip_optional(cards.type.item if isinstance(cards.type, ListType) else cards.type)
     if not isinstance(zone, ZoneSymbol):
-        message = f"`{zone.name}` is {prepend_article(zone.kind)}, not a zone"
+        message = f"`{zone.shown_name}` is {prepend_article(zone.kind)}, not a zone"
         routine.report_error(codes.NOT_A_PLACE, message, target.span)
         return []
     if target.missing:

@@ -39,6 +39,7 @@ from .coercions import check_expected, check_expression, convert_to, convert_to_
 from .context import LocalName, Notes, Routine, is_faulty, make_faulty
 from .symbol_table import (
     DurationSymbol,
+    LetSymbol,
     PoolSymbol,
     QuerySymbol,
     Reference,
@@ -91,7 +92,7 @@ def _check_written_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
         start = 0
     variable = make_hidden_variable(name, type, start, node.span, Origin(LETS, node.name))
     routine.notes.hidden_variables[name] = variable
-    local = _bind_variable_local(routine, node, VariableSymbol(name, node.name_span, (), type))
+    local = _bind_variable_local(routine, node, LetSymbol(name, node.name_span, (), type))
     routine.notes.used_names.add(name)
     local.is_exempt = local.is_exempt or is_faulty(value)
     return [core.SetCell(node.span, name, (), "set", replace(value, type=type), origin=Origin(LETS, node.name))]
@@ -214,7 +215,7 @@ def _check_list_place(
     if not isinstance(symbol, VariableSymbol) or not isinstance(symbol.type, ListType):
         message = f"only a variable that holds a list can be {verb}, `{symbol.name}` is {prepend_article(symbol.kind)}"
         if isinstance(symbol, VariableSymbol):
-            message = f"only a list can be {verb}, `{symbol.name}` is {prepend_article(f'`{symbol.type}`')}"
+            message = f"only a list can be {verb}, `{symbol.shown_name}` is {prepend_article(f'`{symbol.type}`')}"
         hint = "move cards and counters: `move card to zone`" if not isinstance(symbol, VariableSymbol) else None
         routine.report_error(codes.NOT_A_PLACE, message, node.span, hint)
         return None
@@ -334,7 +335,7 @@ def _check_duration(routine: Routine, node: ast.Expr) -> Reference | None:
         return None
     symbol = place.symbol
     if not isinstance(symbol, DurationSymbol):
-        message = f"only durations end; `{symbol.name}` is {prepend_article(symbol.kind)}"
+        message = f"only durations end; `{symbol.shown_name}` is {prepend_article(symbol.kind)}"
         hint = "declare it under `durations`"
         routine.report_misuse(symbol, codes.NOT_A_PLACE, message, node.span, hint)
         return None
@@ -469,7 +470,7 @@ def check_begin(routine: Routine, node: ast.Begin) -> list[core.Stmt]:
         return []
     symbol, span = place.symbol, node.span
     if not isinstance(symbol, SpanSymbol):
-        message = f"only spans are begun; `{symbol.name}` is {prepend_article(symbol.kind)}"
+        message = f"only spans are begun; `{symbol.shown_name}` is {prepend_article(symbol.kind)}"
         hint = "declare it under `spans`"
         routine.report_misuse(symbol, codes.NOT_A_PLACE, message, node.place.span, hint)
         return []

@@ -93,6 +93,11 @@ class Symbol(Record):
     kind = "name"
 
     @property
+    def shown_name(self) -> str:
+        """Return the name of the symbol in messages."""
+        return self.name
+
+    @property
     def notes(self) -> list[tuple[Span, str]]:
         """Return the note that shows the declaration, as a list of one."""
         return [(self.span, "declared here")]
@@ -158,6 +163,15 @@ class VariableSymbol(PlaceSymbol):
 
     type: Type
     kind = "variable"
+
+
+class LetSymbol(VariableSymbol):
+    """The hidden variable behind a ``let`` whose name is written later. Its ``span`` is the name in the ``let``."""
+
+    @property
+    def shown_name(self) -> str:
+        """Return the name that the ``let`` gives, because authors don't know that of the variable."""
+        return self.span.text
 
 
 class SpanSymbol(VariableSymbol):
