@@ -673,13 +673,9 @@ class _KnowledgeAnalysis:
                     return inner
                 place_level = self._compute_place_level(zone, indices, levels)
                 return combine_levels(inner, frozenset(map(convert_zone_requirement, place_level)))
-            case (
-                core.ReadCell(place=name, indices=indices)
-                | core.PoolKinds(zone=name, indices=indices)
-                | core.PoolTotal(zone=name, indices=indices)
-            ):
-                place = program.get_place(name)
-                return combine_levels(inner, self._compute_place_level(place, indices, levels))
+            case core.ReadCell() | core.PoolKinds() | core.PoolTotal():
+                (name,) = core.get_reads(expr)
+                return combine_levels(inner, self._compute_place_level(program.get_place(name), expr.indices, levels))
             case core.LiesIn(zone=name) if program.zones[name].visible.constant == "all":
                 return inner  # the zone is open, so everyone sees what it holds and what it doesn't
             case core.LiesIn(component=component) | core.IndexOfPlace(component=component):
@@ -761,12 +757,8 @@ class _KnowledgeAnalysis:
         match expr:
             case core.ReadZone(zone=name) if name in self.program.zones:
                 return any(visibility.constant != "all" for visibility in self.program.zones[name].visibilities)
-            case (
-                core.ReadZone(zone=name)
-                | core.ReadCell(place=name)
-                | core.PoolKinds(zone=name)
-                | core.PoolTotal(zone=name)
-            ):
+            case core.ReadZone() | core.ReadCell() | core.PoolKinds() | core.PoolTotal():
+                (name,) = core.get_reads(expr)
                 return self.program.get_place(name).visible.constant != "all"
             case core.LiesIn(component=component) | core.IndexOfPlace(component=component):
                 return self._can_be_hidden(component)

@@ -265,16 +265,11 @@ def _list_comparisons(routine: RoutineNodes) -> list[core.Binary]:
     conditions: list[core.Binary] = []
     inner_nodes: set[int] = set()  # ids of the parts of a longer chain, which is checked as a whole
     for node in (node for root in routine for node in core.walk(root)):
-        if isinstance(node, core.Binary) and id(node) not in inner_nodes:
-            inner_nodes |= {id(operand) for operand in _iterate_operands(node)}
-            if any(True for operand in core.flatten_chain(node, "and") for _ in _iterate_comparisons(operand)):
-                conditions.append(node)
+        if not isinstance(node, core.Binary):
+            continue
+        if node.op == "and":
+            inner_nodes |= {id(node.left), id(node.right)}
+        parts = [] if id(node) in inner_nodes else core.flatten_chain(node, "and")
+        if any(True for part in parts for _ in _iterate_comparisons(part)):
+            conditions.append(node)
     return conditions
-
-
-def _iterate_operands(expr: core.Expr) -> Iterator[core.Expr]:
-    """Yield the operands of a chain of `and`, including nested chains."""
-    if isinstance(expr, core.Binary) and expr.op == "and":
-        for side in (expr.left, expr.right):
-            yield side
-            yield from _iterate_operands(side)

@@ -171,21 +171,15 @@ class LeakLint:
 
     def _is_hidden(self, expr: core.Expr, reader: core.Expr | None, hides_owned: bool) -> bool:
         """Return whether ``expr`` reads a place that is always hidden from ``reader``."""
-        match expr:
-            case (
-                core.ReadCell(place=name, indices=indices)
-                | core.ReadZone(zone=name, indices=indices)
-                | core.PoolKinds(zone=name, indices=indices)
-                | core.PoolTotal(zone=name, indices=indices)
-            ):
-                place = self.places.get(name)
-            case _:
-                return False
+        if not isinstance(expr, core.ReadCell | core.ReadZone | core.PoolKinds | core.PoolTotal):
+            return False
+        (name,) = core.get_reads(expr)
+        place = self.places.get(name)
         if place is None or place.visible.constant in (None, "all"):
             return False
         if place.visible.constant == "nobody":
             return True
-        pairs = zip(indices, place.dims, strict=False)
+        pairs = zip(expr.indices, place.dims, strict=False)
         owner = next((index for index, dim in pairs if isinstance(dim.type, PlayerType)), None)
         return hides_owned and owner is not None and not _is_same_player(owner, reader)
 
@@ -269,14 +263,11 @@ class LeakLint:
     def _has_visible_effect(self, body: Block) -> bool:
         """Return whether a block does something other than an announcement that other players can see."""
         for stmt in core.walk_statements(body):
-            match stmt:
-                case core.SetCell(place=name):
-                    if name not in self.places or self.places[name].visible.constant in (None, "all"):
-                        return True
-                case core.Announce() | core.Let() | core.If() | core.ForEach() | core.Repeat() | core.Stop():
-                    pass
-                case _:
+            if isinstance(stmt, core.SetCell):
+                if stmt.place not in self.places or self.places[stmt.place].visible.constant in (None, "all"):
                     return True
+            elif not isinstance(stmt, core.Announce | core.Let | core.If | core.ForEach | core.Repeat | core.Stop):
+                return True
         return False
 
 
