@@ -143,7 +143,10 @@ class ObservationEncoder:
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
         layout = setting.layout
-        self.cells = [(name, indices) for name in setting.numeric_places for indices in _list_indices(setting, name)]
+        numbers = {name: layout.places[name].numbers for name in setting.numeric_places}
+        self.cells = [
+            (name, indices) for name in numbers for indices in sorted(numbers[name], key=numbers[name].__getitem__)
+        ]
         self.zones = [layout.get_zone(number) for number in range(layout.zone_count)]
         self.left_out = tuple(name for name in layout.places if name not in setting.numeric_places)
 
@@ -176,14 +179,13 @@ class ObservationEncoder:
         A place whose visibility depends on a condition has 0. For each component, 1 or 0 follows: whether the seat
         always sees all zones for its kind. If so, it can know that the component is in no zone.
         """
-        return [self._list_visibility(seat) for seat in (*range(self.setting.players), None)]
-
-    def _list_visibility(self, seat: int | None) -> list[int]:
-        cells = [int(self._shows(*place, seat)) for place in self.cells]
-        zones = [int(self._shows(*zone, seat)) for zone in self.zones]
-        zone_visibility = zip(self.zones, zones, strict=True)
-        closed_kinds = {str(self.setting.program.zones[name].holds) for (name, _), sees in zone_visibility if not sees}
-        return [*cells, *zones, *(int(entity.kind not in closed_kinds) for entity in self.setting.program.entities)]
+        program, visibilities = self.setting.program, []
+        for seat in (*range(self.setting.players), None):
+            places = [int(self._shows(*place, seat)) for place in (*self.cells, *self.zones)]
+            zone_visibility = zip(self.zones, places[len(self.cells) :], strict=True)
+            closed_kinds = {str(program.zones[name].holds) for (name, _), sees in zone_visibility if not sees}
+            visibilities.append([*places, *(int(entity.kind not in closed_kinds) for entity in program.entities)])
+        return visibilities
 
     def _shows(self, name: str, indices: Indices, seat: int | None) -> bool:
         program = self.setting.program
@@ -214,12 +216,6 @@ class ObservationEncoder:
                 for position, component in enumerate(components):
                     zone_numbers[component], zone_positions[component] = number, position
         return [*numbers, *zone_numbers, *zone_positions]
-
-
-def _list_indices(setting: Setting, name: str) -> list[Indices]:
-    """Return the indices of the cells of a place, in order."""
-    numbers = setting.layout.places[name].numbers
-    return sorted(numbers, key=numbers.__getitem__)
 
 
 def _encode_number(value: int | None) -> int:

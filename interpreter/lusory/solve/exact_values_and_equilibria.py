@@ -179,7 +179,11 @@ class Solver:
         method = self.method or (POSITIONS if has_perfect_information(self.game) else CFR)
         try:
             if method == POSITIONS:
-                self._search_positions(deadline)
+                if not has_perfect_information(self.game):
+                    raise NotSolved("it has hidden information")
+                self.method, search = method, PositionSearch(self.game, self.max_positions, deadline)
+                self.first_options, self.seat, self.values = search.first_options, search.seat, search.values
+                self.positions, self.exploitability = len(search.value_cache), 0.0
                 return
             if self.game.players != 2:
                 raise NotSolved(f"it has {self.game.players} players, not 2")
@@ -189,14 +193,6 @@ class Solver:
             self._improve(deadline, progress or (lambda iterations, gap: None))
         except TooLarge as problem:
             raise NotSolved(f"it is too large: {problem}") from None
-
-    def _search_positions(self, deadline: float | None) -> None:
-        if not has_perfect_information(self.game):
-            raise NotSolved("it has hidden information")
-        self.method = POSITIONS
-        search = PositionSearch(self.game, self.max_positions, deadline)
-        self.first_options, self.seat, self.values = search.first_options, search.seat, search.values
-        self.positions, self.exploitability = len(search.value_cache), 0.0
 
     def _build_tree(self, deadline: float | None) -> ZeroSum | None:
         """Build the tree. Returns None if it is too large and games can be sampled instead."""
