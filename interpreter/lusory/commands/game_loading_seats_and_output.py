@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from lusory_dsl.source.dataclass_with_lazy_methods import fields
+from lusory_dsl.source.diagnostics import Diagnostics, RulesetError
 from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import (
     RulesetFiles,
     compute_fingerprint,
@@ -37,7 +38,6 @@ from .errors import INTERRUPTED, UsageError
 
 if TYPE_CHECKING:
     from lusory_dsl.core import Program
-    from lusory_dsl.source.diagnostics import Diagnostics
 
     from ..game import Game
     from ..native import NativeUsage
@@ -138,8 +138,6 @@ def load_cached_program(name: str, packs: Sequence[str] = ()) -> Program:
         entry = CachedProgram(find_ruleset(name), find_packs(packs))
         cached_program = entry.get_program()
         if cached_program is None:
-            from lusory_dsl.source.diagnostics import Diagnostics, RulesetError
-
             files = count_noun(sum(len(ruleset.files) for ruleset in entry.files), "file")
             plain_output.show_status(f"Checking the rules (first run or changed): {files} …")
             diagnostics = Diagnostics()

@@ -84,8 +84,8 @@ def summarize_histogram(histogram: Histogram) -> Distribution | None:
     The ``width`` of a class is the first of 1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1,000, 10,000, … that is
     enough. ``bars`` has a pair for each class: its first number, a multiple of the width, and its count. Empty classes
     between others have the count 0. ``deviation`` is that of a sample, 0 for one number. The numbers 1, 2 and 2 give
-    ``bars`` ((1, 1), (2, 2)), ``width`` 1, ``low`` 1, ``median`` 2 and ``high`` 2. From 64 on, numbers in ``bars`` and
-    the quantiles can be up to 3 % too low, as in :func:`~lusory.stats.mergeable_counters.find_histogram_class`.
+    ``bars`` ((1, 1), (2, 2)), ``width`` 1, ``low`` 1, ``median`` 2 and ``high`` 2. From 64 on, in ``bars`` and the
+    quantiles, a number counts as the first of its class in the histogram, up to 3 % less: 131 counts as 128.
     """
     if histogram.low is None or histogram.high is None:
         return None

@@ -15,6 +15,7 @@ from ...play.recorded_game_data_and_replay import TranscriptError, create_record
 from ...stats.game_review import GameReview, MoveReview, review_game
 from ...support.cache import find_default_cache
 from ...ui.line import plain_output_and_terminal_checks as plain_output
+from ...ui.line.terminal_output_and_line_editing import create_terminal
 from .. import game_loading_seats_and_output as common
 from ..errors import UsageError
 
@@ -76,7 +77,6 @@ def run(args: argparse.Namespace) -> int:
         plain_output.write_lines(format_json(data))
     else:
         from ...ui.line.review_fuzz_solve_tuning_and_comparison_tables import render_review
-        from ...ui.line.terminal_output_and_line_editing import create_terminal
 
         names = [name or f"P{seat}" for seat, name in enumerate([*record.names, *[""] * game.players], 1)]
         create_terminal().print(*render_review(review, game.program.name, names[: game.players]))

@@ -15,7 +15,9 @@ from ...fuzz.campaign_and_finding_files import Campaign, read_script
 from ...fuzz.game_scripts_and_shrinking import Script, Variants
 from ...play import saves_and_journals as saves
 from ...play.recorded_game_data_and_replay import TranscriptError
+from ...support.cache import find_default_cache
 from ...ui.line import plain_output_and_terminal_checks as plain_output
+from ...ui.line.terminal_output_and_line_editing import create_terminal
 from ..errors import UsageError
 from ..game_loading_seats_and_output import Interruption, create_game, load_cached_program, show_progress
 
@@ -29,8 +31,6 @@ def run(args: argparse.Namespace) -> int:
     findings so far are still reported and written; so they are if a worker dies, before WorkerDied is raised again. The
     folder is ``--output``, or ``found-GAME``; UsageError is raised before the first game if it can't be written.
     """
-    from ...support.cache import find_default_cache
-
     program = load_cached_program(args.game, args.packs)
     game = create_game(program, args.players, args.options, None, args.budgets)
     options = {name.strip(): value.strip() for name, _, value in (option.partition("=") for option in args.options)}
@@ -57,7 +57,6 @@ def run(args: argparse.Namespace) -> int:
         plain_output.write_lines(format_json(campaign.to_json()))
     else:
         from ...ui.line.review_fuzz_solve_tuning_and_comparison_tables import render_campaign
-        from ...ui.line.terminal_output_and_line_editing import create_terminal
 
         create_terminal().print(*render_campaign(campaign, folder))
     for finding in campaign.findings:

@@ -16,7 +16,6 @@ from datetime import date
 from functools import cached_property
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
 
 from lusory.commands.handlers.explain import explain_rules, load_ruleset
 from lusory.commands.handlers.replay_and_recorded_game_files import (
@@ -29,6 +28,7 @@ from lusory.commands.handlers.replay_and_recorded_game_files import (
     resume_game,
     shorten_name,
 )
+from lusory_dsl.ruleset.model import Ruleset
 from lusory_dsl.source.source import count_noun, make_one_line
 
 from ...belief.hidden_information_and_event_subjects import has_perfect_information
@@ -54,10 +54,6 @@ from ...ui.line.terminal_output_and_line_editing import Terminal, create_termina
 from ...ui.model.game_introduction_page import SetUps, Start, list_typed_options
 from .. import game_loading_seats_and_output as common
 from ..errors import UsageError
-
-if TYPE_CHECKING:
-    from lusory_dsl.ruleset.model import Ruleset
-
 
 MAX_GAMES_SHOWN = 9
 """Maximum number of unfinished games listed."""

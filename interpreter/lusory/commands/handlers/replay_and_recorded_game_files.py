@@ -52,6 +52,7 @@ from ...support.user_folders_private_files_and_locks import is_in_own_folder
 from ...testing.recording_comparison import RecordDifference, find_differences
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.line_session import SIGNALLED, ProgramEnded
+from ...ui.line.screen_rendering import render_lines
 from ...ui.line.terminal_output_and_line_editing import create_terminal
 from ...ui.model.game_result_and_score_history import make_ending
 from ..errors import UsageError
@@ -464,8 +465,6 @@ def _show_games(args: argparse.Namespace, files: Sequence[Path]) -> int:
 
     The full screen shows a single game, and the story is for a terminal.
     """
-    from ...ui.line.screen_rendering import render_lines
-
     load, screen = cache(load_cached_program), create_terminal()
     for file in files:
         try:

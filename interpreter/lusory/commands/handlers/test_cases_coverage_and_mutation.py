@@ -10,6 +10,7 @@ from pathlib import Path
 from time import perf_counter
 
 from lusory_dsl.core import Program
+from lusory_dsl.source.diagnostics import RulesetError
 from lusory_dsl.source.safe_files_and_bundled_data import write_atomically
 from lusory_dsl.source.source import Span
 from lusory_dsl.source.spelling_suggestions import suggest_name
@@ -209,8 +210,6 @@ def _run_cases(args: argparse.Namespace) -> int:
 
     Rules with errors are part of a machine-readable report. In text form, RulesetError is raised.
     """
-    from lusory_dsl.source.diagnostics import RulesetError
-
     output = common.Output(args)
     suites: list[Suite] = []
     is_interrupted = False

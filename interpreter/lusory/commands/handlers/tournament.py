@@ -11,6 +11,7 @@ from lusory_dsl.source.source import format_json
 
 from ...native import NativeUsage
 from ...stats.tournament import Tournament, TournamentMismatch
+from ...support.cache import find_default_cache
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from .. import game_loading_seats_and_output as common
 from ..errors import UsageError
@@ -26,8 +27,6 @@ def run(args: argparse.Namespace) -> int:
     kinds of bots, and for a kind that is unknown or named twice. Also raises it for a file of another tournament or of
     something else, and for a missing folder.
     """
-    from ...support.cache import find_default_cache
-
     program = common.load_cached_program(args.game, args.packs)
     kinds = tuple(common.parse_kinds(args.players, "--players"))
     if len(set(kinds)) < max(len(kinds), 2):

@@ -30,6 +30,7 @@ from ...stats.ruleset_tuning import (
     Values,
     require_sampler,
 )
+from ...support.cache import find_default_cache
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from .. import game_loading_seats_and_output as common
 from ..errors import UsageError
@@ -158,8 +159,6 @@ class _VariedRules:
                 game = common.create_game(self._create_program(new_numbers), len(self.kinds), options, args.engine)
             except UsageError as problem:
                 raise RulesRefused(str(problem)) from None
-        from ...support.cache import find_default_cache
-
         seed = args.seed + 1 if uses_other_seeds else args.seed
         settings = {
             "swaps_seats": args.swap,
