@@ -191,8 +191,6 @@ def _find_line_starts(
 MAX_SPACES = 256
 """The most spaces of a board for which masks are used."""
 
-ZERO = ir.Const(0)
-
 
 def find_masked_places(sel: Selector, game: LoweredGame, allows_routines: bool = False) -> frozenset[str]:
     """Return the names of the variables for which masks are kept: with one index, a space, and with few possible
@@ -529,9 +527,9 @@ def select_fold(sel: Selector, expr: core.Fold) -> ir.Value | None:
     if body is None:
         return None
     if expr.kind == "all":
-        return ir.Binary("=", ir.Binary("&", source, _make_complement(body, size)), ZERO)
+        return ir.Binary("=", ir.Binary("&", source, _make_complement(body, size)), ir.ZERO)
     result = intersect(source, body, size)
-    return ir.Primitive("ones", (result,)) if expr.kind == "count" else ir.Binary("!=", result, ZERO)
+    return ir.Primitive("ones", (result,)) if expr.kind == "count" else ir.Binary("!=", result, ir.ZERO)
 
 
 def _select_lines(sel: Selector, expr: core.Fold) -> ir.Value | None:
@@ -692,7 +690,7 @@ def select_first_test(sel: Selector, expr: core.Leading) -> ir.Value | None:
         return None
     holds = select_condition_mask(sel, expr.condition, expr.slot, size)
     first = None if holds is None else _select_table_masks(sel, expr.source, _convert_lists_to_first_bits)
-    return None if holds is None or first is None else ir.Binary("!=", ir.Binary("&", first, holds), ZERO)
+    return None if holds is None or first is None else ir.Binary("!=", ir.Binary("&", first, holds), ir.ZERO)
 
 
 def select_distinct(sel: Selector, expr: core.Distinct) -> ir.Value | None:
@@ -773,5 +771,5 @@ def select_neighbour_test(sel: Selector, expr: Binary) -> ir.Value | None:
         elif isinstance(value.type, NoneType):
             return None
         is_there = ir.Binary("&", spaces, bit)
-        return ir.Binary("!=" if (expr.op == "=") is not is_none else "=", is_there, ZERO)
+        return ir.Binary("!=" if (expr.op == "=") is not is_none else "=", is_there, ir.ZERO)
     return None

@@ -74,36 +74,23 @@ def match_conditional_list(sel: Selector, expr: Expr) -> ConditionalList | None:
     conditions ``number > 0``.
     """
     with sel.record_expression(expr):
-        return _match_conditional_list(sel, expr)
-
-
-def _match_conditional_list(sel: Selector, expr: Expr) -> ConditionalList | None:
-    """Return a list as constant items, each with the condition under which it is there. None if it has no such form.
-
-    Example: the kinds of a pool become its kinds with the conditions ``number > 0``. A condition of None always holds.
-    """
-    if isinstance(expr, Const):
-        if isinstance(expr.value, tuple) and len(expr.value) <= MAX_UNROLLED_ITEMS:
-            return ConditionalList(expr.value, (None,) * len(expr.value))
-        return None
-    if isinstance(expr, core.ListLit):
-        if all(isinstance(item, Const) for item in expr.items):
-            return ConditionalList(tuple(item.value for item in expr.items), (None,) * len(expr.items))  # type: ignore[attr-defined]
-        return None
-    if isinstance(expr, core.PoolKinds):
-        pool = sel.program.pools[expr.zone]
-        cells = (
-            select_cell(sel, expr.zone, (*expr.indices, Const(pool.holds, expr.span, kind))) for kind in pool.kinds
-        )
-        tests = tuple(ir.Flag(ir.Binary(">", cell_value, ir.Const(0))) for cell_value in cells)
-        return ConditionalList(pool.kinds, tests)
-    if isinstance(expr, core.Filter):
-        return _match_filter(sel, expr)
-    if isinstance(expr, Binary) and expr.op in ("union", "except", "intersect"):
-        return _match_set_operation(sel, expr)
-    if isinstance(expr, CallBuiltin) and expr.name == "reverse":
-        operand = match_conditional_list(sel, expr.args[0])
-        return None if operand is None else ConditionalList(operand.items[::-1], operand.conditions[::-1])
+        match expr:
+            case Const(value=tuple() as values) if len(values) <= MAX_UNROLLED_ITEMS:
+                return ConditionalList(values, (None,) * len(values))
+            case core.ListLit(items=items) if all(isinstance(item, Const) for item in items):
+                return ConditionalList(tuple(item.value for item in items), (None,) * len(items))  # type: ignore[attr-defined]
+            case core.PoolKinds(zone=zone, indices=indices):
+                pool = sel.program.pools[zone]
+                kinds = [Const(pool.holds, expr.span, kind) for kind in pool.kinds]
+                cells = [select_cell(sel, zone, (*indices, kind)) for kind in kinds]
+                return ConditionalList(pool.kinds, tuple([ir.Flag(ir.Binary(">", cell, ir.ZERO)) for cell in cells]))
+            case core.Filter():
+                return _match_filter(sel, expr)
+            case Binary(op="union" | "except" | "intersect"):
+                return _match_set_operation(sel, expr)
+            case CallBuiltin(name="reverse", args=(argument,)):
+                operand = match_conditional_list(sel, argument)
+                return None if operand is None else ConditionalList(operand.items[::-1], operand.conditions[::-1])
     return None
 
 
@@ -540,7 +527,6 @@ def bind_item_bounds(sel: Selector, slot: int, source: Expr) -> None:
 
 # Pairs of a condition (None: always) and the expression that counts if it holds.
 Terms = list[tuple[ir.Value | None, Expr]]
-ZERO = ir.Const(0)
 
 
 def select_fold(sel: Selector, expr: Fold) -> ir.Value:
@@ -597,7 +583,7 @@ def _unroll_fold(sel: Selector, expr: Fold, conditional_list: ConditionalList, i
     if expr.kind == "sum":
         return _unroll_sum(sel, expr, terms)
     if not terms:
-        return ZERO
+        return ir.ZERO
     return ir.Extreme(expr.kind, tuple([(condition, sel.select_value(body)) for condition, body in terms]))
 
 
@@ -607,10 +593,10 @@ def _unroll_sum(sel: Selector, expr: Fold, terms: Terms) -> ir.Value:
         value = sel.select_value(body)
         # This selects the body a second time, which only gives new numbers to its temporaries.
         if condition is not None:
-            parts.append(ir.Choose(condition, sel.select_value(body), ZERO))
+            parts.append(ir.Choose(condition, sel.select_value(body), ir.ZERO))
         elif not (isinstance(value, ir.Const) and value.value == 0):
             parts.append(value)
-    return check_number(sel, expr, ir.Sum(tuple(parts)) if parts else ZERO)
+    return check_number(sel, expr, ir.Sum(tuple(parts)) if parts else ir.ZERO)
 
 
 def _unroll_test(sel: Selector, decisive_value: bool, terms: Terms) -> ir.Value:

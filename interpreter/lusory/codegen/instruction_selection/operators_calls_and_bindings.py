@@ -269,7 +269,7 @@ def _select_emptiness(sel: Selector, expr: Expr, tests_emptiness: bool) -> ir.Va
             return ir.Unary("not", is_not_empty) if tests_emptiness else is_not_empty
     spaces = bitboards.select_mask(sel, expr)
     if spaces is not None and not isinstance(expr, Const):
-        return ir.Binary("=" if tests_emptiness else "!=", spaces, bitboards.ZERO)
+        return ir.Binary("=" if tests_emptiness else "!=", spaces, ir.ZERO)
     conditional_list = match_conditional_list(sel, expr)
     if conditional_list is not None:
         if not conditional_list.items or len(conditional_list.open_conditions) < len(conditional_list.items):

@@ -64,7 +64,6 @@ from .stepwise_play import (
     match_named_alternatives,
 )
 
-ZERO, ONE = ir.Const(0), ir.Const(1)
 DECISIONS, WORK, UNTIL = ir.Register("decisions"), ir.Register("work"), ir.Register("until")
 
 
@@ -159,7 +158,7 @@ def _select_game_end(sel: Selector, stmt: core.EndGame) -> None:
     if sel.routine is None:
         sel.finish(reason)
         return
-    sel.set(ir.Register("over"), ONE)
+    sel.set(ir.Register("over"), ir.ONE)
     sel.set(ir.Register("reason"), reason)
     sel.add(ir.Return)
 
@@ -201,7 +200,7 @@ def _emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
     conditional_list = None if stmt.condition is not None else match_conditional_list(sel, stmt.domain)
     size = len(conditional_list.items) if conditional_list is not None and conditional_list.is_certain else None
     if size in (0, 1):
-        sel.let(stmt.slot, ir.Entry(domain, ZERO))
+        sel.let(stmt.slot, ir.Entry(domain, ir.ZERO))
         return
     length = sel.allocate_temporary() if size is None else None
     sel.add(ir.Draw, stmt.slot, stream, domain, size, length, product)
@@ -262,7 +261,7 @@ def _emit_pass(sel: Selector, game_phase: core.Phase) -> None:
 def _count_decision(sel: Selector) -> None:
     """Emit the count of a decision, and set the limit for the work until the next one."""
     limits = sel.limits
-    sel.set(DECISIONS, ONE, "+")
+    sel.set(DECISIONS, ir.ONE, "+")
     if sel.counts_work:
         sel.set(UNTIL, ir.Binary("+", WORK, ir.Const(limits.decision)))
         is_late = ir.Binary(">", WORK, ir.Const(limits.game - limits.decision))
@@ -301,7 +300,7 @@ def _emit_product(sel: Selector, stmt: AskWithLocals, plan: ProductPlan) -> None
     option_count, index = sel.allocate_temporary(), sel.allocate_temporary()
     sel.set(option_count, count)
     emit_option_limit(sel, stmt, option_count)
-    with sel.if_branch(ir.Binary(">", option_count, ONE)):
+    with sel.if_branch(ir.Binary(">", option_count, ir.ONE)):
         _count_decision(sel)
         sel.set(index, _draw_below(option_count))
         emit_variables(index)
@@ -340,7 +339,7 @@ def _emit_product_options(
             # Remove the spaces before the chosen one.
             with sel.while_loop(index):
                 sel.set(remaining_spaces, ir.Primitive("without_lowest", (remaining_spaces,)))
-                sel.set(index, ONE, "-")
+                sel.set(index, ir.ONE, "-")
         sel.let(first.slot, ir.Primitive("lowest_of", (remaining_spaces,)))
 
     return take, ir.Primitive("ones", (remaining_spaces,)), None
@@ -372,14 +371,14 @@ def _draw_named_alternative(
     numbers = sel.allocate_temporary()
     sel.set(numbers, select_by_conditions(sel, alternatives))
     can_be_empty = len(alternatives.open_conditions) == len(alternatives.items)
-    with sel.if_branch(ir.Binary(">", make_length(numbers), ONE)):
+    with sel.if_branch(ir.Binary(">", make_length(numbers), ir.ONE)):
         _count_decision(sel)
         sel.set(alternative, ir.Entry(numbers, _draw_below(make_length(numbers))))
     with sel.else_branch():
-        only_number: ir.Value = ir.Entry(numbers, ZERO)
+        only_number: ir.Value = ir.Entry(numbers, ir.ZERO)
         sel.set(alternative, ir.Choose(numbers, only_number, ir.Const(-1)) if can_be_empty else only_number)
     if can_be_empty and stmt.otherwise:
-        with sel.if_branch(ir.Binary("<", alternative, ZERO)):
+        with sel.if_branch(ir.Binary("<", alternative, ir.ZERO)):
             sel.select_block(stmt.otherwise)
 
 
@@ -394,11 +393,11 @@ def _emit_listed_options(sel: Selector, stmt: AskWithLocals) -> None:
     emit_option_limit(sel, stmt, make_length(options))
     with sel.if_branch(options):
         chosen_number = sel.allocate_temporary()
-        with sel.if_branch(ir.Binary(">", make_length(options), ONE)):
+        with sel.if_branch(ir.Binary(">", make_length(options), ir.ONE)):
             _count_decision(sel)
             sel.add(ir.Unpack, (chosen_number, values), ir.Entry(options, _draw_below(make_length(options))))
         with sel.else_branch():
-            sel.add(ir.Unpack, (chosen_number, values), ir.Entry(options, ZERO))
+            sel.add(ir.Unpack, (chosen_number, values), ir.Entry(options, ir.ZERO))
         for number, alternative in enumerate(stmt.alternatives):
             is_chosen = ir.Binary("=", chosen_number, ir.Const(number))
             is_only = len(stmt.alternatives) == 1
@@ -421,11 +420,11 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
         sel.guard(ir.Unary("not", candidates), ir.Break)
         sel.guard(make_stop_test(picks), ir.Evaluate, ir.Primitive("insert_stop", (candidates,)))
         index = sel.allocate_temporary()
-        sel.set(index, ZERO)
-        with sel.if_branch(ir.Binary(">", make_length(candidates), ONE)):
+        sel.set(index, ir.ZERO)
+        with sel.if_branch(ir.Binary(">", make_length(candidates), ir.ONE)):
             _count_decision(sel)
             sel.set(index, _draw_below(make_length(candidates)))
-        sel.guard(ir.Binary("<", ir.Entry(candidates, index), ZERO), ir.Break)
+        sel.guard(ir.Binary("<", ir.Entry(candidates, index), ir.ZERO), ir.Break)
         sel.set(picked_items, ir.Primitive("extended", (picked_items, ir.Entry(candidates, index))))
     sel.let(stmt.slot, ir.Primitive("items_at", (source, picked_items)))
 

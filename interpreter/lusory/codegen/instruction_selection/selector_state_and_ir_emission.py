@@ -467,13 +467,6 @@ def make_limit_fault(limit: str) -> ir.Value:
     return ir.Primitive("raise_limit", (ir.Const(limit),))
 
 
-def make_cell_read(stmt: Stmt, type: Type, name: str, indices: tuple[Expr, ...]) -> core.ReadCell:
-    """Return a read of the place that ``stmt`` writes, of this type. Reading has a fault exactly when writing has
-    one.
-    """
-    return core.ReadCell(type, stmt.span, name, indices)
-
-
 def make_length(value: ir.Value) -> ir.Value:
     """Return the length of a list as the primitive ``length``."""
     return ir.Primitive("length", (value,))

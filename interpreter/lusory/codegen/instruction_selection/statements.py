@@ -34,7 +34,7 @@ from .lists import (
     select_by_conditions,
     select_number_range,
 )
-from .selector_state_and_ir_emission import Selector, make_cell_read, make_filter
+from .selector_state_and_ir_emission import Selector, make_filter
 from .state_reads import find_overflow, select_cell, select_operand, select_zone, select_zone_number, test_overflow
 
 # The most statements that an unrolled loop may grow to.
@@ -121,7 +121,8 @@ def select_assignment(sel: Selector, stmt: core.SetCell) -> None:
     """
     target = select_cell(sel, stmt.place, stmt.indices)
     changed_place = Changed(stmt.value.type, stmt.span, stmt.place, stmt.indices) if stmt.op != "set" else None
-    with sel.evaluating_reads(make_cell_read(stmt, optional(INT), stmt.place, stmt.indices), stmt.value, changed_place):
+    cell_read = core.ReadCell(optional(INT), stmt.span, stmt.place, stmt.indices)  # has a fault when writing has one
+    with sel.evaluating_reads(cell_read, stmt.value, changed_place):
         if stmt.op == "set":
             sel.set(target, sel.select_value(stmt.value))
         else:
@@ -317,9 +318,6 @@ def select_announcement(sel: Selector, stmt: core.Announce) -> None:
     sel.add(ir.LogAnnouncement, stmt.number, seats, sel.make_frame(stmt.frame))
 
 
-ZERO = ir.Const(0)
-
-
 def select_counter_move(sel: Selector, stmt: core.MoveCount) -> None:
     """Select a move of counters between pools, for one kind or, kind by kind, for all, with its event if builds log
     events.
@@ -331,8 +329,8 @@ def select_counter_move(sel: Selector, stmt: core.MoveCount) -> None:
     """
     pool = sel.program.pools[stmt.source]
     kind = stmt.kind if stmt.kind is not None else Const(pool.holds, stmt.span, pool.kinds[0])
-    source = make_cell_read(stmt, optional(INT), stmt.source, (*stmt.source_indices, kind))
-    target = make_cell_read(stmt, optional(INT), stmt.target, (*stmt.target_indices, kind))
+    source = core.ReadCell(optional(INT), stmt.span, stmt.source, (*stmt.source_indices, kind))
+    target = core.ReadCell(optional(INT), stmt.span, stmt.target, (*stmt.target_indices, kind))
     with sel.evaluating_reads(stmt.kind, stmt.amount, *stmt.source_indices, *stmt.target_indices, source, target):
         if sel.can_fail(source) or sel.can_fail(target):
             both_cells = select_cell(sel, stmt.source, source.indices), select_cell(sel, stmt.target, target.indices)
@@ -373,7 +371,7 @@ def _emit_kind_move(sel: Selector, stmt: core.MoveCount, kind: Expr) -> None:
         sel.set(amount, source if stmt.amount is None else sel.select_value(stmt.amount))
         if stmt.amount is not None and not is_unlimited:
             sel.guard(ir.Binary(">", amount, source), ir.Set, amount, source)
-    with sel.if_branch(ir.Binary(">", guard, ZERO)):
+    with sel.if_branch(ir.Binary(">", guard, ir.ZERO)):
         _emit_counter_move(sel, stmt, kind, source, target, amount)
 
 
@@ -501,9 +499,6 @@ def select_shuffle(sel: Selector, stmt: core.Shuffle) -> None:
     sel.log_event(ZoneShuffled, zone=ir.Const(stmt.zone), indices=_select_indices(sel, stmt.indices))
 
 
-ONE = ir.Const(1)
-
-
 def select_heuristic(sel: Selector, values: tuple[Expr, ...]) -> None:
     """Select the body of ``standing``: it returns a record of the heuristic value of each seat, in the order of
     seats.
@@ -540,11 +535,11 @@ def select_outcome(sel: Selector, game: LoweredGame) -> None:
     ranks = [ir.Temporary(f"r{seat}") for seat in seats]
     for record, rank in zip(ranks, zip(*columns, strict=True), strict=False):
         sel.set(record, ir.Record(rank))
-    first: ir.Value = ONE
+    first: ir.Value = ir.ONE
     if sel.program.scoring.is_selective:
         can_win = ir.AnyOf(tuple(ir.Entry(rank, ir.Const(0)) for rank in ranks))
         first = ir.Temporary("first")
-        sel.set(first, ir.Choose(can_win, ONE, ir.Const(2)))
+        sel.set(first, ir.Choose(can_win, ir.ONE, ir.Const(2)))
     places = [ir.Temporary(f"p{seat}") for seat in seats]
     for seat in seats:
         better = [ir.Flag(ir.Binary(">", ranks[rival], ranks[seat])) for rival in seats if rival != seat]
@@ -552,7 +547,7 @@ def select_outcome(sel: Selector, game: LoweredGame) -> None:
     all_places = ir.Record(tuple(places))
     winners: ir.Value = ir.Primitive("winners", (all_places,))
     if len(seats) <= MAX_TABLE_CONDITIONS:
-        leads = tuple(ir.Flag(ir.Binary("=", place, ONE)) for place in places)
+        leads = tuple(ir.Flag(ir.Binary("=", place, ir.ONE)) for place in places)
         winners = select_by_conditions(sel, ConditionalList(tuple(seats), leads))
     default_payoffs = "compute_zero_sum_payoffs" if sel.program.scoring.is_zero_sum else "compute_win_shares"
     payoffs: ir.Value = ir.Primitive(default_payoffs, (all_places,))

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import partial, reduce
 from math import prod
 from typing import Any
 
@@ -174,10 +175,7 @@ def list_variable_values(variable: core.ChoiceVar) -> Expr:
 
 
 def _make_product(factors: list[ir.Value]) -> ir.Value:
-    product, *remaining = factors
-    for factor in remaining:
-        product = ir.Binary("*", product, factor)
-    return product
+    return reduce(partial(ir.Binary, "*"), factors)
 
 
 def emit_decoding(sel: Selector, plan: ProductPlan, names: Names, index: ir.Value | None) -> None:
@@ -291,7 +289,6 @@ def _bind_variable(sel: Selector, variable: core.ChoiceVar, slot: int, value: Co
 
 
 QUESTION, ANSWER, OPTIONS = ir.Temporary("q"), ir.Temporary("i"), ir.Temporary("o")
-ZERO, ONE = ir.Const(0), ir.Const(1)
 
 
 def _select_choice(sel: Selector, stmt: AskWithLocals) -> None:
@@ -346,9 +343,9 @@ def _select_product(sel: Selector, number: int, stmt: AskWithLocals, plan: Produ
         option_count = sel.allocate_temporary()
         sel.set(option_count, count)
         emit_option_limit(sel, stmt, option_count)
-        with sel.if_branch(ir.Binary(">", option_count, ONE)):
+        with sel.if_branch(ir.Binary(">", option_count, ir.ONE)):
             sel.add(ir.WaitForAnswer, number, (chooser, option_count, *domain_names))
-        with sel.if_branch(ir.Binary("=", option_count, ZERO)):
+        with sel.if_branch(ir.Binary("=", option_count, ir.ZERO)):
             sel.add(ir.TakeAlternative, ir.OTHERWISE)
         emit_decoding(sel, plan, names, None)
         _log_product_choice(sel, stmt, plan.alternative, True)
@@ -370,7 +367,7 @@ def _select_product(sel: Selector, number: int, stmt: AskWithLocals, plan: Produ
 
 def _log_product_choice(sel: Selector, stmt: AskWithLocals, alternative: core.Alternative, is_forced: bool) -> None:
     values = ir.Tuple(tuple(ir.Local(variable.slot) for variable in alternative.vars))
-    _log_choice(sel, stmt, ZERO, values, is_forced)
+    _log_choice(sel, stmt, ir.ZERO, values, is_forced)
 
 
 # ---------------------------------------------------------------- named
@@ -385,7 +382,7 @@ def _select_named_alternatives(sel: Selector, number: int, stmt: AskWithLocals, 
         sel.add(ir.WaitForAnswer, number, (chooser, ir.Const(len(alternatives.items)), numbers))
     else:
         sel.set(numbers_left, numbers)
-        with sel.if_branch(ir.Binary(">", make_length(numbers_left), ONE)):
+        with sel.if_branch(ir.Binary(">", make_length(numbers_left), ir.ONE)):
             sel.add(ir.WaitForAnswer, number, question)
         if len(alternatives.open_conditions) == len(alternatives.items):
             with sel.if_branch(ir.Unary("not", numbers_left)):
@@ -418,7 +415,7 @@ def _emit_named_answer(
 
 def _emit_listed_choice(sel: Selector, number: int, stmt: AskWithLocals) -> None:
     sel.set(QUESTION, ir.PendingQuestion(number))
-    with sel.if_branch(ir.Binary(">", make_entry(QUESTION, 1), ONE)):
+    with sel.if_branch(ir.Binary(">", make_entry(QUESTION, 1), ir.ONE)):
         sel.add(ir.WaitForAnswer, number, (QUESTION,))
     with sel.if_branch(ir.Unary("not", make_entry(QUESTION, 1))):
         sel.add(ir.TakeAlternative, ir.OTHERWISE)
@@ -493,7 +490,7 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
         with sel.if_branch(ir.Unary("not", candidates)):
             sel.add(ir.TakeAlternative, ir.AFTER_CHOICE)
         sel.set(can_stop, make_stop_test(picks))
-        with sel.if_branch(ir.Binary("or", ir.Binary(">", make_length(candidates), ONE), can_stop)):
+        with sel.if_branch(ir.Binary("or", ir.Binary(">", make_length(candidates), ir.ONE), can_stop)):
             sel.add(ir.WaitForAnswer, number, question)
         _emit_pick(sel, stmt, picks, make_entry(candidates, 0), True)
     with sel.add_function("question", f"q{number}"):
@@ -505,10 +502,10 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
         sel.add(ir.Return, (ir.Primitive("and_stop", (OPTIONS, make_entry(QUESTION, 3))),))
     with sel.add_function("resume", f"r{number}"):
         with sel.if_branch(make_entry(QUESTION, 3)):
-            with sel.if_branch(ir.Binary("=", ANSWER, ZERO)):
-                _log_choice(sel, stmt, ONE, ir.Const(()), False)
+            with sel.if_branch(ir.Binary("=", ANSWER, ir.ZERO)):
+                _log_choice(sel, stmt, ir.ONE, ir.Const(()), False)
                 sel.add(ir.TakeAlternative, ir.AFTER_CHOICE)
-            sel.set(ANSWER, ONE, "-")
+            sel.set(ANSWER, ir.ONE, "-")
         _emit_pick(sel, stmt, picks, ir.Entry(make_entry(QUESTION, 2), ANSWER), False)
     sel.ops.append(ir.AskMany(place, number, tuple(first), tuple(ops), f"r{number}"))
     sel.span = stmt.span
@@ -551,7 +548,7 @@ def make_stop_test(picks: Picks) -> ir.Value:
 def _emit_pick(sel: Selector, stmt: AskManyWithLocals, picks: Picks, item: ir.Value, is_forced: bool) -> None:
     sel.set(picks.picked_items, ir.Primitive("extended", (picks.picked_items, item)))
     chosen_item = ir.Entry(picks.source, ir.Primitive("back", (picks.picked_items,)))
-    _log_choice(sel, stmt, ZERO, ir.Record((chosen_item,)), is_forced)
+    _log_choice(sel, stmt, ir.ZERO, ir.Record((chosen_item,)), is_forced)
     sel.add(ir.TakeAlternative, 0)
 
 
@@ -583,7 +580,7 @@ def select_game(sel: Selector, game: LoweredGame) -> None:
     with sel.add_function("game", "game"):
         for game_phase in (game.setup, *game.phases):
             _select_phase(sel, game_phase)
-        sel.set(ir.Register("over"), ONE)
+        sel.set(ir.Register("over"), ir.ONE)
         sel.log_event(GameEnded, reason=NOTHING)
         sel.add(ir.Return, (NOTHING,))
     with sel.add_function("outcome", "outcome"):
@@ -646,14 +643,14 @@ def _select_phase(sel: Selector, game_phase: core.Phase) -> None:
             _emit_skip_unless(sel, game_phase.condition)
     counter = ir.Register("repeats", game_phase.id)
     with sel.collecting() as reset:
-        sel.set(counter, ZERO)
+        sel.set(counter, ir.ZERO)
     with sel.collecting() as head:
         if game_phase.repeat is not None:
             sel.count_work(charges.passes[game_phase.id])
             _emit_skip_unless(sel, game_phase.repeat)
             bound = ir.Const(game_phase.bound)
             sel.guard(ir.Binary(">=", counter, bound), ir.Evaluate, make_bound_fault(f"phase `{game_phase.id}`", bound))
-            sel.set(counter, ONE, "+")
+            sel.set(counter, ir.ONE, "+")
     with sel.collecting() as ops:
         if game_phase.origin.is_authored:
             sel.log_event(PhaseBegan, phase=ir.Const(game_phase.id))
@@ -728,13 +725,13 @@ def _select_loop(sel: Selector, stmt: core.ForEach) -> None:
     sel.lowerer.ranges.number_ranges[position.slot] = 0, min(sel.bounds.compute_max_size(stmt.source), LIST_LIMIT)
     with sel.collecting() as first:
         sel.set(items, sel.select_value(stmt.source))
-        sel.set(position, ZERO)
+        sel.set(position, ir.ZERO)
     with sel.collecting() as head:
         with sel.if_branch(ir.Binary(">=", position, ir.Primitive("length", (items,)))):
             sel.add(ir.Skip)
         bind_item_bounds(sel, stmt.slot, stmt.source)
         sel.let(stmt.slot, ir.Entry(items, position))
-        sel.set(position, ir.Binary("+", position, ONE))
+        sel.set(position, ir.Binary("+", position, ir.ONE))
         if stmt.condition is not None:
             with sel.if_branch(select_negation(sel, stmt.condition)):
                 sel.add(ir.NextIteration)
@@ -755,7 +752,7 @@ def _select_repeat(sel: Selector, stmt: core.Repeat) -> None:
         else:
             bound = ir.Local(sel.allocate_slot("bound", limit))
             sel.set(bound, passes_left)
-    is_exhausted = ir.Binary("<=", passes_left, ZERO)
+    is_exhausted = ir.Binary("<=", passes_left, ir.ZERO)
     with sel.collecting() as head:
         if stmt.condition is not None:
             _emit_skip_unless(sel, stmt.condition)
@@ -763,7 +760,7 @@ def _select_repeat(sel: Selector, stmt: core.Repeat) -> None:
         else:
             with sel.if_branch(is_exhausted):
                 sel.add(ir.Skip)
-        sel.set(passes_left, ir.Binary("-", passes_left, ONE))
+        sel.set(passes_left, ir.Binary("-", passes_left, ir.ONE))
     _emit_cycle(sel, stmt, first, head)
 
 
@@ -814,7 +811,7 @@ def _select_effect_call(sel: Selector, stmt: EffectRoutine) -> None:
 
 def _select_game_end(sel: Selector, stmt: core.EndGame) -> None:
     reason = ir.Register("reason")
-    sel.set(ir.Register("over"), ONE)
+    sel.set(ir.Register("over"), ir.ONE)
     if stmt.reason is not None:
         sel.set(reason, sel.select_value(stmt.reason))
     if isinstance(stmt, EndGameWithLocals):

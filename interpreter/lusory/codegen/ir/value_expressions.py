@@ -17,6 +17,9 @@ class Const(Value):
     value: object
 
 
+ZERO, ONE = Const(0), Const(1)
+
+
 class Table(Value):
     """A constant of the module, by its number from 1. It is a tuple, a mapping, or a set of numbers."""
 

@@ -106,18 +106,17 @@ def lower_conditional(lowerer: Lowerer, expr: IfExpr, env: Env) -> Expr:
     return IfExpr(expr.type, expr.span, condition, lowerer.lower(expr.then, env), lowerer.lower(expr.otherwise, env))
 
 
-def lower_let(lowerer: Lowerer, expr: LetIn, env: Env) -> Expr:
-    """Lower a binding inside an expression, with a fresh slot. A constant or another local replaces the bound local
-    instead.
+def lower_let(lowerer: Lowerer, expr: LetIn, env: Env, name: str | None = None) -> Expr:
+    """Lower a binding inside an expression to a ``LetIn`` with a fresh slot.
+
+    A constant or another local replaces the bound local instead: the result is then the lowered body. ``name`` is the
+    name of the fresh local, by default that of the bound one.
     """
-    return _lower_binding(lowerer, expr, lowerer.names[expr.slot], env)
-
-
-def _lower_binding(lowerer: Lowerer, expr: LetIn, name: str, env: Env) -> Expr:
     value = lowerer.lower(expr.value, env)
     if isinstance(value, Const | Local):
         return lowerer.lower(expr.body, {**env, expr.slot: value})
     scope = dict(env)
+    name = lowerer.names[expr.slot] if name is None else name
     slot = lowerer.bind(expr.slot, name, expr.value.type, expr.span, scope)
     lowerer.ranges.bind_value(slot, value)
     return LetIn(expr.type, expr.span, slot, value, lowerer.lower(expr.body, scope), expr.is_shared)
@@ -136,9 +135,8 @@ def lower_named(lowerer: Lowerer, expr: core.Named, env: Env) -> Expr:
         # Nothing is removed from an empty list, and ``item`` is then not needed. So it must not have a fault.
         if not lowerer.can_fail(item):
             return Without(expr.type, expr.span, source, item)
-    return _lower_binding(
-        lowerer, LetIn(expr.type, expr.span, expr.slot, expr.value, expr.body, is_shared=True), expr.name, env
-    )
+    binding = LetIn(expr.type, expr.span, expr.slot, expr.value, expr.body, is_shared=True)
+    return lower_let(lowerer, binding, env, expr.name)
 
 
 def _match_removal(expr: core.Named) -> tuple[Expr, Expr] | None:

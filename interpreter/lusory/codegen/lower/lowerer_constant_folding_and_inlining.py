@@ -19,7 +19,7 @@ from lusory_dsl import core
 from lusory_dsl.core import LIST_LOOPS, Binary, Const, Expr, IfExpr, Local, Stmt, compute_structural_key, get_children
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.source.source import Span
-from lusory_dsl.types.types import ComponentType, EnumType, Type
+from lusory_dsl.types.types import INT, ComponentType, EnumType, ListType, Type
 
 from ...evaluator.expressions import Reader
 from ...state.flattened_phases import iterate_phases
@@ -433,6 +433,16 @@ class Lowerer:
         """
         new_slot = self.make_local(name, type_)
         env[slot] = Local(type_, span, new_slot, name)
+        return new_slot
+
+    def bind_item(self, slot: int, name: str, source: Expr, span: Any, env: Scope) -> int:
+        """Bind local ``slot`` of the core program, as :meth:`bind` does, to the items of a lowered list.
+
+        The fresh slot, which is returned, gets the value ranges of the items.
+        """
+        item = source.type.item if isinstance(source.type, ListType) else INT
+        new_slot = self.bind(slot, name, item, span, env)
+        self.ranges.bind_items(new_slot, source)
         return new_slot
 
     def make_parameters(self, params: tuple[core.Param, ...], key: Key) -> tuple[tuple[int, ...], Scope]:

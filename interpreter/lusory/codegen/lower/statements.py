@@ -16,7 +16,7 @@ from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, Stmt, collect_lo
 from lusory_dsl.core.knowledge_levels_and_analysis_results import TextStatement
 from lusory_dsl.core.knowledge_of_locals import find_informed_players, get_knowledge
 from lusory_dsl.source.source import Span
-from lusory_dsl.types.types import BOOL, INT, NONE, ListType, OptionalType, Type
+from lusory_dsl.types.types import BOOL, NONE, OptionalType, Type
 
 from ...view.seat_view import find_locals_of_text
 from .expressions import lower_fields
@@ -136,9 +136,7 @@ def lower_choice(lowerer: Lowerer, stmt: core.Ask, env: Scope) -> list[AskWithLo
         variables = []
         for variable in alternative.vars:
             domain = lowerer.lower(variable.domain, scope)
-            item = domain.type.item if isinstance(domain.type, ListType) else INT
-            slot = lowerer.bind(variable.slot, variable.name, item, variable.span, scope)
-            lowerer.ranges.bind_items(slot, domain)
+            slot = lowerer.bind_item(variable.slot, variable.name, domain, variable.span, scope)
             condition = lowerer.lower_optional(variable.condition, scope)
             variables.append(replace(variable, slot=slot, domain=domain, condition=condition))
         label = None if alternative.label is None else lowerer.lower_text(alternative.label, scope)
@@ -164,9 +162,7 @@ def lower_multiple_choice(lowerer: Lowerer, stmt: core.AskMany, env: Scope) -> l
     low, high = lowerer.lower(stmt.low, env), lowerer.lower(stmt.high, env)
     prompt = lowerer.lower_text(stmt.prompt, env)
     inner = dict(env)
-    item = source.type.item if isinstance(source.type, ListType) else INT
-    item_slot = lowerer.bind(stmt.item_slot, stmt.name, item, stmt.span, inner)
-    lowerer.ranges.bind_items(item_slot, source)
+    item_slot = lowerer.bind_item(stmt.item_slot, stmt.name, source, stmt.span, inner)
     condition = lowerer.lower_optional(stmt.condition, inner)
     slot = lowerer.bind(stmt.slot, stmt.name, source.type, stmt.span, env)
     lowerer.ranges.bind_value(slot, source)
@@ -184,9 +180,7 @@ def lower_draw(lowerer: Lowerer, stmt: core.Random, env: Scope) -> list[Stmt]:
     domain = lowerer.lower(stmt.domain, env)
     otherwise = lowerer.lower_block(stmt.otherwise, env)
     inner = env if not stmt.body else dict(env)
-    item = domain.type.item if isinstance(domain.type, ListType) else INT
-    slot = lowerer.bind(stmt.slot, stmt.name, item, stmt.span, inner)
-    lowerer.ranges.bind_items(slot, domain)
+    slot = lowerer.bind_item(stmt.slot, stmt.name, domain, stmt.span, inner)
     condition = lowerer.lower_optional(stmt.condition, inner)
     body = lowerer.lower_block(stmt.body, inner)
     actor = lowerer.lower_optional(stmt.actor, env)
@@ -279,9 +273,7 @@ def lower_loop(lowerer: Lowerer, stmt: core.ForEach, env: Env) -> list[Stmt]:
     if value is not None:
         return _lower_optional_loop(lowerer, stmt, value, env)
     scope = dict(env)
-    item = source.type.item if isinstance(source.type, ListType) else INT
-    slot = lowerer.bind(stmt.slot, stmt.name, item, stmt.span, scope)
-    lowerer.ranges.bind_items(slot, source)
+    slot = lowerer.bind_item(stmt.slot, stmt.name, source, stmt.span, scope)
     condition = lowerer.lower_optional(stmt.condition, scope)
     if isinstance(condition, Const):
         if not condition.value:
