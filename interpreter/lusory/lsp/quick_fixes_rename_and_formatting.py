@@ -45,7 +45,12 @@ class CannotRename(Exception):
 
 def list_own_fixes(diagnostic: Diagnostic) -> tuple[Fix, ...]:
     """Return the changes that a finding itself names: its fixes, or else those that its hint suggests."""
-    return diagnostic.fixes or tuple(_apply_hint(diagnostic))
+    suggestion = _WRITE.search(diagnostic.hint or "")
+    # without a place it is not clear what the suggestion replaces
+    place = None if suggestion is None else _find_replaced(diagnostic.span, suggestion[1])
+    if diagnostic.fixes or suggestion is None or place is None:
+        return diagnostic.fixes
+    return (Fix(f"Write `{suggestion[1]}`", (Edit(place, suggestion[1]),)),)
 
 
 def list_further_fixes(diagnostic: Diagnostic) -> Iterator[Fix]:
@@ -72,14 +77,6 @@ def list_further_fixes(diagnostic: Diagnostic) -> Iterator[Fix]:
 
 def _make_insertion(title: str, source: Source, offset: int, text: str) -> Fix:
     return Fix(title, (Edit(Span(source, offset, offset), text),))
-
-
-def _apply_hint(diagnostic: Diagnostic) -> Iterator[Fix]:
-    """Yield the change that the help of a finding says to write, if it is clear what it replaces."""
-    suggestion = _WRITE.search(diagnostic.hint or "")
-    place = None if suggestion is None else _find_replaced(diagnostic.span, suggestion[1])
-    if suggestion is not None and place is not None:
-        yield Fix(f"Write `{suggestion[1]}`", (Edit(place, suggestion[1]),))
 
 
 def _find_replaced(span: Span, text: str) -> Span | None:

@@ -11,7 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from subprocess import DEVNULL, PIPE, Popen
 from typing import Any
@@ -86,16 +86,16 @@ def plot_intervals(
     return _render({"data": {"values": rows}, "height": {"step": ROW}, "layer": layers})
 
 
-def _plot_histogram(groups: Sequence[tuple[str, int, Sequence[tuple[int, int]]]], axis: str) -> str:
+def _plot_histogram(groups: Sequence[tuple[str, Distribution]], axis: str) -> str:
     """Return an SVG with the frequencies of numbers as shares of their group. Later groups are drawn as lines.
 
-    A group holds a name, the width of its classes, and the start and frequency of each class. The first is drawn as
-    bars. With several groups, a legend has their names.
+    A group is a name and a distribution. The first is drawn as bars. With several groups, a legend has their names.
     """
     layers = []
-    for number, (name, width, bars) in enumerate(groups):
+    for number, (name, spread) in enumerate(groups):
+        width, bars, title = spread.width, spread.bars, make_one_line(name)
         total = max(sum(times for _, times in bars), 1)
-        rows = [{"from": start, "to": start + width, "part": times / total, "group": name} for start, times in bars]
+        rows = [{"from": start, "to": start + width, "part": times / total, "group": title} for start, times in bars]
         x = {"field": "from", "type": "quantitative", "title": axis, "axis": {"format": "~s", "tickCount": 6}}
         y = {"field": "part", "type": "quantitative", "title": None, "axis": {"format": ".0%", "tickCount": 4}}
         colour: dict[str, Any] = {"value": COLOURS["second" if number else "first"]}
@@ -104,7 +104,6 @@ def _plot_histogram(groups: Sequence[tuple[str, int, Sequence[tuple[int, int]]]]
             scale = {"domain": names, "range": [COLOURS["first"], COLOURS["second"]]}
             legend = {"title": None, "orient": "top"}
             colour = {"field": "group", "type": "nominal", "scale": scale, "legend": legend}
-            rows = [{**row, "group": make_one_line(name)} for row in rows]
         mark: dict[str, Any] = {"type": "bar", "binSpacing": 0.5, "opacity": 0.85}
         encoding: dict[str, Any] = {"x": {**x, "bin": "binned"}, "x2": {"field": "to"}, "y": y, "color": colour}
         if number:
@@ -114,12 +113,12 @@ def _plot_histogram(groups: Sequence[tuple[str, int, Sequence[tuple[int, int]]]]
     return _render({"width": WIDTH + LABELS - 40, "height": 150, "layer": layers})
 
 
-def _plot_course(points: Sequence[Point], axis: str, reference: float | None = None, form: str = ".0%") -> str:
+def _plot_course(parts: Sequence[tuple[float, Estimate]], axis: str, reference: float | None, form: str) -> str:
     """Return an SVG with a line and its interval band over the course of a game.
 
-    The ``label`` of a point is the part of the game as a number, from 0 to 1. ``reference`` draws a horizontal line.
+    ``parts`` holds the beginning of each part, from 0 to 1, with its estimate. ``reference`` draws a horizontal line.
     """
-    rows = [{"at": float(point.label), "value": point.value, "low": point.low, "high": point.high} for point in points]
+    rows = [{"at": start, "value": item.value, "low": item.low, "high": item.high} for start, item in parts]
     x = {"field": "at", "type": "quantitative", "title": "part of the game played", "axis": {"format": ".0%"}}
     y = {"type": "quantitative", "title": axis, "axis": _make_axis(form), "scale": {"zero": False}}
     layers: list[dict[str, Any]] = [
@@ -453,13 +452,12 @@ class _PageWriter:
     ) -> PlotFigure:
         """Return a figure of estimates for equal parts of a game, from its beginning to its end."""
         parts = [(i / len(estimates), estimate) for i, estimate in enumerate(estimates) if estimate is not None]
-        points = [Point(str(start), estimate.value, estimate.low, estimate.high) for start, estimate in parts]
         rows = [
             (f"{start:.0%}", format(estimate.value, form), _format_interval(estimate, form), str(estimate.n))
             for start, estimate in parts
         ]
-        plot = _plot_course(points, axis, even, form)
-        spoken_values = _speak([replace(point, label=f"at {float(point.label):.0%}") for point in points], form)
+        plot = _plot_course(parts, axis, even, form)
+        spoken_values = _speak([Point(f"at {start:.0%}", estimate.value) for start, estimate in parts], form)
         columns = ("Of the game", axis, "95 % between", "counted")
         return PlotFigure(title, text, plot, columns, tuple(rows), spoken_values=spoken_values)
 
@@ -654,7 +652,7 @@ def _build_figure(
 
 
 def _build_histogram(title: str, text: str, groups: Sequence[tuple[str, Distribution]], axis: str) -> PlotFigure:
-    plot = _plot_histogram([(name, spread.width, spread.bars) for name, spread in groups], axis)
+    plot = _plot_histogram(groups, axis)
     columns = ("", "mean", "deviation", "least", "one in ten below", "median", "nine in ten below", "most", "counted")
     rows, texts = [], []
     for name, spread in groups:
