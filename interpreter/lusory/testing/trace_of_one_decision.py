@@ -316,8 +316,10 @@ class _TracedExecution(Execution):
             if self.open_steps and self.steps:
                 self.open_steps[-1].changes += changes
         else:
-            text = self._describe_chance(event) if isinstance(event, ChanceDecided) else describe(event, self.game)
+            text = describe(event, self.game)
             if text is not None:
+                blind_seats = self._list_blind_seats(event.seats) if isinstance(event, ChanceDecided) else ()
+                text += f"   (hidden from {', '.join(blind_seats)})" if blind_seats else ""
                 self._record_open_steps()
                 self.steps.append(TraceStep(len(self.open_steps), _TITLES[event.kind], text))
         self._remember_position()
@@ -326,12 +328,6 @@ class _TracedExecution(Execution):
         """Remember the position, for comparison with later ones."""
         self.seen_cells = list(self.cells)
         self.seen_zones = [list(zone) for zone in self.zones]
-
-    def _describe_chance(self, event: ChanceDecided) -> str:
-        """Return the words for a result of chance, with ``   (hidden from P1, P2)`` if seats don't see it."""
-        text = describe(event, self.game) or ""
-        blind_seats = self._list_blind_seats(event.seats)
-        return f"{text}   (hidden from {', '.join(blind_seats)})" if blind_seats else text
 
     def _list_blind_seats(self, seat_mask: int) -> tuple[str, ...]:
         return tuple(f"P{seat + 1}" for seat in range(self.setting.players) if not seat_mask >> seat & 1)

@@ -261,25 +261,16 @@ def _unwrap_count(side: core.Expr) -> core.Expr:
 
 
 def _check_place(table: CheckedPosition, check: PlaceCheck) -> Iterator[Failure]:
-    placing = check.placing
-    expected, actual = _format_expected(table, placing), _format_actual(table, placing)
-    if expected != actual:
-        message = f"`{_format_place(table, placing)}` is {actual}, not {expected}"
-        details = [f"expected {expected}", f"but got  {actual}"]
+    for name, actual, expected in _find_differences(table, [check.placing]):
+        message, details = f"`{name}` is {actual}, not {expected}", [f"expected {expected}", f"but got  {actual}"]
         yield create_failure(diagnostic_codes.POSITION_DIFFERS, message, check.span, details)
 
 
 def _check_picture(table: CheckedPosition, check: PictureCheck) -> Iterator[Failure]:
-    wrong_placings = [
-        placing for placing in check.placings if _format_expected(table, placing) != _format_actual(table, placing)
-    ]
-    if wrong_placings:
-        parts = [
-            f"`{_format_place(table, placing)}` is {_format_actual(table, placing)}, "
-            f"not {_format_expected(table, placing)}"
-            for placing in wrong_placings[:MAX_DIFFERENCES]
-        ]
-        suffix = f" and {len(wrong_placings) - MAX_DIFFERENCES} more" if len(wrong_placings) > MAX_DIFFERENCES else ""
+    differences = list(_find_differences(table, check.placings))
+    if differences:
+        parts = [f"`{name}` is {actual}, not {expected}" for name, actual, expected in differences[:MAX_DIFFERENCES]]
+        suffix = f" and {len(differences) - MAX_DIFFERENCES} more" if len(differences) > MAX_DIFFERENCES else ""
         details = [f"`{check.board}` is now", *(f"  {line}" for line in _draw_position(table, check.board))]
         message = f"`{check.board}` differs from the picture: {'; '.join(parts)}{suffix}"
         yield create_failure(diagnostic_codes.POSITION_DIFFERS, message, check.span, details)
@@ -297,30 +288,30 @@ def _draw_position(table: CheckedPosition, name: str) -> list[str]:
     return draw_board(board, find_sign)
 
 
-def _format_place(table: CheckedPosition, placing: Placing) -> str:
-    return format_place_name(table.game.setting, table.game.layout.place(placing.place), placing.indices)
+def _find_differences(table: CheckedPosition, placings: Iterable[Placing]) -> Iterator[tuple[str, str, str]]:
+    """Yield the name, the actual and the expected content of each place that differs, in order."""
+    for placing in placings:
+        actual, expected = _format_contents(table, placing)
+        if actual != expected:
+            place = table.game.layout.place(placing.place)
+            yield format_place_name(table.game.setting, place, placing.indices), actual, expected
 
 
-def _format_expected(table: CheckedPosition, placing: Placing) -> str:
-    program = table.game.program
+def _format_contents(table: CheckedPosition, placing: Placing) -> tuple[str, str]:
+    """Return the actual and the expected content of a place, as an author writes it."""
+    program, layout, state, content = table.game.program, table.game.layout, table.state, placing.content
     if placing.place in program.variables:
-        return table.format_value(placing.content, program.variables[placing.place].type)
-    if placing.place in program.pools:
-        return _format_counts(table, program.pools[placing.place], placing.content)
-    return _format_cards(placing.content, placing.content.names)
-
-
-def _format_actual(table: CheckedPosition, placing: Placing) -> str:
-    program, layout, state = table.game.program, table.game.layout, table.state
-    if placing.place in program.variables:
+        type = program.variables[placing.place].type
         value = state.cells[layout.places[placing.place].at(placing.indices)]
-        return table.format_value(value, program.variables[placing.place].type)
+        return table.format_value(value, type), table.format_value(content, type)
     if placing.place in program.pools:
         pool, place = program.pools[placing.place], layout.places[placing.place]
         kinds = range(len(program.enums[str(pool.holds)].values))
-        return _format_counts(table, pool, [state.cells[place.at((*placing.indices, kind))] for kind in kinds])
+        counts = [state.cells[place.at((*placing.indices, kind))] for kind in kinds]
+        return _format_counts(table, pool, counts), _format_counts(table, pool, content)
     cards = state.zones[layout.zones[placing.place].at(placing.indices)]
-    return _format_cards(placing.content, [_name_component(program.entities[card], placing.content) for card in cards])
+    names = [_name_component(program.entities[card], content) for card in cards]
+    return _format_cards(content, names), _format_cards(content, content.names)
 
 
 def _name_component(entity: core.Entity, case_cards: Cards) -> str:

@@ -673,7 +673,16 @@ class CaseRun:
         picks = _split_picks(self.game, self.state, answer.option)
         if not picks:
             raise self.fail(self._create_option_failure(answer.option, options, answer.span))
-        self._apply_picks(picks, answer)
+        # Pick the items one at a time. Those that the game picks itself are skipped.
+        self.forced_since_decision = []
+        while picks:
+            number, options = len(self.forced_since_decision), self._checked_position.options
+            if picks[0] not in options:
+                raise self.fail(self._create_option_failure(picks[0], options, answer.span))
+            self._record_state(self.game.apply(self.state, options.index(picks.pop(0)), self.log, self.chance))
+            for _, option in self.forced_since_decision[number:]:
+                if picks and option == picks[0]:
+                    picks.pop(0)
         return None
 
     def _take_forced_choice(self, answer: Answer) -> bool:
@@ -686,21 +695,6 @@ class CaseRun:
                 del self.forced_since_decision[: number + 1]
                 return True
         return False
-
-    def _apply_picks(self, picks: list[str], answer: Answer) -> None:
-        """Pick several items of a list, one at a time. Items that the game picks itself are skipped.
-
-        An item that is not among the options ends the case with a failure.
-        """
-        self.forced_since_decision = []
-        while picks:
-            number, options = len(self.forced_since_decision), self._checked_position.options
-            if picks[0] not in options:
-                raise self.fail(self._create_option_failure(picks[0], options, answer.span))
-            self._record_state(self.game.apply(self.state, options.index(picks.pop(0)), self.log, self.chance))
-            for _, option in self.forced_since_decision[number:]:
-                if picks and option == picks[0]:
-                    picks.pop(0)
 
     # ------------------------------------------------------------ stopping between decisions
 
