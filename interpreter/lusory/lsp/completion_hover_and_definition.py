@@ -427,7 +427,10 @@ def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Curs
         words = _spell(expected)
         is_function = word in FUNCTIONS and "secret" not in words
         if word in words and not is_function and word not in _CONSTANTS and words.isdisjoint(_HEADS):
-            notation = _find_notation(word, text)
+            # the notation of the last statement in the text whose notation has the word
+            heads = reversed(re.findall(r"\w+", text))
+            notations = (NOTATIONS[head].replace("` or `", "\n") for head in heads if head in NOTATIONS)
+            notation = next((notation for notation in notations if re.search(rf"\b{word}\b", notation)), None)
             return None if notation is None else _format_markdown(notation, "")
         if word not in words and _is_name_due(text, expected):
             return None
@@ -451,13 +454,6 @@ def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Curs
     if use is not None:
         return _format_markdown(f"{use.kind} {word}{type}", "")
     return _describe_declaration(word, index)
-
-
-def _find_notation(word: str, text: str) -> str | None:
-    """Return the notation of the last statement in a text whose notation has a word, or None."""
-    heads = reversed(re.findall(r"\w+", text))
-    notations = (NOTATIONS[head].replace("` or `", "\n") for head in heads if head in NOTATIONS)
-    return next((notation for notation in notations if re.search(rf"\b{word}\b", notation)), None)
 
 
 def _describe_declaration(word: str, index: Index) -> str | None:

@@ -598,15 +598,13 @@ class _PageWriter:
     def _list_unused(self) -> Iterator[PlotFigure]:
         """Yield tables of cards, actions and rules that never came up."""
         report = self.report
-        if report.dead:
-            description = "Nobody drew, gained, picked or played them."
-            yield PlotFigure("Cards", description, None, ("Card",), tuple((name,) for name in report.dead))
-        if report.unplayed:
-            description = "They were drawn, and nobody played them."
-            yield PlotFigure("Cards in hands", description, None, ("Card",), tuple((name,) for name in report.unplayed))
-        if report.untaken:
-            untaken = tuple((name,) for name in report.untaken)
-            yield PlotFigure("Actions and answers", "Nobody took them.", None, ("Never taken",), untaken)
+        for title, description, column, names in (
+            ("Cards", "Nobody drew, gained, picked or played them.", "Card", report.dead),
+            ("Cards in hands", "They were drawn, and nobody played them.", "Card", report.unplayed),
+            ("Actions and answers", "Nobody took them.", "Never taken", report.untaken),
+        ):
+            if names:
+                yield PlotFigure(title, description, None, (column,), tuple((name,) for name in names))
         if report.unfired:
             games = count_noun(report.replayed, "game")
             description = f"In {games} these parts of the rules were never carried out."

@@ -455,11 +455,11 @@ def find_free_card(program: core.Program, name: str, cards_in_use: Iterable[int]
     component has the name, or if all that have it are in ``cards_in_use``.
     """
     used_numbers = set(cards_in_use)
-    entities = [entity for entity in program.entities if entity.number not in used_numbers]
-    exact = next((entity.number for entity in entities if entity.name == name and entity.card != name), None)
-    if exact is not None:
-        return exact
-    return next((entity.number for entity in entities if entity.card == name), None)
+    entities = (entity for entity in program.entities if entity.number not in used_numbers)
+    candidates = (entity for entity in entities if name in (entity.name, entity.card))
+    # a component with exactly this name comes before the copies of a card
+    best = min(candidates, key=lambda entity: entity.card == name, default=None)
+    return None if best is None else best.number
 
 
 FROM_KEY, PHASE_KEY = "from", "phase"
