@@ -26,8 +26,10 @@ from lusory.lsp.project import (
 )
 from lusory.lsp.trial_fixes import MAX_CHECKS, MAX_FIXES, list_fixes
 from lusory_dsl.pipeline import check
-from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Fix
+from lusory_dsl.source import diagnostic_codes
+from lusory_dsl.source.diagnostics import Code, Diagnostic, Diagnostics, Fix
 from lusory_dsl.source.in_memory_check_cache import enable_cache
+from lusory_dsl.source.source import Source, Span
 from lusory_dsl.types.types import INT, PLAYER, EnumType, ListType, OptionalType, Type
 
 DATA = read_data(__file__)
@@ -437,6 +439,21 @@ def test_warning_can_be_ignored_in_place(folder: Path) -> None:
     assert text.count("] \n") == 1
     diagnostics = check_folder(folder, text.replace("] \n", "] it is for later\n")).diagnostics
     assert diagnostics.get(folder / "ruleset.yaml", []) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "code", "is_offered"),
+    [
+        ("ruleset.yaml", diagnostic_codes.MISREAD, True),
+        ("ruleset.yaml", diagnostic_codes.BAD_IGNORE, False),
+        ("cards/frogs.csv", diagnostic_codes.RULES_DIFFER, False),
+        ("cases/frogs.yaml", diagnostic_codes.MISREAD, False),
+    ],
+)
+def test_warning_can_be_ignored_where_a_comment_suppresses_it(file: str, code: Code, is_offered: bool) -> None:
+    """In a sheet the comment would be a row, and in a case file it has no effect."""
+    diagnostic = Diagnostic(code, "a warning", Span(Source(file, "id\n"), 0, 2))
+    assert bool(list(edits.list_further_fixes(diagnostic))) is is_offered
 
 
 def test_quick_fix_adds_a_case_for_a_card(folder: Path) -> None:

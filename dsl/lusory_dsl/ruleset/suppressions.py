@@ -26,7 +26,8 @@ _CODE = re.compile(r"[^\s,\[\]]+")
 _EXAMPLE = "write `# lusory: ignore[W0702] the reason`"
 
 _WARNINGS = {code.id for code in codes.CODES.values() if code.severity == "warning"}
-_IGNORABLE = _WARNINGS - {codes.UNUSED_IGNORE.id, codes.BAD_IGNORE.id}
+IGNORABLE = _WARNINGS - {codes.UNUSED_IGNORE.id, codes.BAD_IGNORE.id}
+"""The ids of the warnings that a comment can suppress."""
 
 
 @dataclass(eq=False)
@@ -108,7 +109,7 @@ def _parse_comments(source: Source, diagnostics: Diagnostics) -> Iterator[_Ignor
         if not reason:
             hint = f"write the reason: `# lusory: ignore[{', '.join(code_spans)}] the reason`"
             diagnostics.add(codes.BAD_IGNORE, "this comment doesn't give a reason", span, hint)
-        ignorable = {code: place for code, place in code_spans.items() if code in _IGNORABLE}
+        ignorable = {code: place for code, place in code_spans.items() if code in IGNORABLE}
         line = span.line
         if not has_content(source.get_line(line)):
             # on a line of its own, a comment applies to the next line with content
@@ -122,9 +123,9 @@ def _parse_codes(source: Source, match: re.Match[str], diagnostics: Diagnostics)
     for code in _CODE.finditer(match["codes"] or ""):
         start = match.start("codes") + code.start()
         span = spans[code[0]] = Span(source, start, start + len(code[0]))
-        if code[0] in _IGNORABLE:
+        if code[0] in IGNORABLE:
             continue
-        hint = suggest_name(code[0], _IGNORABLE) or "run `lusory explain W0702` to see what a code means"
+        hint = suggest_name(code[0], IGNORABLE) or "run `lusory explain W0702` to see what a code means"
         if code[0] not in codes.CODES:
             diagnostics.add(codes.BAD_IGNORE, f"there is no code `{code[0]}`", span, hint)
         elif codes.CODES[code[0]].severity == "error":

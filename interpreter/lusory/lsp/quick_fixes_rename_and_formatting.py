@@ -8,8 +8,10 @@ from pathlib import Path
 
 from lusory_dsl.formatter import format_source
 from lusory_dsl.formatter.yaml_layout import SchemaField
+from lusory_dsl.ruleset.suppressions import IGNORABLE
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Edit, Fix
+from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import SHEET_EXTENSION
 from lusory_dsl.source.safe_files_and_bundled_data import (
     CARDS,
     CASES,
@@ -60,13 +62,15 @@ def list_further_fixes(diagnostic: Diagnostic) -> Iterator[Fix]:
     an effect, it is only ``Declare `x` as an effect``. Otherwise, if ``(`` follows the name, it is only the query. Each
     inserts a line such as ``x: {value: 0}`` as the first entry of the section in the same file. If the file lacks the
     section, it is added at the end. None is offered if the section is written in braces, or if a file without ``game``
-    lacks it. For warnings, the last change, ``Ignore CODE here``, inserts the line ``# lusory: ignore[CODE] `` above,
-    with the same indentation. Other findings have none.
+    lacks it. For a warning that a comment can suppress, the last change is ``Ignore CODE here``. It inserts the line
+    ``# lusory: ignore[CODE] `` above, with the same indentation. Sheets and case files, where such a comment would have
+    no effect, don't get it. Other findings have no change.
     """
     source = diagnostic.span.source
     if diagnostic.code is diagnostic_codes.UNKNOWN_NAME:
         yield from _list_declarations(diagnostic)
-    if diagnostic.severity == "warning":
+    is_rule_file = not source.name.endswith(SHEET_EXTENSION) and Path(source.name).parent.name != CASES
+    if diagnostic.code.id in IGNORABLE and is_rule_file:
         line, _ = source.locate(diagnostic.span.start)
         text = source.get_line(line)
         start = source.line_starts[line - 1]
