@@ -451,10 +451,8 @@ def _draw_border(boxes: Sequence[Sequence[bool]], number: int, widths: Sequence[
     return text
 
 
-Canvas = list[list[Run]]
 Blocks = Sequence[Sequence[Line]]
 """The lines of each space."""
-EMPTY = Run(" ")
 RIGHT, DOWN, LEFT, UP = 1, 2, 4, 8
 STROKES = " ╶╷╭╴─╮┬╵╰│├╯┴┤┼"
 """Line-drawing characters with round corners, indexed by the sum of the directions above."""
@@ -611,7 +609,7 @@ def _draw_map(map: Map, form: _Form, columns: int) -> list[Line]:
         if link not in round_links and not _link(map, plan, *link, rise):
             missing_links.append(link)
     missing_links += _draw_round_margins(map, plan, round_links)
-    canvas: Canvas = [[EMPTY] * plan.width for _ in range(plan.height)]
+    canvas = [[Run(" ")] * plan.width for _ in range(plan.height)]
     for (row, column), stroke in plan.strokes.items():
         canvas[row][column] = Run(stroke if isinstance(stroke, str) else STROKES[stroke], dim=True)
     for i, block in enumerate(blocks):

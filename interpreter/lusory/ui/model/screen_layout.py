@@ -219,10 +219,10 @@ class ScreenLayout:
         regions: Regions = {"head": Region(0, 0, columns, 1, [draw_head_line(self.screen, columns)])}
         y = 1
 
-        def put(name: str, lines: list[Line], height: int, x: int = 0, width: int = left, first: int = 0) -> None:
+        def put(name: str, lines: list[Line], height: int, width: int = left, first: int = 0) -> None:
             nonlocal y
             if height > 0:
-                regions[name] = Region(x, y, width, height, lines, first)
+                regions[name] = Region(0, y, width, height, lines, first)
                 y += height
 
         put("players", players, len(players))

@@ -204,9 +204,6 @@ class LusoryDriver(linux_driver.LinuxDriver):
             self._writer_thread.stop()
 
 
-How = Literal["over", "left", "plain", "rematch", "again", "set up", "failed", "lost", "refused"]
-
-
 @dataclass(frozen=True)
 class TableResult:
     """Describe how a session ended.
@@ -219,7 +216,7 @@ class TableResult:
         answers_setup: Whether the table answers the questions of the set-up.
     """
 
-    how: How
+    how: Literal["over", "left", "plain", "rematch", "again", "set up", "failed", "lost", "refused"]
     is_kept: bool = False
     is_interrupted: bool = False
     words: str = ""
