@@ -600,7 +600,7 @@ class LineSession:
         self._finish()
         self._discard()
         if self.desk.files.record_result(self.match) and self.terminal.is_interactive and not self.next_game:
-            self.terminal.print(Text("To look at it again: lusory analyse", style="dim"))
+            self._print_dim("To look at it again: lusory analyse")
         return PLAYED
 
     def _greet(self) -> None:
@@ -611,7 +611,7 @@ class LineSession:
             commands = list_recommended_commands(self.match.game.program)
             self.terminal.print(screen_rendering.render_lines((*introduction, *commands)))
         if self.desk.people:
-            self.terminal.print(Text("Type ? for help, and for this again.", style="dim"))
+            self._print_dim("Type ? for help, and for this again.")
 
     def _play(self) -> None:
         """Play until the game is over: bots decide, and people are asked. Raises LeaveRequested.
@@ -647,24 +647,21 @@ class LineSession:
                 match.take(*prepare_decision(match, bot.kind)())
                 match.advance()
                 has_other_decided = any(turn.seat != seat for turn in match.turns[turn_count:])
-                is_narrated = has_happened(
-                    bot.words, tell_deeds(match, seat, names, start), phase, self._get_phase(seat)
-                )
-                remaining = (
-                    bot if continues_choice(match) else bot.continue_after_decision(has_other_decided, is_narrated)
-                )
+                story = tell_deeds(match, seat, names, start)
+                is_narrated = has_happened(bot.words, story, phase, self._get_phase(seat))
+                remaining: AutoPlay | None = bot
+                if not continues_choice(match):
+                    remaining = bot.continue_after_decision(has_other_decided, is_narrated)
                 # The story of the next question shows the rest.
                 if remaining is None:
-                    self.terminal.print(
-                        Text(f"A bot decided for you: {self._describe_first_deed(seat, start)}", style="dim")
-                    )
+                    self._print_dim(f"A bot decided for you: {self._describe_first_deed(seat, start)}")
                     return
                 bot = remaining
-                self._print_story(tell_deeds(match, seat, names, start))
+                self._print_story(story)
             if decision is None:
-                self.terminal.print(Text(bot.describe_end(), style="dim"))
+                self._print_dim(bot.describe_end())
         except KeyboardInterrupt:
-            self.terminal.print(Text("You decide again.", style="dim"))
+            self._print_dim("You decide again.")
         except PlayerFailed as problem:
             self.terminal.print(Text(f"The bot can't decide: {problem}", style="bold red"))
 
@@ -685,7 +682,10 @@ class LineSession:
             self._retry(problem)
         else:
             self.desk.forget_table()
-            self.terminal.print(Text(message, style="dim"))
+            self._print_dim(message)
+
+    def _print_dim(self, words: str) -> None:
+        self.terminal.print(Text(words, style="dim"))
 
     def _describe_first_deed(self, seat: int, start: int) -> str:
         """Return the first deed of a seat from an event on."""

@@ -47,6 +47,7 @@ from ...view.query_breakdowns_and_component_summaries import (
 from ...view.redacted_state import HiddenValue
 from ...view.seat_view import View
 from ...view.table_and_option_text import identify
+from .option_previews import find_component
 from .option_tree_and_choice_in_progress import fold_text, map_topics, match_names, match_options
 from .panel_builder_and_value_looks import build_panels
 from .screen import SENTENCE, Hand, Option, Panel, Players, Question
@@ -338,10 +339,10 @@ def describe_reasons(
         return ()
     if any(run.of == reference for option in question.options for run in option.label):
         return ()
+    component = find_component(game.program, reference)
     values = game.program.enums[kind].values if kind in game.program.enums else ()
-    labels = {(entity.kind, entity.name): entity.label for entity in game.program.entities}
-    labels |= {(kind, value.name): value.label for value in values}
-    label = labels.get((kind, name), name)
+    labels = {value.name: value.label for value in values}
+    label = labels.get(name, name) if component is None else component.label
     reasons = _explain_plainly(label, game, state, question, names)
     lines = [line for line in reasons if not any(phrase in to_text(line) for phrase in _NO_REASONS)]
     return ((), *((Run(NOT_NOW, bold=True), *line) for line in lines[:FEW])) if lines else ()
@@ -643,12 +644,11 @@ def _get_source_name(view: View, change: Adjustment) -> str:
     rule, program = change.rule, view.setting.program
     if rule.until is not None:
         return f"until {humanise(rule.until)} ends"
-    name = humanise(rule.rule.partition(" (")[0])
+    id = rule.rule.partition(" (")[0]
     if change.card is None:
-        label = next((card.label for card in program.entities if card.card == rule.rule.partition(" (")[0]), None)
-        return label or name
+        return next((card.label for card in program.entities if card.card == id), humanise(id))
     card = program.entities[change.card]
-    return card.label if card.card == rule.rule.partition(" (")[0] else f"{card.label} ({name})"
+    return card.label if card.card == id else f"{card.label} ({humanise(id)})"
 
 
 # ---------------------------------------------------------------- closed options

@@ -218,17 +218,21 @@ def name_as_in_hand(options: Sequence[ShownOption], panels: Sequence[Panel]) -> 
         yield replace(option, text=(*line, *drop_characters(option.text, len(name)))) if is_named else option
 
 
+def find_component(program: core.Program, reference: str) -> core.Entity | None:
+    """Return the component with a reference such as ``Card:axe``, or None for the reference of anything else."""
+    kind, _, name = reference.partition(":")
+    return next((entity for entity in program.entities if (entity.kind, entity.name) == (kind, name)), None)
+
+
 def get_printed_text(program: core.Program, reference: str) -> str:
     """Return the text that the author has printed on a component, or for the value of an enum, as one line.
 
     ``reference`` is one such as ``Card:axe``. Lines are joined as in ``Draw a card. · Gain 1 gold.`` Other references,
     and things without a text, give "".
     """
-    kind, _, name = reference.partition(":")
-    lines: Sequence[str] = program.printed_texts.values.get(f"{kind}.{name}", ())
-    if kind in program.component_kinds:
-        card = next((entity.card for entity in program.entities if (entity.kind, entity.name) == (kind, name)), None)
-        lines = program.printed_texts.cards.get(card, ()) if card is not None else ()
+    card, texts = find_component(program, reference), program.printed_texts
+    lines: Sequence[str] = texts.values.get(reference.replace(":", "."), ())
+    lines = lines if card is None else texts.cards.get(card.card, ())
     return SENTENCE.join(" ".join(line.split()) for line in lines)
 
 
@@ -250,8 +254,7 @@ def action_of_text(program: core.Program, ask: core.Ask | core.AskMany, choice: 
     ``Spell:bolt``. Returns "" for an option that is an action of a card, and if the card has no action or several. A
     reference that no card has gives "", too.
     """
-    kind, _, name = subject.partition(":")
-    card = next((entity for entity in program.entities if (entity.kind, entity.name) == (kind, name)), None)
+    card = find_component(program, subject)
     if card is None or (isinstance(ask, core.Ask) and ask.alternatives[choice.alternative].original is not None):
         return ""
     actions = {

@@ -31,7 +31,7 @@ from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
 from ...view.table_and_option_text import identify, list_all_values, list_pieces
 from .board_and_map_layout import make_grid, make_map
-from .option_previews import get_printed_text
+from .option_previews import find_component, get_printed_text
 from .screen import (
     SENTENCE,
     Card,
@@ -617,11 +617,10 @@ def list_card_texts(program: core.Program, panels: Sequence[Panel]) -> Iterator[
     """
     labels: set[str] = set()
     for run in (run for panel in panels for cell in _iterate_cells(panel) for line in cell.lines for run in line):
-        if run.of.partition(":")[0] in program.component_kinds and (text := get_printed_text(program, run.of)):
-            label = next(entity.label for entity in program.entities if f"{entity.kind}:{entity.name}" == run.of)
-            if label not in labels:
-                labels.add(label)
-                yield make_line(label, (), run.of), make_line(text)
+        card = find_component(program, run.of) if run.of else None
+        if card is not None and card.label not in labels and (text := get_printed_text(program, run.of)):
+            labels.add(card.label)
+            yield make_line(card.label, (), run.of), make_line(text)
 
 
 def _iterate_cells(panel: Panel) -> Iterator[Cell]:
