@@ -53,10 +53,11 @@ class Place(Record):
 
     @cached_property
     def numbers(self) -> dict[tuple[int, ...], int]:
-        """Map every tuple of index values to the number of its cell (or list). The last dimension varies fastest.
+        """Map every tuple of index values to the number of its cell (or list) in the whole state.
 
-        The numbers are those in the whole state and begin at ``offset``. The keys are those of :meth:`list_indices`:
-        values begin at the ``low`` of their dimension, and a place without dimensions has the only key ``()``.
+        The keys are those of :meth:`list_indices`, in its order. A place per 1..2 and 0..2 with offset 10 gives
+        ``{(1, 0): 10, (1, 1): 12, (1, 2): 14, (2, 0): 11, …}``: cells that differ in the first index are neighbours.
+        A place without dimensions gives ``{(): offset}``.
         """
         numbers: dict[tuple[int, ...], int] = {(): self.offset}
         for dim, size, stride in zip(self.dims, self.sizes, self.strides, strict=True):

@@ -477,9 +477,9 @@ def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
 
 
 def print_list_of_values(printer: Printer, items: tuple[ir.Value, ...]) -> str:
-    """Print a list from the values of its items, in order, and return the name of its variable.
+    """Print assignments that build a list from the values of its items, and return the name of its new variable.
 
-    Without items, print nothing and return ``EMPTY_LIST``.
+    The variable is declared at the start of the C function. Without items, print nothing and return ``EMPTY_LIST``.
     """
     if not items:
         return "EMPTY_LIST"

@@ -458,9 +458,9 @@ def select_reach(sel: Selector, expr: core.Reach) -> ir.Value:
     """Select an ``ir.GraphSearch`` for the values that steps from a start can reach, or for the number of steps to a
     target.
 
-    The start and each step are in an ``ir.CountedItems`` if their items count as visits. They count if the length is
-    unlimited, or if nested loops together visit more than :data:`MAX_UNCOUNTED_ITEMS` items. A step counts as a loop
-    inside one through ``expr.source``.
+    The start and each step are in an ``ir.CountedItems`` if their items count as visits: if the length is unlimited, or
+    in a loop if that loop and the list together visit more than :data:`MAX_UNCOUNTED_ITEMS` items. A step is always in
+    a loop, one through ``expr.source``.
     """
     start = count_visits(sel, expr.start, _select_iterable(sel, expr.start))
     max_steps, target = (None if part is None else sel.select_value(part) for part in (expr.max_steps, expr.target))

@@ -78,7 +78,7 @@ def lower_binary(lowerer: Lowerer, expr: Binary, env: Env) -> Expr:
     ``x + 0`` and ``x - 0`` become ``x``, but ``0 + x`` stays. ``x - -2`` becomes ``x + 2``; ``x + -2`` becomes a
     difference. If the left side of ``and`` or ``or`` is constant, the result is that side or the lowered right one. A
     constant right side gives ``x`` only in ``x and true`` and ``x or false``. In ``x and false``, ``x`` can fail.
-    Return a Const or Lookup where folding gives one.
+    Otherwise return what :meth:`Lowerer.fold` makes of the operator, such as a Const for two constant sides.
     """
     left = lowerer.lower(expr.left, env)
     if expr.op in ("and", "or") and isinstance(left, Const):
