@@ -767,8 +767,7 @@ def find_initial_position(setting: Setting) -> State:
     for variable in program.variables.values():
         place = layout.places[variable.name]
         if isinstance(variable.start, core.Const):
-            value = reader.evaluate(variable.start, [])
-            cells[place.offset : place.offset + place.size] = [value] * place.size
+            cells[place.offset : place.offset + place.size] = [variable.start.value] * place.size
             continue
         for indices, cell in place.numbers.items():
             cells[cell] = reader.evaluate(variable.start, _index_slots(place, indices, variable.n_slots))

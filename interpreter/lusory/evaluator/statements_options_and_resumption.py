@@ -370,7 +370,7 @@ class Execution(Reader):
         """Execute one operation, and return the number of the next one.
 
         The next one is the following number, the target of a jump, or ``otherwise`` if a test fails or no pass is left.
-        A phase that begins is logged.
+        A phase that begins is logged. Raise RulesetFault if a phase has already run as often as its bound allows.
         """
         if isinstance(operation, Jump):
             return operation.target
@@ -384,7 +384,15 @@ class Execution(Reader):
             self.charge_work(self.charges.tests[phase.id], phase.span)
             return number + 1 if self.holds(phase.condition, slots) else operation.otherwise
         if isinstance(operation, BeginPass):
-            return number + 1 if self._begin_pass(phase, slots) else operation.otherwise
+            # Count one more pass, if the phase repeats.
+            self.charge_work(self.charges.passes[phase.id], phase.span)
+            if not self.holds(phase.repeat, slots):
+                return operation.otherwise
+            counter = self.layout.repeats[phase.id]
+            if self.cells[counter] >= phase.bound:
+                self.fail(describe_exceeded_bound(f"phase `{phase.id}`", phase.bound), phase.span)
+            self.cells[counter] += 1
+            return number + 1
         if isinstance(operation, Enter):
             self.tell(events.phase_began(phase.id))
             return number + 1
@@ -393,20 +401,6 @@ class Execution(Reader):
         self.charges.charge_phase(phase)
         self.run_block(phase.body, slots)
         return number + 1
-
-    def _begin_pass(self, phase: core.Phase, slots: Slots) -> bool:
-        """Count one more pass of a phase, and return True. Return False if its repeat condition fails; then count none.
-
-        Raise RulesetFault if the phase has already run as often as its bound allows.
-        """
-        self.charge_work(self.charges.passes[phase.id], phase.span)
-        if not self.holds(phase.repeat, slots):
-            return False
-        counter = self.layout.repeats[phase.id]
-        if self.cells[counter] >= phase.bound:
-            self.fail(describe_exceeded_bound(f"phase `{phase.id}`", phase.bound), phase.span)
-        self.cells[counter] += 1
-        return True
 
     def finish(self, reason: str | None) -> None:
         """Mark the game as over in the state, with the text of the reason or None, and log the event.
