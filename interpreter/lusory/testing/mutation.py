@@ -447,13 +447,8 @@ class MutationTest:
         dies.
         """
         numbers = {id(mutant): number for number, mutant in enumerate(self.mutants)}
-        batches = [
-            tuple(
-                (numbers[id(mutant)], self._list_relevant_cases(mutant))
-                for mutant in mutants[start : start + BATCH_SIZE]
-            )
-            for start in range(0, len(mutants), BATCH_SIZE)
-        ]
+        tasks = [(numbers[id(mutant)], self._list_relevant_cases(mutant)) for mutant in mutants]
+        batches = [tasks[start : start + BATCH_SIZE] for start in range(0, len(tasks), BATCH_SIZE)]
         with closing(map_in_order(self._player.run_tasks, batches, jobs)) as results:
             for number, outcome, case, count in chain.from_iterable(results):
                 yield MutantResult(self.mutants[number], outcome, None if case is None else self.cases[case].id, count)

@@ -389,12 +389,11 @@ class StepReader:
                 column_hint = (
                     f"write `{{{(titles or ['Points'])[0]}: {{{title.text}: …}}}}`: the column, then the seats"
                 )
-                raise self.places.fail(
-                    diagnostic_codes.UNKNOWN_PLACE, "`shown` lists columns, not seats", title.span, column_hint
-                )
+                message = "`shown` lists columns, not seats"
+                raise self.places.fail(message, title.span, column_hint, diagnostic_codes.UNKNOWN_PLACE)
             message = f"the final table has no column `{title.text}`"
             hint = suggest_name(title.text, titles) or (f"it has {', '.join(titles)}" if titles else None)
-            raise self.places.fail(diagnostic_codes.UNKNOWN_PLACE, message, title.span, hint)
+            raise self.places.fail(message, title.span, hint, diagnostic_codes.UNKNOWN_PLACE)
 
     def _read_numbers_by_seat(self, node: YamlNode) -> dict[int, Any]:
         """Return seat, from 0 -> number.
@@ -404,7 +403,7 @@ class StepReader:
         numbers = {}
         for key, value in list_entries(node):
             if not isinstance(value, YamlScalar) or not isinstance(value.value, int | float):
-                raise self.places.fail(diagnostic_codes.WRONG_KIND, f"{key.text} needs a number here", value.span)
+                raise self.places.fail(f"{key.text} needs a number here", value.span, code=diagnostic_codes.WRONG_KIND)
             numbers[self.places.read_seat(_read_word(key))] = to_plain_data(value)
         return numbers
 
@@ -673,16 +672,13 @@ class _CaseReader:
         The values of the result are type -> value, for each type that the text fits. Raises InvalidPart after a report
         if no such draw is in the game, or if the result fits the type of none.
         """
+        fail = partial(self.places.fail, code=diagnostic_codes.WRONG_CHANCE)
         verb = "rolled" if key == "dice" else "picked at random"
         if not draws:
-            raise self.places.fail(
-                diagnostic_codes.WRONG_CHANCE, f"nothing is {verb} in {self.program.name}", node.span
-            )
+            raise fail(f"nothing is {verb} in {self.program.name}", node.span)
         if name is not None and name.text not in draws:
             hint = suggest_name(name.text, draws) or f"choose from: {', '.join(draws)}"
-            raise self.places.fail(
-                diagnostic_codes.WRONG_CHANCE, f"no `{name.text}` is {verb} in this game", name.span, hint
-            )
+            raise fail(f"no `{name.text}` is {verb} in this game", name.span, hint)
         text = _read_word(node).text
         types = draws[name.text] if name is not None else [type for draw_types in draws.values() for type in draw_types]
         values: dict[str, Any] = {}
@@ -693,5 +689,5 @@ class _CaseReader:
             kinds = " or ".join(dict.fromkeys(map(str, types)))
             subject = "this" if name is None else f"`{name.text}`"
             message = f"`{text}` can't be {verb}: {subject} must be of type {kinds}"
-            raise self.places.fail(diagnostic_codes.WRONG_CHANCE, message, node.span)
+            raise fail(message, node.span)
         return DictatedResult(text, node.span, values, None if name is None else name.text)

@@ -87,9 +87,7 @@ class PlaceReader:
                     placings += self._read_placings(self._find_place(key), (), node, key)
                     continue
                 if not isinstance(node, YamlMapping):
-                    raise self.fail(
-                        diagnostic_codes.WRONG_POSITION, f"`{key.text}` needs a mapping of places", node.span
-                    )
+                    raise self.fail(f"`{key.text}` needs a mapping of places", node.span)
             except InvalidPart:
                 continue
             for name, content in node.entries:
@@ -99,7 +97,9 @@ class PlaceReader:
                     continue
         return placings
 
-    def fail(self, code: Code, message: str, span: Span, hint: str | None = None) -> InvalidPart:
+    def fail(
+        self, message: str, span: Span, hint: str | None = None, code: Code = diagnostic_codes.WRONG_POSITION
+    ) -> InvalidPart:
         """Report a fault and return the exception for ``raise self.fail(…)``."""
         self.diagnostics.add(code, message, span, hint)
         return InvalidPart()
@@ -125,12 +125,12 @@ class PlaceReader:
         if picture is None:
             message = f"the board `{key.text}` has no picture"
             hint = "add `shows` and `signs` to it under `boards`, or list the variables on it"
-            raise self.fail(diagnostic_codes.UNKNOWN_PLACE, message, key.span, hint)
+            raise self.fail(message, key.span, hint, diagnostic_codes.UNKNOWN_PLACE)
         if isinstance(node, YamlScalar) and node.text == f"{ALL_KEY} none":
             return [placing for name in picture.variables for placing in self._list_empty_placings(name, key.span)]
         if not isinstance(node, YamlScalar) or ("\n" not in node.text.strip() and len(node.text.split()) < 2):
             message = f"`{key.text}` needs a picture: a row of signs for each row of the board"
-            raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, "write `|` and the rows below it")
+            raise self.fail(message, node.span, "write `|` and the rows below it")
         text = node.embedded_text
         values_by_variable = read_case_picture(self.program, key.text, text, self.diagnostics)
         if values_by_variable is None:
@@ -171,7 +171,7 @@ class PlaceReader:
         digits = word.text.removeprefix("P")
         if not is_integer_text(digits) or not 1 <= int(digits) <= self.players:
             message = f"there is no {word.text}: this case has {count_noun(self.players, 'player')}"
-            raise self.fail(diagnostic_codes.NO_SUCH_SEAT, message, word.span)
+            raise self.fail(message, word.span, code=diagnostic_codes.NO_SUCH_SEAT)
         return int(digits) - 1
 
     def _find_place(self, key: YamlScalar, needs_owner: bool = False) -> Declaration:
@@ -184,14 +184,12 @@ class PlaceReader:
         if declaration is None:
             names = [*self.declarations, *self.program.pictures]
             hint = suggest_name(key.text, names) or f"choose from: {', '.join(names)}"
-            raise self.fail(
-                diagnostic_codes.UNKNOWN_PLACE, f"there is no variable or zone `{key.text}`", key.span, hint
-            )
+            message = f"there is no variable or zone `{key.text}`"
+            raise self.fail(message, key.span, hint, diagnostic_codes.UNKNOWN_PLACE)
         if needs_owner and not (declaration.dims and isinstance(declaration.dims[0].type, PlayerType)):
             message = f"`{key.text}` does not belong to a player"
-            raise self.fail(
-                diagnostic_codes.UNKNOWN_PLACE, message, key.span, "put it beside the players, not under one"
-            )
+            hint = "put it beside the players, not under one"
+            raise self.fail(message, key.span, hint, diagnostic_codes.UNKNOWN_PLACE)
         return declaration
 
     def _read_placings(
@@ -214,9 +212,7 @@ class PlaceReader:
             return
         if not isinstance(node, YamlMapping):
             message = f"`{declaration.name}` needs a mapping with an entry for each {self._name_dimension(dim)}"
-            raise self.fail(
-                diagnostic_codes.WRONG_POSITION, message, node.span, f"write `{{{self._find_index_example(dim)}: …}}`"
-            )
+            raise self.fail(message, node.span, f"write `{{{self._find_index_example(dim)}: …}}`")
         entries: dict[int, tuple[YamlScalar, YamlNode]] = {}
         for name, content in node.entries:
             if name.text != ALL_KEY:
@@ -249,7 +245,7 @@ class PlaceReader:
             code = (
                 diagnostic_codes.NO_SUCH_SEAT if isinstance(dim.type, PlayerType) else diagnostic_codes.WRONG_POSITION
             )
-            raise self.fail(code, f"`{key.text}` is not one of {self._name_dimension(dim)}", key.span)
+            raise self.fail(f"`{key.text}` is not one of {self._name_dimension(dim)}", key.span, code=code)
         return value
 
     def _name_dimension(self, dim: core.Dim) -> str:
@@ -299,7 +295,7 @@ class PlaceReader:
         if text != "none":
             message = f"`{declaration.name}` can't be set with `all {text}`"
             hint = f"write `all none` for empty places, or `{{{ALL_KEY}: …}}` with the content of each"
-            raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, hint)
+            raise self.fail(message, node.span, hint)
         return (0,) * len(self.list_kinds(declaration)) if isinstance(declaration, core.Pool) else Cards(())
 
     def list_kinds(self, pool: core.Pool) -> tuple[core.EnumValue, ...]:
@@ -317,11 +313,11 @@ class PlaceReader:
         if isinstance(type, ListType) and isinstance(node, YamlSequence):
             return tuple(self.read_value(type.item, item) for item in node.items)
         if not isinstance(node, YamlScalar):
-            raise self.fail(diagnostic_codes.WRONG_POSITION, f"this must be a single {type}", node.span)
+            raise self.fail(f"this must be a single {type}", node.span)
         try:
             return parse_value(self.program, type, node.text)
         except ValueError as problem:
-            raise self.fail(diagnostic_codes.WRONG_POSITION, str(problem), node.span) from None
+            raise self.fail(str(problem), node.span) from None
 
     def _check_range(self, value: object, node: YamlNode) -> None:
         """Raise InvalidPart after a report if a number is beyond ``MAX_START_VALUE`` on either side.
@@ -331,7 +327,7 @@ class PlaceReader:
         for number in value if isinstance(value, tuple) else (value,):
             if isinstance(number, int) and abs(number) > MAX_START_VALUE:
                 message = f"numbers must be from {-MAX_START_VALUE:,} to {MAX_START_VALUE:,}"
-                raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span)
+                raise self.fail(message, node.span)
 
     def read_counts(self, pool: core.Pool, node: YamlNode) -> tuple[int | None, ...]:
         """Return the count of each item of the pool's enum, by ordinal: 0 if it isn't listed, and None for `rest`.
@@ -349,20 +345,18 @@ class PlaceReader:
         if not isinstance(node, YamlMapping):
             example = self.list_kinds(pool)[pool.kinds[0]].name
             message = f"`{pool.name}` holds counters, so it needs a mapping from kind to number"
-            raise self.fail(
-                diagnostic_codes.WRONG_POSITION, message, node.span, f"write `{{{example}: 1}}`, or `{{}}` for none"
-            )
+            raise self.fail(message, node.span, f"write `{{{example}: 1}}`, or `{{}}` for none")
         for key, value in node.entries:
             kind = self.read_value(pool.holds, key)
             if kind not in pool.kinds:
-                raise self.fail(diagnostic_codes.WRONG_POSITION, f"`{pool.name}` never holds `{key.text}`", key.span)
+                raise self.fail(f"`{pool.name}` never holds `{key.text}`", key.span)
             if self._is_rest(value):
                 counts[kind] = None
                 continue
             count = self.read_value(INT, value)
             self._check_range(count, value)
             if count < 0 and not pool.is_unlimited:
-                raise self.fail(diagnostic_codes.WRONG_POSITION, f"`{pool.name}` can't hold fewer than 0", value.span)
+                raise self.fail(f"`{pool.name}` can't hold fewer than 0", value.span)
             counts[kind] = count
         return tuple(counts)
 
@@ -371,7 +365,7 @@ class PlaceReader:
         is_rest = isinstance(node, YamlScalar) and node.text == REST
         if is_rest and not self.is_setup:
             message = "`rest` works only in `given`, not in a check"
-            raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, "write the expected content")
+            raise self.fail(message, node.span, "write the expected content")
         return is_rest
 
     def _read_cards(self, zone: core.CardZone, node: YamlNode) -> Cards:
@@ -387,7 +381,7 @@ class PlaceReader:
         if not isinstance(node, YamlSequence):
             message = f"`{zone.name}` holds cards, so it needs a list of their names, topmost first"
             hint = "write `[a, b]`, or `[]` for none; `{a: 2, b: 1}` in any order"
-            raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, hint)
+            raise self.fail(message, node.span, hint)
         names = tuple(self._read_card(item, str(zone.holds)) for item in node.items)
         return Cards(names, self.is_setup or not zone.is_sorted or DOTS in names)
 
@@ -402,7 +396,7 @@ class PlaceReader:
             available = sum(1 for entity in self.program.entities if name in (entity.card, entity.name))
             if not 0 <= number <= available:
                 message = f"the game has {available} of `{name}`, not {number}"
-                raise self.fail(diagnostic_codes.WRONG_POSITION, message, value.span)
+                raise self.fail(message, value.span)
             names += [name] * number
         return Cards(tuple(names), False)
 
@@ -418,7 +412,7 @@ class PlaceReader:
         if self._is_rest(node):
             return REST
         hint = suggest_copy(self.program, name) or suggest_name(name, names)
-        raise self.fail(diagnostic_codes.WRONG_POSITION, f"there is no {kind} `{name}`", node.span, hint)
+        raise self.fail(f"there is no {kind} `{name}`", node.span, hint)
 
     # ------------------------------------------------------------ shuffles
 
@@ -437,7 +431,7 @@ class PlaceReader:
                 names = {n for entity in self.program.entities for n in (entity.name, entity.card)}
                 problem = "the game does not have that many" if name in names else "there is no card"
                 hint = suggest_copy(self.program, name) or suggest_name(name, names - {name})
-                raise self.fail(diagnostic_codes.WRONG_CHANCE, f"{problem} `{name}`", node.span, hint)
+                raise self.fail(f"{problem} `{name}`", node.span, hint, diagnostic_codes.WRONG_CHANCE)
             cards.append(card)
         return tuple(cards)
 
