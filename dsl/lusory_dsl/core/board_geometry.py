@@ -512,7 +512,7 @@ def _make_board(
     size: tuple[int, int] | None,
     directions: str | None,
     steps: tuple[tuple[int | None, ...], ...],
-    neighbour_tables: tuple[tuple[Spaces, ...], ...],
+    neighbour_tables: tuple[tuple[Spaces, ...], tuple[Spaces, ...], tuple[Spaces, ...]],
     extras: BoardSettings,
 ) -> Board:
     """Return a board with its symmetries, places for drawing, and named lines.
@@ -522,32 +522,16 @@ def _make_board(
     and row are the size.
     """
     columns, rows = size or (max((x for x, _ in places), default=0), max((y for _, y in places), default=0))
-    beside, corners, around = neighbour_tables
-    board = Board(
-        name,
-        shape,
-        names,
-        tuple(x for x, _ in places),
-        tuple(y for _, y in places),
-        columns,
-        rows,
-        extras.is_first_row_north,
-        extras.wraps,
-        directions,
-        steps,
-        beside,
-        corners,
-        around,
-        _find_symmetries(shape, places, (columns, rows), beside, extras.is_first_row_north),
-        extras.facing,
-        (),
-        extras.places or _compute_drawing_places(shape, places, (columns, rows), extras.is_first_row_north),
-    )
+    column, row = tuple(x for x, _ in places), tuple(y for _, y in places)
+    grid = column, row, columns, rows, extras.is_first_row_north, extras.wraps
+    symmetries = _find_symmetries(shape, places, (columns, rows), neighbour_tables[0], extras.is_first_row_north)
+    board = Board(name, shape, names, *grid, directions, steps, *neighbour_tables, symmetries, extras.facing)
+    drawing_places = _compute_drawing_places(shape, places, (columns, rows), extras.is_first_row_north)
     lines = [
         _name_lines(enum, _find_straight_lines(board, length), names) for enum, length in extras.line_lengths.items()
     ]
     lines += [_name_lines(enum, spaces, names) for enum, spaces in extras.listed_lines.items()]
-    return replace(board, lines=tuple(lines))
+    return replace(board, lines=tuple(lines), places=extras.places or drawing_places)
 
 
 def _find_straight_lines(board: Board, length: int) -> list[Spaces]:

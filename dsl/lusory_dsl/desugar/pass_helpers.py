@@ -57,7 +57,10 @@ class EffectCopies:
         self.copies: dict[str, core.Effect] = {}
 
     def map_block(self, block: Block) -> Block:
-        """Return a block that calls copies of the effects for which ``is_copied`` holds."""
+        """Return a block that calls copies of the effects for which ``is_copied`` holds.
+
+        The copies are called like ``draw in the setup``, are added to ``copies``, and call copies themselves.
+        """
         return tuple(self._map_statement(stmt) for stmt in block)
 
     def _map_statement(self, stmt: core.Stmt) -> core.Stmt:

@@ -153,14 +153,11 @@ class ObservationMatcher:
         has_same_values = all(cells[start:end] == values for start, end, values in self._visible_cells)
         for number, expected in self._visible_zones:
             zone = zones[number]
+            if len(zone) != len(expected):
+                return None
             if zone != expected:
-                if len(zone) != len(expected):
-                    return None
-                mismatches += [
-                    ((actual_card,), (expected_card,))
-                    for actual_card, expected_card in zip(zone, expected, strict=True)
-                    if actual_card != expected_card
-                ]
+                pairs = zip(zone, expected, strict=True)
+                mismatches += [((card,), (expected_card,)) for card, expected_card in pairs if card != expected_card]
         for number, length, visible in self.hidden_zones:
             zone = zones[number]
             if len(zone) != length:
