@@ -399,8 +399,9 @@ def emit_steps(setting: Setting, module: ir.Module, build: ir.Module, kept_slots
 
 def _find_constant_locals(module: ir.Module) -> frozenset[int]:
     """Return the locals that are only assigned constants, or never assigned."""
-    changed_slots = {slot for function in module.functions for slot in function.params}
+    changed_slots: set[int] = set()
     for function in module.functions:
+        changed_slots.update(function.params)
         for node in ir.walk(function.ops):
             match node:
                 case ir.Set(target=ir.Local(slot=slot), value=value) if not isinstance(value, ir.Const):

@@ -443,20 +443,14 @@ class _GameAnalysis(Ranges):
             self.writes[name] = frozenset(places)
         return self.writes[name]
 
-    def _list_keys(self, name: str, kind: Expr | None) -> list[Key]:
-        pool = self.program.pools.get(name)
-        if pool is None:
-            return [(name, None)]
-        return [(name, number) for number in (pool.kinds if kind is None else self.list_possible_kinds(name, kind))]
-
     def _record_move(self, stmt: core.MoveCount) -> None:
         """Record the counters that a move takes out of an unlimited pool."""
         self._forget_places(stmt.source)
         self._forget_places(stmt.target)
         if not self.program.pools[stmt.source].is_unlimited:
             return
-        for name, kind in self._list_keys(stmt.source, stmt.kind):
-            assert kind is not None
+        name, pool_kinds = stmt.source, self.program.pools[stmt.source].kinds
+        for kind in pool_kinds if stmt.kind is None else self.list_possible_kinds(name, stmt.kind):
             _, highest = self.game_ranges.places[name, kind] if stmt.amount is None else self.bound_number(stmt.amount)
             self.move_counts[name, kind] = self.move_counts.get((name, kind), 0) + max(highest, 0)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from lusory_dsl.source.dataclass_with_lazy_methods import replace
 
@@ -151,26 +152,13 @@ class _Splitter:
         in a new block, which is then the current one.
         """
         for op in ops:
-            match op:
-                case ir.Phase():
-                    self.split_phase(op)
-                case ir.Branching():
-                    self._split_branching(op)
-                case ir.Cycle():
-                    self._split_loop(op)
-                case ir.Chance():
-                    self._split_chance(op)
-                case ir.Ask():
-                    self._split_choice(op)
-                case ir.AskMany():
-                    self._split_multiple_choice(op)
-                case ir.CallAsking():
-                    self._split_call(op)
-                case ir.Break() if self.loops:
-                    self._add_jump(self.loops[-1], op)
-                    self.enter(self.add_block())  # unreachable code goes here
-                case _:
-                    self.current_ops.append(op)
+            if type(op) in SPLITTERS:
+                SPLITTERS[type(op)](self, op)
+            elif isinstance(op, ir.Break) and self.loops:
+                self._add_jump(self.loops[-1], op)
+                self.enter(self.add_block())  # unreachable code goes here
+            else:
+                self.current_ops.append(op)
 
     def split_phase(self, op: ir.Phase) -> None:
         """Split a phase. Its start becomes a block that can be entered from outside, number ``result.starts[op.name]``.
@@ -292,6 +280,18 @@ class _Splitter:
         self.current_ops.append(ir.Set(op.place, ir.Local(op.return_slot), ir.Const(return_block)))
         self._add_jump(entry_block, op)
         self.enter(return_block)
+
+
+SPLITTERS: dict[type[ir.Op], Callable[[_Splitter, Any], None]] = {
+    ir.Ask: _Splitter._split_choice,
+    ir.AskMany: _Splitter._split_multiple_choice,
+    ir.Branching: _Splitter._split_branching,
+    ir.CallAsking: _Splitter._split_call,
+    ir.Chance: _Splitter._split_chance,
+    ir.Cycle: _Splitter._split_loop,
+    ir.Phase: _Splitter.split_phase,
+}
+"""Class of an operation in which the game can stop -> the method that splits it."""
 
 
 INLINE_LINES = 6  # blocks of at most this many lines are inlined at every jump to them
