@@ -212,9 +212,8 @@ class _DecisionDialog:
         """Hand the keyboard to another person: print a heading with their name.
 
         If players have secrets and this is a terminal, clear the screen and wait for Enter instead. The input history
-        becomes that of the person. Does nothing if there is only one person, or if this seat saw a table last; the
-        first person who is asked gets the heading, too. Raises LeaveRequested, to keep the game, at the end of the
-        input and after Ctrl-C.
+        becomes that of the person. Does nothing if there is only one person, or if this seat saw a table last. At the
+        end of the input and after Ctrl-C, raises LeaveRequested, which keeps the game.
         """
         if self.desk.people == 1 or self.desk.last_table[0] == self.human.seat:
             return
@@ -233,10 +232,9 @@ class _DecisionDialog:
     def show(self) -> None:
         """Print the title, the story since the seat's last decision, the table, and the options, in this order.
 
-        The title and the table are left out if the table did not change, and the story if it is empty. The table
-        counts as changed if another seat saw one last. The seat's own choices that were not forced and had no effects
-        are left out of the story. :func:`lusory.ui.line.screen_rendering.render_story` cuts the rest to the lines that
-        are left on the screen, but to no fewer than LOG_LINES.
+        The title and the table are left out if the same seat saw the same table last, and the story if it is empty. The
+        seat's own choices that were not forced and had no effects are left out of the story. The story is cut to the
+        lines that are left on the screen, but to no fewer than LOG_LINES.
         """
         seat = self.human.seat
         news = [deed for deed in self.screen.story if deed.seat != seat or deed.details or deed.forced]
@@ -284,18 +282,17 @@ class _DecisionDialog:
     def answer(self) -> Answer | None:
         """Read and process a line. Returns the answer, or None if the line does not complete one.
 
-        An empty line shows the options again, and a key with ``?`` gives a preview. Any other line is the first of
-        these that it fits:
+        The first of these that the line fits is done:
 
-        - keys of entries
-        - a number that no option has, which prints ``There is no option 9.``
-        - a command (also after ``:`` or ``/``), unless it is the exact name of the only option that it fits
-        - ``done`` in a choice of several, which needs enough picks
-        - words of options, which choose the one that they mean, or else show only the options that they fit
+        - an empty line shows the options again, and a key with ``?`` a preview
+        - keys of entries choose them
+        - a number that no option has prints ``There is no option 9.``
+        - a command is run, unless it is the exact name of the only option that it fits
+        - ``done`` ends a choice of several that has enough picks
+        - words of options choose the one that they mean, or else show only the options that they fit
 
-        If it fits none, ``No option is “LINE”.`` and more is printed. Raises LeaveRequested at the end of the input and
-        if the person leaves, and the requests of ``undo``, ``redo`` and ``auto``. If these are impossible, the reason
-        is printed. At a terminal, ``quit`` and Ctrl-C ask whether to leave.
+        Other words print ``No option is “LINE”.`` Raises LeaveRequested at the end of the input and if the person
+        leaves, and ChangeRequested for ``undo``, ``redo`` and ``auto``.
         """
         self.terminal.set_completions([*(option.words for option in self.question.options), *COMMANDS])
         try:

@@ -136,13 +136,11 @@ def render_solution(solver: Solver) -> list[RenderableType]:
     """Render a solution: name, method, value for each seat, and the first moves, or exploitability and strategy.
 
     The name, the method and the values are on a line each: ``value: P1 +0.5000, P2 -0.5000``. If positions were
-    searched, ``120 positions``, an empty line and a table of the first moves follow. The table has the value of each
-    move for every seat. The best move for the seat that moves first is at the top. Otherwise ``exploitability: 0.00012,
-    after 500 passes`` follows (or ``not known`` and the reason in brackets). Then come ``12 information sets`` (with a
-    whole tree, ``40 positions, 12 information sets``), an empty line and the strategy. It has a row for each
-    information set that is reached with a probability of at least ``MIN_SHARE``. A row has the options with at least
-    that share. Both tables have at most ``MAX_STRATEGY_ROWS`` rows, then how many more there are. Without a value,
-    there are only the name and the method (``nothing yet`` without one).
+    searched, ``120 positions``, an empty line and a table of the first moves follow, the best move first. Otherwise,
+    the lines are ``exploitability: 0.00012, after 500 passes`` and ``12 information sets``. Then come an empty line and
+    the strategy: a row for each information set, and the options with a share of at least ``MIN_SHARE``. Both tables
+    have at most ``MAX_STRATEGY_ROWS`` rows, then how many more there are. Without a value, there are only the name and
+    the method.
     """
     parts: list[RenderableType] = [
         Text(solver.game.program.name, style="bold"),
@@ -302,11 +300,11 @@ _VERDICTS = {
 def render_comparison(comparison: Comparison) -> list[RenderableType]:
     """Return ``["", table, "", remark…, verdict]`` about the differences from an earlier simulation.
 
-    The table has a row for each figure: its label, the earlier and the current value, the 95 % interval of the change,
-    and a verdict. A row of a share is ``wins of P1``, ``52.0 %``, ``51.2 %``, ``-4.3 % to +2.9 %``, ``as before`` (or
-    ``moved``). Means are like ``22.00``, and their changes like ``+0.00``. The first remark is ``500 pairs of games
-    from the same seeds.``, or begins with ``Not paired:``. The verdict is ``The balance has moved.`` or ``Nothing has
-    moved beyond chance.`` Remarks and verdict are Rich texts.
+    The table has a row for each figure. That of a share is ``wins of P1``, ``52.0 %``, ``51.2 %``,
+    ``-4.3 % to +2.9 %``, ``as before`` (or ``moved``). The interval is that of the change. Means are like ``22.00``,
+    and their changes like ``+0.00``. The first remark is ``500 pairs of games from the same seeds.``, or begins with
+    ``Not paired:``. The verdict is ``The balance has moved.`` or ``Nothing has moved beyond chance.`` Remarks and
+    verdict are Rich texts.
     """
     table = make_table("Compared", ">Before", ">Now", ">Change, 95 %", "")
     for change in comparison.changes:

@@ -246,11 +246,11 @@ def render_entries(choosing: Choosing, width: int) -> RenderableType:
 def render_hints(choosing: Choosing) -> Text | None:
     """Return a dim italic line about further input, or None if there is nothing to say.
 
-    A blank begins the line, and ``; `` separates its parts. In a choice of several, the first is ``Pick 1 to 3, several
-    at once: 1 2``, or ``Pick 2 in their order, …`` if the order counts. After a first pick, ``a number again puts it
-    back`` follows, and ``done confirms`` once that is possible. Otherwise, after typed words, it is ``4 options have
-    these words: type a number, or more words``. Otherwise, if any option in ``choosing.useful_options`` has a preview,
-    it is always ``1? says what 1 would do``. After typed words or in an opened entry, ``b goes back`` comes last.
+    In a choice of several, it is `` Pick 1 to 3, several at once: 1 2``. After a pick,
+    ``; a number again puts it back`` follows, and then ``; done confirms`` if enough are picked. If the order of picks
+    counts, it begins with `` Pick 2 in their order, …``. After typed words, it is
+    `` 4 options have these words: type a number, or more words; b goes back``. Otherwise, it is
+    `` 1? says what 1 would do`` if any useful option has a preview. In an opened entry, ``b goes back`` comes last.
     """
     parts: list[str] = []
     question = choosing.question

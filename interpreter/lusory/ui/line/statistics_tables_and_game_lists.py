@@ -98,11 +98,11 @@ BARS = "▁▂▃▄▅▆▇█"
 def render_report(report: SimulationReport) -> list[RenderableType]:
     """Render the findings of many games: course, ends, questions, strategies, cards, unused things and skill.
 
-    Tables and lists have at most ``MAX_ROWS`` entries; that of skill has all. Strategies are those that go with winning
-    or losing beyond chance; if some were tested and none does, a sentence says so. Cards are the most used ones. What
-    was not measured is left out, but the table of questions is always there. An empty line and the title ``What 9
-    games show`` come first. Without finished games, the empty line is followed only by ``Nothing can be learnt: no game
-    came to its end.``
+    An empty line and the title ``What 9 games show`` come first. Tables and lists have at most ``MAX_ROWS`` entries;
+    that of skill has all. Strategies are those that go with winning or losing beyond chance. If some were tested and
+    none does, a sentence says so. Cards are the most used ones. Parts without measurements are left out, but the table
+    of questions is always there. Without finished games, the result is an empty line and
+    ``Nothing can be learnt: no game came to its end.``
     """
     if not report.games:
         return ["", Text("Nothing can be learnt: no game came to its end.")]
@@ -324,12 +324,11 @@ class ProgressBar:
 def render_simulation(simulation: Simulation) -> list[RenderableType]:
     """Render the results of a simulation: players, scores, length, ends, invariants, unused things and failures.
 
-    ``NAME: 9 of 10 games finished`` and ``seed 7, 2 players; OPTION=VALUE`` come first. Results are those of the seats,
-    and also of the players if they swapped seats; wins are left out in a game for one that can't be lost. Averages are
-    there if the game has scores. The length is ``decisions in a game: 8.5 ± 0.5 on average, 8 to 9``, or ``No game came
-    to its end.`` At most ten ends are listed, ``ends: Time is up 9; otherwise 1``. If a game's invariants were checked
-    and nothing failed, ``invariants: all held at every decision`` follows. After the second line and each table comes
-    ``""``.
+    ``NAME: 9 of 10 games finished`` and ``seed 7, 2 players; OPTION=VALUE`` come first. After the second line and each
+    table comes ``""``. Results are those of the seats, and also of the players if they swapped seats. Averages are
+    there if the game has scores. The length is ``decisions in a game: 8.5 ± 0.5 on average, 8 to 9``, or
+    ``No game came to its end.`` At most ten ends are listed, ``ends: Time is up 9; otherwise 1``. If a game's
+    invariants were checked and nothing failed, ``invariants: all held at every decision`` follows.
     """
     tally, game = simulation.statistics, simulation.game
     kinds = [(kind,) for kind in simulation.kinds]

@@ -116,8 +116,9 @@ class Terminal:
         self.console.print(text, soft_wrap=True)
 
     def print_paged(self, part: RenderableType) -> None:
-        """Print through the pager of :func:`find_pager` if ``is_interactive`` and the text has more lines than the
-        terminal. Otherwise, without a pager, or if it can't start, print directly.
+        """Print through the pager of :func:`find_pager` if the text has more lines than the terminal.
+
+        This needs ``is_interactive``. Otherwise, without a pager, or if it can't start, print directly.
         """
         pager = find_pager() if self.is_interactive and self.render_plain(part).count("\n") > self.height else None
         if pager is None:

@@ -157,7 +157,7 @@ def calculate_margin(steps: Iterable[TraceStep]) -> int:
 def render_step(step: TraceStep, width: int) -> Text:
     """Render a step like ``game.yaml:7 | text   result``, with one line below for each change.
 
-    ``width`` is that of the location column, which is aligned at the right, and empty in the lines of changes and for a
+    The location is aligned at the right of a column of ``width``. The column is empty in the lines of changes and for a
     step without a location. The text is indented by INDENT for each level of depth, a change by two levels more::
 
         game.yaml:2 | gold += 2   done
@@ -212,12 +212,11 @@ def to_json(steps: Sequence[TraceStep]) -> list[dict[str, Any]]:
 def render_differences(file: str, problem: str | None, differences: Sequence[RecordDifference]) -> Text:
     """Render the differences of a replay below the line ``CHANGED FILE``.
 
-    With a ``problem``, only that stands below it, indented by two blanks. Otherwise there must be a difference. The
-    first is the worst: it is shown as ``MESSAGE (phase PHASE)``, or ``MESSAGE`` without a phase, not indented.
-    :func:`render_snippet` shows its location below it, and the reasons as notes. The recorded and the current lines
-    follow: ``  recorded  LINE`` and ``  now       LINE``. Blanks around a line are removed, and further lines of a side
-    are indented by 12 blanks. One side without lines reads ``(nothing)``; if both have none, they are left out. Each
-    other difference has the line ``  also: MESSAGE``.
+    With a ``problem``, only that stands below it, indented by two blanks. Otherwise, the first difference is shown as
+    ``MESSAGE (phase PHASE)``, or ``MESSAGE`` without a phase, with its location and reasons. The recorded and the
+    current lines follow: ``  recorded  LINE`` and ``  now       LINE``, with further lines indented by 12 blanks. One
+    side without lines reads ``(nothing)``; if both have none, they are left out. Each other difference has the line
+    ``  also: MESSAGE``. Without a ``problem``, there must be a difference.
     """
     title = Text.assemble(("CHANGED ", SEVERITY_STYLES["error"]), (make_one_line(format_path(file)), "bold"))
     if problem is not None:

@@ -42,10 +42,11 @@ from .screen import Cell, Frame, Grid, Map, Node, Row
 
 
 def make_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:
-    """Return the map of a board with linked spaces. ``cells`` and the nodes have one entry for each space, in order.
+    """Return the map of a board with linked spaces. ``cells`` has one entry for each space, in order.
 
-    The rows and columns in use are numbered from 0 without gaps. A board without places has all spaces in one row. The
-    edges are sorted pairs of indices, the smaller index first, each link once.
+    The result has ``Node(cell, across, down)`` for each space, in the same order. The rows and columns in use are
+    numbered from 0 without gaps. A board without places has all spaces in one row. ``edges`` holds sorted pairs of
+    indices such as ``(0, 1)``, the smaller index first, each link once.
     """
     places = board.places or tuple((0, number) for number in range(board.size))
     down = {row: number for number, row in enumerate(sorted({row for row, _ in places}))}
@@ -56,13 +57,14 @@ def make_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:
 
 
 def make_grid(board: core.Board, view: core.BoardView, cells: Sequence[Cell]) -> Grid:
-    """Return the grid of a board, with column letters and row numbers as headings if it has them.
+    """Return the grid of a board. ``cells`` holds one cell for each space, in order.
 
-    ``cells`` holds one cell for each space, in order; the rows go from top to bottom. The names of its spaces head the
-    columns of a track. The frame is ``boxes`` if the author wants that, ``squares`` for a rectangular board with at
-    most one line in each cell, else ``none``. In boxes, cells without text become gaps (None). Unless ``view.crop`` is
-    None, outer rows and columns with no text, or only texts in it, are cut off. A hexagonal board has no column
-    headings. If it shows headings without boxes, column letters are dim cells in its rows and in one more at each end.
+    ``rows`` of the result are ``Row(head, cells)`` from top to bottom, and ``heads`` are the headings of the columns.
+    Headings are lines: row numbers, column letters, or on a track the names of its spaces. They are () if there are
+    none, as for the columns of a hexagonal board. ``frame`` is ``boxes`` if the author wants that. Otherwise, it is
+    ``squares`` for a rectangular board with at most one line in each cell, and ``none`` for others. In boxes, cells
+    without text become None. If ``view.crop`` is not None, outer rows and columns with only these texts or none are
+    removed.
     """
     spaces = list_rows(board)
     is_hex = board.shape is core.Shape.HEX
@@ -154,10 +156,12 @@ CLOSE = "one blank between"
 
 
 def lay_out_grid(grid: Grid, columns: int, rows: int | None) -> list[Line]:
-    """Lay out a grid in the richest form that fits into ``columns`` and ``rows``, or else in the lowest narrow enough.
+    """Lay out a grid as lines, in the richest of its forms that fits into ``columns`` and ``rows``.
 
-    If all forms are too wide, cells and headings are wrapped and cut, and the texts of the edges are left out. ``rows``
-    None sets no limit, but leaves out the forms that only fill empty rows. Empty for a grid without rows or columns.
+    A board of two rows in squares gives ``   a  b``, ``2  x ``, ``1     o ``. If every form has too many rows, the
+    result is the form with the fewest rows that fits into ``columns``. If every form is too wide, cells and headings
+    are wrapped and cut. ``rows`` None sets no limit, and leaves out the forms that only add empty rows. Returns [] for
+    a grid without rows or columns.
     """
     if not grid.rows or not grid.heads:
         return []
@@ -469,11 +473,12 @@ Steps = list[tuple[int, int, int]]
 
 
 def lay_out_map(map: Map, columns: int, rows: int | None) -> list[Line]:
-    """Lay out a map in the richest form that fits into ``columns`` and ``rows``, or else in the lowest narrow enough.
+    """Lay out a map as lines, in the richest of its forms that fits into ``columns`` and ``rows``.
 
-    If all forms are too wide, the spaces are wrapped, and the result can exceed ``columns``. Links that can't be drawn
-    are listed below the map: ``also linked: a1–b2``. A form without rows between the spaces has the line ``F2 draws all
-    links.`` in place of the list. Returns [] without nodes.
+    Two linked spaces in a row give `` Mill────Inn``. If every form has too many rows, the result is the form with the
+    fewest rows that fits into ``columns``. If every form is too wide, the spaces are wrapped, and the result can exceed
+    ``columns``. Links that can't be drawn are listed below the map: ``also linked: a1–b2``. A form without rows between
+    the spaces has the line ``F2 draws all links.`` in place of this list. Returns [] without nodes.
     """
     if not map.nodes:
         return []

@@ -37,13 +37,12 @@ from .screen import Ending, ResultColumn
 def make_ending(
     program: core.Program, outcome: Outcome, names: Sequence[str], secrets: tuple[Line, ...] = ()
 ) -> Ending:
-    """Return the ending of a game, in the third person. ``secrets`` holds lines about what was hidden from the viewer.
+    """Return the ending of a game. ``secrets`` becomes :attr:`Ending.hidden_information`.
 
-    The verdict joins :func:`write_verdict` and :func:`_write_margin`: ``Time is up. Ann wins. Points: 19 to 18.`` The
-    text is what the ruleset prints for this reason, and empty if it prints nothing. The table has a column for each
-    title of the score. A column that only breaks ties has ``(tie-break)`` behind its title, and is left out if no
-    players were tied in everything before it. The steps are those of the chart that ranked the players. History and
-    turning points are empty.
+    ``verdict`` joins :func:`write_verdict` and :func:`_write_margin`: ``Time is up. Ann wins. Points: 19 to 18.``
+    ``table`` has a ``ResultColumn`` for each title of the score. A column that only breaks ties has ``(tie-break)``
+    behind its title, and is left out if no players were tied before it. ``steps`` are those of the chart that ranked
+    the players. ``text`` is what the ruleset prints for this reason, or (). ``history`` and ``turning_points`` are ().
     """
     ties = program.scoring.ties
     scores = tuple(
@@ -249,17 +248,11 @@ def list_hidden_information(ending: Ending) -> list[Line]:
 def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[Line]:
     """Return the lines about the end: verdict, author's text, table of scores, score after each round, turning points.
 
-    The table of scores has a column for each player and a row for each category. The first rows are the steps of the
-    chart that ranked the players, in the order of comparison. Then come the scores with other titles. The table's first
-    line has the name of the chart and, for several players, their names. For three players or more, the row ``Place``
-    comes before all others. It is left out where it only repeats the verdict: if all players share a place or, without
-    scores, if there are only two places. Without rows there is no table. If the table is too wide, the titles of its
-    rows are cut first.
-
-    The table of the score after each round has a row for each player and a column for each round. If not all rounds
-    fit, only the last ones have a column. Its first line has a title such as ``After round``, and the rounds. Both
-    tables have an empty line above them. A blank begins each line of text. Longer lines than ``columns`` are wrapped,
-    and those of the tables cut. Bold are the first line and the names of players.
+    The first line is bold: `` Ann wins. Points: 9 to 4.`` The table of scores follows an empty line:
+    `` Ranking    Ann    Bo``, ``  Points      9     4``. Its rows are the ``steps``, and then the columns of ``table``
+    with other titles. Three players or more have a row ``Place`` first, unless it only repeats the verdict. Without
+    rows there is no table. The second table, `` After round     1  2``, ``  Ann            3  9``, drops the first
+    rounds if not all fit. Sentences are wrapped to ``columns``, and lines of tables cut.
     """
     lines = [row for line in ((*ending.verdict,), *ending.text) for row in wrap_line((Run(" "), *line), columns, 1)]
     if lines:

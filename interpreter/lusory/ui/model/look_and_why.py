@@ -85,16 +85,14 @@ def explain_why_not(
     names: Sequence[str],
     format_span: SpanFormatter | None = None,
 ) -> tuple[Line, ...]:
-    """Explain why the seat that decides can't choose something now: the conditions, and the current values.
+    """Explain why the seat that decides can't choose something now: a line for each reason, and its facts below it.
 
-    ``query`` is the id, the words or the action of an option, and may name players. Each reason is a sentence, with
-    its facts below it behind two blanks; facts alone do if the reason names no subject. An open option gives ``“LABEL”
-    is open to you.``, and why other actions are closed for the same thing. A thing that no open option names gives at
-    most ``FEW`` reasons of actions, such as ``Buy: needs 2 coins.``, without facts. A card also gives its printed text.
-    A space with a name of its own gives ``No option leads to Mill now.`` and where options lead. Empty words give ``Say
-    which option: why OPTION.``. Unknown ones give ``There is no option “WORDS” now.``, or the same with ``; did you
-    mean “LABEL”?`` behind. With ``format_span``, words without an open option give only the reasons against them as
-    they are written. The location that ``format_span`` formats follows the facts of each, on a line behind two blanks.
+    ``query`` is the id, the words or the action of an option. An open option gives ``“LABEL” is open to you.`` A thing
+    that no option names gives reasons such as ``Buy: needs 2 coins.``, at most ``FEW``, and a card also its printed
+    text. A space with a name gives ``No option leads to Mill now.`` Unknown words give
+    ``There is no option “WORDS” now.`` Its end is ``; did you mean “LABEL”?`` if a label is similar. Empty words give
+    ``Say which option: why OPTION.`` With ``format_span``, words without an open option give only reasons, facts and
+    the location of each rule.
     """
     query = query.strip()
     if not query:
@@ -363,22 +361,18 @@ Rules = Callable[[str], str | None]
 def describe_thing(
     query: str, view: View, names: Sequence[str], rules: Rules, format_span: SpanFormatter | None = None
 ) -> tuple[Line, ...]:
-    """Describe a thing on the table, given by name or by a reference such as ``Space:a1``.
+    """Describe a thing on the table, given by name or by a reference such as ``Space:a1``. Empty words ask for a name.
 
     The first of these that fits is described:
 
-    1. a player, given by name or as ``P1``, with all attributes, unless a space has that name (``p1``);
-    2. a value of an enum given by its reference, with the content of its places (an unknown value gives ());
-    3. a visible card, with its printed text and the state of each copy. If the rules define the words, they must be the
-       whole name of the card, not a part;
-    4. values with that name of enums that index a place, unless the rules define the word and their places are empty;
-    5. the text of the rules about the word;
-    6. a card that lies nowhere in sight.
+    - a player, by name or as ``P1``, with all attributes, unless a space has that name
+    - a value of an enum by its reference, with the content of its places; an unknown value gives ()
+    - a visible card: its printed text, then an empty line and the state for each copy
+    - values of enums with that name, the text of the rules about the word, or a card that lies nowhere in sight
 
-    If several cards fit, lists at most ``MOST`` of them under ``That could be:``, each as ``  CARD: PLACE``. The last
-    line is ``  and 3 more`` if there are others. Empty words give ``Say what: look NAME.``. An unknown name gives ``You
-    see no “NAME”.``, and then `` Did you mean “CARD”?`` if the name of a visible card is similar. If ``format_span`` is
-    given, the location that it formats of a rule follows each change of a card's value, unless the change is temporary.
+    Several cards give ``That could be:`` and at most ``MOST`` lines ``  CARD: PLACE``. An unknown name gives
+    ``You see no “NAME”.`` If ``format_span`` is given, each change of a card's value is followed by the location of its
+    rule.
     """
     query = query.strip()
     if not query:
@@ -669,13 +663,12 @@ def explain_closed_options(
 ) -> tuple[Line, ...]:
     """Return a line for each card of the viewer's hand that an open action can't take, with the reason.
 
-    A line reads ``CARD: REASON``, or only the reason if it begins with the card. Cards that need more of the same share
-    a line: ``Needs more points than 1: Axe 2, Bow 5``. Cards whose own action is closed follow: ``Rat (battle): needs 3
-    copies of Rat, and you have 1`` or ``Orc (battle): there is nothing to choose now``. The reason is the first one of
-    `why` that comes from a condition on the card, can change, and doesn't hold for the whole action. Without one, or if
-    it is longer than ``LONGEST``, the card has no line. Actions that take cards from elsewhere don't count, and of
-    several actions, one with a reason does. There are at most ``MOST_CLOSED`` lines, from the first ``MOST_TRIED``
-    pairs of action and card. Returns () if the viewer need not decide, and in a choice of several things.
+    A line reads ``Axe: needs 3 points, and you have 1``. Cards that need more of the same share a line:
+    ``Needs more points than 1: Axe 2, Bow 5``. Cards whose own action is closed follow,
+    ``Rat (battle): needs 3 copies of Rat, and you have 1``. The reason is a condition on the card that `why` names
+    first and that doesn't close the whole action. A card without such a reason, or with one longer than ``LONGEST``,
+    has no line. There are at most ``MOST_CLOSED`` lines. Returns () if the viewer need not decide, and in a choice of
+    several things.
     """
     if view.seat is None or view.decision is None or not isinstance(view.ask, core.Ask):
         return ()

@@ -102,14 +102,12 @@ def preview_option(
 ) -> Preview:
     """Return what an option would change, in sentences, and whether it is useful and may bring a gain.
 
-    The first is ``Costs 2 Coins (3 → 1).``, or ``First costs …`` before a question to the player. At most
-    ``MOST_SENTENCES`` effects follow, such as ``+1 VP (0 → 1).``, then ``Then: Choose n.`` or ``Then Ann decides.`` If
-    effects are left out or what follows is unknown, ``OPEN`` replaces the last, unless ``is_printed``. Sentences that
-    repeat ``label`` are left out. An outcome in ``label`` (:func:`find_outcome`) is the only sentence. An option that
-    only uses itself up is useless: its sentence is ``NOTHING``. An option brings no gain if it is useless, only gives
-    up cards, or chooses nothing but ``none``. Nor does one whose ``label`` says so: ``(ends …)``, ``(no damage)``,
-    ``(nothing …)``, ``(you would …)``. There are no sentences if nothing is certain. If ``forecast`` is None or depends
-    on hidden things, there are none either, and only the choice of nothing but ``none`` brings no gain.
+    The first sentence is ``Costs 2 Coins (3 → 1).``, or ``First costs …`` before a question to the player. At most
+    ``MOST_SENTENCES`` effects such as ``+1 VP (0 → 1).`` follow. The last is ``Then: Choose n.`` or
+    ``Then Ann decides.`` if a question comes next. ``OPEN`` stands for effects that are left out or unknown, unless
+    ``is_printed``. An outcome in ``label`` (:func:`find_outcome`) is the only sentence. An option that only uses itself
+    up is useless: its sentence is ``NOTHING``. There is no gain if the option is useless, only gives up cards, chooses
+    only ``none``, or has a remark such as ``(no damage)`` in ``label``. Without a forecast there are no sentences.
     """
     is_declined = bool(choice.values) and all(value is None for value in choice.values)
     if forecast is None:
@@ -362,13 +360,10 @@ class _Preview:
     def repeats_choice(self, line: Line, label: str, text: str) -> bool:
         """Return whether a line only repeats what the player chooses.
 
-        It does if it is one of :attr:`announcements`, begins with the player, and all its other words are in ``text``,
-        the label and prompt. Example: ``Ann discards Axe``, and ``Discard the Axe``. Words are compared whatever their
-        case, without a final -s or -e, and with ``your`` as ``the``.
-
-        Any line ``Mill goes to the …`` also repeats it, announced or not, if the label says where the card goes.
-        Example: ``Build Mill (2 gold) beside Inn``. There, beside, in, into, on, onto, to or under follows the name.
-        Only one remark in brackets may stand between them.
+        It does if it is one of :attr:`announcements`, begins with the player, and all its other words are in ``text``.
+        Example: ``Ann discards Axe``, and the text ``Discard the Axe``. Words are compared whatever their case, without
+        a final -s or -e, and with ``your`` as ``the``. Any line ``Mill goes to the …`` repeats it, too, if ``label``
+        names a place behind Mill: ``Build Mill (2 gold) beside Inn``.
         """
         name, goes, _ = to_text(line).partition(" goes to the ")
         if goes and _PLACED.match(_REMARK.sub("", label.partition(name)[2], count=1)):
@@ -426,10 +421,10 @@ class _Preview:
         """Yield the changes but the costs: the player's gains, others' counters, values, announcements, cards.
 
         Gains read ``+2 gold (3 → 5)``, or ``+2 gold in your vault (3 → 5)`` if players have several pools. Changes of
-        other players read ``Ann: –2 gold``, values ``round: 3 → 4`` or ``leader: Ann``, and moves
+        other players read ``Ann: –2 gold``, values ``round: 3 → 4`` or ``leader: Ann``. Moves read
         ``Axe goes to your hand``. A pool that gains gives a line if all pools of the player together gain of this kind.
-        Counters of nobody, bookkeeping and chosen values other than numbers are left out. So are moves whose cards and
-        place are chosen. If an announcement says that cards come to the player, or stay there, they are left out, too.
+        Counters of nobody, bookkeeping, and what the option itself chooses are left out. A move is also left out if an
+        announcement says that the card comes to the player.
         """
         gains: dict[int, int] = {}
         for kind, _, change in self._list_counter_changes(self.seat):

@@ -72,9 +72,8 @@ def fit_groups(choosing: Choosing, columns: int, rows: int) -> Choosing:
     """Return the choice with as many groups replaced by their options as fit on the screen.
 
     ``columns`` and ``rows`` are the size of the space for the list. If no list fits, the entries are the top level of
-    the tree, or of the open group. One or two entries always count as fitting. So do up to ``MOST_TOGETHER`` entries of
-    an open group whose options have the same action and first value. A choice that is filtered by typed words is
-    returned unchanged.
+    the tree, or of the open group. One or two entries always count as fitting. A choice that is filtered by typed words
+    is returned unchanged.
     """
     if choosing.typed_words:
         return choosing
@@ -92,15 +91,12 @@ def fit_groups(choosing: Choosing, columns: int, rows: int) -> Choosing:
 def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int, can_pack: bool = True) -> list[Line]:
     """Return the lines of the entries of a choice with their keys, at most ``rows`` if possible.
 
-    ``cursor`` is the index of the highlighted entry, or None. Entries of one group with common words share lines with
-    those words as their title: ``Buy  1 Silver  2 Gold``. Groups that offer the same values form a matrix, with the
-    words that a column shares above it. Without a matrix that fits, entries stand in as few columns as fit, at most
-    ``MOST_ACROSS``. If that is not enough, the remarks behind the colons of entries that share a title are left out, if
-    all then fit. Otherwise, if ``can_pack``, single entries of neighbouring groups share lines as far as they fit. A
-    label that is too long continues on the next line. The runs of the entry at index 3 have the reference ``#3``.
-
-    If no words are typed and no group is open, dim lines with what can't be chosen now fill the rows that are left.
-    There are at most ``MOST_CLOSED``, and none with fewer than ``WIDE_ENOUGH_FOR_CLOSED`` columns.
+    Entries of one group share a line with their common words as its title: ``Buy  1 Silver  2 Gold``. Other entries
+    read ``3 Pass``, and in a choice of several ``3 [ ] Axe``. Groups that offer the same values form a matrix, with the
+    words that a column shares above it. Entries stand in as few columns as fit, at most ``MOST_ACROSS``. Each run of
+    the entry at index 3 refers to ``#3``, and ``cursor`` is the index of the highlighted entry or None. If no words are
+    typed and no group is open, dim lines with what can't be chosen now fill the rows that are left, at most
+    ``MOST_CLOSED``.
     """
     keys = list_keys(choosing)
     entries = choosing.entries

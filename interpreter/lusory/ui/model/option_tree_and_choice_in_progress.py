@@ -315,10 +315,9 @@ def _would_repeat(entries: Sequence[Entry], groups: Sequence[int]) -> bool:
 def match_options(options: Sequence[Option], query: str) -> list[int]:
     """Return the indices of the options with an id or label that typed words match, in order.
 
-    As in :func:`match_names`, options match by a whole name. If none does, words match that begin words of one name
-    (``dr ca`` for “Draw a card”), or else words that occur in one (``aw``). A single match is returned as it is. If
-    several options match, some may be equivalent to another option. The index of the option that represents both then
-    replaces theirs, even if the words don't match that option. Repeated indices are dropped.
+    The rules are those of :func:`match_names`: ``dr ca`` and ``aw`` match “Draw a card”. A single match is returned as
+    it is. If several options match, one that is equivalent to another counts as that one (``like``). Repeated indices
+    are dropped.
     """
     numbers = match_names(query, [(option.id, option.words) for option in options])
     if len(numbers) == 1:
@@ -329,10 +328,10 @@ def match_options(options: Sequence[Option], query: str) -> list[int]:
 def match_names(query: str, name_lists: Sequence[Iterable[str]]) -> list[int]:
     """Return the indices of the things that typed words match, in ascending order. Each thing has several names.
 
-    There are three rules, from strict to loose: the words are a whole name; every typed word begins a word of one name;
-    every typed word occurs within one name. The first rule that any thing fulfils counts for all. Case, underscores,
-    quotes, brackets, commas, colons and semicolons do not matter, other signs do, see :func:`fold_text`. Empty words,
-    or no match, give an empty list.
+    The first of three rules that any thing fulfils counts for all. First, the words are a whole name. Second, every
+    typed word begins a word of one name. Third, every typed word occurs within one name. ``ba`` gives ``[0, 1]`` for
+    ``[["bar"], ["foo ba"], ["cab"]]``. Case, underscores, quotes, brackets, commas, colons and semicolons do not
+    matter, other signs do, see :func:`fold_text`. Empty words, or no match, give [].
     """
     text = fold_text(query)
     parts = text.split()
@@ -436,14 +435,11 @@ class Choosing:
     def first_entry(self) -> int:
         """Return the index of the entry to highlight first, or 0 if no option is useful.
 
-        It is the entry of the option ``end`` if all useful options are to be avoided. The same holds if ``ends_turn``
-        is false and no option can follow a useful one. Otherwise it is the first entry with an option of one of these
-        kinds, tried in turn:
-
-        - the option ``all_at_once``, if it is useful
-        - a useful option that may bring a gain and that others can follow
-        - a useful option that others can follow
-        - any useful option
+        Without options to avoid or to do last, it is the first entry with a useful option that may bring a gain.
+        Otherwise, it is the first one with any useful option. The option ``all_at_once`` comes before all others if it
+        is useful. An option that no other can follow (``is_last``) comes after those that others can follow. It is the
+        entry of the option ``end`` if all useful options are to be avoided. The same holds if ``ends_turn`` is false
+        and no option can follow a useful one.
         """
         options = self.question.options
         useful = set(self.useful_options)
@@ -530,14 +526,13 @@ class Choosing:
     def choose(self, number: int) -> Choosing | Answer:
         """Choose an option by its index in the question.
 
-        If one option is to be picked, returns the answer: a tuple of one option id. Two kinds of option must be chosen
-        twice; the first time, returns the choice with it as :attr:`to_confirm`. The first kind does nothing now, while
-        another option does something, declines or ends the turn. The second kind ends the turn although at least two
-        useful options, or one with a gain, have not been declined.
+        If one option is to be picked, returns the answer: a tuple of one option id. Some options must be chosen twice;
+        the first time, returns the choice with the option as :attr:`to_confirm`. The first kind does nothing now, while
+        another option is useful or ends the turn. The second kind ends the turn although two useful options, or one
+        that may bring a gain, were not declined.
 
-        If several can be picked, returns the choice with the option added to the picks and without a filter. An option
-        that was picked before is withdrawn, and the filter stays. If no more can be picked, returns the choice itself.
-        The picks never end the choice: :attr:`answer` gives the answer that they make.
+        If several can be picked, returns the choice with the option added to ``picks``, and without a filter. A picked
+        option is withdrawn. If no more can be picked, returns the choice itself. Call :attr:`answer` to end the choice.
         """
         if not self.is_picking:
             if number != self.to_confirm and self._must_confirm(number):
@@ -579,9 +574,10 @@ class Choosing:
 
     @property
     def answer(self) -> Answer:
-        """Return the picks as an answer: a tuple of option ids, and ``DONE`` if they are fewer than ``question.most``.
+        """Return the picks as an answer: their ids, and then :data:`DONE` if they are fewer than ``question.most``.
 
-        The ids are in the order of picking if that matters, and otherwise in the order of the options.
+        One pick of up to three gives ``("buy_silver", "done")``. The ids are in the order of picking if that matters,
+        and otherwise in the order of the options.
         """
         order: Sequence[int] = self.picks if self.question.is_ordered else sorted(self.picks)
         ids = tuple(self.question.options[number].id for number in order)
@@ -660,14 +656,12 @@ def are_numbers(options: Sequence[Option]) -> bool:
 
 
 def list_keys(choosing: Choosing) -> list[str]:
-    """Return the input for each entry, in order: numbers from 1, and :data:`END` for the option that ends the turn.
+    """Return the input for each entry, in order: numbers from ``"1"``, and ``"E"`` for the option that ends the turn.
 
     That option takes no number. If no entry is a group and the options are numbers (:func:`are_numbers`), the inputs
-    are the ids instead.
-
-    While somebody types, the entries that match keep their numbers from the unfiltered list. Entries that are not in
-    that list get the next numbers. If no group is open and the labels differ, ``choosing.label_numbers`` counts if it
-    has a number for each. Numbers of entries that are gone are then not used.
+    are the ids instead. While somebody types, the entries that match keep their numbers from the unfiltered list. At
+    the top level, entries keep the numbers of ``choosing.label_numbers`` if all have one. Numbers of entries that are
+    gone are then not used.
     """
     options = choosing.question.options
     if are_numbers(options) and not any(entry.is_group for entry in choosing.entries):
@@ -689,9 +683,9 @@ def list_keys(choosing: Choosing) -> list[str]:
 def expand_topic(choosing: Choosing, topic: str, argument: str) -> str:
     """Return the words of ``look`` or ``why`` with the number of an entry at their beginning replaced by its name.
 
-    ``why`` takes the label of the entry's first option. ``look`` takes the last thing on the path of that option, so
-    that ``3`` becomes ``Old Mill``, or its label if it is about no thing. Only options such as ``--rules`` may follow
-    the number. Other words, and those of other topics, come back unchanged.
+    If entry 1 is ``Buy Silver``, ``look`` with ``1`` gives ``Silver``, and ``why`` with ``1`` gives ``Buy Silver``.
+    ``look`` takes the last thing on the path of the entry's first option, or its label if there is no thing. Only
+    options such as ``--rules`` may follow the number. Other words, and those of other topics, come back unchanged.
     """
     keys = list_keys(choosing)
     number, _, suffix = (part.strip() for part in argument.strip().partition(" "))

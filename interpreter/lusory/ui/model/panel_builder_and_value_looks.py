@@ -285,9 +285,9 @@ class _Table:
     def list_panels(self) -> Iterator[Panel]:
         """Yield the panels of the view, without groups without values, an empty hand and panels whose condition fails.
 
-        The order is: status, players, shared values, the boards and panels of the ruleset, the viewer's own values,
-        which a spectator has not, and the shared values that only fill rows. Panels over a list that the seat may not
-        know, or in which the rules fail, are left out, too.
+        The order is: status, players, shared values, the boards and panels of the ruleset, and the viewer's own values.
+        Shared values that only fill rows come last. A spectator has no own values. Panels over a list that the seat may
+        not know, or in which the rules fail, are left out, too.
         """
         layout = self.view.setting.program.layout
         if status := self._build_items(layout.status):

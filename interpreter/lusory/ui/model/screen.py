@@ -268,10 +268,10 @@ class Option:
 
     @property
     def subject(self) -> str:
-        """Return the reference of the thing that the option is about, or "" without one.
+        """Return the reference of the thing that the option is about, such as ``Card:axe``, or "" without one.
 
-        The first of these that exists counts: the card that the option moves (:attr:`moved_card`), the last reference
-        in its label that is not one of its values, and its last value.
+        It is the card that the option moves (:attr:`moved_card`). Without one, it is the last reference in its label
+        that is not one of its values, and otherwise its last value.
         """
         if self.moved_card:
             return self.moved_card

@@ -36,14 +36,11 @@ MORE = "    "
 def write_hint(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...]:
     """Return a hint for the seat that must decide. It uses only what the seat knows, and is reproducible.
 
-    The search compares only the best DEFAULT_COMPARED_OPTIONS options. The hint lists no others, and equivalent ones
-    once. Options that may be best come first, each with effects, value and continuation (a continuation that all share
-    stands once, after the last). The other compared options follow below ``Not as good:``, with effects and value.
-
-    The first title is ``Best:`` if only one option may be best. It is ``These are about as good as each other:`` if all
-    of them show the same value, or the best of them does nothing. Otherwise ``Probably best:`` precedes the first and
-    ``Perhaps as good:`` the rest. A single option has no title. If the seat need not decide, the only line is ``It is
-    not your turn.``. If no position fits what the seat knows, it is ``Nobody can say: …``.
+    The first line is the bold title ``Best:``. Below it stand the best option, its effects and value, and how the game
+    may go on. The other compared options follow below ``Not as good:``, without a continuation. If several options may
+    be best, the titles are ``Probably best:`` and ``Perhaps as good:``, or ``These are about as good as each other:``.
+    A single option has no title. At most DEFAULT_COMPARED_OPTIONS options are compared, and equivalent ones count once.
+    If the seat need not decide, the only line is ``It is not your turn.``
     """
     decision = match.decision
     if decision is None or decision.seat != seat:
@@ -89,13 +86,11 @@ class _Hint:
         """Yield the options that may be best, each with its continuation, and then the other options.
 
         ``candidates`` holds at least one option, the best first. An option may be best if its comparison says so, or if
-        its value looks the same as that of the best. The option that does nothing comes last among them. A continuation
-        that all of them share stands once, after the last.
-
-        Titles in bold separate the parts. A single option has none. If only one may be best, it has ``Best:``. Several
-        have ``These are about as good as each other:`` if their values look the same, or ``candidates`` began with the
-        option that does nothing. Otherwise the first has ``Probably best:``, and the rest has ``Perhaps as good:``. The
-        other options have ``Not as good:``.
+        its value looks the same as that of the best. A continuation that all of them share stands once, after the last.
+        If one may be best, the bold title is ``Best:``. If several may, it is
+        ``These are about as good as each other:`` for equal values. Otherwise, ``Probably best:`` stands before the
+        first and ``Perhaps as good:`` before the rest. ``Not as good:`` stands before the other options. A single
+        option has no title.
         """
         game = self.table.game
         values = [_format_value(game, candidate, candidate.evaluation.value) for candidate in candidates]

@@ -15,8 +15,7 @@ def find_end_option(setting: Setting, ask: core.Ask | core.AskMany, decision: De
 
     It is the only option without values and without effects. If there is none, it is the only one without values whose
     effects are just announcements and bookkeeping, such as ending the turn. If there are several of the kind that
-    counts, returns None. A choice of several picks has no such option. Nor has a part of a split: there, an option
-    without effects leaves the rest to the rules.
+    counts, returns None. A choice of several picks and a part of a split have no such option.
     """
     if isinstance(ask, core.AskMany) or ask.origin.generator == SPLITS:
         return None

@@ -88,9 +88,9 @@ class MatchService:
     def create_screen_message(self, seat: int | None, is_remote: bool = False) -> Shown:
         """Return a Shown with the screen of a seat, its stamp, and the labels of the answers to undo and to redo.
 
-        Its ``undo`` and ``redo`` are each one :data:`Line`, which is ``()`` if nothing can be undone or redone, as for
-        a spectator (``seat`` None). Nor can an answer be undone once a die was rolled, see :meth:`can_undo`. If seats
-        share a keyboard (``sharing_seats``), the labels are those of the last answer of any of them. If
+        Its ``undo`` and ``redo`` are each one :data:`Line`, which is ``()`` if nothing can be undone or redone. They
+        are ``()`` for a spectator (``seat`` None). No answer can be undone once a die was rolled, see :meth:`can_undo`.
+        If seats share a keyboard (``sharing_seats``), the labels are those of the last answer of any of them. If
         ``is_remote`` (each player has a screen of their own), a seat can't undo once another person has decided.
         """
         undo = self.describe_undo(seat) if seat is not None and self.can_undo(seat, is_remote) else ()
@@ -168,12 +168,10 @@ class MatchService:
     def apply_answer(self, seat: int | None, stamp: str, answer: Answer) -> None:
         """Apply an answer of a seat to its question: one decision for each pick, and one for "done" below the maximum.
 
-        A pick or "done" is no decision if nothing else is left, because the rules take it. So after a pick of the last
-        option, "done" is none, unless the order of picks counts.
-
-        Raises RequestDenied if the seat is None or need not decide now, or if the stamp is stale. Also raises it if the
-        answer does not fit the question. Nothing is then applied. Raises DecisionNotSaved or RulesetFault; earlier
-        picks then stay applied.
+        A pick or "done" is no decision if nothing else is left, because the rules take it. After a pick of the last
+        option, "done" is none either, unless the order of picks counts. Raises RequestDenied, with nothing applied, if
+        the seat is None or need not decide now, or if the stamp is stale. Also raises it if the answer does not fit the
+        question. Raises DecisionNotSaved or RulesetFault; earlier picks then stay applied.
         """
         if seat is None or self.deciding_seat != seat:
             raise RequestDenied("It is not your turn.")

@@ -163,9 +163,11 @@ class Chooser:
         return lines
 
     def is_digit(self, character: str) -> bool:
-        """Return whether a character counts as the number of an entry: any digit, unless the options are numbers.
-        After typed words, it counts only if an option matches them, but none matches them with the digit. If any option
-        names a space such as ``c3``, no digit counts after a last word such as ``c``, ``cd`` or ``c1``.
+        """Return whether a character counts as a digit of the number of an entry.
+
+        It does if it is a digit, nothing else is typed, and the options are not numbers themselves. After typed words,
+        it counts only if an option matches them, but none matches them with the digit. If any option names a space such
+        as ``c3``, no digit counts after a last word such as ``c``, ``cd`` or ``c1``.
         """
         options = self.question.options
         has_spaces = any(re.search(r"\b[a-z]\d", option.words) for option in options)
@@ -287,8 +289,10 @@ class Chooser:
         self.cursor = next((i for i, entry in enumerate(self.entries) if set() < {*entry.options} <= topic), None)
 
     def type(self, text: str) -> None:
-        """Set the typed text, filter the options by it, and withdraw an unconfirmed one. Picks stay. The cursor goes to
-        the only entry left, or the only one that begins with the text, or nowhere; without text as in :meth:`settle`.
+        """Set the typed text, filter the options by it, and withdraw an unconfirmed one. Picks stay.
+
+        The cursor goes to the only entry left, or the only one that begins with the text, or nowhere. Without text, it
+        is placed as by :meth:`settle`.
         """
         self.query, self.is_seen = text, False
         self.choosing = self.choosing.type(text)
@@ -302,8 +306,8 @@ class Chooser:
     def go_back(self) -> bool:
         """Go back one step. Returns False, and changes nothing, at the beginning.
 
-        The first that is possible happens: dropping a typed number, withdrawing an unconfirmed option, clearing typed
-        text, closing the innermost open group. :meth:`settle` then places the cursor.
+        The first possible step is made. It drops a typed number, withdraws an unconfirmed option, clears typed text, or
+        closes the innermost open group. The cursor is then placed as by :meth:`settle`.
         """
         if self.digits or self.missing_number:
             self.settle()
@@ -318,16 +322,13 @@ class Chooser:
     def enter(self) -> Answer | None:
         """Choose the highlighted entry, or confirm the picks. Returns the answer, or None if the choice continues.
 
-        The first case that holds counts:
+        An option is the answer, such as ``("buy_axe",)``, and a group opens. In a choice of several, Enter confirms the
+        picks if no text is typed. Without picks, this takes a second Enter; too few or too many give a note. After
+        typed words, it picks the highlighted entry or puts it back. If exactly one must be picked, the highlighted
+        entry is the answer.
 
-        - An option waits for confirmation: it is withdrawn, since only its own key confirms it.
-        - No entry has the typed number: it is dropped, with the note ``There is no option 7.``
-        - Several entries match typed text, none is highlighted: the note says how many, the cursor goes to the first.
-        - No text is typed in a choice of several: the picks are the answer. Without picks, this takes a second Enter.
-          Too few or too many give a note. If exactly one must be picked and none is, this picks the highlighted entry.
-        - :meth:`_must_see` holds for the highlighted option: this only gives the note ``Enter again: LABEL``.
-        - Otherwise the highlighted entry is chosen, if any: a group opens, an option is the answer or awaits its key.
-          In a choice of several, it is picked or put back. The pick is the answer if exactly one must be picked.
+        The following only set ``note``: a typed number that no entry has, several matches without a highlight, and an
+        option that the player can't have seen (:meth:`_must_see`). An option that waits for confirmation is withdrawn.
         """
         if self.choosing.to_confirm is not None:
             self.go_back()
@@ -416,8 +417,9 @@ class Chooser:
     def click_on(self, reference: str) -> bool:
         """Open the options about a reference in :meth:`list_clickable`. Never ends the choice.
 
-        In a choice of several, a single option is picked or withdrawn, or only ``note`` set if no more can be picked.
+        In a choice of several, a single option is picked or withdrawn. If no more can be picked, only ``note`` is set.
         Returns True, with the choice unchanged, if :meth:`point` would answer or ask for confirmation, otherwise False.
+        A reference that no option has changes nothing and returns False.
         """
         self.note = ""
         choosing = self.choosing.point(reference)
@@ -506,13 +508,11 @@ def _make_tap_target(cell: Line, index: int, is_lit: bool, width: int) -> list[L
 def lay_out_chooser(chooser: Chooser, description: Sequence[Line], has_touch: bool = False) -> Prompt:
     """Return the regions of a question: its prompt, notes, and functions that draw its options and the preview of one.
 
-    ``description`` is about the subject of the highlighted option. From ``WIDE_PREVIEW`` columns on, its lines that fit
-    continue the paragraph of the preview; otherwise they stand below it. It is left out for a player, and if the option
-    only mentions the subject, or neither moves it nor names it in its label. The first note has the picks of a choice
-    of several. Another has the titles of the open groups that the list does not repeat, such as ``Buy › Cards``, unless
-    text is typed. Drawing the options opens the groups that fit; ``has_touch`` draws tap targets. If no option has the
-    typed words, it gives `` No option has these words: Enter asks why, Esc clears it.``, for a command `` This is a
-    command: Enter runs it, Esc clears it.`` A confirmation asks ``Pass? It does nothing now.``
+    A note has the picks of a choice of several. Another has the titles of the open groups that the list does not
+    repeat, such as ``Buy › Cards``, unless text is typed. ``description`` is about the subject of the highlighted
+    option, and continues its preview. Drawing the options opens the groups that fit; ``has_touch`` draws tap targets.
+    If no option has the typed words, it gives `` No option has these words: Enter asks why, Esc clears it.`` A
+    confirmation asks ``Pass? It does nothing now.``
     """
     choosing = chooser.choosing
     if choosing.to_confirm is not None:
@@ -790,10 +790,10 @@ def list_hints(
 ) -> list[Hint]:
     """Return the key hints of the available actions, the most important first.
 
-    Without a question, ``chooser`` is None. The question's keys come first, then ``escape`` (back), ``f1`` (help),
-    ``ctrl+z`` (undo), ``ctrl+y`` (redo), ``shift+down`` (if the table ``has_more``), ``f2`` (table), ``f8``
-    (hint), ``tab`` (if ``can_point``), ``f3`` (story), ``ctrl+s`` (save, if ``is_own``) and ``ctrl+q`` (leave). The F
-    keys and ``ctrl+q`` are always there, the others if possible. ``is_on_board`` tells if the cursor is on the table.
+    Without a question, ``chooser`` is None. The question's keys come first, and then the keys ``escape``, ``f1``,
+    ``ctrl+z``, ``ctrl+y``, ``shift+down``, ``f2``, ``f8``, ``tab``, ``f3``, ``ctrl+s``, ``ctrl+q``. The F keys and
+    ``ctrl+q`` are always there, the others if possible. ``shift+down`` needs ``has_more``, ``tab`` needs ``can_point``,
+    and ``ctrl+s`` needs ``is_own``. ``is_on_board`` tells if the cursor is on the table.
     """
     hints: list[Hint] = []
     if chooser is not None:

@@ -126,15 +126,12 @@ class Descriptions:
         self.table.send(Ask(self._number, topic, words))
 
     def show_answer(self, number: int, lines: tuple[Line, ...]) -> None:
-        """Show the answer to a question: on a page, on a page scrolled to its end (``story``), or beside the table.
+        """Show the answer to a question of :meth:`ask` at its place: on a page, or beside the table.
 
-        An answer beside the table is cached whole, and shown only if the cursor or mouse is still there. For the mouse,
-        it shows the first two lines joined. It is shown without blank lines and those that begin with ``Now:``. A
-        single line without a colon, which is only a name, counts as empty. An empty answer clears the description at
-        the cursor; for the mouse or an ordinary word (``?:word``), nothing changes. A page shows the lines ``head``
-        and ``tail`` of the question, too; it doesn't open if both ``head`` and the answer are empty. Its title is such
-        as ``Why axe``, for ``look`` the name alone, and without an answer the first line of ``head``. Answers to
-        unknown numbers are ignored.
+        A page has the lines ``head``, the answer, and ``tail``. Its title is such as ``Why axe``, or for ``look`` the
+        name alone. Nothing opens if both ``head`` and the answer are empty. The place ``story`` is a page scrolled to
+        its end. An answer beside the table is cached, and shown only if the cursor or mouse is still at the thing.
+        Answers to unknown numbers are ignored.
         """
         if number not in self._questions:
             return
@@ -426,8 +423,8 @@ def ask_to_leave(
 def ask_without_journal(app: FullApp[TableResult], link: Link, words: str) -> None:
     """Ask what to do after the journal failed: try again, play without it, or leave and keep the game.
 
-    ``words`` says what failed. Enter, Escape and Ctrl-C only close the question, so that the player can try again. So
-    does ``p``, after it has dropped the journal if the match is in this process. ``q`` leaves.
+    ``words`` says what failed. Enter, Escape and Ctrl-C only close the question, so that the player can try again.
+    ``p`` also drops the journal if the match is in this process. ``q`` leaves.
     """
     lines: list[Line] = [(Run(f"Not kept, and so not decided: {words}", colour="red", bold=True),), ()]
 

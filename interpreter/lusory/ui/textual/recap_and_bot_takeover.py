@@ -82,18 +82,12 @@ class Recap:
     def begin(self, previous: Screen | None, current: Screen, is_back: bool = False) -> None:
         """Open the recap if enough has happened between two screens of a player, and set its title.
 
-        News are all deeds but headings, upkeep, housekeeping and the player's own free choices. In modes ``round`` and
-        ``turn`` it opens if the round has changed and there are ``LEAST_OF_ROUND`` news. After the first time, one is
-        enough. In mode ``turn`` it also opens with ``LEAST_SENTENCES`` news if a player did one of them. After the
-        first time, any news by another player is enough.
-
-        It stays closed in mode ``never``, at the player's first screen, for another player, without a question, and
-        between the picks of a choice. So it does with ``is_back``, for a decision that was taken back.
-
-        The round is the first part of the phase, if that has a number: ``Round 2 of 8`` in ``Round 2 of 8 · Play``. If
-        the recap opens after a round, its title is ``Round 2 of 8 is over``. Otherwise, if the first news by a player
-        is by another one, the title names all others who have news: ``While you waited for Bo and Cy``. Else it is
-        ``What happened``.
+        Deeds count as news, but not headings, upkeep, housekeeping and the player's own free choices. In modes
+        ``round`` and ``turn``, it opens with ``LEAST_OF_ROUND`` news if the round has changed. In mode ``turn``, it
+        also opens with ``LEAST_SENTENCES`` news if a player did one of them. After the first time, one is enough for
+        each, the latter by another player. It stays closed in mode ``never``, at the player's first screen, without a
+        question, between picks, and with ``is_back``. The title is ``Round 2 of 8 is over``,
+        ``While you waited for Bo and Cy`` or ``What happened``.
         """
         self.is_open = self.is_turn = False
         question = current.question

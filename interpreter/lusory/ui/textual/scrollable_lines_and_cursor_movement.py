@@ -149,7 +149,10 @@ class Sheet(ScrollView):
         self.scroll_to_region(Region(0, row, 1, 1), animate=False, force=True)
 
     def list_below(self) -> set[str]:
-        """Return the references of runs below the visible lines, also "", without those of runs on or above these."""
+        """Return the references of which all runs stand below the visible lines.
+
+        It contains "" if only lines below have runs without a reference.
+        """
         end = self.scroll_offset.y + self.size.height
         visible_references = {run.of for line in self.lines[:end] for run in line}
         return {run.of for line in self.lines[end:] for run in line} - visible_references
@@ -172,9 +175,9 @@ class Sheet(ScrollView):
     def render_line(self, y: int) -> Strip:
         """Return visible line ``y``, as wide as the widget without its scroll bar. It is blank after the last line.
 
-        References that can be chosen are underlined. Those in :attr:`neighbours` are bold and shaded, unless they are
-        marked. Marked ones, and the highlighted line, are in reverse; a run that is in reverse by itself turns normal
-        there.
+        References that can be chosen are underlined. Marked ones, and the highlighted line, are in reverse; a run that
+        is in reverse by itself turns normal there. References in :attr:`neighbours` are bold and shaded, unless they
+        are marked.
         """
         row = y + self.scroll_offset.y
         width = self.scrollable_content_region.width
@@ -246,8 +249,8 @@ def locate_references(lines: Sequence[Line], first: Collection[str] = ()) -> dic
 
     Both come in order of occurrence. A line counts as two columns: a reference in columns 2 and 3 of the second line is
     at ``(3.0, 2.0)``. If a reference occurs several times, the first occurrence and those connected with it count, so a
-    card of three lines has one centre. A reference is left out if its centre is on the same row as an earlier one, less
-    than two columns from it: a piece on its space, for example.
+    card of three lines has one centre. A reference is left out if an earlier one is on the same row, less than two
+    columns away. An example is a piece on its space.
     """
     boxes: dict[str, list[tuple[int, int, int]]] = {}
     for row, line in enumerate(lines):
@@ -289,14 +292,11 @@ def _find_innermost(spots: Mapping[str, Spot]) -> str:
 def find_start(lines: Sequence[Line], clickable: Collection[str], story: Sequence[Deed]) -> str:
     """Return the reference at which the cursor starts on the lines of the table, or "" if they have none.
 
-    The cursor starts at a place that changed. The run of a changed place is ``fresh``, and its kind (``Cell`` in
-    ``Cell:b``) is that of one in ``clickable``. It must not be in ``clickable`` itself: a hasty Enter takes nothing. If
-    several places changed, the cursor starts at the one that the story mentions last by its name (``b``), as a word. A
-    single place need not be mentioned.
-
-    The cursor starts at the most central reference in ``clickable`` if no place qualifies, or if the story is empty or
-    mentions none of several. If the lines have none of ``clickable``, it starts at the most central of all. Example:
-    the row is ``Cell:a`` to ``Cell:e``, and a, b and c are in ``clickable``. Then it is ``Cell:b``.
+    That is a place that changed, whose run is ``fresh``, if the story is not empty. It must have the kind (``Cell`` in
+    ``Cell:b``) of one in ``clickable``, but not be in it. If several places changed, the cursor starts at the one that
+    the story mentions last by its name (``b``). Without such a place, it starts at the most central reference in
+    ``clickable``, or else of all. Example: the row is ``Cell:a`` to ``Cell:e``, and a, b and c are in ``clickable``.
+    Then it is ``Cell:b``.
     """
     spots = locate_references(lines, clickable)
     if not spots:
@@ -338,11 +338,10 @@ def find_neighbour(spots: Mapping[str, Spot], start: str, direction: str) -> str
     """Return the nearest reference in a direction, ``left``, ``right``, ``up`` or ``down``, or ``start`` without one.
 
     ``spots`` maps references to columns and rows, as :func:`locate_references` does, and must contain ``start``. From
-    ``c`` in ``{"a": (0, 0), "b": (4, 0), "c": (2, 2)}``, up gives ``b`` and down ``c`` itself. References that are not
-    ahead don't count. The distance is that in the direction, plus three times that to the side. For up and down, the
-    distance of a reference within 45 degrees leaves out the side, so that no row of a hexagonal board is skipped. If
-    several of these are on one line, the one with the least distance to the side counts. If two are equally far, up
-    takes the right one and down the left one, so that each leads back. Otherwise the first in ``spots`` counts.
+    ``c`` in ``{"a": (0, 0), "b": (4, 0), "c": (2, 2)}``, up gives ``b`` and down ``c`` itself. The distance is that in
+    the direction, plus three times that to the side. For up and down, the side doesn't count within 45 degrees, so that
+    no row of a hexagonal board is skipped. On one line, the one with the least distance to the side counts. If two are
+    equally far, up takes the right one and down the left one.
     """
     dx, dy = STEPS[direction]
     column, row = spots[start]
