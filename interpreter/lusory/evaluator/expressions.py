@@ -181,7 +181,7 @@ class Reader(Walker):
         """Return the values of indices in order, or None if an optional index is ``none``.
 
         An optional index is, for example, a space beyond the board. Later indices are then not evaluated. Raise
-        RulesetFault if any other index is ``none``. Whether a value is in range is not checked.
+        RulesetFault if any other index is ``none``. A value may be out of range.
         """
         values = []
         for index in indices:
@@ -435,7 +435,10 @@ class Reader(Walker):
         return tuple(item for item, key in keys if key == best)
 
     def eval_Distinct(self, expr: core.Distinct, slots: Slots) -> Value:
-        """Return the first item of each key, in the order of the items. ``none`` is a key like any other."""
+        """Return a tuple of the first item of each key, in the order of the items. ``none`` is a key like any other.
+
+        Example: the items 3, 5 and 4 with the key ``x mod 2`` give ``(3, 4)``.
+        """
         first: dict[Value, Value] = {}
         for item in self.filter(expr.slot, expr.source, None, slots):
             first.setdefault(self.evaluate(expr.key, slots), item)

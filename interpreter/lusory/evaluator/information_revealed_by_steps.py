@@ -46,12 +46,11 @@ class InformationGain(NamedTuple):
 def measure_gain(evaluator: Evaluator, state: State, option: int, next_state: State, seat: int) -> InformationGain:
     """Return in ``has_news`` whether a seat (from 0) learned something in the step from ``state`` to ``next_state``.
 
-    It did unless it could have predicted all that it sees afterwards. The decision itself is no news, even that of
-    another seat, as far as the seat may know it. ``hides_locals`` is about the routines that run when the option is
-    taken. It says whether they hold local values that the seat doesn't know, or were reached by a hidden condition.
-    Both states come from the execution and stay unchanged, and ``option`` is the index that the step takes. Chance with
-    several results, a fault or a hidden value on the way counts as news. Raise NoSuchOption if ``state`` has no such
-    option.
+    It is False if the seat could have predicted all that it sees afterwards. The seat may use the option that was
+    taken, as far as it learns of it. Chance with several results, a fault or a hidden value on the way is news.
+    ``hides_locals`` says whether the running routines held local values that the seat doesn't know when the option was
+    taken. It is also True if a hidden condition led to the choice. ``option`` is the index that the step takes. Both
+    states stay unchanged. Raise NoSuchOption if ``state`` has no such option.
     """
     operation, base, answers, tape = evaluator.prepare_resume(state, option)
     run = _TrackedRun(evaluator.setting, evaluator.flow, base, answers, tape, state, seat)
@@ -104,7 +103,7 @@ class _TrackedRun(SeatReader, Execution):
 
         Return None if there is no option. Raise DecisionPending if there are several and no answer is recorded.
         After the last replayed answer, continue on the view of the seat. Raise HiddenValue if the seat can't know the
-        values of a forced answer, or if something hidden decided that the rules came to the last replayed choice.
+        values of a forced answer. Raise it, too, if something hidden led the rules to the last replayed choice.
         """
         is_last = len(self.answers) == 1
         answer = super().answer(ask, slots, picks, n)
@@ -334,7 +333,7 @@ class _TrackedRun(SeatReader, Execution):
         A variable is hidden if the seat does not learn its value. The body is hidden if there are several alternatives
         and the seat learns nothing of the answer. ``otherwise`` is hidden if the choice reveals something by having no
         option. Until the last answer to replay, what is hidden is only noted. From that answer on, a hidden variable
-        is Unknown, a hidden body raises HiddenValue instead of running, and ``otherwise`` is never hidden. Raises
+        is Unknown, a hidden body raises HiddenValue instead of running, and ``otherwise`` is never hidden. Raise
         DecisionPending if there are several options, and no answer to replay.
         """
         chooser = self.require(stmt.chooser, slots)

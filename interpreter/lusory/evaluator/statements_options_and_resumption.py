@@ -186,10 +186,10 @@ def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picks: Seq
 
     A false condition leaves out an alternative, or a value of a variable. The options of an Ask have the order of the
     alternatives; in each, the last variable varies fastest. For an AskMany, ``picks`` holds the indices of the
-    candidates picked so far. "Done" (alternative 1) comes first once the minimum is reached; alternative 0 picks an
-    item. An ordered choice offers all candidates that are not picked, any other only those after the last pick that
-    leave enough for the minimum. The result is empty at the maximum, and when no candidate is left. Raise RulesetFault
-    if there are more options, or candidates, than the limit. ``slots`` may change.
+    candidates picked so far. Once the minimum is reached, "done" comes first: ``Option(0, 1, ())``. A pick is like
+    ``Option(1, 0, (item,))``. An unordered choice offers only candidates after the last pick that leave enough for the
+    minimum. The result is empty at the maximum, and when no candidate is left. Raise RulesetFault if there are more
+    options, or candidates, than the limit. ``slots`` may change.
     """
     if isinstance(ask, core.AskMany):
         return _offer_picks(reader, ask, slots, picks)
@@ -496,7 +496,7 @@ class Execution(Reader):
         number, _ = self.evaluate_place(self.layout.zones[zone.name], stmt.target_indices, slots, stmt.span)
         if not cards:
             return
-        sources = tuple(self.locate_component(card) for card in cards)
+        sources = tuple(self._locate_component(card) for card in cards)
         seats_before = expressions.find_seats_seeing(self, cards) if self.is_logging else []
         for card in cards:
             location = self.layout.location + card
@@ -513,7 +513,7 @@ class Execution(Reader):
             for event in expressions.make_move_events(self, cards, number, stmt.position, sources, seats_before):
                 self.tell(event)
 
-    def locate_component(self, card: int) -> tuple[str, tuple[int, ...]] | None:
+    def _locate_component(self, card: int) -> tuple[str, tuple[int, ...]] | None:
         """Return the name and indices of the zone that holds a component, or None if it is in no zone."""
         number = self.cells[self.layout.location + card]
         return None if number is None else self.layout.get_zone(number)

@@ -152,11 +152,11 @@ def find_ask_sites(program: core.Program) -> dict[int, core.Ask | core.AskMany]:
 
 
 def find_ask_contexts(program: core.Program) -> dict[int, tuple[str | None, tuple[str, ...]]]:
-    """Return, for the number of each choice site, the name of the effect that contains it and the ids of the leaf
-    phases that can reach it.
+    """Return choice site -> (name of the effect that contains it, ids of the leaf phases that can reach it).
 
-    The effect is None if the choice is in the body of a phase. Phases reach a choice directly or through calls of
-    effects, and come in program order, the setup first. A site that no phase reaches is missing.
+    Example: ``{3: ("strike", ("move", "fight"))}``. The effect is None if the choice is in the body of a phase. Phases
+    reach a choice directly or through calls of effects, and come in program order, the setup first. A site that no
+    phase reaches is missing.
     """
 
     def walk(block: tuple[core.Stmt, ...], visited: set[str], caller: str | None) -> Iterator[tuple[int, str | None]]:

@@ -40,8 +40,9 @@ MIX_MULTIPLIERS = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
 
 def mix_bits(z: int) -> int:
-    """Return a number from 0 to 2**64 - 1 in which every bit depends on all bits of ``z``, a number of the same range.
-    0 gives 0.
+    """Return a number from 0 to 2**64 - 1 in which every bit depends on all bits of ``z``. 0 gives 0.
+
+    ``z`` must be in the same range.
 
     This is the finalizer of SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
     """

@@ -317,7 +317,7 @@ class ForcedChance:
     def take_draw(self, draw: Draw, items: Sequence[Value]) -> tuple[Value] | None:
         """Return the result of a draw from ``items`` in a tuple, and remove it from its queue.
 
-        Return None to leave the draw to chance. Whether the result is among ``items`` is not checked.
+        Return None to leave the draw to chance. It need not be among ``items``.
         """
         queue = self.select_queue(draw.stream)
         return (queue.pop(0),) if queue else None
@@ -325,7 +325,7 @@ class ForcedChance:
     def take_shuffle(self, cards: Sequence[int]) -> tuple[tuple[int, ...]] | None:
         """Return the components that the next shuffle of ``cards`` puts on top, in a tuple, and remove them.
 
-        Return None to leave the shuffle to chance. Whether they are among ``cards`` is not checked.
+        Return None to leave the shuffle to chance. They need not be among ``cards``.
         """
         return (self.shuffles.pop(0),) if self.shuffles else None
 
@@ -450,8 +450,8 @@ def dump(setting: Setting, state: State) -> str:
 
     A line is ``P1.gold = 3``, or ``P1.hand = [dove, owl]`` for a zone, top component first; an empty zone is ``[]``. A
     list variable has no brackets: ``path = a1,a2``, or ``path = `` if it is empty. All variables and pools come before
-    the zones. Variables that a desugared construct added are left out, because authors don't know their names. Nothing
-    is hidden.
+    the zones. Variables that a desugared construct added are left out. Nothing is hidden. No line break follows the
+    last line.
     """
     lines = []
     for name, place in setting.layout.places.items():

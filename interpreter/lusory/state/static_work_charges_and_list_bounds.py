@@ -64,7 +64,7 @@ class Weights:
     _statements: dict[Stmt, int] = field(default_factory=dict)
 
     def _compute_work(self, expr: Expr | core.TextTemplate | None, is_inner: bool = False) -> int:
-        """Return the work of an expression, at most :data:`WORK_CAP`. None has no work.
+        """Return the work of an expression, at most :data:`WORK_CAP`. It is 0 for None.
 
         A loop is the work of its list and, for each of its passes, 1 and the work of its other parts. A range is its
         passes, and a call of a query the work of the query and of the arguments. Any other node counts 1 and its parts.
@@ -89,8 +89,8 @@ class Weights:
             return _cap_work(self._count_passes(expr, is_inner))
         return _cap_work(1 + sum(self._compute_work(child, is_inner) for child in core.get_children(expr)))
 
-    def sum_work(self, exprs: Iterable[Expr | None]) -> int:
-        """Return the work of several expressions together, at most :data:`WORK_CAP`. None entries have no work."""
+    def _sum_work(self, exprs: Iterable[Expr | None]) -> int:
+        """Return the work of several expressions together, at most :data:`WORK_CAP`. An entry None adds 0."""
         return _cap_work(sum(self._compute_work(expr) for expr in exprs))
 
     def _compute_query_work(self, name: str, is_inner: bool) -> int:
@@ -142,22 +142,22 @@ class Weights:
         """Return what :meth:`compute_statement_work` caches."""
         match stmt:
             case core.Ask():
-                tests = sum(self.sum_work(alternative.conditions) for alternative in stmt.alternatives)
+                tests = sum(self._sum_work(alternative.conditions) for alternative in stmt.alternatives)
                 tests += sum(self._count_combinations(alternative.vars) for alternative in stmt.alternatives)
                 return _cap_work(1 + self._compute_work(stmt.chooser) + tests)
             case core.AskMany():
                 tests = self._count_passes(stmt.source) * (1 + self._compute_work(stmt.condition, True))
-                return _cap_work(1 + self.sum_work((stmt.chooser, stmt.source, stmt.low, stmt.high)) + tests)
+                return _cap_work(1 + self._sum_work((stmt.chooser, stmt.source, stmt.low, stmt.high)) + tests)
             case _ if (iteration := core.get_iteration(stmt)) is not None:
                 tests = self._count_passes(iteration.source) * self._compute_work(iteration.condition, True)
                 return _cap_work(1 + self._compute_work(iteration.source) + tests)
             case core.If():
-                return _cap_work(1 + self.sum_work(condition for condition, _ in stmt.branches))
+                return _cap_work(1 + self._sum_work(condition for condition, _ in stmt.branches))
             case core.CallEffect():
                 effect = self.program.effects[stmt.effect]
                 rules = (rule.condition for rule in core.get_rules(effect))
-                return _cap_work(CALL_WORK + self.sum_work((*stmt.args, *rules)))
-        return _cap_work(1 + self.sum_work(child for child in core.get_children(stmt) if isinstance(child, Expr)))
+                return _cap_work(CALL_WORK + self._sum_work((*stmt.args, *rules)))
+        return _cap_work(1 + self._sum_work(child for child in core.get_children(stmt) if isinstance(child, Expr)))
 
     def _count_combinations(self, variables: tuple[core.ChoiceVar, ...], is_inner: bool = False) -> int:
         """Return the work of enumerating all combinations of values: one nested loop for each variable, the first
@@ -254,7 +254,7 @@ class Charges:
         """
         scoring = self.program.scoring
         shown_scores = (expr for _, expr in scoring.columns)
-        return _cap_work(self.players * self.weights.sum_work((*scoring.rank, scoring.payoff, *shown_scores)))
+        return _cap_work(self.players * self.weights._sum_work((*scoring.rank, scoring.payoff, *shown_scores)))
 
     @cached_property
     def blocks(self) -> dict[Stmt, Charge]:

@@ -126,8 +126,8 @@ def summarize_component(view: View, card: core.Entity, zone: str, indices: Indic
 
     Queries have no other argument than the component, or the seat and the component. Its kind declares them, or rules
     modify them. They are left out if they give lists or texts, fail, or are wholly hidden. A query that is neither
-    changed nor partly hidden must also tell something: its value must not be false, empty, the default of most cards,
-    the 0 of a keyword, or a number that is computed without a phrase of the author.
+    changed nor partly hidden is left out, too, if its value is false, empty or the default of most cards. The same
+    holds for the 0 of a keyword, and for a number that is computed without a phrase of the author.
     """
     setting, kind = view.setting, ComponentType(card.kind)
     reader = SeatReader(view.redacted_state)

@@ -286,7 +286,10 @@ def redact_locals(redacted_state: RedactedState, slots: Sequence[Any], levels: M
 
 
 def _find_component(redacted_state: RedactedState, name: str) -> Any:
-    """Return the component with this number, or in the variable with this name. None if it is hidden or missing."""
+    """Return the component with this number, or in the variable with this name.
+
+    Return None if it is hidden or missing.
+    """
     if not name:
         return None
     value = int(name) if name.isdigit() else redacted_state.cells[redacted_state.setting.layout.places[name].at(())]
@@ -305,7 +308,7 @@ def _redact_value(redacted_state: RedactedState, value: Any) -> Any:
 
 
 def find_location(redacted_state: RedactedState, component: int) -> int | None:
-    """Return the number of the zone in which the seat sees a component. None if it is hidden, or in no zone."""
+    """Return the number of the zone in which the seat sees a component, or None if it is hidden or in no zone."""
     location = redacted_state.cells[redacted_state.setting.layout.location + component]
     return None if location is UNKNOWN else location
 

@@ -100,7 +100,7 @@ class SeatReader(Reader):
         return text
 
     def count_characters(self, character_count: int, span: Span) -> None:
-        """Count the characters of a text. Raises RulesetFault if the texts of one view become too long."""
+        """Count the characters of a text. Raise RulesetFault if the texts of one view become too long."""
         self.characters += character_count
         if self.characters > TEXTS_LIMIT:
             self.fail(TOO_LONG_TEXTS, span)
@@ -158,7 +158,7 @@ class SeatReader(Reader):
         return None if number is None else self.layout.get_zone(number)
 
     def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
-        """Return whether a component is in a zone. False also if its place is hidden and the seat sees the whole zone.
+        """Return whether a component is in a zone. One at a hidden place is in no zone that the seat sees in full.
 
         Raise HiddenValue if the seat can't know that, or does not know which component it is.
         """
@@ -306,7 +306,7 @@ class View(ValueRecord):
     def holds(self, condition: core.Expr | None, slots: Sequence[Value] = ()) -> bool:
         """Return whether a condition of the table layout holds. A missing condition holds.
 
-        False if this seat may not know it, or if the rules fail. Locals beyond ``slots`` are None.
+        Return False if this seat may not know it, or if the rules fail. Locals beyond ``slots`` are None.
         """
         try:
             return self._reader.holds(condition, pad_slots(slots, self.setting.layout_slots))
@@ -314,14 +314,14 @@ class View(ValueRecord):
             return False
 
     def arrange_grid(self, board: core.BoardView) -> Grid | None:
-        """Return a board with all its texts. None if its condition fails.
+        """Return a board with all its texts, or None if its condition fails.
 
-        Also None if this seat may not know the lists of its rows or columns, or if the rules fail in them. With
-        columns, there is a row for each row item and a cell for each column item, with the labels of the items as row
-        labels and headings. Without columns, each row item is one text. If there is a board, :func:`arrange_board`
-        arranges these texts on its spaces. Otherwise :func:`arrange_in_rows` arranges them in rows of ``width``. The
-        lines of each text have no surrounding spaces. In the texts, ``?`` is a hidden value, and ``–`` is ``none`` or a
-        fault of the rules. Raises RulesetFault if the texts of this view become too long together.
+        The result is None, too, if this seat may not know the lists of its rows or columns, or if the rules fail there.
+        With columns, each row item gives a row, and each column item a cell of it. The labels of the items are row
+        labels and headings. Without columns, each row item gives one text, for :func:`arrange_board` if the view names
+        a board, else for :func:`arrange_in_rows` with ``width``. The lines of each text have no surrounding spaces. In
+        the texts, ``?`` is a hidden value, and ``–`` is ``none`` or a fault of the rules. Raise RulesetFault if the
+        texts of this view become too long together.
         """
         if not self.holds(board.condition):
             return None
@@ -350,7 +350,7 @@ class View(ValueRecord):
     def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
         """Return the value of an expression, whose locals are all in ``slots``. None stands for ``none``.
 
-        A list is a tuple. A hidden hand of two cards is one of two :class:`Unknown` items. Raises HiddenValue for any
+        A list is a tuple. A hidden hand of two cards is one of two :class:`Unknown` items. Raise HiddenValue for any
         other value that this seat may not know, and RulesetFault if the rules fail.
         """
         value = self._reader.evaluate(expr, list(slots))
@@ -383,7 +383,8 @@ class View(ValueRecord):
     def to_json(self) -> dict[str, Any]:
         """Return the view as plain data, with values named as authors name them. Seats are ``P1``, ``P2``, …
 
-        Hidden content is ``{"hidden": true}``. A hidden card zone adds its ``count``, and the component that is visible
+        The keys are ``seat``, ``phase``, ``waiting_for``, ``variables`` (with the pools), ``zones`` and ``decision``.
+        Hidden content is ``{"hidden": True}``. A hidden card zone adds its ``count``, and the component that is visible
         at an end. A place with dimensions has a nested mapping for each dimension. ``seat`` is None for a spectator,
         and ``decision`` is None unless this seat decides.
         """
@@ -516,7 +517,7 @@ def redact_announcement(
     Masks have bit 0 for seat 0. The first event has the full text and the mask of the seats that may know all of it, or
     0 if none may. One event for each different redacted text follows, in the order of its lowest seat. With
     ``listening_seat``, only the event of this seat is returned, with only its bit, or [] if it is not in ``seats``.
-    Raises KeyError if every seat may know the text of ``stmt``. ``slots`` holds the local values of its routine.
+    Raise KeyError if every seat may know the text of ``stmt``. ``slots`` holds the local values of its routine.
 
     Example: of three seats, seat 0 draws an ace. Events: ``("announce", "P1 draws Ace", 0b001)`` and
     ``("announce", "P1 draws ?", 0b110)``. With ``listening_seat`` 1, only ``("announce", "P1 draws ?", 0b010)``.
@@ -552,7 +553,7 @@ def find_locals_of_text(program: core.Program, stmt: TextStatement) -> set[int]:
     """Return the slots of the locals that an announcement or ending needs for a text that not everyone may know.
 
     They are the slots that the text reads, and those that hold the players who may know their values. Example: only the
-    player in local 0 may know local 2. Then a text that reads local 2 gives {0, 2}. Raises KeyError if everyone may
+    player in local 0 may know local 2. Then a text that reads local 2 gives {0, 2}. Raise KeyError if everyone may
     know the text.
     """
     text = stmt.text if isinstance(stmt, core.Announce) else stmt.reason

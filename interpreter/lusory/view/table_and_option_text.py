@@ -49,13 +49,12 @@ def arrange_in_rows(texts: Sequence[str], width: int) -> Grid:
 def arrange_board(board: Board, texts: Sequence[str], crop: Sequence[str] | None) -> Grid:
     """Arrange one text for each space of a board, with the letters and numbers of its columns and rows.
 
-    ``texts`` is in the order of the spaces. Two by two squares give ``Grid(["a", "b"], [("2", [text of a2, text of
-    b2]), ("1", …)])``, or row 1 first if the board has ``first_row: north``, with ``""`` where there is no space. A
-    track has the names of its spaces as headings, and ``""`` as row label; on other boards without coordinates, all
-    headings and labels are ``""``. Hexagons are in every second column, each letter one column further right than in
-    the row numbered one lower. Two by two give ``("2", ["", a2, "", b2])`` and ``("1", [a1, "", b1, ""])``, and all
-    headings are ``""``. Rows and columns at the edges are left out if all their texts are empty or in ``crop``, but at
-    least one cell remains. With ``crop`` None, nothing is left out.
+    Two by two squares with the texts of a1, b1, a2 and b2 give ``Grid(["a", "b"], [("2", [a2, b2]), ("1", [a1,
+    b1])])``. Row 1 comes first if the board has ``first_row: north``. A gap is ``""``. Hexagons have headings ``""``,
+    and their rows are shifted: ``("2", ["", a2, "", b2])`` over ``("1", [a1, "", b1, ""])``. A track is one row with
+    the names of its spaces as headings and the label ``""``. Other boards without coordinates have only ``""`` as
+    headings and label. Outer rows and columns whose texts are all empty or in ``crop`` are left out, but at least one
+    cell remains. With ``crop`` None, nothing is left out.
     """
     rows = list_rows(board)
     has_letters = bool(board.column) and board.shape is not Shape.TRACK
@@ -305,7 +304,7 @@ def _format_item(view: TableView, item: core.ViewItem, slots: Sequence[Value]) -
 def _format_panel(view: TableView, panel: core.PanelView) -> list[str]:
     """Return the lines of a panel, after its title if it has one.
 
-    A panel without rows gives no lines. Nor does one whose lists this seat may not know, or in which the rules fail.
+    A panel without rows gives []. So does one whose lists this seat may not know, or in which the rules fail.
     """
     try:
         match panel:
