@@ -250,6 +250,7 @@ def test_rounded_numbers_stay_between_the_lowest_and_the_highest(
         histogram.count(number)
     distribution = summarize_histogram(histogram)
     assert distribution is not None and distribution.bars[-1] == last_bar
+    assert distribution.low <= distribution.tenth <= distribution.median <= distribution.high
 
 
 if __name__ == "__main__":

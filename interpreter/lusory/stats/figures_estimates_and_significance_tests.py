@@ -85,7 +85,7 @@ def summarize_histogram(histogram: Histogram) -> Distribution | None:
     enough. ``bars`` has a pair for each class: its first number, a multiple of the width, and its count. Empty classes
     between others have the count 0. ``deviation`` is that of a sample, 0 for one number. The numbers 1, 2 and 2 give
     ``bars`` ((1, 1), (2, 2)), ``width`` 1, ``low`` 1, ``median`` 2 and ``high`` 2. From 64 on, in ``bars`` and the
-    quantiles, a number counts as the first of its class in the histogram, up to 3 % less: 131 counts as 128.
+    quantiles, a number can be up to 3 % nearer to 0 (:meth:`Histogram.calculate_quantile`): 131 beside 3 is 128.
     """
     if histogram.low is None or histogram.high is None:
         return None
@@ -96,7 +96,7 @@ def summarize_histogram(histogram: Histogram) -> Distribution | None:
             break
     bars: dict[int, int] = {}
     for value, times in histogram:
-        start = min(max(value, histogram.low), histogram.high) // width * width
+        start = value // width * width
         bars[start] = bars.get(start, 0) + times
     first_class, last_class = min(bars), max(bars)
     return Distribution(

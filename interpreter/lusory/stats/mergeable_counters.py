@@ -149,15 +149,20 @@ class Histogram(Mergeable):
             self.high = value if self.high is None else max(self.high, value)
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
-        """Yield each class that occurred, as in :func:`find_histogram_class`, and its frequency, in ascending order."""
-        yield from sorted(self.classes.items())
+        """Yield each class that occurred and its frequency, in ascending order.
+
+        A class is named as in :func:`find_histogram_class`, but by ``low`` or ``high`` if that name is beyond them.
+        """
+        for value, times in sorted(self.classes.items()):
+            assert self.low is not None and self.high is not None
+            yield min(max(value, self.low), self.high), times
 
     def calculate_quantile(self, fraction: float) -> int:
         """Return the quantile ``fraction`` (from 0 to 1), or 0 without numbers.
 
-        It is the first class, as in :func:`find_histogram_class`, at which at least ``fraction`` of all numbers is
-        reached. Example: of 3 and 131, the quantiles 0 and 0.5 are 3, and the quantile 1 is 128. A negative class is
-        named by its number nearest to 0: the quantiles of -131 alone are -128.
+        It is the first class at which at least ``fraction`` of all numbers is reached. A number counts as its class in
+        :func:`find_histogram_class`, but never as less than ``low`` or more than ``high``. Example: of 3 and 131, the
+        quantiles 0 and 0.5 are 3, and the quantile 1 is 128. All quantiles of 131 alone are 131.
         """
         cumulative = list(self)
         for (value, _), running_count in zip(cumulative, accumulate(times for _, times in cumulative), strict=True):
