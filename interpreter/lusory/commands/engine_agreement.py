@@ -59,7 +59,7 @@ class GameBatch:
         """Play the games in both Python engines. Return the first disagreement or None, and how native code was used.
 
         Games whose seed JSON_INTERVAL divides exchange their states as JSON. If the engines agree and ``uses_native``
-        is set, native code is compared with them, too. If it is missing, ``refused`` says why.
+        is set, native code is compared with them, too. If there is none, ``refused`` says why.
         """
         use = NativeUsage()
         games = create_engine_pair(self.program, self.players, store=find_default_cache())

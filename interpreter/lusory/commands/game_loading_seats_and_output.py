@@ -55,7 +55,7 @@ RANDOM, BOT = "random", "bot"
 
 
 def _exists(path: Path) -> bool:
-    """Return whether a path exists. False for a name that is too long for the file system."""
+    """Return whether a path exists. A name that is too long for the file system doesn't."""
     try:
         return path.exists()
     except OSError as error:
@@ -129,10 +129,9 @@ def _find_pack(name: str) -> Path:
 def load_cached_program(name: str, packs: Sequence[str] = ()) -> Program:
     """Return the checked program of a ruleset with packs, from the cache if possible. A newly checked one is cached.
 
-    Shows status lines. If there are warnings, prints on standard error, for the ruleset ``duel``: ``lusory: the rules
-    have 2 warnings: `lusory check duel` shows them``, or ``have a warning: … shows it``, with ``--with PACK`` behind
-    ``duel`` for each pack. Raises RulesetError if the rules have errors, and UsageError if the ruleset or a pack is
-    not found.
+    Shows status lines. Warnings are only counted, on standard error: ``lusory: the rules have 2 warnings: `lusory check
+    duel` shows them``. One warning is ``have a warning: … shows it``. ``--with PACK`` follows the name for each pack.
+    Raises RulesetError if the rules have errors, and UsageError if the ruleset or a pack is not found.
     """
     with _freeze_objects():
         entry = CachedProgram(find_ruleset(name), find_packs(packs))
@@ -182,7 +181,7 @@ class CachedProgram:
         self.fingerprint = compute_fingerprint(self.files) if self.cache else None
 
     def get_program(self) -> tuple[Program, int] | None:
-        """Return the cached program and its number of warnings. None without a cache, or if it lacks the program."""
+        """Return the cached program and its number of warnings, or None without a cache or without an entry."""
         return self.cache.load_program(self.fingerprint) if self.cache and self.fingerprint else None
 
     def keep(self, program: Program, warning_count: int) -> None:
@@ -356,10 +355,9 @@ class _HiddenBar:
 
 @contextmanager
 def show_progress(title: str, total: int, patience: float = 0.0) -> Iterator[Progress]:
-    """Show a progress bar on standard error, and yield a function that is called with the number done of ``total``.
+    """Show a progress bar on standard error in a ``with`` block, and yield a function for the number done of ``total``.
 
-    The bar appears only after ``patience`` seconds, and is removed at the end. If standard error is no terminal,
-    nothing is shown.
+    The bar appears only after ``patience`` seconds, and is removed at the end. Without a terminal, nothing is shown.
     """
     if not plain_output.is_error_terminal():
         yield _HiddenBar()

@@ -216,7 +216,7 @@ class Campaign:
     def list_unreached_goals(self) -> list[Item]:
         """Return the goals that no game reached: endings first, then the others, each in the order of the goals.
 
-        Left out are goals, other than endings, inside another goal that was not reached either.
+        A goal inside another one that was not reached is left out, unless it is an ending.
         """
         items = self.runner.goals.items
         gaps = {id(item): item for number, item in enumerate(items) if number not in self.goal_counts}

@@ -238,7 +238,7 @@ def _play_twins(
 
 
 def _reproduce(game: Game, leak: Leak) -> Leak | None:
-    """Return the leak that these answers lead to, if it needs no more of them. None otherwise."""
+    """Return the leak that these answers lead to, or None if there is none or if it needs more of them."""
     try:
         steps = ForcedGame(game, leak.outcomes[0], leak.seed).replay(leak.answers)
     except RulesetFault:

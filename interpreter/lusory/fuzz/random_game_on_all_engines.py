@@ -206,8 +206,8 @@ class GameRunner:
     def reproduce(self, script: Script, problem: Problem) -> tuple[Script, Problem] | None:
         """Replay a script, skipping answers that don't fit.
 
-        Returns the part of it that leads to a problem with the same key, and that problem. None if there is no problem,
-        or if the first one is another.
+        Returns the part of it that leads to a problem with the same key, and that problem. The result is None if there
+        is no problem, or if the first one is another.
         """
         if problem.kind == ENGINES:
             plan = Plan(0, script, len(script.answers))

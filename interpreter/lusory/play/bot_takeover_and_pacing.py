@@ -39,8 +39,8 @@ class BotPace:
     def is_shown(self, match: Match) -> bool:
         """Start the timer of the pending decision; return whether to show the position before the bot decides.
 
-        False if no decision is pending, without a pause, or if the time for pauses is used up. False, too, if the seat
-        is not a bot that sees its table. In a game for several players, another seat must also learn of its decision.
+        Without a pending decision, without a pause, or if the time for pauses is used up, it is not shown. The seat
+        must be a bot that sees its table. In a game for several players, another seat must also learn of its decision.
         """
         decision = match.decision
         self._since = monotonic()
@@ -197,8 +197,8 @@ def prepare_decision(match: Match, kind: str) -> Callable[[], tuple[int, int | N
 def continues_choice(match: Match) -> bool:
     """Return whether the pending decision is the next pick of a choice that takes several.
 
-    True if the same seat made the latest decision at the same choice of the rules, also if that choice has begun again
-    since. False without a pending or an earlier decision, and for a choice that takes only one option.
+    It is if the same seat made the latest decision at the same choice of the rules, also if that choice has begun again
+    since. Without a pending or an earlier decision, and for a choice that takes only one option, the result is False.
     """
     decision = match.decision
     if decision is None or not match.turns or not match.game.takes_several(decision):

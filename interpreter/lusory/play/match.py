@@ -159,7 +159,7 @@ class Match:
     def make_table(self, seat: int) -> DecisionTable:
         """Return what the seat that decides may know. Creates its belief state.
 
-        Only for the seat of the pending decision.
+        Call it only for the seat of the pending decision.
         """
         return DecisionTable(self.game, self.game.view(self.state, seat), self.get_belief(seat))
 

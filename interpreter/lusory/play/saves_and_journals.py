@@ -167,11 +167,11 @@ def read_save(path: Path) -> Save:
 
 
 def describe_overwritten(path: Path, save: Save) -> str | None:
-    """Return a message about the file that a save to ``path`` would overwrite.
+    """Return a message about the file that a save to ``path`` would overwrite, or None if there is none.
 
-    It is ``PATH is the saved game of another match``, or ``PATH already exists and is not a saved game``, also if the
-    file can't be read or is a folder. Returns None if there is no file, or if it is a save of the same game. It then
-    has the same id, players, options and seed; its decisions may differ.
+    It is ``PATH is the saved game of another match``, or ``PATH already exists and is not a saved game``. The second
+    also stands for a folder and a file that can't be read. A save of the same game gives None, too. That has the same
+    id, players, options and seed; its decisions may differ.
     """
     if not os.path.lexists(path):
         return None

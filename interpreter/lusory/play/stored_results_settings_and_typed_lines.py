@@ -134,7 +134,7 @@ def _read_record(kind: Any, data: Any) -> Any:
 
 
 def _read_own_lines(name: str) -> list[str]:
-    """Return the lines of a file in the state folder. Empty if it can't be read or others can write to it."""
+    """Return the lines of a file in the state folder, or none if it can't be read or others can write to it."""
     try:
         path = get_state_folder() / name
         return read_text(path).split("\n") if is_owned(path.stat()) else []
@@ -184,7 +184,7 @@ def add_record(record: GameRecord) -> None:
 
 
 def read_records() -> list[GameRecord]:
-    """Return the games in the last ``RECORD_LIMIT`` lines of the file, earliest first. Empty without a file.
+    """Return the games in the last ``RECORD_LIMIT`` lines of the file, earliest first, or ``[]`` without a file.
 
     Invalid lines are left out, also those in which the tuples by seat differ in length. Raises OSError.
     """
@@ -218,13 +218,13 @@ class PersonResults:
 
 
 def count_results(records: Sequence[GameRecord], human: str) -> list[PersonResults]:
-    """Return the results of each person against the same opponents in the same game.
+    """Return the results of each person against the same opponents in the same game. Without people, the list is empty.
 
-    ``human`` is the kind of a person's seat. A record counts once for each person in it, as won if their seat is
-    among the winners. Each result has the number of games, of wins, and the first and last day. The game with the most
-    such counts comes first, and in it the result with the most games. Ties keep the order of ``records``. The opponents
-    are the names of people and the kinds of bots, sorted together, so their order at the table does not matter.
-    Without people, the list is empty.
+    ``human`` is the kind of a person's seat. A record counts once for each person in it, as won if their seat is among
+    the winners. Ann's win against a bot gives ``PersonResults("Go", "Ann", ("strong",), 1, 1, "2026-01-31",
+    "2026-01-31")``. Games are in order of their number of counted results, the highest first, and so are the results of
+    a game. Ties keep the order of ``records``. The opponents are the names of people and the kinds of bots, sorted
+    together, so their order at the table does not matter.
     """
     groups: dict[str, dict[tuple[str, tuple[str, ...]], list[tuple[GameRecord, int]]]] = {}
     for record in records:

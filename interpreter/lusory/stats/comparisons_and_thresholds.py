@@ -163,10 +163,10 @@ class ThresholdResults:
 
 
 def is_balance_failure(comparison: Comparison | None, thresholds: ThresholdResults | None) -> bool:
-    """Return whether a build should fail.
+    """Return whether a build should fail: without a comparison and without thresholds, it should not.
 
-    It fails if a threshold is broken, or if a figure has moved and ``thresholds`` has no check of a change, whatever
-    its verdict. Without a comparison and without thresholds, it does not.
+    It should if a threshold is broken. It should, too, if a figure of the comparison has moved, unless ``thresholds``
+    has a check of a change: then only the verdicts count.
     """
     if thresholds is not None and thresholds.verdict == BROKEN:
         return True
@@ -322,8 +322,8 @@ def add_remarks(comparison: Comparison, earlier: Mapping[str, Any], current: Map
 def require_same_game(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> None:
     """Raise NotComparable if two results are of different games or numbers of players.
 
-    Also raises it if ``earlier`` lacks one of these. ``current`` must have both: ``{"game": {"id": "a"}, "players":
-    2}``.
+    It is also raised if ``earlier`` lacks one of these. ``current`` must have both. Two results with ``"game": {"id":
+    "a"}`` and ``"players": 2`` pass.
     """
     try:
         game, players = earlier["game"]["id"], earlier["players"]
@@ -445,8 +445,8 @@ def parse_goal(text: str, player_count: int) -> Goal:
 def _parse_figure(name: str, subject: str, player_count: int) -> Figure:
     """Parse a figure for games with that many players. ``subject`` is the text in its brackets, or empty.
 
-    Only wins and endings take brackets, and need them: wins a player of the game (``P2``) or ``first``, endings a
-    reason of any text. The result figure is for one player only; wins and draws are for several. Raises InvalidGoal for
+    Wins need a player of the game (``P2``) or ``first`` in brackets, and endings a reason of any text. Other figures
+    take no brackets. The result figure is for one player only; wins and draws are for several. Raises InvalidGoal for
     other brackets, an unknown name, and a figure that does not apply to that many players.
     """
     if name not in FIGURES:

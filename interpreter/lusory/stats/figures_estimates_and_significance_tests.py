@@ -203,13 +203,13 @@ class Figure(NamedTuple):
         return means
 
     def estimate_value(self, series: Series) -> FigureEstimate | None:
-        """Return the estimate of this figure, as :func:`estimate_figure` does. None if no game has a value."""
+        """Return the estimate of this figure, as :func:`estimate_figure` does, or None if no game has a value."""
         return estimate_figure(list(self.calculate_means(series).values()), self.is_share)
 
     def estimate_change(self, earlier: Series, current: Series) -> FigureEstimate | None:
         """Return the estimate of the difference, ``current`` less ``earlier``, over the seeds that both have.
 
-        It is that of :func:`estimate_difference`. None if no seed has a value on both sides.
+        The estimate is that of :func:`estimate_difference`. It is None if no seed has a value on both sides.
         """
         earlier_values, current_values = self.calculate_means(earlier), self.calculate_means(current)
         differences = [current_values[seed] - earlier_values[seed] for seed in current_values if seed in earlier_values]

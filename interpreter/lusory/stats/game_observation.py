@@ -281,11 +281,11 @@ class GameObserver:
     def observe_decision(self, index: int) -> None:
         """Append (decision, ``index``) to ``decisions``. ``index`` is the option about to be taken.
 
-        Nothing is counted in ``observations`` yet. ``turns`` grows by 1 at the first decision, and at a decision of
-        another seat than the last. Then, with an estimator, ``values_by_moment`` gets the number of earlier decisions
-        with the values of the seats. If these need playouts, ``pending_states`` gets the number with the state instead,
-        for a sample of the turns. If a search compared options, ``weights`` gets the site, and how far the best option
-        is above the mean, times FIXED_POINT. ``opening`` becomes the number of the starting player's first decision.
+        ``observations`` stays as it is. ``turns`` grows by 1 at the first decision, and at a decision of another seat
+        than the last. An estimator then adds the number of earlier decisions to ``values_by_moment``, with the values
+        of the seats. If these need playouts, a sample of the numbers goes to ``pending_states`` with the state instead.
+        If a search compared options, ``weights`` gets the site, and how far the best option is above the mean, times
+        FIXED_POINT. ``opening`` becomes the number of the starting player's first decision.
         """
         match, settings = self.match, self.settings
         decision = match.decision
@@ -317,10 +317,11 @@ class GameObserver:
     def observe_end(self, outcome: Outcome) -> None:
         """Count the finished game in ``observations``: results, length, ending, leads, and uses of options and cards.
 
-        Call it once, after the last decision. The length is in decisions and in turns. The result of a seat is its
-        share of ``WIN``, rounded down, or the score of a solitaire game. That of the starting player also counts by
-        itself, and a game with several winners in ``ties``. Leads are counted only with an estimator, which evaluates
-        the ``pending_states`` now. A replayer finds the parts of the rules that the game executed.
+        Call it once, after the last decision. The length is in decisions and in turns. Winners share the result 2520
+        (``WIN``), rounded down, and others have 0. In a solitaire game it is the score. The result of the starting
+        player also counts by itself, and a game with several winners in ``ties``. Leads are counted only with an
+        estimator, which evaluates the ``pending_states`` now. A replayer finds the parts of the rules that the game
+        executed.
         """
         observations, settings = self.observations, self.settings
         for number, state in self.pending_states:
@@ -497,14 +498,14 @@ class MoveReader:
         self.open_zones = {name for name, zone in program.zones.items() if zone.visible.constant == "all"}
 
     def list_uses(self, event: ComponentsMoved, seat: int | None) -> Iterator[tuple[Key, int]]:
-        """Yield pairs (key, seat) for a move, card by card; a card can have several.
+        """Yield pairs (key, seat) for a move, card by card; a card can have several. Keys hold its first copy.
 
-        ``seat`` decided last; it is None during the setup. A card can come to a player's zone from elsewhere, or from a
-        zone that nobody sees. It is then ``("gained", first copy)`` of that player if all see the player's zone,
-        ``("drawn", first copy)`` if some do, and nothing if nobody does. A card that enters a zone in
-        ``uses.counted_zones`` from a zone outside is ``("played", first copy)`` and ``("reached", first copy, zone)``.
-        Its seat is the owner of the source, else the owner of the target, else ``seat`` if there is a source that
-        somebody sees. Without any of these, it is ``("turned", first copy)`` instead, by ``seat`` or seat 0.
+        A card that comes to a player's zone, but not from a visible zone of the same player, is ``("gained", 3)`` of
+        that player if all see it there. It is ``("drawn", 3)`` if only some do, and nothing if nobody does. A card that
+        enters a zone in ``uses.counted_zones`` from outside these is ``("played", 3)`` and ``("reached", 3,
+        "market")``. Its seat is the owner of the source, else the owner of the target, else ``seat`` if there is a
+        source that somebody sees. Without any of these, it is ``("turned", 3)`` instead, by ``seat`` or seat 0.
+        ``seat`` decided last; it is None during the setup.
         """
         _, cards, zone, indices, _, sources, _ = event
         target = indices[0] if zone in self.player_zones else None

@@ -100,7 +100,7 @@ Series = Mapping[int, Sequence[GameSummary]]
 
 
 def group_by_seed(rows: Iterable[GameSummary]) -> Series:
-    """Group games by seed, those of a seed sorted by seating. Returns an empty mapping without games.
+    """Return seed -> the list of its games, sorted by seating. Without games, the mapping is empty.
 
     Seeds are in the order of their first game, and games with equal seatings keep their order.
     """

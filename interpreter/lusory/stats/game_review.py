@@ -68,7 +68,7 @@ class GameReview:
     def list_costliest_moves(self, max_moves: int) -> list[MoveReview]:
         """Return the moves with the highest cost, worst first, at most ``max_moves``; equal ones in order of the game.
 
-        Left out are moves whose cost, as a whole percentage, is not above their error.
+        A move counts only if its cost, as a whole percentage, is above its error.
         """
         costly_moves = (move for move in self.moves if round_percentage(move.cost) > round_percentage(move.cost_error))
         return sorted(costly_moves, key=lambda move: (-move.cost, move.number))[:max_moves]
@@ -83,7 +83,7 @@ class GameReview:
         """Return pairs of a move at which the lead passed to a seat, and that seat, in order, the first leader too.
 
         The leader is the seat with the highest value at its latest move, once all seats in ``seats`` have moved. A tie
-        changes nothing. Empty if fewer than two seats have reviewed moves.
+        changes nothing. The list is empty if fewer than two seats have reviewed moves.
         """
         latest, leaders, leader = dict[int, float](), list[tuple[MoveReview, int]](), -1
         seats = self.seats
@@ -116,10 +116,10 @@ def review_game(
 ) -> Iterator[MoveReview | None]:
     """Yield a bot's review of each decision that had several options, or None if the bot could not evaluate it.
 
-    ``kind`` is the kind of the bot, which reviews the decisions of all seats.
-    ``picks`` are the option indexes of all decisions, and must fit the game with this seed. Forced decisions are
-    skipped, but count in the number of a review, from 1. A bot that does not search gives None for all. ``backend``
-    runs the simulations. Raises UnknownKind at the first item.
+    ``kind`` is the kind of the bot, which reviews the decisions of all seats. ``picks`` are the option indexes of all
+    decisions, and must fit the game with this seed. Forced decisions are skipped, but count in the number of a review,
+    from 1. A bot that does not search gives None for all. ``backend`` runs the simulations. Raises UnknownKind at the
+    first item.
     """
     require_kind(kind)
     match = Match(game, [create_bot(kind, seed, seat) for seat in range(game.players)], seed)

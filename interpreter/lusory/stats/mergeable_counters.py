@@ -89,7 +89,7 @@ class Sums(Mergeable):
     squares: int = 0
 
     def count(self, value: int, times: int = 1) -> None:
-        """Add a number ``times`` times to the count ``n``, the sum ``total``, and the sum of ``squares``."""
+        """Count a number ``times`` times: ``count(3, 2)`` adds 2 to ``n``, 6 to ``total`` and 18 to ``squares``."""
         self.n += times
         self.total += value * times
         self.squares += value * value * times
@@ -109,7 +109,7 @@ class Sums(Mergeable):
     def half_width(self) -> float | None:
         """Return half the width of the 95 % interval of the mean (normal approximation).
 
-        None for fewer than two numbers.
+        It is None for fewer than two numbers.
         """
         return Z_95 * self.deviation / sqrt(self.n) if self.n > 1 else None
 

@@ -69,8 +69,8 @@ class SimulationSettings:
     def seatings(self) -> tuple[tuple[int, ...], ...]:
         """Return the seatings of the games of one seed: for each seat the index in ``kinds``.
 
-        Without ``swaps_seats`` there is only ``(0, 1, …)``. With it there is one for each rotation, that one first,
-        such as ``(0, 1, 2), (1, 2, 0), (2, 0, 1)``, without those that seat equal kinds again.
+        Without ``swaps_seats`` there is only ``((0, 1, …),)``. With it there is one for each rotation, that one first:
+        ``((0, 1, 2), (1, 2, 0), (2, 0, 1))``. Rotations that seat equal kinds again are left out.
         """
         seats = range(len(self.kinds))
         rotations = (
@@ -191,7 +191,7 @@ class WorkerRecipe:
         return WorkerRecipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
 
     def play_block(self, start: int) -> BlockResult:
-        """Play the block that begins with a game, and return the statistics and record lines of its games only."""
+        """Play the block whose first game has the number ``start``. Return the results of its games only."""
         block_result, numbers = self.worker.create_result(), range(self.games)[start : start + self.block_size]
         for _ in self.worker.play_games(numbers, block_result, self.code.find() if self.uses_native_playouts else None):
             pass

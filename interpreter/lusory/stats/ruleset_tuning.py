@@ -157,7 +157,7 @@ class Tuning:
     def best_point(self) -> Point | None:
         """Return the point nearest to the goals; of several, the current rules, or else the one played first.
 
-        None without goals, or if no point has a distance from them.
+        It is None without goals, or if no point has a distance from them.
         """
         candidates = [point for point in self.points if point.distance is not None] if self.goals else []
         current_values = tuple(axis.current for axis in self.axes)

@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
 def describe_games() -> list[dict[str, Any]]:
     """Return the description of each bundled game: ``id``, ``name``, ``players``, ``about``, ``packs`` and ``path``.
 
-    All are texts, but ``packs``, which lists its packs with ``id``, ``name``, ``for``, ``about`` and ``replaces``.
+    ``packs`` lists its packs with ``id``, ``name``, ``for``, ``about`` and ``replaces``. All else is text: ``"2–4"``.
     """
     packs = []
     for name, folder in find_bundled_packs().items():

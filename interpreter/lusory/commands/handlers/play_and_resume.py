@@ -399,8 +399,8 @@ class GameTable:
     def record_result(self, match: Match) -> bool:
         """Record the result of a game with human players, and then save the game for later analysis.
 
-        Returns True if both were written. Returns False if no human played, the game has no outcome, or a file could
-        not be written; the result may be recorded then.
+        Returns True if both were written. Returns False if no human played, if the game has no outcome, or if one of
+        the two files could not be written.
         """
         outcome, program = match.outcome, match.game.program
         if outcome is None or common.HUMAN not in self.kinds:

@@ -92,11 +92,11 @@ def require_file(path: Path) -> None:
 def find_recorded_file(args: argparse.Namespace) -> Path | None:
     """Return the file of a recorded game, or None if ``args`` name a game among bots.
 
-    If ``args.at`` is a Path, it is the file, and the end of its game is meant: ``args.at`` becomes None, and
-    ``args.ruleset`` gets the value of ``args.game``, which names its rules and stays. Raises UsageError then if the
-    file is missing, or if ``args.ruleset`` is not None. If ``args.at`` is a number or None, the file is ``args.game``
-    if that is an existing ``.json`` file, and ``args`` stays the same. Raises UsageError for ``args.ruleset`` with a
-    game among bots.
+    If ``args.at`` is a number or None, the file is ``args.game`` if that is an existing ``.json`` file, and ``args``
+    stays the same. Raises UsageError for ``args.ruleset`` with a game among bots. If ``args.at`` is a Path, it is the
+    file, and the end of its game is meant. ``args.at`` then becomes None, and ``args.ruleset`` gets the value of
+    ``args.game``, which names its rules and stays. Raises UsageError in this case if the file is missing, or if
+    ``args.ruleset`` is not None.
     """
     if not isinstance(args.at, Path):
         path = Path(args.game)
@@ -238,11 +238,11 @@ def resume_game(
 def check_changed_rules(save: Save, rules: Rules) -> tuple[str, bool]:
     """Return a sentence about changed rules, and whether the game can be continued by them.
 
-    Examples: “The rules have changed since it was saved. Every decision is still possible.”, with true, and “The rules
-    have changed since it was saved, and it can't be continued: REASON.”, with false. The reason may be a fault of the
-    changed rules. If the version has changed, it reads: “The rules have changed from version 1.0 to 1.1 since it was
-    saved.” If the rules are those of the save, the sentence is "", with true. The same holds if they can't be loaded,
-    which :func:`resume_game` reports.
+    The result is ``("", True)`` for the rules of the save, and for rules that can't be loaded, which
+    :func:`resume_game` reports. Examples for changed rules: “The rules have changed since it was saved. Every decision
+    is still possible.”, with True, and “The rules have changed since it was saved, and it can't be continued: REASON.”,
+    with False. The reason may be a fault of the changed rules. “The rules have changed from version 1.0 to 1.1 since it
+    was saved” names a changed version.
     """
     try:
         program = load_cached_program(*rules)

@@ -175,7 +175,7 @@ class _Setup:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return the names of the players by seat, "" for those without one. Empty if names are not used."""
+        """Return the names of the players by seat, "" for those without one, or ``()`` if names are not used."""
         return (self.player_names if self.uses_names else ())[: len(self.kinds)]
 
     @property
