@@ -57,6 +57,14 @@ class UntestedPlaceLint:
                 self.check_expression(part, facts)
         self.check_block([part for part in parts if isinstance(part, core.Stmt)], facts)
 
+    def check_invariant(self, invariant: core.Invariant) -> None:
+        """Report untested places in an invariant. Its ``because`` is read only where the condition fails."""
+        self.slot_values.clear()
+        facts = self._check_variables(invariant.vars, NO_FACTS)
+        self.check_expression(invariant.condition, facts)
+        if invariant.because is not None:
+            self.check_expression(invariant.because, self._assume(invariant.condition, False, facts))
+
     def check_phase(self, phase: core.Phase, facts: Facts) -> None:
         """Report untested places in a phase and its child phases. ``facts`` holds at its start.
 
@@ -131,6 +139,14 @@ class UntestedPlaceLint:
             if condition is not None:
                 self.check_expression(condition, facts)
                 facts = self._assume(condition, True, facts)
+        return facts
+
+    def _check_variables(self, variables: Iterable[core.ChoiceVar], facts: Facts) -> Facts:
+        """Check the lists and conditions of variables in order. Returns the facts that also hold for their values."""
+        for var in variables:
+            self.check_expression(var.domain, facts)
+            facts = {**facts, **self._derive_item_facts(var.domain, (core.Local, var.slot), {}, MAX_QUERY_DEPTH)}
+            facts = self._check_conditions((var.condition,), facts)
         return facts
 
     # ------------------------------------------------------------ facts from conditions
@@ -236,11 +252,7 @@ class UntestedPlaceLint:
         return self._check_plain_statement(stmt, facts)
 
     def _check_alternative(self, alternative: core.Alternative, facts: Facts) -> Facts | None:
-        facts = self._check_conditions(alternative.conditions, facts)
-        for var in alternative.vars:
-            self.check_expression(var.domain, facts)
-            facts = {**facts, **self._derive_item_facts(var.domain, (core.Local, var.slot), {}, MAX_QUERY_DEPTH)}
-            facts = self._check_conditions((var.condition,), facts)
+        facts = self._check_variables(alternative.vars, self._check_conditions(alternative.conditions, facts))
         if alternative.label is not None:
             self.check_expression(alternative.label, facts)
         return self.check_block(alternative.body, facts)
@@ -343,4 +355,4 @@ def report_untested_places(checked_ruleset: CheckedRuleset, report: Diagnostics)
     payoff = () if scoring.payoff is None else (scoring.payoff,)
     lint.check_routine((), (*scoring.rank, *payoff, *(value for _, value in scoring.columns)))
     for invariant in program.invariants:
-        lint.check_routine((*(var.condition for var in invariant.vars), invariant.condition), ())
+        lint.check_invariant(invariant)
