@@ -449,8 +449,8 @@ def make_path(name: str, shape: Shape, names: Sequence[str], extras: BoardSettin
     """Build a ring or a track: spaces in sequence, with the directions ``onward`` and ``back``.
 
     In a ring, the last space leads to the first. A ring of one space leads nowhere. ``corners`` is empty for each
-    space, and ``around`` equals ``beside``. Spaces of a track have columns from 1 in row 1. Those of a ring have the
-    column and row that their names say, such as ``b3``, if all have such names, and else none.
+    space, and ``around`` equals ``beside``. In a track of three, ``beside`` is ``((1,), (2, 0), (1,))``. Spaces of a
+    track have columns from 1 in row 1. The spaces of a ring have columns and rows only if all names are like ``b3``.
     """
     size, wraps = len(names), shape is Shape.RING and len(names) > 1
     steps = tuple(
@@ -474,9 +474,10 @@ def make_network(
     """Build a board of linked spaces, of the shape ``LINKS`` or ``LINES``, without directions.
 
     ``links`` are pairs of indices into ``names``; without ``is_one_way``, each goes both ways. Neighbours are in the
-    order of the links, without duplicates; ``corners`` is empty for each space, and ``around`` equals ``beside``.
-    Columns and rows come from the names if all are like ``b3``, otherwise there are none. ``listed_lines`` in
-    ``extras`` make no links, and ``line_lengths`` must be empty.
+    order of the links, without duplicates. ``corners`` is empty for each space, and ``around`` equals ``beside``. Three
+    spaces with the link (0, 1) have ``beside`` ``((1,), (0,), ())``. Columns and rows come from the names if all are
+    like ``b3``, otherwise there are none. ``listed_lines`` in ``extras`` make no links, and ``line_lengths`` must be
+    empty.
     """
     links_by_space: list[dict[int, None]] = [{} for _ in names]
     for source, target in links:

@@ -263,9 +263,9 @@ class Move(NamedTuple):
         return frozenset({self.target}) if self.target is not None else self.get_zones_of_kind(zones)
 
     def get_zones_of_kind(self, zones: Mapping[str, CardZone]) -> frozenset[str]:
-        """Return the names of the zones that can hold these components.
+        """Return the names of all zones that can hold the components of this move, ``target`` among them.
 
-        These are the zones for the target's kind. Without a target, the components' own type counts. For a list or a
+        They are the zones for the target's kind. Without a target, the components' own type counts. For a list or a
         value that may be none, that is the type of its items.
         """
         kind: Type = self.components.type

@@ -264,9 +264,9 @@ class Program(Record):
         return self.variables.get(name) or self.pools.get(name) or self.zones[name]
 
     def list_visibilities(self) -> list[Visibility]:
-        """Return who sees each variable, then each pool and its moves, then each zone and its ends.
+        """Return the visibility of each variable, then of each pool and its moves, then of each zone and its ends.
 
-        Ends without a visibility of their own are left out.
+        A pool gives two entries. Ends without a visibility of their own are left out.
         """
         visibilities = [variable.visible for variable in self.variables.values()]
         for pool in self.pools.values():

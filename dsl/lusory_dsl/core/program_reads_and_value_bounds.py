@@ -177,7 +177,7 @@ class Facts(Record):
     def get_field(self, card: int, name: str) -> object:
         """Return the printed value of a field of a card, or None if the card has none or there is no such card.
 
-        The answer is recorded as ``read_fields[card, name]``.
+        The answer, also None, is recorded as ``read_fields[card, name]``.
         """
         value = self.entities[card].fields.get(name) if card < len(self.entities) else None
         self.read_fields[card, name] = value
@@ -592,10 +592,11 @@ def _negate(expr: core.Expr) -> core.Expr:
 
 
 def make_key(expr: object, local_keys: Mapping[int, object] = {}) -> object:
-    """Return a hashable key that is equal for structurally equal expressions.
+    """Return a hashable key that is equal for structurally equal expressions: ``(Const, 2)`` for the number 2.
 
-    Spans, types and origins don't count. The key of a local is ``local_keys[slot]``, or ``(Local, slot)`` if that is
-    missing. Tuples become tuples of keys, and any value that is no expression is its own key.
+    The key of an expression is a tuple of its class and the keys of its fields. Spans, types and origins don't count.
+    The key of a local is ``local_keys[slot]``, or ``(Local, slot)`` if that is missing. Tuples become tuples of keys,
+    and any value that is no expression is its own key.
     """
     if isinstance(expr, tuple):
         return tuple(make_key(item, local_keys) for item in expr)
@@ -623,7 +624,7 @@ def _iterate_comparisons(conjuncts: Sequence[core.Expr]) -> Iterator[tuple[str, 
 def _bound_constant(expr: core.Expr) -> Interval:
     """Return a constant that is no number, such as a value of an enum, as an interval of one number.
 
-    Else return ANY.
+    Returns the range of Int for any other expression.
     """
     if isinstance(expr, core.Const) and not isinstance(expr.type, BoolType) and isinstance(expr.value, int):
         return (expr.value, expr.value)

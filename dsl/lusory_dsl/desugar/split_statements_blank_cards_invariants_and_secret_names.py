@@ -180,10 +180,10 @@ def hide_secret_names(program: core.Program, sugar: Sugar) -> core.Program:
 
 
 def mark_laws(program: core.Program, sugar: Sugar) -> core.Program:
-    """Return a program in which each invariant that reads no state is marked as a law.
+    """Return a program in which ``is_law`` is True for each invariant that reads no state, and False for all others.
 
     The value of a law depends only on the data of the ruleset, so it is checked once. Example: ``always: count(Suit) =
-    4`` becomes a law, and ``always: bank.total = 20`` doesn't.
+    4`` is a law, and ``always: bank.total = 20`` isn't. Tables, options and card fields are no state.
     """
     invariants = []
     for invariant in program.invariants:

@@ -26,8 +26,8 @@ def desugar_triggers(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program in which statements that may trigger a rule are calls of effects that also call the rule.
 
     Each such statement gets an effect of its own. Rules that trigger on a phase are called at the start or the end of
-    its body, and in a phase with child phases by a further first or last child. The setup triggers nothing:
-    in place of each effect that could trigger a rule, it calls a copy that can't. Returns the program itself if no rule
+    its body. In a phase with child phases, a further first or last child calls them. The setup triggers nothing: in
+    place of each effect that could trigger a rule, it calls a copy that can't. Returns the program itself if no rule
     triggers on a move, a phase or a change, or replaces the entering of a card.
     """
     if not sugar.triggers:

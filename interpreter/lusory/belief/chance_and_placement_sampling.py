@@ -83,7 +83,10 @@ class ChanceOutcomes:
         return prod(n for _, n in self.draws)
 
     def change_one_draw(self, rng: Rng) -> None:
-        """Change the result of one hidden draw to another one at random. At least one draw must have several values."""
+        """Change the result of one hidden draw to another one at random: ``draws`` [(0, 2)] becomes [(1, 2)].
+
+        Draws of a single value stay as they are. At least one draw must have several values.
+        """
         open_draws = [index for index, (_, n) in enumerate(self.draws) if n > 1]
         index = open_draws[rng.draw_below(len(open_draws))]
         number, n = self.draws[index]
@@ -120,11 +123,12 @@ class ChanceScript(ForcedChance):
         self._shuffle_count = self._hidden_draw_count = 0
 
     def take_draw(self, draw: Draw, items: Sequence[Any]) -> tuple[Any]:
-        """Return the result of a draw from ``items``, in a tuple of one.
+        """Return the result of a draw from ``items``, in a tuple of one: ``(item,)``.
 
         It is the next announced value if that is among the items, unless ``outcomes.is_announced`` is False for this
-        draw. Else it is the hidden draw that ``outcomes`` has next, or a random one, which is stored there. A stored
-        draw from another number of items is replaced.
+        draw. Otherwise it is the hidden draw that ``outcomes`` has next. If there is none, a random one is appended to
+        ``outcomes.draws``: (2, 6) stands for the third of six items. A stored draw from another number of items is
+        replaced.
         """
         number, flags, draws = len(self.is_announced), self.outcomes.is_announced, self.outcomes.draws
         is_possible = bool(self._announced_values) and self._announced_values[0] in items
@@ -280,7 +284,7 @@ def compose(first: Permutation, second: Permutation) -> dict[int, int]:
 
 
 def restrict(permutation: Permutation, unmoved_cards: Container[int]) -> dict[int, int]:
-    """Return what a permutation means for the components that have not moved since an earlier step.
+    """Restrict a permutation to the components that have not moved since an earlier step, and return the result.
 
     A permutation maps a component to the one that takes its place. Components in ``unmoved_cards`` keep their entries.
     A component that comes in from elsewhere leaves its own old place to the one that goes out.

@@ -117,7 +117,7 @@ class HiddenInfo:
     def group_zones_by_kind(self, numbers: Iterable[int]) -> dict[str, int]:
         """Return a bit mask of the given zones for each kind of component of the program.
 
-        It is 0 for a kind that none of them holds.
+        It is 0 for a kind that none of them holds. Example: zones 0 and 2 of cards give ``{"Card": 0b101, "Die": 0}``.
         """
         masks = dict.fromkeys(self.program.component_kinds, 0)
         for number in numbers:
@@ -180,9 +180,9 @@ class HiddenInfo:
     def count_removed_counters(self, events: Iterable[Event]) -> dict[int, int]:
         """Return how many counters of each kind the events take from each pool: cell -> number.
 
-        All cells of a pool from which the events take something are included, also those of other owners, with 0 if
-        nothing was taken there. A pool that only receives counters is missing. Moves whose kind or amount is hidden are
-        left out.
+        All cells of a pool from which something is taken are included, also those of other owners. With one kind and
+        two owners, ``{7: 1, 8: 0}`` says that the first lost a counter. A pool that only receives counters is missing.
+        Moves whose kind or amount is hidden are left out.
         """
         counts = dict[int, int]()
         for event in events:

@@ -206,7 +206,9 @@ class StepRepairer:
     def find_pending_components(self, state: State, hindsight: Hindsight) -> dict[int, bool]:
         """Return the components with a variable whose value came to light later, in the order of ``hindsight.cells``.
 
-        The value says whether any of these variables still has another value in ``state``.
+        The value is True if any of these variables still has another value in ``state``. Example: card 7 later turned
+        out to have strength 3. The result is ``{7: True}`` if it has strength 2 in ``state``, and ``{7: False}`` if it
+        has 3.
         """
         components = self.info.described_components
         pending = {components[cell]: False for cell in hindsight.cells if cell in components}

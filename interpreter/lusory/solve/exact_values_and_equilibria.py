@@ -257,7 +257,7 @@ class Solver:
         return [] if self.work is None else self.work.compute_strategy()
 
     def compute_value(self) -> tuple[float, ...] | None:
-        """Return the value of each seat, or None if nothing is known yet.
+        """Return the value of each seat, such as ``(-0.25, 0.25)``, or None if nothing is known yet.
 
         For an iterative method, it is the value of both seats under the average strategy so far; they add up to the
         constant sum. It is exact if the whole tree was built, even if the method samples games. If the tree is too
