@@ -99,8 +99,9 @@ def explain_why_not(
         return (make_line("Say which option: why OPTION."),)
     open_numbers = () if _is_closed_action(query, game, state) else _match_whole_numbers(question.options, query)
     for seat, name in enumerate(names, 1):
-        query = re.sub(rf"\b{re.escape(name)}\b", f"P{seat}", query)
-    if open_numbers:
+        query = re.sub(rf"\b{re.escape(name)}\b", f"P{seat}", query, flags=re.IGNORECASE)
+    # An id names players by their seats.
+    if open_numbers := open_numbers or [i for i, option in enumerate(question.options) if option.id == query]:
         reasons = () if _find_space(query, game.program)[1] else _explain_other_actions(query, game, state, names)
         other_lines = (line for line in reasons if not to_text(line).startswith(NO_FIT))
         return (_describe_open_option(question.options[open_numbers[0]]), *other_lines)

@@ -36,11 +36,11 @@ MORE = "    "
 def write_hint(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...]:
     """Return a hint for the seat that must decide. It uses only what the seat knows, and is reproducible.
 
-    The first line is the bold title ``Best:``. Below it stand the best option, its effects and value, and how the game
-    may go on. The other compared options follow below ``Not as good:``, without a continuation. If several options may
-    be best, the titles are ``Probably best:`` and ``Perhaps as good:``, or ``These are about as good as each other:``.
-    A single option has no title. At most DEFAULT_COMPARED_OPTIONS options are compared, and equivalent ones count once.
-    If the seat need not decide, the only line is ``It is not your turn.``
+    Example: ``Best:`` (bold), ``  Column c``, ``    pays -0.3 on average (-0.6 to +0.0)``, ``    then Bo: Column d``.
+    Effects stand before the value. The other compared options follow below ``Not as good:``, without a continuation. If
+    several options may be best, the titles are ``Probably best:`` and ``Perhaps as good:``, or
+    ``These are about as good as each other:``. A single option has no title. At most DEFAULT_COMPARED_OPTIONS options
+    are compared, and equivalent ones count once. If the seat need not decide, the only line is ``It is not your turn.``
     """
     decision = match.decision
     if decision is None or decision.seat != seat:
