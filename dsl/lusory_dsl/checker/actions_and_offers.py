@@ -33,7 +33,7 @@ from .choices_and_simultaneous_choices import (
 )
 from .code_fields_templates_and_check_cache import check_says, check_template_text
 from .coercions import check_expression, check_list, convert_to, get_item_type
-from .context import CHOSEN_LATER, LocalName, Routine, Stmts, is_faulty
+from .context import CHOSEN_LATER, LocalName, Routine, Stmts
 from .member_access_and_card_tests import find_kind_action, make_not_blank_test
 from .symbol_table import ActionSymbol, BrokenSymbol, KindAction, Names, PoolSymbol, report_unknown
 
@@ -441,7 +441,7 @@ def check_use_action(routine: Routine, node: ast.UseAction) -> list[core.Stmt]:
     if isinstance(card.type, OptionalType):
         card = convert_to(routine, card, card.type.item, "after `of`")
     ability = find_kind_action(routine, card.type, node.action, node.action_span, card.span)
-    if ability is None or is_faulty(card):
+    if ability is None:
         return []
     slot = routine.locals.allocate_slot()
     cards = ListType(card.type)
@@ -468,7 +468,7 @@ def check_offer(
         return [], [] if action is None else [action]
     cards = check_list(routine, offer.cards)
     ability = find_kind_action(routine, get_item_type(cards), offer.name, offer.name_span, cards.span)
-    if ability is None or is_faulty(cards):
+    if ability is None:
         return [], []
     if window is not None:
         routine.notes.window_actions.setdefault(ability.name, (window, offer.name_span))

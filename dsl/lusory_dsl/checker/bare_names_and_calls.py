@@ -82,11 +82,11 @@ from .variable_and_zone_access import resolve_bare_place
 
 def check_arguments(
     routine: Routine, symbol: Symbol, params: Parameters, args: tuple[ast.Argument, ...], span: Span
-) -> list[core.Expr] | None:
+) -> list[core.Expr]:
     """Match arguments with parameters and check them.
 
-    Returns them in parameter order. An argument of the wrong type is reported, and its item is faulty. Returns None
-    after reporting unknown or repeated names, the first surplus argument, or, if there are none of these, all missing
+    Returns them in parameter order. An argument of the wrong type is reported, and its item is faulty. Returns [] after
+    reporting unknown or repeated names, the first surplus argument, or, if there are none of these, all missing
     arguments in one diagnostic. All arguments are still checked, so that mistakes inside them are reported.
     """
     args_by_name: dict[str, ast.Expr] = {}
@@ -106,7 +106,7 @@ def check_arguments(
                 fixes=[remove_item(arg.span)],
             )
             _check_discarded_arguments(routine, args)
-            return None
+            return []
         name = arg.name if arg.name is not None else names[position]
         if name not in names:
             hint = suggest_name(name, names) or usage
@@ -127,7 +127,7 @@ def check_arguments(
         routine.report_error(codes.WRONG_ARGUMENTS, problem, span, notes=notes, subjects=subjects)
     if has_error or missing_names:
         _check_discarded_arguments(routine, args)
-        return None
+        return []
     return [check_expected(routine, args_by_name[name], type, f"for `{name}`") for name, type in params]
 
 
@@ -161,14 +161,12 @@ def check_query_call(
 
     ``owner`` is the player before the dot; None means ``me``. Returns a CallQuery. Its arguments are the player, if the
     query has one, and the written arguments in the order of the parameters. An ``owner`` of a query without a player
-    is reported at ``name_span`` and left out. An argument of the wrong type becomes a faulty expression. Returns a
-    faulty expression after reporting surplus, unknown, repeated or missing arguments, or if the player is faulty or
-    missing.
+    is reported at ``name_span`` and left out. A missing player and an argument of the wrong type are reported, and
+    become faulty expressions. After reporting surplus, unknown, repeated or missing arguments, the call has none.
     """
     player_args = get_player_argument(routine, symbol, owner, name_span)
     values = check_arguments(routine, symbol, symbol.params, args, span)
-    call = make_query_call(routine, symbol, (*player_args, *(values or ())), span, name_span)
-    return make_faulty(span) if values is None or any(map(is_faulty, player_args)) else call
+    return make_query_call(routine, symbol, (*player_args, *values), span, name_span)
 
 
 def get_player_argument(
@@ -208,16 +206,15 @@ def check_card_query(
     """Check a call of a query of the card's kind, such as ``ace.strength(2)``, and return it as a core.CallQuery.
 
     Its ``args`` are ``me`` if the query is per player, then the card, then the written arguments in parameter order:
-    (Local ``me``, Const of ``ace``, Const 2). An argument of the wrong type is reported and stays as a faulty
-    expression, a Const of the type NOTHING. The whole result is such a Const, after a report, if arguments are missing
-    or surplus, or ``me`` is needed and no player acts. The same holds if ``node.name`` is a field, effect, action or
-    unknown name. A faulty ``card`` or declaration of the query gives it without a report.
+    (Local ``me``, Const of ``ace``, Const 2). An argument of the wrong type, and a missing ``me``, are reported and
+    stay as faulty expressions. After a report of missing or surplus arguments, the call has no written ones. Returns a
+    faulty expression after a report if ``node.name`` is a field, effect, action or unknown name. A faulty declaration
+    of the query gives it without a report.
     """
     symbol = routine.names.symbols.get(f"{card.type}.{node.name}")
     if isinstance(symbol, QuerySymbol):
         values = _check_member_arguments(routine, symbol, card, args, span, node.name_span)
-        call = make_query_call(routine, symbol, values or (), span, node.name_span)
-        return make_faulty(span) if values is None else call
+        return make_query_call(routine, symbol, values, span, node.name_span)
     _check_discarded_arguments(routine, args)
     if isinstance(symbol, BrokenSymbol):
         routine.notes.used_names.add(symbol.name)
@@ -241,18 +238,16 @@ def _check_member_arguments(
     args: tuple[ast.Argument, ...],
     span: Span,
     name_span: Span,
-) -> tuple[core.Expr, ...] | None:
+) -> tuple[core.Expr, ...]:
     """Return the arguments of a card's member: ``me`` if it is per player, the card, and the written arguments.
 
-    Returns None if the arguments don't match, or if ``me`` is missing, both after a report. Returns None without one if
-    the card is faulty.
+    A missing ``me`` is reported, and faulty. The written arguments are left out after reporting that they don't match.
     """
     me: tuple[core.Expr, ...] = ()
     if symbol.is_per_player:
         reason = f"the {symbol.kind} `{symbol.name}` belongs to a player"
         me = (routine.get_actor(name_span, reason),)
-    values = check_arguments(routine, symbol, symbol.params[1:], args, span)
-    return None if values is None or any(map(is_faulty, (*me, card))) else (*me, card, *values)
+    return (*me, card, *check_arguments(routine, symbol, symbol.params[1:], args, span))
 
 
 def list_card_members(routine: Routine, kind: str) -> list[str]:
@@ -420,7 +415,7 @@ def _check_next_among(routine: Routine, node: ast.Call, callee: ast.Member) -> c
     """Check ``p.next(among: ps)``: the first player in ``ps`` after ``p`` in seat order, as a call of ``first``.
 
     ``p`` comes last, after a full round. ``previous`` searches in the other direction. Returns a faulty expression
-    after a report if the only argument isn't ``among``, or a player is faulty. The call must have an argument.
+    after a report if the only argument isn't ``among``. The call must have an argument.
     """
     player = check_expected(routine, callee.subject, PLAYER, f"before `.{callee.name}`")
     first_arg, *extra_args = node.args
@@ -428,8 +423,6 @@ def _check_next_among(routine: Routine, node: ast.Call, callee: ast.Member) -> c
         message, hint = f"`{callee.name}` takes some players by name", f"write `p.{callee.name}(among: players)`"
         return routine.report_error(codes.WRONG_ARGUMENTS, message, node.span, hint)
     candidates = convert_to(routine, check_list(routine, first_arg.value, PLAYERS), PLAYERS, "for `among`")
-    if is_faulty(player) or is_faulty(candidates):
-        return make_faulty(node.span)
     span, slot = node.span, routine.locals.allocate_slot()
     start = core.CallBuiltin(PLAYER, span, callee.name, (player,))
     round_table = core.CallBuiltin(PLAYERS, span, SEAT_ORDER_FUNCTIONS[callee.name], (start,))
@@ -528,7 +521,8 @@ def check_do(routine: Routine, node: ast.Do) -> list[core.Stmt]:
     Returns one CallEffect. Its arguments are the player, if the effect has one, the card of a card's effect, and the
     written arguments. If no player is written, the player is ``me``. A faulty player or argument, and a missing ``me``,
     are reported and stay in the CallEffect as faulty expressions. A player before an effect without one is reported and
-    dropped. Returns [] after any other report, and for a card's effect that lacks its player.
+    dropped. After reporting arguments that don't match, the CallEffect has none of them. Returns [] after reporting
+    anything that is no effect.
     """
     call = node.call
     callee = call.callee
@@ -559,15 +553,13 @@ def check_do(routine: Routine, node: ast.Do) -> list[core.Stmt]:
     values = check_arguments(routine, symbol, symbol.params, call.args, call.span)
     routine.record_use(symbol, call.span)
     routine.notes.graph.add_call(routine.owner, Owner("effect", name), name_span)
-    if values is None:
-        return []
     return [core.CallEffect(call.span, name, (*player_args, *values))]
 
 
 def _check_card_effect(routine: Routine, card: core.Expr, callee: ast.Member, call: ast.Call) -> list[core.Stmt]:
     """Check ``card.effect(args)`` as a statement.
 
-    Returns one CallEffect, or [] after a report: the card has no such effect, or the arguments don't match.
+    Returns one CallEffect, or [] after reporting that the card has no such effect.
     """
     name = f"{card.type}.{callee.name}"
     symbol = routine.names.symbols.get(name)
@@ -588,7 +580,7 @@ def _check_card_effect(routine: Routine, card: core.Expr, callee: ast.Member, ca
     values = _check_member_arguments(routine, symbol, card, call.args, call.span, callee.name_span)
     routine.record_use(symbol, call.span)
     routine.notes.graph.add_call(routine.owner, Owner("effect", name), callee.name_span)
-    return [] if values is None else [core.CallEffect(call.span, name, values)]
+    return [core.CallEffect(call.span, name, values)]
 
 
 def _report_statement(routine: Routine, word: str, callee: ast.Expr, span: Span) -> None:

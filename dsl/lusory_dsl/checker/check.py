@@ -460,5 +460,5 @@ def _can_have_value(option: core.Option, value: bool | int | str) -> bool:
 def _describe_values(option: core.Option) -> str:
     """Return a phrase for the values of an option, such as ``2 to 4``."""
     if option.values:
-        return quote_list([f"`{value}`" for value in option.values], "or")
+        return quote_list(option.values, "or")
     return "`true` or `false`" if option.type == BOOL else f"{option.low} to {option.high}"

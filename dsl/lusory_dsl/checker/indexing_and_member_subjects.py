@@ -115,7 +115,7 @@ def _add_indices(
         role = f"as an index of `{name}`"
         if position < len(reference.symbol.dims) and reference.symbol.dims[position].kind:
             card = check_expected(routine, node, type, role)  # the index is the number of the card's pile
-            reference.indices.append(card if is_faulty(card) else core.Field(INT, card.span, card, core.PILE))
+            reference.indices.append(core.Field(INT, card.span, card, core.PILE))
             continue
         value = check_expression(routine, node, type)
         # An optional index is accepted, since a read at `none` (outside the board) has no value.
@@ -131,7 +131,7 @@ def _check_constant_index(routine: Routine, reference: Reference, value: core.Ex
     """Report a constant index outside its range, or a constant kind that the pool never holds."""
     symbol = reference.symbol
     position = len(reference.indices)
-    if not isinstance(value, core.Const) or is_faulty(value):
+    if not isinstance(value, core.Const):
         return
     if position == len(symbol.dims):
         if isinstance(symbol, PoolSymbol):

@@ -36,7 +36,7 @@ from ..types.types import (
 )
 from .call_graph_and_size_limits import Owner
 from .coercions import check_expected, check_expression, convert_to, convert_to_list
-from .context import LocalName, Notes, Routine, is_faulty, make_faulty
+from .context import LocalName, Notes, Routine, is_faulty
 from .symbol_table import (
     DurationSymbol,
     LetSymbol,
@@ -134,8 +134,9 @@ def _infer_grown_type(routine: Routine, node: ast.Let) -> Type:
 def check_add(routine: Routine, node: ast.AddTo) -> list[core.Stmt]:
     """Check ``add``: append an item, or all items of another list, to a list.
 
-    Returns one SetCell that writes the joined list. An optional value adds one item or none. Returns [] after a report.
-    While the item type of a list that began empty is inferred, only records the type, and returns [].
+    Returns one SetCell that writes the joined list. An optional value adds one item or none. A value of the wrong type
+    is reported, and faulty in the statement. Returns [] after reporting a target that is no list. While the item type
+    of a list that began empty is inferred, only records the type, and returns [].
     """
     place = _check_list_place(routine, node.place, "added to")
     if place is None:
@@ -153,8 +154,6 @@ def check_add(routine: Routine, node: ast.AddTo) -> list[core.Stmt]:
     else:
         value = check_expected(routine, node.value, item, "to be added")
         added_items = core.ListLit(old_list.type, node.value.span, (value,))
-    if is_faulty(added_items) or is_faulty(value):
-        return []
     new_list = core.Binary(old_list.type, node.span, "join", old_list, added_items)
     return [core.SetCell(node.span, name, indices, "set", new_list)]
 
@@ -175,7 +174,8 @@ def check_remove(routine: Routine, node: ast.RemoveFrom) -> list[core.Stmt]:
 
     Returns one SetCell that writes the remaining list, which is the same list if no item is equal. The value of the
     SetCell is a Named for the value to remove. Its body is a Named for ``n``, the number of items before the first
-    equal item. The body of that one joins these items and the items behind the equal one. Returns [] after a report.
+    equal item. The body of that one joins these items and the items behind the equal one. A value of the wrong type is
+    reported, and faulty there. Returns [] after reporting a target that is no list.
     """
     place = _check_list_place(routine, node.place, "removed from")
     if place is None:
@@ -185,8 +185,6 @@ def check_remove(routine: Routine, node: ast.RemoveFrom) -> list[core.Stmt]:
     type, span = old_list.type, node.span
     assert isinstance(type, ListType)
     value = check_expected(routine, node.value, type.item, "to be removed")
-    if is_faulty(value):
-        return []
     removed_slot, before_slot, item_slot = (routine.locals.allocate_slot() for _ in range(3))
     item = core.Local(type.item, span, item_slot, "it")
     is_different = core.Binary(BOOL, span, "!=", item, core.Local(value.type, span, removed_slot, "removed"))
@@ -243,15 +241,13 @@ def check_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
 def check_let_expr(routine: Routine, node: ast.LetExpr, expected: Type | None) -> core.Expr:
     """Check a ``let`` inside an expression. The name is in scope after the semicolon only.
 
-    Returns a Named with the type of the body, or a faulty expression if the value or the body is faulty.
+    Returns a Named with the type of the body. A faulty value or body stays in it.
     """
     value = check_expression(routine, node.value)
     with routine.open_scope():
         slot = routine.bind(node.name, value.type, node.name_span)
         routine.local_facts.values[slot] = value
         body = check_expression(routine, node.body, expected)
-    if is_faulty(value) or is_faulty(body):
-        return make_faulty(node.span)
     return core.Named(body.type, node.span, slot, node.name, value, body)
 
 
@@ -272,8 +268,8 @@ def _check_temporary_change(routine: Routine, node: ast.SetTo, until: ast.Until)
     """Check a temporary change of a query, which lasts until a duration ends.
 
     Returns two SetCells: one writes the change to the variable that stores such changes, and one sets the variable that
-    says that the duration has begun. Returns [] after a report, also if the value is faulty. An unknown layer is
-    reported, and the statements are returned all the same.
+    says that the duration has begun. Returns [] after a report, but the statements after reporting an unknown layer or
+    a value of the wrong type, which is faulty in them.
     """
     duration = _check_duration(routine, until.duration)
     operand = routine.check_operand(node.place)
@@ -291,7 +287,7 @@ def _check_temporary_change(routine: Routine, node: ast.SetTo, until: ast.Until)
     if duration is None or query is None:
         return []
     change = _make_temporary_change(routine, query, duration.symbol, node, until, type)
-    if change is None or is_faulty(value):
+    if change is None:
         return []
     owner, span, origin = tuple(duration.indices), node.span, Origin(DURATIONS, change.duration, BEGUN_SUFFIX)
     name, true = make_internal_name(change.duration, BEGUN_SUFFIX), core.Const(BOOL, span, True)
@@ -340,7 +336,7 @@ def _check_duration(routine: Routine, node: ast.Expr) -> Reference | None:
         routine.report_misuse(symbol, codes.NOT_A_PLACE, message, node.span, hint)
         return None
     routine.notes.used_names.add(symbol.name)
-    return None if any(map(is_faulty, place.indices)) else place
+    return place
 
 
 def check_end_duration(routine: Routine, node: ast.EndDuration) -> list[core.Stmt]:
@@ -366,10 +362,9 @@ def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
 
     Returns one SetCell with the value as written: ``decrease gold by 1`` has the ``op`` ``sub`` and the value 1. With
     ``until``, a second SetCell follows, which notes that the duration has begun. Returns [] after reporting a target
-    that can't be written: a span, table, zone, pool or count of a pool, faulty indices, or no place at all. With
-    ``until``, only a query can be written. A value of the wrong type is reported, and faulty in the statement. A target
-    of ``increase`` or ``decrease`` that is no number is reported, and the statement is returned. With ``until``, either
-    of these two faults gives [].
+    that can't be written: a span, table, zone, pool or count of a pool, or no place at all. With ``until``, only a
+    query can be written. A value of the wrong type is reported, and faulty in the statement. A target of ``increase``
+    or ``decrease`` that is no number is reported, and the statement is returned; with ``until``, this gives [].
     """
     if node.until is not None:
         return _check_temporary_change(routine, node, node.until)
@@ -389,11 +384,9 @@ def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
     routine.notes.written_places.add(symbol.name)
     target = read_place(routine, place, is_read=False)
     expected = INT if node.op != "set" else getattr(symbol, "type", INT)
-    if node.op != "set" and not is_faulty(target):
+    if node.op != "set":
         convert_to(routine, target, INT, f"to be {verb}")
     value = check_expected(routine, node.value, expected, "to set it to" if node.op == "set" else "after `by`")
-    if is_faulty(target):
-        return []
     return [core.SetCell(node.span, symbol.name, tuple(place.indices), node.op, value)]
 
 
@@ -461,9 +454,8 @@ def _split_kind_and_pool(place: ast.Expr) -> tuple[str, str]:
 def check_begin(routine: Routine, node: ast.Begin) -> list[core.Stmt]:
     """Check ``begin``, which starts a span if its condition holds.
 
-    Returns one SetCell, which sets the span to a CallQuery of the query of its condition. Returns [] after a report if
-    the target is no span or has faulty indices. Records the span as begun, and a call of it in the call graph, also if
-    the indices are faulty.
+    Returns one SetCell, which sets the span to a CallQuery of the query of its condition. Returns [] after reporting a
+    target that is no span. Records the span as begun, and a call of it in the call graph. Faulty indices stay faulty.
     """
     place = check_written_place(routine, node.place, "begun")
     if place is None:
@@ -474,11 +466,9 @@ def check_begin(routine: Routine, node: ast.Begin) -> list[core.Stmt]:
         hint = "declare it under `spans`"
         routine.report_misuse(symbol, codes.NOT_A_PLACE, message, node.place.span, hint)
         return []
-    target = read_place(routine, place, is_read=False)
+    read_place(routine, place, is_read=False)
     routine.notes.begun_spans.add(symbol.name)
     routine.notes.graph.add_call(routine.owner, Owner("span", symbol.name), span)
-    if is_faulty(target):
-        return []
     indices = tuple(place.indices)
     holds_query = core.CallQuery(BOOL, span, make_internal_name(symbol.name, HOLDS_SUFFIX), indices)
     return [core.SetCell(span, symbol.name, indices, "set", holds_query)]

@@ -50,7 +50,7 @@ def check_with_key(routine: Routine, node: ast.WithKey, expected: Type | None) -
 
     ``most`` and ``least`` give an Extreme: all items with the greatest or least key, in their order. A key that is no
     Int is reported, and faulty there. ``distinct`` gives a Distinct: the first item for each key, which can have any
-    type. Returns a faulty expression if the source is faulty, but also reports the faults of the key then.
+    type. With a faulty source, the result is faulty, too, and the faults of the key are reported all the same.
     """
     source = check_list(routine, node.source, expected)
     with routine.open_scope():
@@ -59,8 +59,6 @@ def check_with_key(routine: Routine, node: ast.WithKey, expected: Type | None) -
             key = check_expression(routine, node.key)
         else:
             key = check_expected(routine, node.key, INT, f"after `with {node.kind}`")
-    if is_faulty(source):
-        return make_faulty(node.span)
     if node.kind == "distinct":
         return core.Distinct(source.type, node.span, slot, source, key)
     return core.Extreme(source.type, node.span, node.kind, slot, source, key)
@@ -69,16 +67,14 @@ def check_with_key(routine: Routine, node: ast.WithKey, expected: Type | None) -
 def check_sorted(routine: Routine, node: ast.Sorted, expected: Type | None) -> core.Expr:
     """Check a sort by key, from the least to the greatest, and return a Sorted.
 
-    Keys are numbers, truth values, players, enum values, or components such as cards. Any other key is reported.
-    Returns a faulty expression after that, or if the source or key is faulty.
+    Keys are numbers, truth values, players, enum values, or components such as cards. Returns a faulty expression after
+    reporting any other key. A faulty key stays in the Sorted, which is faulty itself if the source is.
     """
     source = check_list(routine, node.source, expected)
     with routine.open_scope():
         slot = _bind_item(routine, node, source)
         key = check_expression(routine, node.key)
-    if is_faulty(source) or is_faulty(key):
-        return make_faulty(node.span)
-    if not isinstance(key.type, IntType | BoolType | PlayerType | EnumType | ComponentType):
+    if not isinstance(key.type, IntType | BoolType | PlayerType | EnumType | ComponentType | NothingType):
         hint = "sort by a number, or by what has an order: a player, a card, a value of an enum"
         message = f"{prepend_article(f'`{key.type}`')} has no order to sort by"
         return routine.report_error(codes.WRONG_TYPE, message, key.span, hint)
@@ -102,8 +98,8 @@ def check_comprehension(routine: Routine, node: ast.Comprehension, expected: Typ
     for x in …)`` counts the items: its body is the innermost ``where``, or else true. Any other body of ``count`` is a
     condition. Over several lists, ``list`` gives Concats around a MapList. ``max`` and ``min`` call the function with
     such a list, since an inner list may be empty: ``max(x + y for x in xs, y in ys)`` is a CallBuiltin of a Concat. The
-    others give a Fold of Folds, of which the outer ones of ``count`` are sums. Returns a faulty expression if a source
-    is faulty. A faulty body stays in the result.
+    others give a Fold of Folds, of which the outer ones of ``count`` are sums. A faulty source or body stays in the
+    result.
     """
     kind, span = node.function, node.span
     names = (node.name, *(generator.name for generator in node.more))
@@ -119,8 +115,6 @@ def check_comprehension(routine: Routine, node: ast.Comprehension, expected: Typ
         else:
             body_type = INT if FUNCTIONS[kind].params[0].type == ListType(INT) else BOOL
             body = check_expected(routine, node.body, body_type, f"in `{kind}(… for …)`")
-    if any(is_faulty(source) for _, source, _ in parts):
-        return make_faulty(span)
     *outer_parts, (slot, source, condition) = parts
     if counts_items and condition is not None:
         body, condition = condition, None
@@ -218,8 +212,6 @@ def _make_reach(routine: Routine, node: ast.Reach, target_node: ast.Expr | None,
             hint = "write a range as the limit: `reach((1..9) where … for x from [1])`"
         message = f"this might never end, because `{item}` has no limit"
         return routine.report_error(codes.ENDLESS_REACH, message, node.span, hint)
-    if is_faulty(body):
-        return make_faulty(node.span)
     type = ListType(item) if target is None else OptionalType(INT)
     return core.Reach(type, span, slot, values, start, max_steps, target, body)
 
@@ -302,8 +294,6 @@ def check_region(routine: Routine, name: str, node: ast.Call) -> core.Expr:
             start = convert_to(routine, starts, space_type, f"in `{name}`")
             starts = core.ListLit(ListType(space_type), starts.span, (start,))
         starts = convert_to(routine, starts, ListType(space_type), f"in `{name}`")
-        if is_faulty(starts):
-            return starts
     routine.notes.used_names.add(board.name)
     neighbour_table = f"{board.name}.{'around' if corners else 'beside'}"
     return core.Region(INT if starts is None else ListType(space_type), node.span, neighbour_table, area, starts)

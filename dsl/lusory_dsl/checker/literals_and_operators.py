@@ -160,7 +160,7 @@ def _check_membership(routine: Routine, node: ast.Binary) -> core.Expr:
     else:
         right = check_list(routine, node.right)
         left = check_expression(routine, node.left, get_item_type(right))
-    if not (is_faulty(left) or is_faulty(right)) and join(left.type, get_item_type(right)) is None:
+    if join(left.type, get_item_type(right)) is None:
         message = f"{prepend_article(f'`{left.type}`')} is looked for in a `{right.type}`: it is never there"
         hint = suggest_conversion(routine, left, get_item_type(right))
         routine.report_error(codes.NEVER_EQUAL, message, node.span, hint)
@@ -182,8 +182,6 @@ def _check_set_operation(routine: Routine, node: ast.Binary, op: str, expected: 
 
 
 def _make_list_operation(routine: Routine, node: ast.Binary, op: str, left: core.Expr, right: core.Expr) -> core.Expr:
-    if is_faulty(left) or is_faulty(right):
-        return make_faulty(node.span)
     common_type = join(left.type, right.type)
     if common_type is None:
         message = f"a `{left.type}` and a `{right.type}` have no item in common"

@@ -92,7 +92,7 @@ def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> c
     if keyword is not None:
         return make_truth_test(make_query_call(routine, keyword, (card,), node.span, node.action_span))
     ability = find_kind_action(routine, card.type, node.action, node.action_span, node.card.span)
-    if ability is None or is_faulty(card):
+    if ability is None:
         return make_faulty(node.span)
     if node.is_usable:
         symbol = routine.names.symbols[ability.query_name]
@@ -118,8 +118,6 @@ def check_is_copy(routine: Routine, node: ast.IsCopy, expected: Type | None) -> 
             codes.WRONG_TYPE, f"only cards have copies, but this is {prepend_article(f'`{card_type}`')}", node.card.span
         )
     named_card = check_expected(routine, ast.Name(node.name_span, node.name), card_type, "behind `is any`")
-    if is_faulty(card) or is_faulty(named_card):
-        return make_faulty(span)
     subject, slot = card, routine.locals.allocate_slot()
     if isinstance(card.type, OptionalType):
         subject = core.Local(card_type, card.span, slot, "it")
@@ -305,8 +303,6 @@ def check_member(routine: Routine, node: ast.Member, expected: Type | None) -> c
         if member_value is not None:
             return member_value
         operand = read_place(routine, operand)
-    if is_faulty(operand):
-        return make_faulty(node.span)
     if has_board_member(routine, operand.type, node.name):
         return check_board_member(routine, operand, node, (), node.span)
     if isinstance(operand.type, OptionalType):

@@ -36,8 +36,8 @@ def check_open(routine: Routine, node: ast.Open) -> list[core.Stmt]:
     """Check ``open``: players may answer before the block runs, and an answer can cancel the block.
 
     Example: ``open attack(card): BODY else: REST`` becomes a call of the window's effect, then ``if not cancelled: BODY
-    else: REST``. Without blocks, returns the call alone. Returns [] after reporting an unknown window or wrong
-    arguments; the blocks are still checked.
+    else: REST``. Without blocks, returns the call alone. Returns [] after reporting an unknown window; the blocks are
+    still checked. Wrong arguments are reported and left out.
     """
     callee = node.call.callee
     assert isinstance(callee, ast.Name)
@@ -71,7 +71,7 @@ def _check_opened(routine: Routine, name: ast.Name, call: ast.Call) -> core.Stmt
     values = check_arguments(routine, symbol, symbol.params, call.args, call.span)
     routine.record_use(symbol, name.span)
     routine.notes.graph.add_call(routine.owner, Owner("window", name.name), name.span)
-    return None if values is None else core.CallEffect(call.span, name.name, (*owner, *values))
+    return core.CallEffect(call.span, name.name, (*owner, *values))
 
 
 def check_cancel(routine: Routine, node: ast.Cancel) -> list[core.Stmt]:

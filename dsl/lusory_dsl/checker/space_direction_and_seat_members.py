@@ -90,10 +90,8 @@ def _read_board_table(
     """Return a TableRead of a table of the board, and record that the board is used.
 
     ``member`` names the table, such as ``row`` or ``distance``. The type is optional if an index is optional and the
-    type has no empty value. Returns a faulty expression if an index is faulty.
+    type has no empty value. A faulty index stays in the read.
     """
-    if any(map(is_faulty, indices)):
-        return make_faulty(span)
     table = board.get_table(member)
     routine.notes.used_names.add(board.name)
     return core.TableRead(make_optional_if_outside(table.type, indices), span, table.name, indices)
@@ -217,8 +215,6 @@ def _check_direction_member(
     if board.directions is None:
         return _report_no_directions(routine, board, name_span)
     direction = _check_direction(routine, board, args[0], f"for `d` of `{name}`")
-    if is_faulty(direction):
-        return make_faulty(span)
     constant_name = None
     if isinstance(direction, core.Const) and isinstance(direction.value, int):
         constant_name = DIRECTIONS[board.directions][direction.value]
@@ -250,7 +246,7 @@ def _make_steps_away(
     Warns if a constant ``n`` is always outside. One step needs no table of its own.
     """
     steps = check_expected(routine, n, INT, "for `n` of `away`")
-    if isinstance(steps, core.Const) and isinstance(steps.value, int) and not is_faulty(steps):
+    if isinstance(steps, core.Const) and isinstance(steps.value, int):
         max_steps = board.get_table("away_by").dims[-1].size or 0
         if not 1 <= steps.value <= max_steps:
             message = f"no space of `{board.name}` is {steps.value} steps from another in one direction"
@@ -324,8 +320,6 @@ def _check_direction_value_member(
         return make_faulty(span)
     type = EnumType(directions)
     direction = convert_to(routine, subject, type, f"before `.{node.name}`")
-    if is_faulty(direction):
-        return make_faulty(span)
     if node.name == "opposite":
         return core.TableRead(type, span, f"{directions}.opposite", (direction,))
     available_directions = {

@@ -232,7 +232,7 @@ class Rules:
         cards = (card for card in self.ruleset.cards if card.kind.text == kind)
         printed_keywords = {word.text for card in cards for word, _ in card.keywords}
         if deed_keywords & printed_keywords:
-            keyword_list = quote_list([f"`{word}`" for word in sorted(deed_keywords & printed_keywords)])
+            keyword_list = quote_list(sorted(deed_keywords & printed_keywords))
             message = f"this doesn't copy keywords that act or give something to others: {keyword_list}"
             hint = "write what these keywords do in a separate rule"
             self.diagnostics.add(codes.DEEDS_STAY, message, gain.span, hint)

@@ -232,7 +232,7 @@ def report_phrases(ruleset: model.Ruleset, report: Diagnostics) -> None:
         for part in () if template is None else template.parts:
             if isinstance(part, str) or (isinstance(part, ast.Name) and part.name in value_names):
                 continue
-            name_list = quote_list(f"`{name}`" for name in value_names) if value_names else "there are none here"
+            name_list = quote_list(value_names) if value_names else "there are none here"
             if isinstance(part, ast.Name):
                 hint = f"a phrase holds parameters: {name_list}"
                 report_unknown(report, "parameter", part.name, part.span, value_names, hint)
