@@ -12,13 +12,14 @@ from functools import partial, reduce
 
 from .. import core
 from ..core.generated_part_origins import ACTIONS, COSTS, Origin
+from ..core.sugar_nodes import OfferedAction
 from ..ruleset import model
 from ..source import diagnostic_codes as codes
-from ..source.dataclass_with_lazy_methods import ValueRecord, replace
+from ..source.dataclass_with_lazy_methods import replace
 from ..source.source import EmbeddedText, Span, prepend_article
 from ..syntax import ast
 from ..syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_offer
-from ..types.types import BOOL, INT, NOTHING, PLAYER, TEXT, ComponentType, ListType, OptionalType
+from ..types.types import BOOL, INT, NOTHING, PLAYER, ComponentType, ListType, OptionalType
 from .call_graph_and_size_limits import MAX_INLINED, MIN_INLINED, Owner
 from .choices_and_simultaneous_choices import (
     ALL_ITEMS,
@@ -86,16 +87,6 @@ def _make_enough(
 
 
 _AND_ORIGIN = Origin(ACTIONS, part="and")
-
-
-class OfferedAction(ValueRecord):
-    """An action inlined into a routine: the alternative of a choice, and the statements of its cost.
-
-    The body of the alternative doesn't contain the cost yet. The cost runs before the body.
-    """
-
-    alternative: core.Alternative
-    cost: Stmts
 
 
 def _inline_declared_action(routine: Routine, name: ast.Name, me: int) -> OfferedAction | None:
@@ -247,18 +238,13 @@ def _inline_card_action(
     with routine.open_scope():
         unseen_cards: list[UnseenCard] = []
         vars = check_choice_vars(routine, _parse_choose(routine, action.choose), unseen_cards)
+        vars = (core.ChoiceVar(this_slot, "card", copies, condition, False, span), *vars)
         label = check_template_text(routine, action.label or ability.decl.label)
-        text = make_option_label(name, label, (), span)
-        if label is None:
-            label_parts: list[str | core.Expr] = [" ", core.Local(kind, span, this_slot, "this")]
-            for var in vars:
-                label_parts += [" ", core.Local(get_item_type(var.domain), var.span, var.slot, var.name)]
-            text = core.TextTemplate(TEXT, span, (*text.parts, *label_parts))
+        text = make_option_label(name, label, vars, span)
         cost = _check_costs(routine, ability.decl.cost, action.cost)
         says = action.says or ability.decl.says
         body = check_unseen_block(routine, unseen_cards, partial(_check_effects, routine, replace(action, says=says)))
-    card = core.ChoiceVar(this_slot, "card", copies, condition, False, span)
-    _, vars = _add_demands(routine, cost, (), (card, *vars))
+    _, vars = _add_demands(routine, cost, (), vars)
     return OfferedAction(core.Alternative(name, text, (), vars, body, span, original), cost)
 
 

@@ -315,24 +315,18 @@ class DataChecker:
                 f"{entry_name} needs an entry for each of {label_list}", value.span, decl, "write `{name: value, …}`"
             )
             return None
-        return self._match_entries(decl, dim, sub_dims, type, value, path)
+        return self._match_entries(decl, dims, type, value, path)
 
     def _match_entries(
-        self,
-        decl: model.TableDecl,
-        dim: core.Dim,
-        sub_dims: tuple[core.Dim, ...],
-        type: Type,
-        value: model.Value,
-        path: tuple[str, ...],
+        self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type, value: model.Value, path: tuple[str, ...]
     ) -> object:
         """Return the values of one level of a table that is written as a mapping, in the order of the dimension.
 
         Reports unknown entries, and all missing ones together; these are None in the result.
         """
-        labels = self.names.list_dimension_labels(dim)
+        dim, sub_dims = dims[0], dims[1:]
         entry_name = f"`{decl.name.text}{''.join(f'[{step}]' for step in path)}`"
-        names = [label for _, label in labels]
+        names = [label for _, label in self.names.list_dimension_labels(dim)]
         assert isinstance(value.data, tuple)
         key_texts = {key.text for key, _ in value.data}
         missing_names = [name for name in names if name not in key_texts]

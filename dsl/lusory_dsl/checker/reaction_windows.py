@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from .. import core
 from ..core.generated_part_origins import SPANS, WINDOWS, Origin
-from ..core.sugar_nodes import CANCELLED_SUFFIX, HOLDS_SUFFIX, Round, Window, WindowAnswer, make_internal_name
+from ..core.sugar_nodes import CANCELLED_SUFFIX, HOLDS_SUFFIX, OfferedAction, Round, Window, make_internal_name
 from ..ruleset import model
 from ..source import diagnostic_codes as codes
 from ..source.diagnostics import Diagnostics, name_subjects
@@ -183,18 +183,18 @@ class WindowChecker:
 
     def _check_answers(
         self, texts: Sequence[EmbeddedText], decl: model.WindowDecl, routine: Routine, me: int
-    ) -> tuple[tuple[core.Stmt, ...], tuple[WindowAnswer, ...]]:
+    ) -> tuple[tuple[core.Stmt, ...], tuple[OfferedAction, ...]]:
         """Check the actions that a window lists.
 
         Returns the statements to run before they are offered, and the answers.
         """
         prelude: list[core.Stmt] = []
-        answers: list[WindowAnswer] = []
+        answers: list[OfferedAction] = []
         for text in texts:
             offer = parse_offer(text, self.texts.report)
             if offer is not None:
                 with hide_locals(routine, me, decl.name.span):
                     offer_prelude, actions = check_offer(routine, offer, me, decl.name.text)
                 prelude += offer_prelude
-                answers += (WindowAnswer(action.alternative, action.cost) for action in actions)
+                answers += actions
         return tuple(prelude), tuple(answers)

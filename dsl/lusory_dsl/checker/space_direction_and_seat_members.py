@@ -146,9 +146,9 @@ def _check_space_member(
             player = check_expected(routine, args_given[0], PLAYER, "for `rank`")
             return _read_board_table(routine, board, name, (subject, player), span)
         case "away" | "ray" | "line":
-            return _check_direction_member(routine, board, subject, name, args_given, node.name_span, span)
+            return _check_direction_member(routine, board, subject, node, args_given, span)
         case "to" | "between":
-            return _check_between(routine, board, subject, name, args_given[0], node.name_span, span)
+            return _check_between(routine, board, subject, node, args_given[0], span)
     return _read_board_table(routine, board, name, (subject,), span)
 
 
@@ -199,13 +199,7 @@ def _report_no_directions(routine: Routine, board: core.Board, span: Span) -> co
 
 
 def _check_direction_member(
-    routine: Routine,
-    board: core.Board,
-    subject: core.Expr,
-    name: str,
-    args: list[ast.Expr],
-    name_span: Span,
-    span: Span,
+    routine: Routine, board: core.Board, subject: core.Expr, node: ast.Member, args: list[ast.Expr], span: Span
 ) -> core.Expr:
     """Check ``away``, ``ray`` or ``line``: the spaces in a direction.
 
@@ -213,7 +207,8 @@ def _check_direction_member(
     reporting a board without directions, or a direction that it lacks.
     """
     if board.directions is None:
-        return _report_no_directions(routine, board, name_span)
+        return _report_no_directions(routine, board, node.name_span)
+    name = node.name
     direction = _check_direction(routine, board, args[0], f"for `d` of `{name}`")
     constant_name = None
     if isinstance(direction, core.Const) and isinstance(direction.value, int):
@@ -266,21 +261,15 @@ def _check_symmetry(routine: Routine, board: core.Board, subject: core.Expr, nod
 
 
 def _check_between(
-    routine: Routine,
-    board: core.Board,
-    subject: core.Expr,
-    name: str,
-    other_node: ast.Expr,
-    name_span: Span,
-    span: Span,
+    routine: Routine, board: core.Board, subject: core.Expr, node: ast.Member, other_node: ast.Expr, span: Span
 ) -> core.Expr:
     """Check ``to`` and ``between``: the direction to another space, or the spaces between the two."""
-    second = _check_space(routine, board, other_node, f"for `other` of `{name}`")
-    if name == "to" and board.directions is None:
-        return _report_no_directions(routine, board, name_span)
-    if _is_too_large(routine, board, name_span):
+    second = _check_space(routine, board, other_node, f"for `other` of `{node.name}`")
+    if node.name == "to" and board.directions is None:
+        return _report_no_directions(routine, board, node.name_span)
+    if _is_too_large(routine, board, node.name_span):
         return make_faulty(span)
-    return _read_board_table(routine, board, name, (subject, second), span)
+    return _read_board_table(routine, board, node.name, (subject, second), span)
 
 
 def _check_space(routine: Routine, board: core.Board, node: ast.Expr, role: str) -> core.Expr:

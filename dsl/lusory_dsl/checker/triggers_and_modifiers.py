@@ -604,9 +604,7 @@ class EventChecker:
         if rule.verb == "entering":
             self._check_entering_rule(source, rule, zone, other_name, card)
             return
-        name = self._make_when_effect(
-            source, rule, rule.zone.span, zone.is_per_player, (("card", zone.holds, card),), is_always_active=True
-        )
+        name = self._make_when_effect(source, rule, rule.zone.span, zone.is_per_player, (("card", zone.holds, card),))
         answer = ZoneTrigger(name, source.name, rule.verb, zone.name, other_name, zone.is_per_player)
         self.answers.zones.append(answer)
 
@@ -619,9 +617,7 @@ class EventChecker:
         """
         effect = core.Effect(f"{zone.name} is entered", zone.is_per_player, (), 0, ())
         event_values: EventValues = (("card", zone.holds, card), ("from", INT, None))
-        answer, params = self._check_rule(
-            source, rule, effect, rule.zone.span, event_values, "instead", is_always_active=True
-        )
+        answer, params = self._check_rule(source, rule, effect, rule.zone.span, event_values, "instead")
         if other_name is not None:
             span = rule.zone.span
             number = core.Const(INT, span, self.answers.assign_source_number(other_name))
@@ -720,37 +716,24 @@ class EventChecker:
         return None
 
     def _make_when_effect(
-        self,
-        source: RuleSource,
-        rule: Pattern,
-        span: Span,
-        is_per_player: bool,
-        event_values: EventValues,
-        is_always_active: bool = False,
+        self, source: RuleSource, rule: Pattern, span: Span, is_per_player: bool, event_values: EventValues
     ) -> str:
         """Create the effect of a ``when`` rule and return its name, which is made unique by apostrophes."""
         effect = core.Effect(f"when {source.name}", is_per_player, (), 0, ())
         while effect.name in self.effects:
             effect = replace(effect, name=f"{effect.name}'")  # rules of several cards may share a name
-        answer, params = self._check_rule(source, rule, effect, span, event_values, "when", is_always_active)
+        answer, params = self._check_rule(source, rule, effect, span, event_values, "when")
         origin = Origin(EVENTS, source.name, "when")
         self.effects[effect.name] = replace(effect, params=params, n_slots=len(params), when=(answer,), origin=origin)
         return effect.name
 
     def _check_rule(
-        self,
-        source: RuleSource,
-        rule: Pattern,
-        effect: core.Effect,
-        span: Span,
-        event_values: EventValues,
-        word: str,
-        is_always_active: bool,
+        self, source: RuleSource, rule: Pattern, effect: core.Effect, span: Span, event_values: EventValues, word: str
     ) -> tuple[core.Rule, tuple[core.Param, ...]]:
         """Return a rule that begins with ``word`` (``when`` or ``instead``), and the parameters that its event passes.
 
-        With ``is_always_active``, a rule about the card that moves holds wherever that card is. The pattern already
-        names the zone."""
+        A rule of a card about its own move holds wherever that card is, since the pattern already names the zone.
+        """
         routine = self.rules.texts.make_routine(Owner("rule", source.name))
         parameters = tuple((name, type) for name, type, _ in event_values)
         symbol = EffectSymbol(effect.name, span, effect.is_per_player, parameters)
@@ -770,7 +753,7 @@ class EventChecker:
                 if name_node is not None:
                     self.rules._warn_about_hidden_value(source, name_node.name, name_node.span, type)
                     bindings.append(ast.Binding(name_node.span, name, name_node.name))
-            local = self.rules._bind_this(routine, source, symbol, bindings, is_always_active)
+            local = self.rules._bind_this(routine, source, symbol, bindings, isinstance(rule, ast.ZoneRule))
             return self.rules._check_answer(routine, source, rule, local, word), tuple(params)
 
 

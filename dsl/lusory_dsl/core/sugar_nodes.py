@@ -113,8 +113,11 @@ class CheckedCards(Record):
     span: Span
 
 
-class WindowAnswer(Record):
-    """An action that answers a window. ``cost`` is paid immediately."""
+class OfferedAction(Record):
+    """An action that a choice or window offers.
+
+    ``cost`` holds the statements that pay for it. They run before the body of ``alternative``, which lacks them here.
+    """
 
     alternative: Alternative
     cost: tuple[Stmt, ...]
@@ -125,7 +128,7 @@ class Round(Record):
 
     site: int
     prelude: tuple[Stmt, ...]
-    answers: tuple[WindowAnswer, ...]
+    answers: tuple[OfferedAction, ...]
 
 
 class Window(Record):

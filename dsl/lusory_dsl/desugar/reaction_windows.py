@@ -16,10 +16,10 @@ from .. import core
 from ..core.generated_part_origins import WINDOWS, Origin
 from ..core.sugar_nodes import (
     CANCELLED_SUFFIX,
+    OfferedAction,
     Round,
     Sugar,
     Window,
-    WindowAnswer,
     make_hidden_variable,
     make_internal_name,
 )
@@ -143,7 +143,7 @@ class _WindowBuilder(NodeBuilder):
         body = (self._make_increment("Passed", "add"),) if self.window.lasts_until_all_pass else ()
         return core.Alternative("pass", core.TextTemplate(TEXT, self.span, ("Pass",)), (), (), body, self.span)
 
-    def _build_answer(self, answer: WindowAnswer) -> core.Alternative:
+    def _build_answer(self, answer: OfferedAction) -> core.Alternative:
         """Return an action as an answer. The cost is paid at once. The action runs at once, or is stored for later."""
         body = list(answer.cost)
         if self.window.lasts_until_all_pass:
