@@ -45,6 +45,9 @@ _LIST = re.compile(r"List\s*\[(.*)\]", re.DOTALL)
 _SEAT = re.compile(r"P([1-9][0-9]?)")
 _RANGE = re.compile(r"(-?[0-9]{1,18})\s*\.\.\s*(-?[0-9]{1,18})")
 
+_Key = tuple[tuple[int, str], ...]
+"""The indices of an entry or level of a table, each with its label."""
+
 #: Maximum count of one item in a list that is written with counts.
 MAX_REPETITIONS = 1000
 
@@ -63,7 +66,7 @@ class DataChecker:
         self.notes = notes
         self.diagnostics = diagnostics
         self.seats = 1  # minimum number of players, whose seats every game has
-        self._places: dict[tuple[str, ...], Span] = {}
+        self._entry_spans: dict[tuple[int, ...], tuple[Span, Span]] = {}  # of the table that is being checked
 
     # ------------------------------------------------------------ types
 
@@ -273,42 +276,33 @@ class DataChecker:
         reported, and becomes None as a whole. A list of the wrong length is reported: a long one is cut, and a short
         one stays short.
         """
-        self._places = {}
-        values = self._check_level(decl, dims, type, decl.values, ())
-        return core.Table(decl.name.text, dims, type, values, self._places, self._collect_spans(dims, decl.values))
-
-    def _collect_spans(self, dims: tuple[core.Dim, ...], value: model.Value) -> object:
-        """Return the positions of a table's entries, as nested tuples."""
-        if not dims or not isinstance(value.data, tuple):
-            return value.span
-        labels = [label for _, label in self.names.list_dimension_labels(dims[0])]
-        pairs = (
-            ((key.text, entry) for key, entry in value.data) if value.is_map else zip(labels, value.data, strict=False)
-        )
-        entries = dict(pairs)
-        return tuple(self._collect_spans(dims[1:], entries[label]) for label in labels if label in entries)
+        self._entry_spans = {}
+        values = self._check_level(decl, dims, type, decl.values, (), decl.values.span)
+        return core.Table(decl.name.text, dims, type, values, self._entry_spans)
 
     def _check_level(
-        self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type, value: model.Value, path: tuple[str, ...]
+        self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type, value: model.Value, path: _Key, place: Span
     ) -> object:
         """Return the values of a table below ``path``, as nested tuples with one level for each dimension in ``dims``.
 
-        They are written as a list for numbers, else as a mapping. Returns None after reporting another form.
+        They are written as a list for numbers, else as a mapping. ``place`` is the position of their key, if they have
+        one. Returns None after reporting another form.
         """
-        entry_name = f"`{decl.name.text}{''.join(f'[{step}]' for step in path)}`"
+        entry_name = f"`{decl.name.text}{''.join(f'[{label}]' for _, label in path)}`"
         if not dims:
+            self._entry_spans[tuple(index for index, _ in path)] = place, value.span
             return self.check_value(type, value, f"the entry {entry_name}" if path else f"the table {entry_name}")
-        dim, sub_dims = dims[0], dims[1:]
-        labels = self.names.list_dimension_labels(dim)
-        if isinstance(value.data, tuple) and not value.is_map and isinstance(dim.type, IntType):
+        labels = self.names.list_dimension_labels(dims[0])
+        if isinstance(value.data, tuple) and not value.is_map and isinstance(dims[0].type, IntType):
             entries = value.data
             if len(entries) != len(labels):
                 self._report_shape(
                     f"{entry_name} needs {len(labels)} entries, but this list has {len(entries)}", value.span, decl
                 )
-            pairs = list(zip(labels, entries, strict=False))
-            self._places |= {(*path, label): entry.span for (_, label), entry in pairs}
-            return tuple(self._check_level(decl, sub_dims, type, entry, (*path, label)) for (_, label), entry in pairs)
+            return tuple(
+                self._check_level(decl, dims[1:], type, entry, (*path, index), entry.span)
+                for index, entry in zip(labels, entries, strict=False)
+            )
         if not value.is_map:
             label_list = ", ".join(label for _, label in labels)
             self._report_shape(
@@ -318,19 +312,19 @@ class DataChecker:
         return self._match_entries(decl, dims, type, value, path)
 
     def _match_entries(
-        self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type, value: model.Value, path: tuple[str, ...]
+        self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type, value: model.Value, path: _Key
     ) -> object:
         """Return the values of one level of a table that is written as a mapping, in the order of the dimension.
 
         Reports unknown entries, and all missing ones together; these are None in the result.
         """
-        dim, sub_dims = dims[0], dims[1:]
-        entry_name = f"`{decl.name.text}{''.join(f'[{step}]' for step in path)}`"
-        names = [label for _, label in self.names.list_dimension_labels(dim)]
+        dim, indices = dims[0].type, self.names.list_dimension_labels(dims[0])
+        entry_name = f"`{decl.name.text}{''.join(f'[{label}]' for _, label in path)}`"
+        names = [label for _, label in indices]
         assert isinstance(value.data, tuple)
         key_texts = {key.text for key, _ in value.data}
         missing_names = [name for name in names if name not in key_texts]
-        entries: dict[str, model.Value] = {}
+        entries: dict[str, tuple[model.Value, Span]] = {}
         likely_names: set[str | None] = set()  # names that a misspelt one probably stands for
         for key, entry in value.data:
             if key.text not in names:
@@ -341,15 +335,14 @@ class DataChecker:
                     f"{entry_name} has no entry `{key.text}`", key.span, decl, hint, name_subjects(key.text)
                 )
             else:
-                entries[key.text] = entry
-                self._places[*path, key.text] = key.span
+                entries[key.text] = entry, key.span
         absent_names = [name for name in names if name not in entries and name not in likely_names]
         if absent_names:
             plural = "entries" if len(absent_names) > 1 else "entry"
             missing_list = ", ".join(f"`{name}`" for name in absent_names)
-            enum_value = self.names.find_value(dim.type, absent_names[0]) if isinstance(dim.type, EnumType) else None
+            enum_value = self.names.find_value(dim, absent_names[0]) if isinstance(dim, EnumType) else None
             notes = [] if enum_value is None else [(enum_value.span, f"`{enum_value.name}` is declared here")]
-            subjects = (f"entries of {dim.type}",) if notes else ()
+            subjects = (f"entries of {dim}",) if notes else ()
             self._report_shape(
                 f"{entry_name} is missing the {plural} {missing_list}",
                 value.span,
@@ -358,8 +351,10 @@ class DataChecker:
                 more_notes=notes,
             )
         return tuple(
-            self._check_level(decl, sub_dims, type, entries[name], (*path, name)) if name in entries else None
-            for name in names
+            self._check_level(decl, dims[1:], type, entries[label][0], (*path, (index, label)), entries[label][1])
+            if label in entries
+            else None
+            for index, label in indices
         )
 
     def _report_shape(

@@ -227,7 +227,7 @@ class Board(Record):
         if table is None:
             dims, type, values = self._make_table(member)
             rows = f"{self.name}.ray" if member == "away_by" else None
-            table = self._tables[member] = Table(f"{self.name}.{member}", dims, type, values, {}, (), rows)
+            table = self._tables[member] = Table(f"{self.name}.{member}", dims, type, values, {}, rows)
         return table
 
     @cached_property

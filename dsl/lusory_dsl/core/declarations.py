@@ -240,17 +240,16 @@ class CardZone(Record):
 class Table(Record):
     """Constant data.
 
-    ``values`` is nested tuples, one level for each dim. The leaves have type ``type``. ``spans`` maps the names of an
-    entry's indices to its position in the source. ``value_spans`` holds the position of each value, nested like
-    ``values``. ``rows`` names the table of lists that has the entries as items, from 1. The last dimension is then
-    open."""
+    ``values`` is nested tuples, one level for each dim. The leaves have type ``type``. ``spans`` maps the indices of an
+    entry to the positions of its key and its value in the source. Both are the same in a list; generated tables have
+    none. ``rows`` names the table of lists that has the entries as items, from 1. The last dimension is then open.
+    """
 
     name: str
     dims: tuple[Dim, ...]
     type: Type
     values: object
-    spans: dict[tuple[str, ...], Span]
-    value_spans: object = ()
+    spans: dict[tuple[int, ...], tuple[Span, Span]]
     rows: str | None = None
 
 

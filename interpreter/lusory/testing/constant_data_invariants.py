@@ -15,7 +15,7 @@ from lusory_dsl.types.types import ComponentType
 from ..evaluator.expressions import Reader, Slots
 from ..evaluator.invariants import Violation, find_violations
 from ..state.decisions_outcomes_and_faults import RulesetFault
-from ..state.setting_value_limits_builtins_and_names import Setting, Value, format_name, unwrap_list_type
+from ..state.setting_value_limits_builtins_and_names import Setting, Value, unwrap_list_type
 from ..state.state_layout import StateLayout
 
 LAW_VISITS = 100_000
@@ -132,9 +132,8 @@ class _DataReader(Reader):
         entries: dict[int, Span] = {}
         for data_table, indices in self.entries:
             key = list(zip((dim.type for dim in data_table.dims), indices, strict=True))
-            names = tuple(format_name(self.setting, value, type) for type, value in key)
-            if names in data_table.spans:
-                entries.setdefault(sum(binding in bindings for binding in key), data_table.spans[names])
+            if indices in data_table.spans:
+                entries.setdefault(sum(binding in bindings for binding in key), data_table.spans[indices][0])
         places = [card.span for card in cards[-1:]]
         if entries and (not cards or max(entries)):
             places.append(entries[max(entries)])

@@ -11,8 +11,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import chain
-from typing import Any, NamedTuple
+from operator import getitem
+from typing import Any, NamedTuple, cast
 
 from lusory_dsl import core
 from lusory_dsl.core.generated_part_origins import EVENTS, LETS
@@ -196,7 +198,11 @@ class _MutantFinder:
         nodes = [node for routine, _ in self.routines for node, _ in walk(routine)]
         tables = dict.fromkeys(node.table for node in nodes if isinstance(node, core.TableRead))
         for table in (self.program.tables[name] for name in tables if name in self.program.tables):
-            yield from self._list_entry_mutants(table, table.values, table.value_spans, ())
+            for indices, (_, span) in table.spans.items():
+                key = tuple(index - dim.low for index, dim in zip(indices, table.dims, strict=True))
+                value = reduce(getitem, key, cast("Any", table.values))
+                owner, path = Owner("table", table.name), ("tables", table.name, "values", *key)
+                yield from _list_number_mutants(owner, value, span, [path], ("entry", (table.name, indices)))
         read_fields = {node.field for node in nodes if isinstance(node, core.Field)}
         for entity in self.program.entities:
             if entity.fields["original"] == entity.number:
@@ -208,17 +214,6 @@ class _MutantFinder:
                         yield from _list_number_mutants(
                             Owner("card", entity.card, entity.card), entity.fields[name], span, paths, fact
                         )
-
-    def _list_entry_mutants(self, table: core.Table, values: Any, spans: Any, key: tuple[int, ...]) -> Iterator[Mutant]:
-        if len(key) < len(table.dims):
-            for number, (value, span) in enumerate(zip(values, spans, strict=True)):
-                yield from self._list_entry_mutants(table, value, span, (*key, number))
-            return
-        indices = tuple(number + dim.low for number, dim in zip(key, table.dims, strict=True))
-        path = ("tables", table.name, "values", *key)
-        yield from _list_number_mutants(
-            Owner("table", table.name), values, spans, [path], ("entry", (table.name, indices))
-        )
 
     # ------------------------------------------------------------ changes
 
