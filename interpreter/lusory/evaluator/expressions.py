@@ -500,7 +500,9 @@ class Reader(Walker):
         return tuple(leading)
 
     def eval_Concat(self, expr: core.Concat, slots: Slots) -> Value:
-        """Return the lists of the items for which the condition holds, joined in order to one tuple.
+        """Return the lists that the body gives for the items, joined in order to one tuple.
+
+        Only items for which the condition holds count.
 
         Raise RulesetFault if it has more than ``LIST_LIMIT`` items.
         """
@@ -675,7 +677,7 @@ def _compute_zone_masks(reader: Reader, number: int) -> ZoneSightMasks:
 
 
 def find_seats_seeing(reader: Reader, cards: Sequence[int]) -> list[int]:
-    """Return a bit mask of the seats that see it now for each component, in order: bit 0 is P1, and 0 means nobody.
+    """Return a bit mask for each component, in order: the seats that see it now. Bit 0 is P1, and 0 means nobody.
 
     A component in no zone has 0. The seats that only see the top or bottom of a zone count for the component at this
     end.
@@ -706,10 +708,10 @@ def make_move_events(
 ) -> Iterator[ComponentsMoved]:
     """Yield the events of a move of components to a zone, after the move. Nothing is logged.
 
-    There are two events if some seat doesn't see all components now, and before, every seat saw some of them, but not
-    the rest. The first one has those that every seat saw, so that every seat still learns which they are. Otherwise
-    there is one event. The ``seats`` of an event, a bit mask, are those that see all moved components now, and
-    those that saw all components of the event before.
+    There is one event for all components, unless a seat doesn't see all of them now. In that case, the components that
+    every seat saw before get an event of their own, the first. Every seat thereby learns which they are. The ``seats``
+    of an event, a bit mask, are those that see all moved components now, and those that saw all components of the
+    event before.
 
     Args:
         number: The zone that the components are in now.

@@ -221,7 +221,7 @@ class CardsText(DeclarationText):
         A line such as ``Flying.`` begins with a keyword of the card, alone or before a mark of ``.:,;``. It ends with
         the keyword's reminder in parentheses, if it has one. A card without a printed text, and any card if
         ``shows_rules`` is set, gets its abilities instead. They are its keywords, queries, effects, actions and rules
-        in this order, each with its own lines indented by two blanks. Returns [] for a card without any. If
+        in this order, each with its own lines indented by two blanks. Return [] for a card without any. If
         ``is_alone``, they include the docs of the card's members, and the phases that offer its actions.
         """
         if self._is_printed(decl):
@@ -253,7 +253,7 @@ class CardsText(DeclarationText):
         return lines + self._describe_card_rules(decl.rules)
 
     def _describe_offering_phases(self, action: str) -> list[str]:
-        """Return a line with the phases in which an action of cards can be used. Empty if there are none."""
+        """Return a line with the phases in which an action of cards can be used, or [] without phases."""
         phases = find_offering_phases(self._ruleset).get(action, ())
         titles = list(dict.fromkeys(map(self._get_phase_title, phases)))
         noun = "phase" if len(titles) == 1 else "phases"
@@ -274,7 +274,7 @@ class CardsText(DeclarationText):
 
         The lines explain the words in ``card_text`` for which the rules have a text or a doc. An explanation that this
         text contains is not repeated. One with a value gets the value that the card gives it, if it gives one. Queries
-        without a phrase are not meant for players. Returns [] if there is nothing to explain.
+        without a phrase are not meant for players. Return [] if there is nothing to explain.
         """
         kinds = [kind for kind in self._ruleset.components if kind.name.text == decl.kind.text]
         names = {word.text for word, _ in (*decl.queries, *decl.effects)} | {item.name.text for item in decl.actions}
@@ -424,8 +424,8 @@ def get_boards(ruleset: model.Ruleset) -> dict[str, Board]:
 def iterate_diagram_lines(decl: model.BoardDecl, board: Board | None) -> Iterator[str]:
     """Yield the labels of a board's spaces as ``name: label``, then the rows of a diagram with the names of all spaces.
 
-    With more than ``MOST_DRAWN`` spaces, it names only the first and the last: ``From a1 to m13.`` Yields nothing
-    without a board, because its declaration has errors.
+    A board of more than ``MOST_DRAWN`` (64) spaces has the line ``From a1 to m13.`` instead of a diagram. Without a
+    ``board``, whose declaration has errors, nothing is yielded.
     """
     if board is None:
         return

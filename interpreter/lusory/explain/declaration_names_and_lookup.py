@@ -203,8 +203,8 @@ class Vocabulary:
     def describe_values(self, name: str) -> str:
         """Return the words for all values of a type: “red, green and blue”.
 
-        Returns “every NAME” if there are more than ``MAX_LISTED`` values, and for a type without listed values, such as
-        a board, or an unknown one.
+        Return “every NAME” if there are more than ``MAX_LISTED`` (5) values. A type without listed values, such as a
+        board, and an unknown one give the same.
         """
         enum = self.enums.get(name)
         if enum is None or not 0 < len(enum.values) <= MAX_LISTED:

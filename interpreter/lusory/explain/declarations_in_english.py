@@ -71,7 +71,7 @@ def explain(
 
     Entries are separated by an empty line. Only the first of these that has the name is described: declarations, a
     title on the table, spaces of boards, documented members of kinds, the glossary. At the table, spaces come before
-    all of them. Raises KeyError for an unknown name.
+    all of them. Raise KeyError for an unknown name.
     """
     rules_text = RulesText(ruleset, is_at_table, shows_rules)
     if name is None:
@@ -356,7 +356,7 @@ class RulesText(CardsText):
         """Return for each documented member of a component kind with this name, such as ``attack``, the title ``Name:``
         and its doc, indented by two blanks.
 
-        Case doesn't matter, and punctuation counts as blanks. Returns [] if there are none, also if the member has no
+        Case doesn't matter, and punctuation counts as blanks. Return [] if there are none, also if the member has no
         doc.
         """
         members = [member for kind in self._ruleset.components for member in kind.members if member.doc.strip()]
@@ -444,11 +444,11 @@ class RulesText(CardsText):
         return [f"{name}: {join_items(self._words.name_value(value) for value in decl.values)}."]
 
     def describe_board(self, decl: model.BoardDecl) -> list[str]:
-        """Return a board as lines: the title, such as ``yard: 8 x 8 squares.`` or ``hive: 19 hexagons.``, then its doc
-        on one line, labels (``d8: goal``) and diagram, each indented by two blanks.
+        """Return a board as lines: the title, then its doc on one line, its labels and its diagram.
 
-        The diagram has the names of all spaces: ``a2 b2`` over ``a1 b1``. A board of more than 64 spaces has ``From a1
-        to m13.`` instead, and a faulty one has neither labels nor diagram.
+        Titles are ``yard: 8 x 8 squares.`` or ``hive: 19 hexagons.``, and a label is ``d8: goal``. All lines below the
+        title are indented by two blanks. The diagram has the names of all spaces: ``a2 b2`` over ``a1 b1``. A board of
+        more than 64 spaces has ``From a1 to m13.`` instead, and a faulty one has neither labels nor diagram.
         """
         board = get_boards(self._ruleset).get(decl.name.text)
         title = f"{decl.name.text}: {describe_board_shape(decl, board)}."
@@ -678,12 +678,12 @@ class RulesText(CardsText):
         return self._make_entry(f"{self._make_title(decl)}:", decl.doc, [f"{capitalize(self.say_value(decl.value))}."])
 
     def describe_effect(self, decl: model.EffectDecl) -> list[str]:
-        """Return an effect as lines: a title such as ``Name (x and y), of a player:``, then indented by two blanks its
-        doc, its announcement ``All are told: “…”.`` and its statements.
+        """Return an effect as lines: a title such as ``Name (x and y), of a player:``, then lines indented below it.
 
-        Its printed text alone replaces all of this under the title ``Name:``, line by line. If the rules are wanted,
-        all printed text stands at the start of the doc's line instead: ``  PRINTED DOC``. At the table, a doc replaces
-        all but ``Name:``.
+        They are its doc, its announcement ``All are told: “…”.`` and its statements, indented by two blanks. Its
+        printed text alone replaces all of this under the title ``Name:``, line by line. If the rules are wanted, all
+        printed text stands at the start of the doc's line instead: ``  PRINTED DOC``. At the table, a doc replaces all
+        but ``Name:``.
         """
         if self._is_printed(decl):
             return self._make_printed_entry(make_title(decl.name.text), decl)
@@ -694,8 +694,7 @@ class RulesText(CardsText):
         return self._make_entry(f"{self._make_title(decl)}:", self._join_texts(decl, decl.doc), lines)
 
     def describe_declared_action(self, decl: model.ActionDecl) -> list[str]:
-        """Return an action as lines: its label with a colon, then indented by two blanks its doc, conditions, choices,
-        cost and statements.
+        """Return an action as lines, as :meth:`describe_action` does, or in shorter form.
 
         Its printed text alone replaces the indented lines, unless the rules are wanted. At the table, so does its doc.
         In both cases the title is the constant start of the label, capitalized: ``Hire a worker:``. If this start is
@@ -751,8 +750,9 @@ class RulesText(CardsText):
         return self._make_entry(f"{make_title(decl.name.text)}{params}:", decl.doc, lines)
 
     def describe_span(self, decl: model.SpanDecl) -> list[str]:
-        """Return a span as lines: the title ``Name:`` or ``Name, of a player:``, then indented by two blanks its doc,
-        if it has one, and ``Lasts as long as CONDITION.``.
+        """Return a span as lines: the title ``Name:`` or ``Name, of a player:``, then lines indented by two blanks.
+
+        They are its doc, if it has one, and ``Lasts as long as CONDITION.``.
         """
         title = f"{make_title(decl.name.text)}{', of a player' if decl.is_per_player else ''}:"
         return self._make_entry(title, decl.doc, [f"Lasts as long as {self._say_condition(decl.holds)}."])
@@ -861,7 +861,7 @@ MAX_NAMED_CARDS = 8
 def _collect_data_words(value: model.Value) -> set[str]:
     """Return all texts inside plain data as a set, at any depth, without the keys of mappings.
 
-    Returns an empty set for a number, truth value or ``none``.
+    Return an empty set for a number, truth value or ``none``.
     """
     if isinstance(value.data, tuple):
         values = (pair[1] if value.is_map else pair for pair in value.data)

@@ -117,14 +117,14 @@ def tell_deeds(
     is_full: bool = False,
     is_addressed: bool = True,
 ) -> tuple[Deed, ...]:
-    """Return the story from the event with index ``start`` on, as a seat knows it. None is a spectator.
+    """Return the story from the event with index ``start`` on, as a seat (or None, a spectator) knows it.
 
-    It is in the order of the log, without full stops: ``Ann sells for 6 coins``, with its effects as details, such as
-    ``Ann gets 2 Coins from the Bank``. Phases that have deeds get a heading, and the end of the game is one: ``The game
-    is over``. Equal deeds of the rules in a row become one with `` (×3)`` behind it. A player's sentences of
-    housekeeping in a row are joined by "and". ``is_full`` includes hidden information: for observers of a match among
-    bots, and for finished games. Without ``is_addressed``, the seat is called by its name and not "you". Empty if the
-    seat learns of nothing.
+    The deeds are in the order of the log, without full stops. A deed such as ``You sell for 6 coins`` has its effects
+    as details: ``You get 2 Coins from the Bank``. Without ``is_addressed``, the seat is called by its name and not
+    "you". Phases that have deeds get a heading, and the end of the game is one: ``The game is over``. Equal deeds of
+    the rules in a row become one with `` (×3)`` behind it. A player's sentences of housekeeping in a row are joined by
+    "and". ``is_full`` includes hidden information, for observers of bots and for finished games. The result is () if
+    the seat learns of nothing.
     """
     teller = _Teller(match, seat, names, is_full, is_addressed)
     turns = {turn.log_length: turn for turn in match.turns if turn.log_length >= start}
@@ -143,8 +143,8 @@ def tell_earlier_deeds(
     """Return the deeds of the last ``HISTORY`` events before ``story``, which holds the deeds from ``start`` on.
 
     ``start`` is an index of the log, and a ``seat`` of None a spectator. If there are more events before, the first
-    deed is left out, because it may have begun earlier. Empty if there are no earlier deeds, or if those of ``story``
-    change when they are told with them.
+    deed is left out, because it may have begun earlier. Return () if there are no earlier deeds, or if those of
+    ``story`` change when they are told with them.
     """
     deeds = tell_deeds(match, seat, names, max(start - HISTORY, 0)) if start else ()
     earlier_count = len(deeds) - len(story)
@@ -158,7 +158,7 @@ def list_visible_events(
 ) -> Iterator[tuple[int, Event]]:
     """Yield the index of each event that a seat learns of, and the event as it is told. ``is_full`` tells everything.
 
-    ``numbers`` holds the indices to look at, in any order. Skips mergeable events that equal the one yielded before.
+    ``numbers`` holds the indices to look at, in any order. A mergeable event like the last one yielded is left out.
     """
     previous: Event | None = None
     for number in numbers:
@@ -173,8 +173,9 @@ def redact_event(event: Event, seat: int | None, game: Game) -> Event:
     """Return an event redacted for a seat, or ``UNHEARD`` if the seat does not learn of it.
 
     It is redacted as by :func:`~lusory.state.events_redaction_and_text.redact`. A spectator (None) gets
-    ``UNHEARD`` if one seat doesn't learn of it, otherwise the first seat's version that differs from the event, or else
-    the event itself. An announcement differs if it has several recipients: each version names only its own seat.
+    ``UNHEARD`` if any seat doesn't learn of it. Otherwise it is the version of the first seat for which the event is
+    changed, or the event itself if it is changed for none. An announcement to several seats is changed for each, whose
+    version has only its own bit.
     """
     if seat is not None:
         return redact(event, seat, game)
@@ -464,7 +465,7 @@ class _Teller:
         return position, site
 
     def _locate_decision(self, index: int) -> tuple[State, int] | None:
-        """Return the position and site of the decision with index ``index``. Returns None if there is none."""
+        """Return the position and site of the decision with index ``index``, or None without one."""
         if index < len(self.match.turns):
             answer = self.match.log[self.turn_starts[index]]
             assert isinstance(answer, ChoiceMade), "what a decision logs first"

@@ -15,7 +15,7 @@ from .phrase_filling_and_negation import Insertion, fill_parts
 
 
 def split_conjunction(condition: ast.Expr | None) -> list[ast.Expr]:
-    """Return the parts of a condition that are joined by ``and``, from left to right. None gives []."""
+    """Return the parts of a condition that are joined by ``and``, from left to right, or [] for None."""
     if isinstance(condition, ast.Binary) and condition.op == "and":
         return [*split_conjunction(condition.left), *split_conjunction(condition.right)]
     return [] if condition is None else [condition]
@@ -80,7 +80,7 @@ def split_access(expr: ast.Expr) -> tuple[ast.Expr | None, str, tuple[ast.Expr, 
 def get_accessed_name(expr: ast.Expr) -> str | None:
     """Return the declared name that a name, member or index reads, without its owner and indices.
 
-    Returns None for calls and all other expressions.
+    Return None for calls and all other expressions.
     """
     return split_access(expr)[1] if isinstance(expr, ast.Name | ast.Member | ast.Index) else None
 
@@ -88,7 +88,7 @@ def get_accessed_name(expr: ast.Expr) -> str | None:
 def get_holder_polarity(expr: ast.Expr) -> bool | None:
     """Return True for ``me = this.holder`` and False for ``me != this.holder``, with the sides in either order.
 
-    None for all other conditions, also for ``not (me = this.holder)``.
+    Return None for all other conditions, also for ``not (me = this.holder)``.
     """
     if not isinstance(expr, ast.Binary) or expr.op not in ("=", "!="):
         return None
@@ -102,7 +102,7 @@ def get_holder_polarity(expr: ast.Expr) -> bool | None:
 def find_tested_card(expr: ast.Expr, name: str) -> str | None:
     """Return the id of the card of which ``name`` is a copy, by ``NAME is any CARD`` or ``NAME.original = CARD``.
 
-    Returns None for other conditions, also with the sides exchanged.
+    Return None for other conditions, also with the sides exchanged.
     """
     match expr:
         case ast.IsCopy(card=ast.Name(name=card), name=original, is_negated=False) if card == name:
@@ -115,7 +115,7 @@ def find_tested_card(expr: ast.Expr, name: str) -> str | None:
 
 
 def find_excluded_player(expr: ast.Expr) -> ast.Expr | None:
-    """Return the player that ``me`` must not be: ``x`` of ``me is not x`` or ``x is not me``. None otherwise."""
+    """Return the player that ``me`` must not be: ``x`` of ``me is not x`` or ``x is not me``, otherwise None."""
     match expr:
         case ast.Binary(op="!=", left=ast.Name(name="me"), right=player):
             return player
@@ -153,7 +153,8 @@ def make_relative_clause(clauses: list[str], word: str, is_plural: bool) -> str:
 
     Example: “it is ripe” and “its price is at most 2” give “ that is ripe and whose price is at most 2”. With
     ``is_plural`` the verbs are in the plural: “ that are ripe”. If a condition is about something else, or its verb has
-    no known plural, the result is “ for which …” with all of them unchanged. There must be at least one.
+    no known plural, all of them stay unchanged: “ for which it is ripe and the deck is empty”. There must be at least
+    one.
     """
     relatives = [make_relative(clause, "that", is_plural) for clause in clauses]
     if None in relatives:
@@ -181,7 +182,7 @@ def describe_amount(op: str, number: int, singular: str, plural: str) -> str | N
     """Return a number of counters in words, as an object of “has”: “exactly 3 coins”, “fewer than 2 coins”.
 
     ``op`` compares their number with ``number``: ``=``, ``!=``, ``<``, ``<=``, ``>`` or ``>=``. At least one is “a
-    coin”, or “at least 1 sheep” if ``singular`` and ``plural`` are equal. None at all is “no coins”. Returns None for
+    coin”, or “at least 1 sheep” if ``singular`` and ``plural`` are equal. The number 0 is “no coins”. Return None for
     ``!=`` with a number other than 0.
     """
     if (op, number) in ((">", 0), (">=", 1), ("!=", 0)):

@@ -96,9 +96,9 @@ def _needs_parentheses(inner: str, outer: str, is_last: bool) -> bool:
 def _is_ambiguous(expr: ast.Expr, op: str, is_last: bool) -> bool:
     """Return whether an operand without an operator of its own needs parentheses beside ``op``.
 
-    It does if it would absorb the following words, or be split: a negative number on the right or in a product, a
-    comprehension, a function of several arguments, or a list of several items. ``is_last``: it is the right operand.
-    The ends of a range never need parentheses.
+    It does if it would absorb the following words, or be split. Examples are a comprehension, a function of several
+    arguments, a list of several items, and a negative number on the right or in a product. ``is_last`` says that it is
+    the right operand. The ends of a range never need parentheses.
     """
     if op == "..":
         return False
@@ -798,7 +798,7 @@ class ExpressionText:
         return f"{player} {'holds' if is_true else 'does not hold'} {card_text}"
 
     def _split_count(self, expr: ast.Expr) -> tuple[str, str, str] | None:
-        """Return a pool, and one and several of the counters that an expression counts in it. None for others."""
+        """Return a pool, and one and several of the counters that an expression counts in it, or None."""
         match expr:
             case ast.Member(subject=subject, name=name) if name in self._words.values:
                 pool = self._find_pool(subject)

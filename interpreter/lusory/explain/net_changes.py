@@ -172,11 +172,11 @@ class Changes:
         """Yield a sentence, without a full stop, for each change: shuffles, chance, cards, counters, values.
 
         Examples in this order: ``The Deck is shuffled``, ``By chance: die 4``, ``Ann draws Oak``, ``Ann gets 2 Coins
-        from the Bank``, ``Mood is now 1``, or ``Mood: yes`` for a truth value. Cards with the same source, target and
+        from the Bank``, and ``Mood is now 1``. A truth value is ``Mood: yes``. Cards with the same source, target and
         end of the target share a sentence, and so do counters. Cards moved before a shuffle stand before it, but those
-        to its zone share its sentence: ``3 cards from the Bin are shuffled into the Deck``. It leaves out cards that
-        came back, counters that went back the same way, bookkeeping variables, and chance that another sentence shows.
-        A card from Elm to Oak and on to Fir gives two sentences.
+        to its zone share its sentence: ``3 cards from the Bin are shuffled into the Deck``. Cards that came back and
+        counters that went back the same way are left out. So are bookkeeping variables, and chance that another
+        sentence shows. A card from Elm to Oak and on to Fir gives two sentences.
         """
         sentences = [*self._describe_card_moves(), *self.iterate_counter_sentences(), *self._describe_values()]
         yield from self.shuffles
@@ -215,7 +215,7 @@ class Changes:
         """Return whether players see no other changes than moves of visible cards, and ``words`` contains the label of
         each of these cards.
 
-        False if no visible card moved.
+        Return False if no visible card moved.
         """
         other_changes = self.counters or self.flows or self.hidden_moves or self.shuffles or self.chances
         values = [name for name, _ in self.values if not is_bookkeeping(self.setting, name)]
@@ -264,10 +264,10 @@ class Changes:
     def iterate_counter_sentences(self) -> Iterator[Line]:
         """Yield sentences about moves of visible counters, then one for each source and target of hidden ones.
 
-        Sentences have no full stop. Moves with the same source and target share one. ``1 Coin goes from Elm to each of
-        Oak and Fir`` merges the targets of equal moves, and ``4 Coins go from Elm and Oak to Fir`` adds two sources.
-        Only cells of one pool that no player owns are merged or added. With players: ``Ann gets 1 Coin from the Bank``,
-        ``Ann gives 1 Coin to the Bank``. Hidden: ``hidden counters go from Elm to Oak``. Counters that went back the
+        Examples, without a full stop: ``Ann gets 1 Coin from the Bank``, ``Ann gives 1 Coin to the Bank``, and ``hidden
+        counters go from Elm to Oak``. Moves with the same source and target share a sentence. Equal moves from one
+        place share it, too: ``1 Coin goes from Elm to each of Oak and Fir``. Moves to one place are added: ``4 Coins go
+        from Elm and Oak to Fir``. Both hold only for cells of one pool that no player owns. Counters that went back the
         same way are subtracted. Moves that follow each other stay apart: from Elm to Oak, on to Fir and back to Elm
         gives three sentences.
         """
@@ -444,7 +444,7 @@ class Changes:
         return label.partition("'s ")[2] or label
 
     def _distinguish_place(self, word: str, place: Place) -> str:
-        """Return which of a player's places it is. Returns "" if the game has only one pool per player."""
+        """Return which of a player's places it is. Return "" if the game has only one pool per player."""
         pools = [pool for pool in self.setting.program.pools.values() if pool.dims]
         if place[0] in self.setting.program.pools and len(pools) == 1 and len(pools[0].dims) == 1:
             return ""

@@ -56,16 +56,16 @@ class Explainer:
         self.program = reader.program
 
     def is_true(self, condition: core.Expr, slots: Slots) -> bool | None:
-        """Return whether a condition holds. None if that is hidden, or if the rules fail in it."""
+        """Return whether a condition holds, or None if that is hidden or the rules fail in it."""
         try:
             return self.reader.holds(condition, slots)
         except (HiddenValue, RulesetFault):
             return None
 
     def get_query_body(self, call: core.CallQuery, slots: Slots) -> tuple[core.Expr, Slots] | None:
-        """Return the expression of a query and its local slots, the arguments first. None if rules modify its value.
+        """Return the expression of a query and its local slots, the arguments first.
 
-        Raise HiddenValue or RulesetFault if an argument has no known value.
+        Return None if rules modify its value. Raise HiddenValue or RulesetFault if an argument has no known value.
         """
         query = self.program.queries[call.query]
         if query.modifiers:
@@ -78,12 +78,12 @@ class Explainer:
     def explain_failure(self, condition: core.Expr, slots: Slots, label: str = "") -> list[Reason]:
         """Return a list with one reason why a condition fails, or [] if all of its parts are known to be true.
 
-        The reason is about the first part of a chain of ``and`` that is known to be false, even after hidden ones. If
-        none is, it is ``that depends on what you can't see``, at the first hidden part. If a rule makes a query false,
-        it is ``NAME prevents this``, with the label of the rule's card or else the rule's name, at the rule. Any other
+        The reason is about the first part of a chain of ``and`` that is known to be false, even after hidden ones. Its
         message is what :meth:`say_failure` returns, joined by ``; ``. Without such words, it is ``you can't pay this``
-        for a cost, else ``LABEL can't be chosen here``, or ``you can't do this now`` if ``label`` is empty. Its place
-        is that of the part. In a query that no rule modifies, it is that of the query's failing part.
+        for a cost, else ``LABEL can't be chosen here``. Without ``label``, it is ``you can't do this now``. If a rule
+        makes a query false, it is ``NAME prevents this``, with the label of the rule's card or else the rule's name. If
+        no part is known to be false, it is ``that depends on what you can't see``. The place of a reason is that of the
+        part or rule, or in a query that no rule modifies, that of the query's failing part.
         """
         parts = list(_iterate_conjuncts(condition))
         for part in parts:
@@ -115,7 +115,7 @@ class Explainer:
         return Reason(message, span, cause=cause if sentences else "")
 
     def _find_blocking_rule(self, call: core.CallQuery, slots: Slots) -> core.Modifier | None:
-        """Return the rule that makes a query false, if it would hold without it. None otherwise."""
+        """Return the rule that makes a query false, if it would hold without it, or None."""
         query = self.program.queries[call.query]
         blocking_rule, has_held = None, False
         for rule, _, value in self.reader.iterate_modifier_stages(
@@ -128,12 +128,12 @@ class Explainer:
     def explain_absence(self, domain: core.Expr, value: Value, slots: Slots) -> list[Reason]:
         """Return reasons why a value is not in a list, which must not contain it. Return [] if the list shows none.
 
-        A range gives ``you can choose 1 to 3, not 5``, a zone ``Axe is in deck, not in P1's hand`` (or without ``in
-        deck,``), and the kinds of a pool ``there is no Coin in P1's purse``. A filter says why its condition fails, and
-        ``except`` that the right side excludes the value; if the value isn't even in their source, that list is
-        explained. So are the sides of a union, the branch of an ``if``, and the body of a query that no rule modifies.
-        If the reason is hidden, or the rules fail, the only reason says that it is hidden. ``slots`` may change: a
-        filter writes the value into its slot.
+        A range gives ``you can choose 1 to 3, not 5``, and the kinds of a pool ``there is no Coin in P1's purse``. A
+        zone gives ``Axe is in deck, not in P1's hand``, without ``in deck,`` if the place is hidden. A filter says why
+        its condition fails, and ``except`` that the right side excludes the value. If the value isn't even in their
+        source, that list is explained. So are the sides of a union, the branch of an ``if``, and the body of a query
+        that no rule modifies. If the reason is hidden, or the rules fail, the only reason says that it is hidden.
+        ``slots`` may change: a filter writes the value into its slot.
         """
         label = self.reader.label(value, unwrap_list_type(domain.type))
         try:
@@ -198,7 +198,7 @@ class Explainer:
             return []
 
     def say_empty_range(self, numbers: core.Range, slots: Slots) -> str:
-        """Return why a range holds no number: ``needs 1 coin, and P1's pouch has 0``. Empty without words for it."""
+        """Return why a range holds no number: ``needs 1 coin, and P1's pouch has 0``, or "" without words."""
         return next(self._say_comparison("<=", numbers.low, numbers.high, slots), "")
 
     def _say(self, expr: core.Expr, slots: Slots, is_wanted: bool) -> Iterator[str]:
@@ -337,7 +337,7 @@ class Explainer:
     def _say_number(self, op: str, left: core.Expr, right: core.Expr, slots: Slots) -> str | None:
         """Return how many things are needed and how many there are: ``needs 4 gold, and P1 has 0``.
 
-        None if the left side counts nothing that has a plural, or if another number is needed than a least or most.
+        Return None if the left side counts nothing that has a plural, or if no least or greatest number is needed.
         """
         bound, current = self.show(right, slots), self.show(left, slots)
         nouns = self._get_counted_noun(left, slots) if is_integer_text(bound) and is_integer_text(current) else None
@@ -430,7 +430,7 @@ class Explainer:
         return None
 
     def _describe_missing_space(self, table: str, indices: Sequence[core.Expr], slots: Slots) -> str | None:
-        """Return a sentence that no space is there, for a table that looks up a space. None for any other table.
+        """Return a sentence that no space is there, for a table that looks up a space, otherwise None.
 
         Examples: ```z9` is not on the board``, ``there is nothing 2 steps north of `a8```.
         """
@@ -483,7 +483,7 @@ class Explainer:
 
         Example: ``{unit} is exhausted`` gives ``Owl is exhausted``. With ``is_true`` false it gives the negation.
         The player of the query, or a player among the indices, is ``{me}`` in the phrase. Any other index is its type
-        in snake case: ``{wild_card}`` for a WildCard. Returns None if there is no phrase. Returns None, too, if an
+        in snake case: ``{wild_card}`` for a WildCard. Return None if there is no phrase. Return None, too, if an
         argument that it mentions has no words, is hidden, or is nested more than ``depth`` levels deep. A local value
         or constant is one level, and a field of it is two.
         """
@@ -616,7 +616,7 @@ def _get_source_list(call: core.CallQuery) -> core.Expr | None:
 
 
 def _parse_counting_phrase(phrase: str | None) -> tuple[str, str, str] | None:
-    """Return the singular, the plural and the owner of what a phrase counts. None if it counts nothing."""
+    """Return the singular, the plural and the owner of what a phrase counts, or None without any."""
     if phrase is None:
         return None
     head = "the number of "

@@ -75,11 +75,10 @@ class _InputExplainer(Explainer):
         """Return the reasons against the input. There is at least one.
 
         They are those against each alternative that the input names, in the order of the alternatives, or against the
-        pick in a choice of several. If it names none, the first reason says why: the card lacks this action, the input
-        belongs to another choice or phase, or there is no such option. Reasons why an action of another phase would not
-        take the thing can follow. If a condition or a named value depends on hidden information, or the
-        rules fail in it, the reason is ``that depends on what you can't see``. Raises HiddenValue if the input lacks a
-        value for an alternative, and the values to choose from are hidden. Raises RulesetFault if the rules fail in
+        pick in a choice of several. If it names none, the first reason says why. The card lacks this action, the input
+        belongs to another choice or phase, or there is no such option. If a condition or a named value is hidden, or
+        the rules fail in it, the reason is ``that depends on what you can't see``. Raise HiddenValue if the input lacks
+        a value for an alternative, and the values to choose from are hidden. Raise RulesetFault if the rules fail in
         them.
         """
         if isinstance(self.ask, core.AskMany):
@@ -494,7 +493,7 @@ class _InputExplainer(Explainer):
         return []
 
     def _strip_abbreviation(self, value: Value, type: Type, words: str) -> str | None:
-        """Return the words after those that abbreviate words of a value's label. None if the first word doesn't."""
+        """Return the words after those that abbreviate words of a value's label, or None without any."""
         label_words = _normalize(format_value_label(self.setting, value, type)).split(" ")
         input_words = words.split(" ")
         tail = list(dropwhile(lambda word: any(part.startswith(word) for part in label_words), input_words))
@@ -511,7 +510,7 @@ def _name_kind(type: Type) -> str:
 def _is_off_board(boards: dict[str, core.Board], word: str, type: Type) -> bool:
     """Return whether a word is a coordinate, and the type, which may be optional, a board with coordinates.
 
-    Whether the board has such a space is not checked.
+    The board need not have such a space.
     """
     item = type.item if isinstance(type, OptionalType) else type
     board = boards.get(item.name) if isinstance(item, EnumType) else None

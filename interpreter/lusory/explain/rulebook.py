@@ -333,7 +333,7 @@ def _make_entries(entries: Iterable[Sequence[str]]) -> tuple[Entry, ...]:
 def _make_entry(entry_lines: Sequence[str], depth: int = 0) -> Entry:
     """Return an entry whose title is the first line, without a colon or full stop at its end.
 
-    The other lines follow, at their indentation. Raises ValueError without lines.
+    The other lines follow, at their indentation. Raise ValueError without lines.
     """
     title, *lines = entry_lines
     return Entry(title.removesuffix(":").removesuffix("."), tuple(_iterate_lines(lines)), None, depth)
@@ -373,11 +373,11 @@ DEED = re.compile(r"^([A-Z][\w ’'-]*?)(?= \(|\.$)")
 def render_markdown(book: Rulebook) -> str:
     """Return the rulebook as Markdown that ends with one line break, with tables in GitHub's syntax.
 
-    Its blocks are separated by empty lines: ``# title``, the facts as one sentence (``2 players, version 1.``), the
-    description in italics unless it is empty, a list of links such as ``- [Cards](#cards)``, and the chapters under
-    ``##``. An entry is under ``###``, or deeper by its depth, to ``######``. Its lines are ``- LINE``, after two blanks
-    for each level of the line's depth. Its picture, indented by four blanks, and its table follow. Special signs get a
-    backslash, and ``&`` becomes ``&amp;``.
+    Its blocks are separated by empty lines. They are ``# title``, the facts as one sentence (``2 players, version 1.``)
+    and the description in italics, unless it is empty. A list of links such as ``- [Cards](#cards)`` and the chapters
+    under ``##`` follow. An entry is under ``###``, or deeper by its depth, to ``######``. Its lines are ``- LINE``,
+    after two blanks for each level of the line's depth. Its picture, indented by four blanks, and its table follow.
+    Special signs get a backslash, and ``&`` becomes ``&amp;``.
     """
     parts = [f"# {_escape_markdown(book.title)}", _escape_markdown(f"{', '.join(book.facts)}.")]
     parts += [f"*{_escape_markdown(book.about)}*"] if book.about else []
@@ -443,10 +443,10 @@ def render_html(book: Rulebook) -> str:
     """Return the rulebook as one HTML page without scripts, with all text of the ruleset escaped.
 
     It begins with ``<!doctype html>`` and ends with ``</html>`` and a line break. The body has the title
-    (``<h1>Tic &amp; Tac</h1>``), the facts joined by ", ", the description (left out if ""), a list of links to the
-    chapters, and the chapters. A chapter is a ``<section>`` with its id and an ``<h2>``. Each entry has an ``<h3>``
-    with an id such as ``cards-ace``. Names of entries in quotation marks, and clauses in ``book.clauses``, become
-    links.
+    (``<h1>Tic &amp; Tac</h1>``), the facts joined by ", ", and the description unless it is "". A list of links to
+    the chapters and the chapters follow. A chapter is a ``<section>`` with its id and an ``<h2>``. Each entry has an
+    ``<h3>`` with an id such as ``cards-ace``. Names of entries in quotation marks, and clauses in ``book.clauses``,
+    become links.
     """
     contents = "\n".join(f'<li><a href="#{chapter.id}">{escape(chapter.title)}</a></li>' for chapter in book.chapters)
     description = f'<p class="about">{escape(book.about)}</p>\n' if book.about else ""
@@ -656,8 +656,8 @@ class _PlayersRulebookBuilder(RulebookBuilder):
         preparation = _make_plain_lines(self.page.preparation)
         yield Chapter("setup", "Set-up", (Entry("Before the game", preparation),) if preparation else ())
         yield Chapter("turn", "A turn", tuple(self._iterate_turn()))
-        yield Chapter("end", "The end of the game", tuple(self.iterate_endings()))
-        yield Chapter("boards", "The board" if len(ruleset.boards) == 1 else "The boards", tuple(self.iterate_boards()))
+        yield Chapter("end", "The end of the game", tuple(self._iterate_endings()))
+        yield Chapter("boards", "The boards" if ruleset.boards[1:] else "The board", tuple(self._iterate_boards()))
         phases = [phase for phase, _ in walk_phases(ruleset.phases) if phase.text]
         yield Chapter("course", "The phases", _make_entries(map(self.writer.describe_phase, phases)))
         actions = [self.writer.describe_action(action) for action in ruleset.actions if action.text]
@@ -666,7 +666,7 @@ class _PlayersRulebookBuilder(RulebookBuilder):
         entries = _make_entries([*actions, *map(self.writer.describe_enum_value, pairs), *effects])
         different_entries = {(entry.title, entry.lines): entry for entry in entries}
         yield Chapter("actions", "Actions and what they do", tuple(different_entries.values()))
-        yield Chapter("cards", "Cards", tuple(self.iterate_cards()))
+        yield Chapter("cards", "Cards", tuple(self._iterate_cards()))
         keywords = [self.writer.describe_keyword(decl) for decl in ruleset.keywords if decl.reminder is not None]
         entries = _make_entries(keywords)
         yield Chapter("glossary", "Keywords", tuple(sorted(entries, key=lambda entry: entry.title.casefold())))
@@ -690,13 +690,13 @@ class _PlayersRulebookBuilder(RulebookBuilder):
         title = phase.label.text if phase.label is not None and "{" not in phase.label.text else humanise(phase.id.text)
         return f"{capitalize(title)}: {text}"
 
-    def iterate_endings(self) -> Iterator[Entry]:
+    def _iterate_endings(self) -> Iterator[Entry]:
         """Yield “The game ends” with the lines of the start page and a line ``Label: TEXT`` for each declared ending,
         an entry for each chart with a text, and “Points”.
 
-        The last has the lines ``Your points are the sum of: gold and gems.`` and, with ties, ``In a tie: gold.``; it is
-        left out without such items. An ending whose label has values has a line without the label. Without such lines
-        and endings, the first is left out. Without scoring, nothing follows the first.
+        “Points” has the lines ``Your points are the sum of: gold and gems.`` and, with ties, ``In a tie: gold.`` An
+        entry without lines is left out. An ending whose label has values has a line without the label. Without scoring,
+        nothing follows “The game ends”.
         """
         ends = _make_plain_lines((*self.page.end, *map(_tell_ending, self.ruleset.endings)))
         if ends:
@@ -710,7 +710,7 @@ class _PlayersRulebookBuilder(RulebookBuilder):
             lines += [f"In a tie: {join_items([word.text for word in scoring.ties])}."] if scoring.ties else []
             yield Entry("Points", _make_plain_lines(lines))
 
-    def iterate_boards(self) -> Iterator[Entry]:
+    def _iterate_boards(self) -> Iterator[Entry]:
         """Yield an entry for each valid board: its doc, and a picture with the spaces' labels, or else their names."""
         for decl in self.ruleset.boards:
             board = get_boards(self.ruleset).get(decl.name.text)
@@ -721,7 +721,7 @@ class _PlayersRulebookBuilder(RulebookBuilder):
             doc = _make_plain_lines([" ".join(decl.doc.split())] if decl.doc.strip() else [])
             yield Entry(format_type_name(decl.name.text), doc, picture=BoardPicture(board, names))
 
-    def iterate_cards(self) -> Iterator[Entry]:
+    def _iterate_cards(self) -> Iterator[Entry]:
         """Yield an entry for each card with a text or abilities, and one that lists all other cards, kind by kind.
 
         The first line of a card's entry is its frame. The entry of other cards has the title “KIND without a text”, and

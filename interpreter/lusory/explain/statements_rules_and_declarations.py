@@ -44,9 +44,9 @@ class StatementText(ExpressionText):
     def describe_block(self, block: ast.Block, depth: int = 0) -> list[str]:
         """Return the statements of a block as lines, indented by ``depth`` levels.
 
-        Example: with variables ``turn`` and ``heap``, ``by turn: set heap to 3; decrease heap by 1`` gives three lines:
-        “As the turn, who is “you” here:”, and below it “Set the heap to 3.” and “Decrease the heap by 1.”. A block of
-        one short sentence stands on the line of its head.
+        Example: the variables are ``turn`` and ``heap``. ``by turn: set heap to 3; decrease heap by 1`` gives “As the
+        turn, who is “you” here:”, and below it the lines “Set the heap to 3.” and “Decrease the heap by 1.”. A block
+        of one short sentence stands on the line of its head.
         """
         return [line for stmt in block for line in self._describe_statement(stmt, depth)]
 
@@ -120,7 +120,7 @@ class StatementText(ExpressionText):
     def _describe_simple(self, stmt: ast.Stmt) -> str:
         """Return the words for a statement without a block: no capital at the start, no full stop.
 
-        A ``let`` forgets what its name meant before. Raises TypeError for other statements.
+        A ``let`` forgets what its name meant before. Raise TypeError for other statements.
         """
         match stmt:
             case ast.Let(name=name, value=value):
@@ -604,15 +604,14 @@ class DeclarationText:
         return self._words.name_card(self._words.cards[name]) if name in self._words.cards else humanise(name)
 
     def describe_action(self, decl: model.ActionDecl, prose: StatementText | None = None) -> list[str]:
-        """Return an action as lines: its label with a colon, then indented by two blanks its doc, ``Allowed only if …``
-        for each condition, ``Choose …``, its announcement ``All are told: “…”.`` and its statements.
+        """Return an action as lines: its label with a colon, then lines indented by two blanks.
 
-        With a cost, it stands under ``This is the cost:``, and the announcement and the statements under ``For that:``.
-        Without a label, the title is the name of the action: ``draw_card`` becomes ``Draw card:``. ``prose`` words the
-        label of an action on a card.
-
-        An action with a printed text has only its name with a colon and, indented, the lines of this text. If the
-        rules are wanted, it has all lines, and its printed text and doc are joined to one line.
+        They are its doc, ``Allowed only if …`` for each condition, ``Choose …``, its announcement ``All are told:
+        “…”.`` and its statements. If it has a cost, this stands under ``This is the cost:``, and the announcement and
+        the statements under ``For that:``. Without a label, the title is the name of the action: ``draw_card`` becomes
+        ``Draw card:``. ``prose`` words the label of an action on a card. An action with a printed text has only its
+        name with a colon and, indented, the lines of this text. If the rules are wanted, it has all lines, and its
+        printed text and doc are joined to one line.
         """
         self._begin_entry()
         label = make_title(decl.name.text)
@@ -694,5 +693,5 @@ def describe_type(type: str) -> str:
 
 
 def list_entries(value: model.Value) -> list[tuple[str, model.Value]]:
-    """Return the (key, value) pairs of a mapping in order, each key as a string. Returns [] for any other data."""
+    """Return the (key, value) pairs of a mapping in order, each key as a string, or [] for any other data."""
     return [(word.text, row) for word, row in value.data] if value.is_map and isinstance(value.data, tuple) else []

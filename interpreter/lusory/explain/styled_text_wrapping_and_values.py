@@ -110,8 +110,8 @@ def measure_widest(lines: Iterable[Line]) -> int:
 def select_fitting(forms: Iterable[list[Line]], columns: int, rows: int | None) -> list[Line]:
     """Return the first block of lines that fits into ``columns`` and, if given, ``rows``.
 
-    If no block has few enough rows, return the lowest one that is narrow enough, the first among equals. If all are too
-    wide, return an empty list. Blocks after the one that fits are not made.
+    If all blocks that are narrow enough have too many rows, return the one with the fewest, the first among equals. If
+    all are too wide, return []. Blocks after the one that fits are not made.
     """
     lowest: list[Line] = []
     for lines in forms:
@@ -183,7 +183,7 @@ def place_beside(parts: Sequence[Sequence[Line]], widths: Sequence[int], gap: in
     """Place blocks of lines side by side, each cut or padded to its own width, with ``gap`` blanks between them.
 
     A line cut to four columns is ``abc…``. Shorter blocks are filled with empty lines at the bottom. Blanks at the end
-    of a line are taken off, except those with a background or in reverse. Returns [] if no block has lines.
+    of a line are taken off, except those with a background or in reverse. The result is [] if no block has lines.
     """
     height = max(map(len, parts), default=0)
     lines: list[Line] = []
@@ -316,7 +316,7 @@ def join_as_list(lines: Sequence[Line]) -> Line:
 
 
 def find_run(lines: Sequence[Line], column: int, row: int) -> Run | None:
-    """Return the run at a column and row, both from 0. Returns None outside the text, also behind the end of a line.
+    """Return the run at a column and row, both from 0. Return None outside the text, also behind the end of a line.
 
     ``column`` counts columns of the terminal.
     """
@@ -374,7 +374,7 @@ def name_player(seat: int, names: Sequence[str]) -> Run:
 def make_line(text: str, names: Sequence[str] = (), reference: str = "") -> Line:
     """Return text of a ruleset as a single line.
 
-    A tab becomes four blanks. A line break, or what else a terminal can't show, becomes U+FFFD.
+    A tab becomes four blanks. A line break becomes U+FFFD, and so does any other character that a terminal can't show.
 
     The words P1 to P9, for seats within ``names``, become the runs of :func:`name_player`: the name in bold, in the
     colour of the seat. All other text refers to ``reference``. Empty text gives an empty line.
@@ -433,7 +433,7 @@ def drop_characters(line: Line, start: int) -> Line:
 def close_brackets(line: Line) -> Line:
     """Return the line without the blank before each ``)``: ``(2 gold )`` becomes ``(2 gold)``.
 
-    If ``)`` begins a run, all blanks at the end of the run before it go.
+    Only one of several blanks goes. But if ``)`` begins a run, all blanks at the end of the run before it go.
     """
     next_letters = [*(run.text[:1] for run in line[1:]), ""]
     trimmed_runs = (
@@ -448,8 +448,8 @@ def write_value(reader: Reader, value: Value, type: Type, names: Sequence[str]) 
 
     A player stands as a coloured name, or as a plain ``P3`` without one, in both cases with the reference
     ``Player:P3``. A Text is itself, with names for players in it. Other values have their label. Spaces, components
-    and other enum values also have a reference, such as ``Space:a1``. None and an empty list have the reader's label
-    for them.
+    and other enum values also have a reference, such as ``Space:a1``. ``none`` and an empty list have the reader's
+    label for them.
     """
     kind = type.item if isinstance(type, OptionalType) else type
     if isinstance(value, Unknown) or (value == HIDDEN and not isinstance(kind, TextType)):
@@ -467,7 +467,7 @@ def fill_template(reader: Reader, template: core.TextTemplate, slots: Slots, nam
     """Fill in a text template: each expression becomes its text, as :func:`write_value` gives it, or ``HIDDEN``.
 
     An expression that fails, such as the top card of an empty deck, becomes the reader's text for none. ``names`` are
-    the players' names, which replace P1, P2 and so on in the text. Raises RulesetFault if the text gets too long.
+    the players' names, which replace P1, P2 and so on in the text. Raise RulesetFault if the text gets too long.
     """
     parts = (
         make_line(part, names) if isinstance(part, str) else _write_expression(reader, part, slots, names)
@@ -491,7 +491,7 @@ def _write_expression(reader: Reader, expr: core.Expr, slots: Slots, names: Sequ
     """Return the text of an expression, or :data:`HIDDEN` if the reader may not know its value.
 
     A conditional text gives the branch that holds. An expression without a value, such as the top card of an empty
-    deck, gives the reader's text for none. Raises RulesetFault if the text gets too long.
+    deck, gives the reader's text for none. Raise RulesetFault if the text gets too long.
     """
     try:
         match expr:
