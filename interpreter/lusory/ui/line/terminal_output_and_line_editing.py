@@ -141,7 +141,7 @@ class Terminal:
     def switch_history(self, seat: int) -> None:
         """Switch the input history to that of another seat, and keep the old one for later.
 
-        So nobody sees the input of others.
+        Nobody sees the input of others. For the same seat nothing changes.
         """
         if seat != self._typist:
             self._histories[self._typist] = _swap_history(self._histories.pop(seat, []))

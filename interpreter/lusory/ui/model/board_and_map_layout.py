@@ -275,9 +275,9 @@ def _get_gap(frame: str) -> int:
 def _draw_grid(grid: Grid, blocks: Block, margin: int, frame: str, widths: Sequence[int] = ()) -> list[Line]:
     """Draw a grid in a form: headings, then the rows, each as high as its highest cell.
 
-    ``blocks`` holds the lines of each cell, ``margin`` is the width of the row headings, and ``widths`` those of the
-    columns, by default their natural widths. Fresh text on squares stands in brackets, and every second square is
-    shaded.
+    ``blocks`` holds the lines of each cell, and ``margin`` is the width of the row headings. ``widths`` are those of
+    the columns, by default their natural widths. In ``squares``, fresh text stands in brackets, ``[O]``, and every
+    second square is shaded.
     """
     if frame in (LEANING, LATTICE):
         return _draw_leaning_board(grid, blocks, margin, frame == LATTICE)
@@ -563,8 +563,8 @@ def _narrow_map(map: Map, columns: int, gap: int, blocks: Blocks) -> list[list[L
 def _improve_widths(map: Map, blocks: Blocks, widths: list[int]) -> list[int]:
     """Return column widths improved by local search, so that the spaces take few rows. Their sum stays.
 
-    Each of at most ``SEARCHES`` steps moves up to ``MOST_GIVEN`` columns of width from one map column to another, as
-    long as that lowers the total height.
+    Each step moves up to ``MOST_GIVEN`` columns of width from one map column to another. The search ends when no step
+    lowers the total height, or after ``SEARCHES`` steps.
     """
     words = [[[measure(word) for word in split_words(line)] for line in block] for block in blocks]
 

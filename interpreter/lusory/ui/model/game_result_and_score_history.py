@@ -171,7 +171,7 @@ def _find_deciding_score(scoring: core.Scoring, outcome: Outcome) -> core.Expr |
 def _list_round_ends(match: Match) -> Iterator[tuple[str, State]]:
     """Yield the title of each round with the position at its end.
 
-    If the rules went on with another phase after the last decision, the last title is ``THE_END``: points that came
+    The last title is ``THE_END`` if the rules went on with another phase after the last decision. Points that came
     then, such as those of a final scoring, belong to no round.
     """
     title = ""

@@ -432,8 +432,8 @@ def _describe_from_rules(
 ) -> tuple[Line, ...]:
     """Return the text of the rules about something that is not a visible component.
 
-    Values of enums with that name come with the content of their places, and a card that lies nowhere in sight with a
-    sentence about that. An unknown name gives a sentence, with the most similar visible name.
+    Values of enums with that name come with the content of their places. A card that lies nowhere in sight has the last
+    line ``No Axe lies where you can see it.`` An unknown name gives ``You see no “axx”. Did you mean “Axe”?``
     """
     values, text = _find_values(view, query), rules(query)
     if values and (text is None or any(_list_contents(view, *value) for value in values)):
@@ -719,8 +719,8 @@ def _list_closed_pairs(
 ) -> Iterator[tuple[str, Run]]:
     """Yield each action that some card can take part in, with each card of a hand that it does not offer.
 
-    Actions that take cards from elsewhere, such as a supply with other copies of them, are left out. So are those that
-    take a kind of card from several piles.
+    Actions that take cards from elsewhere, such as a supply with other copies of them, are left out. Actions that take
+    a kind of card from several piles are left out, too.
     """
     cards: list[Run] = []
     for hand_card in (card for panel in panels if isinstance(panel, Hand) for card in panel.cards):

@@ -533,8 +533,8 @@ class _Preview:
     def _describe_moves(self) -> Iterator[Line]:
         """Yield a sentence for each group of cards with one source and target: ``Axe and Sword go to your hand``.
 
-        A group that stays with the player, or comes to the player, is left out if an announcement about the player
-        says where they go, and so is one whose cards and new place are chosen.
+        A group is left out if it stays with the player, or comes to the player, and an announcement about the player
+        says so. It is also left out if its cards and new place are chosen.
         """
         for (_, target), cards in self._group_moves().items():
             owner = self._get_owner(target)

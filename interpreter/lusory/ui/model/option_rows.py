@@ -172,8 +172,8 @@ def _make_block(all_entries: Sequence[Entry], indices: list[int]) -> _Block:
     """Return the block of some entries, with the numbers of words that are its title.
 
     Both are 0 if there is no title, and for a single entry. The rest of a label never begins with a number, which would
-    look like its key. Words at the end count with a common beginning only if they are a remark in brackets or a phrase
-    such as ``for 1 gold``, and without one only if there are at least two.
+    look like its key. With a common beginning, words at the end count if they are a remark in brackets or a phrase such
+    as ``for 1 gold``. Without one, they count if there are at least two.
     """
     entries = [all_entries[i] for i in indices]
     labels = [entry.words.split(" ") for entry in entries]
@@ -203,8 +203,8 @@ def _make_block(all_entries: Sequence[Entry], indices: list[int]) -> _Block:
 def _can_begin_with(labels: Sequence[Line], count: int) -> bool:
     """Return whether the first words of labels can be a title, and the rest of each stand beside it with its key.
 
-    The title doesn't end with a number, and no rest begins with one, because that would look like the key or an amount,
-    or with ``and`` or ``or``.
+    The title must not end with a number. No rest begins with one, because that would look like the key or an amount,
+    and none begins with ``and`` or ``or``.
     """
     words = [to_text(label).split(" ") for label in labels]
     next_words = [tokens[count] for tokens in words]
@@ -356,8 +356,9 @@ def _shorten_labels(choosing: Choosing, block: _Block) -> list[Line]:
 def _count_shared_words(rows: Sequence[Sequence[Line]]) -> list[int]:
     """Return for each column of a matrix how many words all its cells begin with.
 
-    At least one word is left to each. The count is 0 if the rest of a cell would begin with a remark in brackets, with
-    a number, which would look like a key, or inside a value, such as the name of a card.
+    At least one word is left to each. The count is 0 if the rest of a cell would begin with a remark in brackets, or
+    with a number, which looks like a key. It is also 0 if the rest would begin inside a value, such as the name of a
+    card.
     """
     counts = []
     for cells in zip(*rows, strict=True):

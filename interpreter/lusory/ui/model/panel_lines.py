@@ -311,8 +311,8 @@ def _lay_out_dials(panel: Dials, columns: int) -> list[Line]:
 def _lay_out_hand(panel: Hand, columns: int, rows: int | None) -> list[Line]:
     """Lay out a hand: each card with its printed text, as much of it as there is room for, or the cards alone.
 
-    If ``rows`` are too few for all texts, each has one line, or its whole first sentence where there is room, then its
-    second one, and so on: those that need the fewest lines first.
+    If ``rows`` are too few for all texts, each text has one line. Texts are then extended to their first whole sentence
+    where there is room, then to the second one, and so on, the shortest first.
     """
     entries = _list_cards(panel)
     if not any(card.text for card in panel.cards):
@@ -341,8 +341,8 @@ def _lay_out_hand(panel: Hand, columns: int, rows: int | None) -> list[Line]:
 def _lay_out_texts(panel: Grid, columns: int, rows: int | None) -> list[Line]:
     """Lay out a grid of cards one below the other, each with its whole printed text.
 
-    Empty without texts, if ``columns`` or ``rows`` are too few, and if a cell doesn't show the name of its card: nobody
-    could tell whose text it is.
+    Returns [] without texts, if ``columns`` or ``rows`` are too few, and if a cell doesn't show the name of its card.
+    Nobody could tell whose text it is.
     """
     cells = [cell for row in panel.rows for cell in row.cells if cell is not None]
     if not all(any(run.of == cell.of for line in cell.lines for run in line) for cell in cells):
@@ -497,11 +497,10 @@ def _find_name(line: Line) -> Line:
 
 
 def _arrange_in_columns(entries: Sequence[Line], columns: int) -> list[Line]:
-    """Arrange entries row by row in columns of equal width, ``GAP`` apart, or pack them by :func:`pack_entries` if that
-    takes fewer lines.
+    """Arrange entries row by row in columns of equal width, ``GAP`` apart, or pack them if that takes fewer lines.
 
-    The columns are as wide as the widest entry. Entries as wide as ``columns`` are wrapped, one below the other. Lines
-    have no blanks at their ends.
+    Packing is done by :func:`pack_entries`. The columns are as wide as the widest entry. Entries as wide as ``columns``
+    are wrapped, one below the other. Lines have no blanks at their ends.
     """
     packed_lines = pack_entries(entries, columns)
     width = min(measure_widest(entries), columns)

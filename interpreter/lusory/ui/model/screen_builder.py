@@ -81,8 +81,8 @@ def _mark_copies(view: View, choices: Sequence[Choice], options: Sequence[Option
     """Return the options, each but the first of equivalent ones with the index of that first one in ``like``.
 
     Options are equivalent if label, path, preview and alternative are the same, and their components can't be told
-    apart: equal cards with equal state in the same place, side by side if its order makes a difference. ``choices`` are
-    the same options of the decision, in order.
+    apart. These are equal cards with equal state in the same place, side by side if its order makes a difference.
+    ``choices`` are the same options of the decision, in order.
     """
     texts = [(tuple(run.text for run in option.path), to_text(option.label)) for option in options]
     if len(set(texts)) == len(texts):

@@ -396,10 +396,10 @@ class ScreenLayout:
     ) -> tuple[list[Line], list[Line], int]:
         """Return the rows that always stay, the lines of the table, and the first line of the table to show.
 
-        If there is too little room, panels take smaller forms, then the table scrolls below the players and the hand.
-
-        ``rooms`` holds four numbers of rows: those of the table; those of it that card texts may fill; those that the
-        table has at every question, which decide the forms of hands and maps; those of players and linked maps, or 0.
+        If there is too little room, panels take smaller forms. Then the table scrolls below the players and the hand.
+        ``rooms`` holds four numbers of rows. The first is that of the table, the second the part of it that card texts
+        may fill. The third is the room at every question, which decides the forms of hands and maps. The fourth is that
+        of players and linked maps, or 0.
         """
         columns -= 1
         rows, fillable, steady, board_rows = rooms
@@ -496,8 +496,8 @@ class ScreenLayout:
     def _list_new_texts(self, lines: Sequence[Line], topics: Topics) -> list[tuple[Line, Line]]:
         """Return the name and the text of each card on the table, and of those in the hand that ``lines`` don't tell.
 
-        Cards of the hand that options are about come first, then the others of the hand, then those on the table that
-        aren't in the hand.
+        The cards of the hand come first, those that options are about before the others. Cards on the table that aren't
+        in the hand follow.
         """
         shown_text = "".join("".join(map(to_text, lines)).split())
         cards = [card for panel in self.panels if isinstance(panel, Hand) for card in panel.cards if card.text]

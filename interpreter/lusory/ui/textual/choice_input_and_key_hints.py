@@ -327,8 +327,9 @@ class Chooser:
         typed words, it picks the highlighted entry or puts it back. If exactly one must be picked, the highlighted
         entry is the answer.
 
-        The following only set ``note``: a typed number that no entry has, several matches without a highlight, and an
-        option that the player can't have seen (:meth:`_must_see`). An option that waits for confirmation is withdrawn.
+        A number that no entry has only sets ``note``, and so does an option that the player can't have seen
+        (:meth:`_must_see`). Several matches without a highlight set it, and highlight the first. An option that waits
+        for confirmation is withdrawn.
         """
         if self.choosing.to_confirm is not None:
             self.go_back()
@@ -351,8 +352,8 @@ class Chooser:
     def _must_see(self, entry: Entry) -> bool:
         """Return whether the first Enter only says which option is highlighted.
 
-        The player hasn't looked at it: a part of its label found it, or it may be a second Enter by mistake, of a
-        question that came at once or for an option that ends the turn.
+        The player hasn't looked at it if a part of its label found it. At a question that came at once, or for an
+        option that ends the turn, Enter may be the second one of a hasty pair.
         """
         if entry.is_group or self.choosing.is_picking or self.is_seen:
             return False
@@ -621,8 +622,8 @@ def _remove_places(description: Sequence[Line]) -> list[Line]:
 def _fit_two_rows(lines: Sequence[Line], description: Sequence[Line], label: str, columns: int) -> list[Line]:
     """Return a preview as one paragraph for the rows below the options, cut at their end with the key that shows all.
 
-    The sentences of a description follow if they fit whole. It leaves out a line that only names the thing which the
-    label names, and its values, the spaces beside a space, and titles of lists.
+    The sentences of a description follow if they fit whole. A line that only names the thing in the label is left out,
+    and so are values in the text, spaces beside a space, and titles of lists.
     """
     first = to_text(description[0]).strip() if description else ""
     name = re.split(r" \(|:", first)[0]
@@ -660,10 +661,10 @@ def _wrap_paragraph(sentences: Sequence[Line], columns: int) -> list[Line]:
 def _drop_repeats(description: Sequence[Line], label: str) -> list[Line]:
     """Return the lines of a description without those that repeat the option, or announce the next line.
 
-    Lines are compared without blanks around them. A line is left out if it equals ``label``, or if it equals the first
-    of several lines, and ``label`` contains that one without its colon. A line ``Cost`` is left out before a line that
-    begins with ``Cost:`` or ``Cost (``. Example: with the label ``Buy Silver``, the lines ``Silver:``, ``Treasure``,
-    ``Cost`` and ``Cost: 3`` become ``Treasure`` and ``Cost: 3``, but a single line ``Silver`` stays.
+    With the label ``Buy Silver``, the lines ``Silver:``, ``Treasure``, ``Cost`` and ``Cost: 3`` become ``Treasure`` and
+    ``Cost: 3``. A single line ``Silver`` stays. Lines are compared without blanks around them. A line is left out if it
+    equals ``label``, or the first of several lines that stands in the label. A line ``Cost`` is left out before a line
+    that begins with ``Cost:`` or ``Cost (``.
     """
     texts = [to_text(line).strip() for line in description]
     names = {label, *(texts[:1] if texts[1:] and texts[0].rstrip(":") in label else ())}
