@@ -406,9 +406,9 @@ def make_grid(
 ) -> Board:
     """Build a board of squares or hexagons, whose spaces are called ``a1``, ``b1`` and so on.
 
-    Only spaces for which ``exists(column, row)`` is true are made, both counted from 1, row by row from row 1; they are
-    numbered from 0 in this order. ``beside`` holds neighbours over edges, ``corners`` those over corners only (none on
-    hexagons), and ``around`` both, clockwise from the north, which is the side of the last row unless
+    Only spaces for which ``exists(column, row)`` is true are made, both counted from 1. They are numbered from 0, row
+    by row from row 1. ``beside`` holds neighbours over edges, ``corners`` neighbours over corners only (none on
+    hexagons), and ``around`` both. They are listed clockwise from the north, the side of the last row unless
     ``extras.is_first_row_north``. If an axis wraps, its last line borders on its first. Example: in 2 by 2 squares,
     ``beside`` of ``a1`` is (2, 1), the spaces ``a2`` and ``b1``.
     """

@@ -778,10 +778,9 @@ class _KnowledgeAnalysis:
         return combine_levels(index_level, SEEING)
 
     def _translate_query_level(self, level: Level, args: tuple[core.Expr, ...], levels: Levels) -> Level:
-        """Translate the requirements of a query's body into the slots of its caller: a parameter becomes what the
-        argument requires.
+        """Translate the requirements of a query's body into the slots of its caller.
 
-        What is private in a local of the body itself becomes known to nobody.
+        A parameter becomes what the argument requires. A secret of a local of the body itself becomes known to nobody.
         """
         caller_level = ALL
         for code in level:

@@ -202,8 +202,8 @@ def get_control_flow(stmt: Stmt) -> ControlFlow:
 def contains_control_flow(block: Block, effect: ControlFlow) -> bool:
     """Return whether a statement of a block, at any depth, has the effect ``effect`` on control flow.
 
-    Of several effects, one is enough. A ``STOPS`` inside a nested loop doesn't count, because it leaves only that loop.
-    Called effects are not entered.
+    If ``effect`` combines several effects, one is enough. A ``STOPS`` inside a nested loop doesn't count, because it
+    leaves only that loop. Called effects are not entered.
     """
     for stmt in block:
         if get_control_flow(stmt) & effect:

@@ -168,9 +168,9 @@ def desugar_spans(program: core.Program, sugar: Sugar) -> core.Program:
     def _insert_checks(block: Block) -> Block:
         """Return a block in which calls of checks follow each statement.
 
-        A span is checked if its condition reads a place that the statement itself may change, or a span that an earlier
-        one of these checks may end. Statements in its nested blocks get their own calls there. A call of an effect gets
-        none: the calls stand in the effect's body.
+        A span is checked if its condition reads a place that the statement itself may change. The same holds if it
+        reads a span that an earlier one of these checks may end. Statements in nested blocks get their own calls there.
+        A call of an effect gets none: the calls stand in the effect's body.
         """
         checks: list[core.Stmt] = []
         for stmt in block:
@@ -342,7 +342,9 @@ class _Weaver:
     """
 
     def __init__(self, program: core.Program) -> None:
-        """Copy the state checks and all effects that they call. What they read is in ``read_places``."""
+        """Copy the state checks and all effects that they call. ``read_places`` holds the places that their conditions
+        read.
+        """
         self.zones = program.zones
         effects = program.effects.items()
         self.effects = {name: effect for name, effect in effects if effect.origin.generator != STATE_CHECKS}

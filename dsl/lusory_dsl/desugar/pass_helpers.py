@@ -164,7 +164,7 @@ class EffectBuilder(NodeBuilder):
         return core.Local(type, self.span, self.n_slots - 1, name)
 
     def add_let(self, name: str, value: core.Expr, block: list[core.Stmt]) -> core.Local:
-        """Return a local in a fresh slot, and append to ``block`` the statement that assigns its value."""
+        """Return a local in a fresh slot, and append to ``block`` the ``Let`` that assigns its value."""
         local = self.make_local(name, value.type)
         block.append(self.make_let(local, value))
         return local

@@ -66,9 +66,10 @@ class LateConditionLint:
     ) -> Representatives | None:
         """Return the key of ``source`` if it has one item for each value of a key, else None.
 
-        It has one after ``with distinct``, and after a filter for the first copy of each card (the key is then the
-        original); further filters, selections and sublists keep it. ``values`` maps the slots of locals to their
-        values, which are followed, as are queries up to ``MAX_QUERY_DEPTH``. ``depth`` is the current depth of queries.
+        It has one after ``with distinct``. It also has one after a filter for the first copy of each card; the key is
+        then the original. Further filters, selections and sublists keep it. ``values`` maps the slots of locals to
+        their values, which are followed, as are queries up to ``MAX_QUERY_DEPTH``. ``depth`` is the current depth of
+        queries.
         """
         match source:
             case core.Distinct(slot=slot, key=key, span=span):

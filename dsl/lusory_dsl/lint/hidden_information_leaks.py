@@ -157,8 +157,10 @@ class LeakLint:
         self.diagnostics.add(codes.TELLS_HIDDEN, message, span, hint, notes)
 
     def _iterate_revealed(self, stmt: core.Stmt) -> Iterator[core.Local]:
-        """Yield the locals whose components a statement may bring into sight: by a move to a zone that isn't always
-        hidden, or in an effect that gets them."""
+        """Yield the locals whose components a statement may bring into sight.
+
+        It may move them to a zone that isn't always hidden, or call an effect that gets them.
+        """
         if isinstance(stmt, core.CallEffect):
             components = list(stmt.args)
         else:

@@ -66,7 +66,10 @@ class Arrays:
         self.last: Array = numpy.full(n, -1, numpy.int64)
 
     def set_decision(self, index: int, option_count: int, seat: int) -> None:
-        """Store the decision that state ``index`` waits for: its seat and number of options, of which all are legal."""
+        """Store the decision that state ``index`` waits for in ``options``, ``seat`` and ``legal``.
+
+        All its options are legal: with 2 options, ``legal[index]`` begins with True, True, and the rest is False.
+        """
         self.options[index], self.seat[index] = option_count, seat
         self.legal[index, :option_count] = True
         self.legal[index, option_count:] = False

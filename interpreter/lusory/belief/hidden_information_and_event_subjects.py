@@ -97,7 +97,8 @@ class HiddenInfo:
 
     @cached_property
     def zone_owners(self) -> tuple[int | None, ...]:
-        """Return for each zone, by its number, the seat that it belongs to, or None.
+        """Return for each zone, by its number, the seat that it belongs to, or None: ``(None, 0, 1)`` for a deck and
+        two hands.
 
         A zone belongs to a seat if its first dimension is a player.
         """

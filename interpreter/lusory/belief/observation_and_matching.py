@@ -78,8 +78,8 @@ def observe(view: View, events: Sequence[Event]) -> Observation:
     """Return the observation that a view and the events before it make.
 
     The cells are those of variables and pools. Hidden values and components are UNSEEN, and each zone keeps its length.
-    The question is the site and the alternative and values of each option, or None if the seat has no decision. The
-    hidden places, the phase, the seat that decides and the prompt are those of the view.
+    The question is ``(site, ((alternative, values), ...))`` with a pair for each option, or None if the seat has no
+    decision. The hidden places, the phase, the seat that decides and the prompt are those of the view.
     """
     redacted_state, decision = view.redacted_state, view.decision
     question = None

@@ -275,9 +275,9 @@ class Solver:
     def list_rows(self) -> list[tuple[float, int, str, dict[str, float]]]:
         """Return a row for each information set, in the order of ``sets``. The list is empty without a strategy.
 
-        A row holds the probability that the seat's own decisions lead there, the seat (from 0), its observations in
-        words, and the probability of each option, by its id: ``(1.0, 0, "King: Deck → P1's hand; P1: pass; P2: bet",
-        {"pass": 0.8, "bet": 0.2})``.
+        A row holds the probability that the seat's own decisions lead there, the seat (from 0), and its observations in
+        words. The last item is the probability of each option, by its id: ``(1.0, 0, "King: Deck → P1's hand; P1: pass;
+        P2: bet", {"pass": 0.8, "bet": 0.2})``.
         """
         strategy, rows = self.compute_strategy(), []
         own_reach = compute_own_reach(self.sets, strategy)
