@@ -261,8 +261,8 @@ class Reader(Walker):
     def eval_ReadCell(self, expr: core.ReadCell, slots: Slots) -> Value:
         """Return the content of a cell, or the default of the type of ``expr`` if an optional index is ``none``.
 
-        Raise RulesetFault if another index is ``none``, or if one is out of range. Also raise it if the content is
-        ``none`` although the type of ``expr`` forbids that.
+        Raise RulesetFault if another index is ``none``, or if one is out of range. Raise it, too, if the content
+        is ``none`` although the type of ``expr`` forbids that.
         """
         indices = self.evaluate_indices(expr.indices, slots)
         if indices is None:

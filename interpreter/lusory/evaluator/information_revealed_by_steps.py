@@ -231,7 +231,7 @@ class _TrackedRun(SeatReader, Execution):
     def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
         """Return whether a component is in a zone.
 
-        Before the switch to the seat's view, set ``reads_hidden`` if the component is hidden. Also set it if the
+        Before the switch to the seat's view, set ``reads_hidden`` if the component is hidden. Set it, too, if the
         component's place is hidden and not everybody sees the zone asked for. After the switch, raise HiddenValue if
         the seat can't know the answer.
         """

@@ -183,7 +183,7 @@ class _InputExplainer(Explainer):
     def _find_choice_of_component(self) -> list[Reason]:
         """Return the reason that another phase has actions for a thing that the input names without an action.
 
-        The reasons follow why the first such action would not take the thing now. Empty if no action takes it.
+        The reasons follow why the first such action would not take the thing now. Return [] if no action takes it.
         """
         seat = self.reader.redacted_state.seat if isinstance(self.reader, SeatReader) else None
         if seat is None:
@@ -417,7 +417,7 @@ class _InputExplainer(Explainer):
         return []
 
     def _list_labels(self) -> list[str]:
-        """Return the labels of the values that alternatives without a name offer. Empty if they are secret."""
+        """Return the labels of the values that alternatives without a name offer, or [] if they are secret."""
         alternatives = self.ask.alternatives if isinstance(self.ask, core.Ask) else ()
         unnamed = (alternative for alternative in alternatives if alternative.name is None and alternative.vars)
         domains = [alternative.vars[0].domain for alternative in unnamed]
@@ -445,7 +445,7 @@ class _InputExplainer(Explainer):
         return f"you can choose: {', '.join(labels)}"
 
     def _list_unfiltered_values(self, domain: core.Expr, slots: Slots) -> tuple[Value, ...]:
-        """Return the lists from which a domain filters its values. Empty if it is no filter."""
+        """Return the lists from which a domain filters its values, or [] if it is no filter."""
         match domain:
             case core.Filter(source=source):
                 values: tuple[Value, ...] = self.reader.evaluate(source, slots)

@@ -589,7 +589,7 @@ class DeclarationText:
         return "nothing" if value.data in (None, "none") else self.get_label(str(value.data))
 
     def _count_items(self, items: Sequence[object]) -> str:
-        """Describe a list of counters with repeated ones: “3 materials and 1 capital”. Empty for any other list."""
+        """Describe a list of counters with repeated ones: “3 materials and 1 capital”, or "" for any other list."""
         numbers = Counter(items)
         counters = [(self._words.values.get(item) if isinstance(item, str) else None, n) for item, n in numbers.items()]
         values = [(value, n) for value, n in counters if value is not None and value.plural is not None]

@@ -103,8 +103,8 @@ def find_offering_phases(ruleset: model.Ruleset) -> dict[str, tuple[model.PhaseD
     A phase counts for its own statements only, not for those of its child phases. Actions that no phase offers have no
     entry. A breadth-first search starts at the statements of each phase. It goes through effects, actions, menus and
     windows, and through the effects and actions of cards. Effects of cards with the same name count as one, and so do
-    actions. Example: if phase ``play`` calls the effect ``turn``, and ``turn`` offers ``bloom of hand``, ``bloom``
-    gives (play). The result is cached for four rulesets; don't change it.
+    actions. Example: phase ``play`` calls the effect ``turn``, which offers ``bloom of hand``. The result is
+    then ``{"bloom": (play,)}``. It is cached for four rulesets; don't change it.
     """
     successors = _link_nodes(ruleset)
     phases_by_action: dict[str, list[model.PhaseDecl]] = {}
