@@ -134,13 +134,9 @@ class Campaign:
             self.findings.append(finding)
             self._shrink(finding, script, problem)
             return
-        is_known = self._by_key[problem.key]
-        if (
-            is_known is not None
-            and len(script.answers) < len(is_known.script.answers)
-            and not is_known.script.takes_first
-        ):
-            self._shrink(is_known, script, problem)  # shrinking this script may get further
+        known = self._by_key[problem.key]
+        if known is not None and len(script.answers) < len(known.script.answers) and not known.script.takes_first:
+            self._shrink(known, script, problem)  # shrinking this script may get further
 
     def _shrink(self, finding: Finding, script: Script, problem: Problem) -> None:
         """Shrink a script; the finding keeps the result if it is smaller than the finding's own."""

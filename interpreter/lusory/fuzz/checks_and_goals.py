@@ -102,9 +102,9 @@ def check_dead_end(game: Game, state: State, playout_length: int) -> Problem | N
     phase = game.view(state, None).phase or ""
     try:
         count = 1
-        for successors in _iterate_reachable(game, state):
+        for successor in _iterate_reachable(game, state):
             count += 1
-            if game.decision(successors) is None:
+            if game.decision(successor) is None:
                 return None
         if count < MAX_POSITIONS:
             return Problem(

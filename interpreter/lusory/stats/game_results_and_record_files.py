@@ -28,7 +28,7 @@ class GameResult(NamedTuple):
 
     ``seating`` holds the player's number for each seat. ``ending`` is finished, endless or fault. ``ranks``,
     ``payoffs``, ``reason`` and ``table`` (columns with a number for each seat) are from the outcome; ``payoffs`` is
-    None if the winners share one point. ``turns`` counts changes of the deciding seat. ``simulations`` is the total of
+    None if the winners share one point. ``turns`` counts runs of decisions of one seat. ``simulations`` is the total of
     all searches. ``starting_seat`` is the seat of the first choice after the setup. These three are None if the game
     was not observed.
     """
@@ -139,14 +139,14 @@ class RowWriter:
         self._common_cells = {"ruleset": program.id, "digest": program.digest, "options": json.dumps(options)}
 
     def format_game(self, result: GameResult) -> str:
-        """Return the row of a game as a JSON object, without a line break.
+        """Return the row of a game as a JSON object, without a line break. All rows have the same keys.
 
-        All rows have the same keys: ``game`` (the number, from 0), ``seed``, ``ruleset``, ``digest``, ``options`` (JSON
-        in a text), ``kinds`` (by seat), ``players`` (the player's number at each seat: ``[2, 1]``), ``ending``,
-        ``reason``, ``decisions``, ``turns`` and ``simulations``. Five more keys are null if the game did not finish.
-        ``began`` is the starting seat, or null if it is unknown. ``result`` is the score of a single player, else null.
-        ``places`` and ``payoffs`` are by seat. ``scores`` has each title with the scores by seat: ``[{"title": "Coins",
-        "seats": [7, 4]}]``. Players and seats are numbered from 1.
+        They are ``game`` (the number, from 0), ``seed``, ``ruleset``, ``digest`` and ``options`` (JSON in a text).
+        ``kinds`` are by seat, and ``players`` has the player's number at each seat: ``[2, 1]``. ``ending``, ``reason``,
+        ``decisions``, ``turns`` and ``simulations`` are those of the result. Five more keys are null if the game did
+        not finish. ``began`` is the starting seat, or null if it is unknown. ``result`` is the score of a single
+        player, else null. ``places`` and ``payoffs`` are by seat. ``scores`` has each title with the scores by seat:
+        ``[{"title": "Coins", "seats": [7, 4]}]``. Players and seats are numbered from 1.
         """
         row: dict[str, Any] = {"game": result.number, "seed": result.seed, **self._common_cells}
         row["kinds"] = [self._kinds[player] for player in result.seating]

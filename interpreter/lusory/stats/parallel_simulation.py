@@ -578,7 +578,7 @@ class Simulation:
             "invariants_broken": dict(tally.broken_invariants),
             "faults": dict(tally.faults),
             "endless": tally.endless,
-            "examples": [vars(statistics) for statistics in tally.first_failures.values()],
+            "examples": [vars(failure) for failure in tally.first_failures.values()],
             **({} if finder is None else {"played": finder.to_json(tally.uses)}),
             **({} if self.use == NativeUsage() else {"native": self.use.to_json()}),
         }

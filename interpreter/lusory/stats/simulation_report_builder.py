@@ -331,17 +331,17 @@ class ReportBuilder:
             None if self.is_solitaire else estimate_share(observations.ties, observations.games),
             summarize_histogram(observations.decisions),
             summarize_histogram(observations.turns),
-            {name: summarize_histogram(usage) for name, usage in observations.rounds.items()},
+            {name: summarize_histogram(counts) for name, counts in observations.rounds.items()},
             summarize_histogram(observations.options),
-            tuple(estimate_mean(usage) for usage in observations.options_by_part),
+            tuple(estimate_mean(sums) for sums in observations.options_by_part),
             observations.forced_choices.sums.total / max(questions + observations.forced_choices.sums.total, 1),
             self._create_lead(),
             tuple(self._list_endings()),
             tuple(self._list_columns()),
             tuple(self._list_questions()),
             tuple(
-                self._create_usage("taken", (UseKind.ACTION, i), usage.title, _strip_folder(usage.place))
-                for i, usage in enumerate(self.uses.choices)
+                self._create_usage("taken", (UseKind.ACTION, i), choice.title, _strip_folder(choice.place))
+                for i, choice in enumerate(self.uses.choices)
             ),
             tuple(self._list_answers(UseKind.ANSWER)),
             tuple(self._list_answers(UseKind.OPENING)),
@@ -351,8 +351,8 @@ class ReportBuilder:
             tuple(self._list_unused_cards()),
             tuple(self._list_unplayed_cards()),
             tuple(
-                f"{usage.title} ({_strip_folder(usage.place)})"
-                for i, usage in enumerate(self.uses.choices)
+                f"{choice.title} ({_strip_folder(choice.place)})"
+                for i, choice in enumerate(self.uses.choices)
                 if not self._count_uses((UseKind.ACTION, i)) and not self._count_uses((UseKind.FORCED, i))
             ),
             observations.replayed_games,

@@ -394,9 +394,9 @@ class Tournament:
         fail, and PlayerFailed if a player fails.
         """
         use = NativeUsage()
-        for core in self._backends.values():
-            if isinstance(core, SwitchingBackend):
-                core.use = use
+        for backend in self._backends.values():
+            if isinstance(backend, SwitchingBackend):
+                backend.use = use
         pair, number = task
         seed = derived_seed(derived_seed(self.seed, "games") + number, "game")
         games = tuple(self._play_game(seed, tuple(pair[side] for side in seating)) for seating in self.seatings)
