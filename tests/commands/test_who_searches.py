@@ -122,8 +122,8 @@ def test_every_command_searches_in_native_code(
 def test_play_reports_searches_left_to_python(
     rules: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def decline_tree(core: search.NativeBackend, *arguments: object) -> object:
-        raise core.decline("no room")
+    def decline_tree(backend: search.NativeBackend, *arguments: object) -> object:
+        raise backend.decline("no room")
 
     monkeypatch.setattr(search.NativeBackend, "make_tree", decline_tree)
     words = ("play", rules, "--seats", "mcts:20,random", "--seed", "1", "--engine", "native")
@@ -140,11 +140,11 @@ def test_play_reports_native_code_only_on_request(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    table = SimpleNamespace(people=people, engine=engine, match=SimpleNamespace(core=None))
+    table = SimpleNamespace(people=people, engine=engine, match=SimpleNamespace(backend=None))
     session = SimpleNamespace(run=lambda: 0, next_game="")
     monkeypatch.setattr(play_and_resume, "_create_session", lambda *given: session)
     monkeypatch.setattr(
-        play_and_resume, "get_usage", lambda core: NativeUsage(declined_searches=Counter({"no room": 2}))
+        play_and_resume, "get_usage", lambda backend: NativeUsage(declined_searches=Counter({"no room": 2}))
     )
     assert play_and_resume.play_games(cast(Any, table), is_plain=True, pace=0) == 0
     assert ("no room" in capsys.readouterr().err) is is_reported
@@ -154,12 +154,12 @@ def test_play_reports_native_code_only_on_request(
 def test_host_reports_native_code_only_on_request(
     engine: str | None, is_reported: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match = SimpleNamespace(core=None, decision=None, turns=[])
+    match = SimpleNamespace(backend=None, decision=None, turns=[])
     table = SimpleNamespace(engine=engine, match=match, journal=None, record_result=lambda match: None)
     for name in ("_serve", "_run_until_signal"):
         monkeypatch.setattr(host, name, lambda *given: None)
     monkeypatch.setattr(host, "asyncio", SimpleNamespace(run=lambda served: 0))
-    monkeypatch.setattr(host, "get_usage", lambda core: NativeUsage(declined_searches=Counter({"no room": 2})))
+    monkeypatch.setattr(host, "get_usage", lambda backend: NativeUsage(declined_searches=Counter({"no room": 2})))
     assert host._run_match(cast(Any, None), cast(Any, table), cast(Any, None)) == 0
     assert ("no room" in capsys.readouterr().err) is is_reported
 

@@ -60,7 +60,7 @@ def test_few_games_are_divided_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
 def player(monkeypatch: pytest.MonkeyPatch) -> str:
     """Register a kind of player that is random, but that lusory must ask for every decision."""
     monkeypatch.setattr(
-        parallel_simulation, "create_bot", lambda kind, seed, seat, core: create_bot("random", seed, seat)
+        parallel_simulation, "create_bot", lambda kind, seed, seat, backend: create_bot("random", seed, seat)
     )
     return "other"
 
@@ -112,7 +112,7 @@ def test_other_players_are_asked(game: Game, player: str) -> None:
 def test_neighbouring_seeds_give_different_games(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     seeds: list[int] = []
 
-    def note_and_create(kind: str, seed: int, seat: int, core: SearchBackend) -> UniformPlayer:
+    def note_and_create(kind: str, seed: int, seat: int, backend: SearchBackend) -> UniformPlayer:
         seeds.append(seed)
         return UniformPlayer(seed + seat)
 
@@ -125,7 +125,7 @@ def test_neighbouring_seeds_give_different_games(game: Game, monkeypatch: pytest
 def test_swapped_players_take_all_seats_for_each_seed(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     sat: list[tuple[int, str, int]] = []
 
-    def note_and_create(kind: str, seed: int, seat: int, core: SearchBackend) -> UniformPlayer:
+    def note_and_create(kind: str, seed: int, seat: int, backend: SearchBackend) -> UniformPlayer:
         sat.append((seed, kind, seat))
         return UniformPlayer(seed + len(kind))
 
@@ -186,7 +186,7 @@ def test_faults_and_endless_games_are_counted_separately(game: Game, monkeypatch
         def pick(self, option_count: int) -> int:
             raise RulesetFault("division by zero")
 
-    monkeypatch.setattr(parallel_simulation, "create_bot", lambda kind, seed, seat, core: Faulty(seed))
+    monkeypatch.setattr(parallel_simulation, "create_bot", lambda kind, seed, seat, backend: Faulty(seed))
     tally = Simulation(game, ("faulty", "random"), 2).run()
     assert (tally.game_count, tally.finished_count, tally.faults) == (2, 0, {"division by zero": 2})
     monkeypatch.setattr(parallel_simulation, "DECISION_LIMIT", 1)

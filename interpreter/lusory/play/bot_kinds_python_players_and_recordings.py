@@ -19,7 +19,7 @@ from ..game import Game
 from ..search.option_evaluation import (
     FLAT_MONTE_CARLO,
     MCTS,
-    PYTHON_BACKEND as IN_PYTHON,
+    PYTHON_BACKEND,
     SEQUENTIAL_HALVING,
     OptionEvaluation,
     SearchBackend,
@@ -217,14 +217,14 @@ def is_trusted(kind: str) -> bool:
 
 
 def create_bot(
-    kind: str, seed: Seed, seat: int, core: SearchBackend = IN_PYTHON, advised_game: Game | None = None
+    kind: str, seed: Seed, seat: int, backend: SearchBackend = PYTHON_BACKEND, advised_game: Game | None = None
 ) -> Player:
-    """Create a bot for a seat. Its random stream is derived from the seed of the game.
+    """Create a bot for a seat: ``create_bot("random", 0, 1)``. Its random stream is derived from the seed of the game.
 
-    If the seed is a secure one, this stream reveals nothing about the chance of the game. ``core`` runs the simulations
-    of a search. ``advised_game`` is the game with other search hints; None means those of the game that is played.
-    Raises UnknownKind if the kind is not valid or a person. Raises PlayerMissing if a file or code is not available,
-    and PlayerFailed if the code is not a player.
+    If the seed is a secure one, this stream reveals nothing about the chance of the game. ``backend`` runs the
+    simulations of a search. ``advised_game`` is the game with other search hints; None means those of the game that is
+    played. Raises UnknownKind if the kind is not valid or a person. Raises PlayerMissing if a file or code is not
+    available, and PlayerFailed if the code is not a player.
     """
     require_kind(kind)
     player_seed = derive_seed(seed, f"seat {seat}")
@@ -235,7 +235,7 @@ def create_bot(
         return RecordedPlayer(argument, seat, kind)
     if name == PYTHON:
         return CustomPlayer(argument, player_seed, kind)
-    return SearchingBot(parse_plan(kind), player_seed, kind, core, advised_game=advised_game)
+    return SearchingBot(parse_plan(kind), player_seed, kind, backend, advised_game=advised_game)
 
 
 def is_searching(kind: str) -> bool:

@@ -188,7 +188,7 @@ def prepare_decision(match: Match, kind: str) -> Callable[[], tuple[int, int | N
     """
     decision = match.decision
     assert decision is not None, "somebody is asked"
-    player = create_bot(kind, match.seed, decision.seat, match.core)
+    player = create_bot(kind, match.seed, decision.seat, match.backend)
     player.resume(match.decision_counts[decision.seat])
     table, options = match.make_table(decision.seat) if player.sees_table else None, len(decision.options)
     return lambda: (ask_player(player, options, table), player.timed_simulations if player.sees_table else None)

@@ -82,7 +82,7 @@ class Match:
     - ``picks``: indexes of the options of earlier decisions. The match continues after them.
     - ``simulations``: decision number (from 1) -> simulations, as in a transcript.
     - ``keeps_record``: False keeps neither turns nor log, for simulations. ``keeps_log`` then keeps at least the log.
-    - ``core``: the backend of searches that people ask for.
+    - ``backend``: the backend of searches that people ask for.
     - ``turns``: the past decisions, for undo, saves and replays. ``log``: the past events, for display.
     - ``decision_counts``: the number of decisions by seat.
     - ``undone_turns``: the undone turns, latest last. The next decision clears it.
@@ -98,14 +98,14 @@ class Match:
         keeps_record: bool = True,
         keeps_log: bool = False,
         simulations: Mapping[int, int] = NO_SIMULATIONS,
-        core: SearchBackend = PYTHON_BACKEND,
+        backend: SearchBackend = PYTHON_BACKEND,
     ) -> None:
         if len(players) != game.players:
             raise ValueError(f"{len(players)} players for a game of {game.players}")
         self.game = game
         self.players = tuple(players)
         self.seed = seed
-        self.core = core
+        self.backend = backend
         self.keeps_record = keeps_record
         self.keeps_log = keeps_log or keeps_record
         self.turns: list[Turn] = []

@@ -86,7 +86,7 @@ class SearchingBot:
 
     ``evaluations`` holds the evaluations of the options of its latest decision, best first. It is empty if no
     determinization was found. ``simulations`` is their number of simulations. ``timed_simulations`` is the same
-    number if the budget is in seconds, else None. ``core`` runs the simulations, and ``clock`` returns seconds.
+    number if the budget is in seconds, else None. ``backend`` runs the simulations, and ``clock`` returns seconds.
     ``advised_game`` is the game with other search hints, if any.
     """
 
@@ -97,7 +97,7 @@ class SearchingBot:
         plan: SearchPlan,
         chance: int,
         name: str,
-        core: SearchBackend = PYTHON_BACKEND,
+        backend: SearchBackend = PYTHON_BACKEND,
         clock: Callable[[], float] = perf_counter,
         advised_game: Game | None = None,
     ) -> None:
@@ -106,7 +106,7 @@ class SearchingBot:
         self.plan = plan
         self.timed_simulations: int | None = None
         self.evaluations: list[OptionEvaluation] = []
-        self._core = core
+        self._backend = backend
         self.simulations = 0
         self._clock = clock
         self._stream = chance
@@ -153,7 +153,7 @@ class SearchingBot:
         simulations = self._choose_simulations(table, stream)
         hints = complete_hints(table.game, self.plan.horizon)
         task = table.create_search(self.plan.algorithm, simulations, stream, hints)
-        return compare_best_options(task, self._core, best_count, other_options) if task.determinizations else []
+        return compare_best_options(task, self._backend, best_count, other_options) if task.determinizations else []
 
     def predict_course(self, table: DecisionTable, index: int, depth: int) -> PrincipalVariation | None:
         """Return a likely continuation after the option at ``index``, as :func:`sample_principal_variation` predicts.
@@ -168,7 +168,7 @@ class SearchingBot:
         if not task.determinizations:
             return None
         determinizations = [*task.determinizations] * (OVERSAMPLING if table.has_perfect_information else 1)
-        return sample_principal_variation(task._replace(determinizations=determinizations), index, depth, self._core)
+        return sample_principal_variation(task._replace(determinizations=determinizations), index, depth, self._backend)
 
     def _evaluate_options(self, table: DecisionTable, simulations: int, stream: int) -> list[OptionEvaluation]:
         """Return the evaluations of the options, best first, or an empty list if there is no determinization.
@@ -178,7 +178,7 @@ class SearchingBot:
         """
         game = self._advised_game or table.game
         task = table.create_search(self.plan.algorithm, simulations, stream, complete_hints(game, self.plan.horizon))
-        lists = list(evaluate_options(task._replace(game=game), self._core)) if task.determinizations else []
+        lists = list(evaluate_options(task._replace(game=game), self._backend)) if task.determinizations else []
         return lists[-1] if lists else []
 
     def _choose_simulations(self, table: DecisionTable, stream: int) -> int:

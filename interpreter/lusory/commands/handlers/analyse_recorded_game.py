@@ -61,16 +61,16 @@ def run(args: argparse.Namespace) -> int:
         raise add_file_name(file, problem) from None
     except OSError as problem:
         raise UsageError(f"{file}: {problem.strerror or problem}") from None
-    core = make_backend(game, find_default_cache(), common.parse_native_mode(args.engine))
+    backend = make_backend(game, find_default_cache(), common.parse_native_mode(args.engine))
     moves, left_out = list[MoveReview](), 0
     with common.show_progress("decisions", len(picks)) as show, common.Interruption() as stop:
-        for move_review in review_game(game, record.transcript.seed, picks, args.by, core):
+        for move_review in review_game(game, record.transcript.seed, picks, args.by, backend):
             if move_review is None:
                 left_out += 1
             else:
                 moves.append(move_review)
                 show(move_review.number)
-    common.report_native(get_usage(core), args.engine)
+    common.report_native(get_usage(backend), args.engine)
     review = GameReview(args.by, tuple(moves), left_out)
     if args.format == "json":
         data = {"game": game.program.id, **review.to_json(), "whole": stop.problem is None}

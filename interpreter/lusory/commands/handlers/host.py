@@ -67,7 +67,7 @@ def _run_match(args: argparse.Namespace, table: GameTable, screen: Terminal) -> 
         reason = describe_network_error(problem)
         raise UsageError(f"port {args.port} can't be opened at {args.address}: {reason}") from None
     if table.engine == NATIVE:
-        report_native(get_usage(table.match.core), table.engine)
+        report_native(get_usage(table.match.backend), table.engine)
     is_over = table.match.decision is None
     if table.journal is not None:
         table.journal.close(keeps_file=not is_over)
@@ -115,7 +115,7 @@ async def _serve(args: argparse.Namespace, table: GameTable, screen: Terminal) -
     match, journal = table.match, table.journal
     tokens: dict[int | None, str] = {seat: secrets.token_urlsafe(12) for seat in table.people}
     tokens[None] = secrets.token_urlsafe(12)
-    bots: dict[int, Player] = {seat: create_bot(BOT, match.seed, seat, match.core) for seat in table.people}
+    bots: dict[int, Player] = {seat: create_bot(BOT, match.seed, seat, match.backend) for seat in table.people}
     service = MatchService(match, table.names, table.explain_rules, table.explain_name)
     server = MatchServer(
         service,

@@ -570,12 +570,12 @@ def _create_match(
     simulations: Mapping[int, int] = NO_SIMULATIONS,
 ) -> GameTable:
     """Create the match with its players, and its journal."""
-    core = make_backend(game, find_default_cache(), common.parse_native_mode(table.engine))
+    backend = make_backend(game, find_default_cache(), common.parse_native_mode(table.engine))
     players: list[Player] = [
-        Person(seat, table.names[seat]) if kind == common.HUMAN else create_bot(kind, seed, seat, core)
+        Person(seat, table.names[seat]) if kind == common.HUMAN else create_bot(kind, seed, seat, backend)
         for seat, kind in enumerate(table.kinds)
     ]
-    match = table.match = Match(game, players, seed, picks, simulations=simulations, core=core)
+    match = table.match = Match(game, players, seed, picks, simulations=simulations, backend=backend)
     if table.people:
         match.store = table.journal = _open_journal(table, saves.Journal(game, seed, table.people), unfinished_game)
     ruleset = shorten_name(table.ruleset)
@@ -653,7 +653,7 @@ def play_games(table: GameTable, is_plain: bool, pace: float) -> int:
         session = _create_session(table, is_plain, pace, start)
         code = session.run()
         if table.engine == common.NATIVE or not table.people:
-            common.report_native(get_usage(table.match.core), table.engine)
+            common.report_native(get_usage(table.match.backend), table.engine)
         if not session.next_game:
             return code
         start = session.start

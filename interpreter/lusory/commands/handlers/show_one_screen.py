@@ -69,13 +69,13 @@ def _play_bots(args: argparse.Namespace) -> tuple[Match, Sequence[str]]:
     kinds = common.assign_seats(args.seats, args.players, program.min_players)
     game = common.create_game(program, len(kinds), args.options, common.choose_engine(kinds, args.engine), args.budgets)
     seed = args.seed or 0
-    core = make_backend(game, find_default_cache(), common.parse_native_mode(args.engine))
-    match = Match(game, [create_bot(kind, seed, seat, core) for seat, kind in enumerate(kinds)], seed)
+    backend = make_backend(game, find_default_cache(), common.parse_native_mode(args.engine))
+    match = Match(game, [create_bot(kind, seed, seat, backend) for seat, kind in enumerate(kinds)], seed)
     for number in range(args.at or 0):
         if match.decision is None:
             raise UsageError(f"--at {args.at}: this game is over after {count_noun(number, 'decision')}")
         match.step()
-    common.report_native(get_usage(core), args.engine)
+    common.report_native(get_usage(backend), args.engine)
     return match, parse_names(args.names, game.players)
 
 

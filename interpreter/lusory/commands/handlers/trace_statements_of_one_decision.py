@@ -76,8 +76,8 @@ def _trace_bots(args: argparse.Namespace) -> _DecisionTrace:
     game = create_game(program, len(kinds), args.options, ENGINE, args.budgets)
     seed = args.seed or 0
     bot_game = create_game(program, len(kinds), args.options, None, args.budgets)
-    core = make_backend(bot_game, find_default_cache(), None)
-    match = Match(bot_game, [create_bot(kind, seed, seat, core) for seat, kind in enumerate(kinds)], seed)
+    backend = make_backend(bot_game, find_default_cache(), None)
+    match = Match(bot_game, [create_bot(kind, seed, seat, backend) for seat, kind in enumerate(kinds)], seed)
 
     def iterate_picks() -> Iterator[int]:
         while match.decision is not None:

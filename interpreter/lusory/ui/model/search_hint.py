@@ -46,7 +46,7 @@ def write_hint(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...
     if decision is None or decision.seat != seat:
         return (make_line("It is not your turn.", names),)
     table = match.make_table(seat)
-    bot = SearchingBot(PLANS[PLAN], derive_seed(match.seed, f"hints for seat {seat}"), PLAN, match.core)
+    bot = SearchingBot(PLANS[PLAN], derive_seed(match.seed, f"hints for seat {seat}"), PLAN, match.backend)
     bot.resume(match.decision_counts[seat])
     candidates = bot.compare_options(table)
     question = build_previewed_question(match, table.view, names)
