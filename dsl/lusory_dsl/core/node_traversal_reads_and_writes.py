@@ -307,11 +307,11 @@ class Iteration(NamedTuple):
 
 
 def get_iteration(node: x.Expr | Stmt) -> Iteration | None:
-    """Return (slot of the item, list, condition) of a node that iterates over a list or picks items from it.
+    """Return ``Iteration(slot, source, condition)`` of a node that iterates over a list or picks items from it.
 
-    Filter, MapList, Fold, Concat, ForEach, AskMany and Random give the condition that items must meet, None if there is
-    none. Extreme, Distinct, Reach, Sorted and Leading always give None as the condition. Returns None for any other
-    node, such as Ask.
+    ``slot`` is that of the item, and ``source`` the list. Filter, MapList, Fold, Concat, ForEach, AskMany and Random
+    give the condition that items must meet, None if there is none. Extreme, Distinct, Reach, Sorted and Leading always
+    give None as the condition. Returns None for any other node, such as Ask.
     """
     fields = get_traits(type(node)).iteration
     if fields is None:

@@ -267,7 +267,7 @@ def insert_state_checks(program: core.Program, sugar: Sugar) -> core.Program:
 
 
 def _is_event(effect: core.Effect) -> bool:
-    """Return whether an effect was generated for an event. Such an event ends after all rules that it triggers."""
+    """Return whether an effect was generated for an event. It ends after all rules that the event triggers."""
     return effect.origin.generator == EVENTS and effect.origin.part != EFFECT_COPY
 
 
