@@ -509,8 +509,8 @@ class Game:
 def choose_player_count(program: core.Program, player_count: int | None) -> int:
     """Return the number of players, by default the smallest.
 
-    Raise ValueError for a number that the game does not allow, such as ``NAME is for 2 to 4 players, not 5`` or
-    ``NAME is for 2 players, not 5``.
+    Raise ValueError for a number that the game does not allow. The message is ``Nim is for 2 to 4 players, not 5`` or
+    ``Nim is for 2 players, not 5``.
     """
     if player_count is None:
         return program.min_players

@@ -403,20 +403,13 @@ def _format_signature(name: str, symbol: Symbol) -> str:
 
 
 def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Cursor) -> str | None:
-    """Return Markdown about a name, or None if it stands for nothing. Its use nearest to ``offset`` counts.
+    """Return Markdown about a name, or None if it is unknown. Its use nearest to ``offset`` counts.
 
-    It is a fenced block of ``text`` such as ``me: Player`` or ``effect draw(n: Int)``. An empty line and the doc follow
-    if there is one. The first of these counts:
-
-    1. A word of the language that is no name and begins no statement, such as ``by``. It gives only the notation of its
-       statement.
-    2. A use with its declaration.
-    3. A built-in function, member or statement, each with an example.
-    4. A member of spaces, a notation, or a constant, in this order.
-    5. Any other use, or else a name of the ruleset.
-
-    Outside effect text, a key gives the description of the schema without a block, and other words are names of the
-    ruleset.
+    The name stands in a block of ``text``, such as ``variable coins: Int``, ``effect pay(price: Int)`` or
+    ``local n: Int``. An empty line and the doc follow if there is one. In effect text, a use with a declaration comes
+    first. Then come built-in functions, members and statements, with an example after their doc, and at last names of
+    the ruleset. A keyword inside a statement, such as ``by``, gives only the notations of its statement. Outside effect
+    text, a key gives the description of the schema without a block, and other words are names of the ruleset.
     """
     if not cursor.is_code:
         return (cursor.field.keys.get(word) if cursor.is_key else None) or _describe_declaration(word, index)

@@ -71,13 +71,11 @@ class Cursor:
 def find_cursor_context(lines: list[str], line: int, column: int) -> Cursor:
     """Return the place of a cursor, with ``line`` and ``column`` counted from 0, in characters.
 
-    On a blank line, the column counts as the indentation. Beyond the last line, or beyond MOST_LINES, the line counts
-    as blank. ``keys`` lead from the top of the file to the cursor, with None for a list item. ``text`` is the effect
-    text in front of the word, or None where no effect text may stand. ``is_key`` says whether a key can be typed there.
-    Example: at the end of the lines ``phases:`` and ``  - do: ta``, ``keys`` are ``("phases", None, "do")``. Then
-    ``before`` and ``word`` are ``"ta"``, and ``text`` is ``""``. A list item that is a single word so far counts as a
-    key if the schema allows effect text or only a mapping there: ``  - d`` below ``phases:`` is a key, and ``  - w``
-    below ``rules:`` of a card a key or the start of ``when``.
+    Example: at the end of the lines ``phases:`` and ``  - do: ta``, ``keys`` are ``("phases", None, "do")``, where None
+    stands for a list item. ``before`` and ``word`` are ``"ta"``. ``text`` is the effect text in front of the word, here
+    ``""``, or None where no effect text may stand. ``is_key`` says whether a key can be typed there, here False. It is
+    True for the single word ``  - d`` below ``phases:``, since the schema allows a mapping there. On a blank line, the
+    column counts as the indentation. A line beyond the last one, or beyond MOST_LINES, counts as blank.
     """
     lines = lines[:MOST_LINES]
     text = lines[line] if line < len(lines) else ""
@@ -174,11 +172,11 @@ class _Path:
         return self._block is not None and depth > self._block
 
     def read(self, text: str) -> None:
-        """Follow one whole line of YAML: update ``keys``, ``flow`` and ``block`` to what it leads into.
+        """Follow one whole line of YAML, and update ``keys``, ``flow`` and ``block``.
 
-        A line of a block of text, even one like a comment, is only added to the list ``block``. The first line after
-        the block empties that list. Blank lines change nothing, not even in a block, nor do comments outside one.
-        Example: ``c: [1,`` makes ``flow`` ``[1,``, and the next line `` 2]`` makes it empty.
+        After ``c: [1,``, ``flow`` is ``[1,``, and the next line `` 2]`` makes it empty. A line of a block of text, even
+        one like a comment, is only added to the list ``block``. The first line after the block empties that list. Blank
+        lines change nothing, not even in a block, nor do comments outside one.
         """
         depth = len(text) - len(text.lstrip(" "))
         if text.strip() and self.is_in_block(depth):

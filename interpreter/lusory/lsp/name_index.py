@@ -175,7 +175,7 @@ class Index:
         return Index(self._is_outdated)
 
     def add_part(self, part: Index, names: Names) -> None:
-        """Add what an index for one text holds. ``names`` become those of this index.
+        """Add the mentions, scopes and locals of an index for one text, and set ``names``.
 
         Mentions and scopes are appended file by file; call :meth:`finish` afterwards. The part no longer looks whether
         it is outdated.

@@ -175,7 +175,7 @@ def check_fix(check: CheckResult, fix: Fix) -> list[Diagnostic]:
 def index_correct_lines(project: Project, buffers: Mapping[Path, str], check: CheckResult) -> CheckResult:
     """Return a copy of a check with the index of the same rules in which each line where an error begins is blank.
 
-    Serves a check whose index has no names because of an error. The diagnostics stay. The new index has no names
+    Use it if the index of ``check`` has no names because of an error. The diagnostics stay. The new index has no names
     either if the rest of the rules can't be read.
     """
     texts = dict(buffers)
@@ -250,9 +250,10 @@ def count_reaching_cases(
 ) -> dict[str, dict[int, int]]:
     """Run all cases, and return how many of them reach each rule: file -> offset of the rule -> number of cases.
 
-    A file is given by the ``name`` of its Source. Rules are the parts of the ruleset that no other part leads to, such
-    as effects, phases and cards. A rule that no case reaches has 0. Raises Outdated as soon as ``is_outdated`` returns
-    true before a case.
+    Example: ``{"/games/nim/ruleset.yaml": {39: 2, 94: 0}}``. A file is given by the ``name`` of its Source. A rule is a
+    part of the ruleset that no other part leads to. The offset of an effect is where its first statement begins. That
+    of a query is where its value begins, that of a card its id, and that of a phase its first key. A rule that no case
+    reaches has 0. Raises Outdated as soon as ``is_outdated`` returns true before a case.
     """
 
     def load_until_outdated() -> Iterator[Case | CaseResult]:

@@ -58,13 +58,12 @@ def list_own_fixes(diagnostic: Diagnostic) -> tuple[Fix, ...]:
 def list_further_fixes(diagnostic: Diagnostic) -> Iterator[Fix]:
     """Yield the changes that fit every finding of its kind.
 
-    For an unknown name, these are ``Declare `x` as a variable`` and ``Declare `x` as a query``. If the message mentions
-    an effect, it is only ``Declare `x` as an effect``. Otherwise, if ``(`` follows the name, it is only the query. Each
-    inserts a line such as ``x: {value: 0}`` as the first entry of the section in the same file. If the file lacks the
-    section, it is added at the end. None is offered if the section is written in braces, or if a file without ``game``
-    lacks it. For a warning that a comment can suppress, the last change is ``Ignore CODE here``. It inserts the line
-    ``# lusory: ignore[CODE] `` above, with the same indentation. Sheets and case files, where such a comment would have
-    no effect, don't get it. Other findings have no change.
+    An unknown name gives ``Declare `x` as a variable`` and ``Declare `x` as a query``. If ``(`` follows, it gives only
+    the query, and for an unknown effect only ``Declare `x` as an effect``. Each inserts a line such as
+    ``x: {value: 0}`` as the first entry of its section. If the file lacks the section, it is added at the end. None is
+    offered for a section in braces, or if a file without ``game`` lacks the section. A warning that a comment can
+    suppress gives ``Ignore CODE here``, but not in sheets and case files. It inserts ``# lusory: ignore[CODE] `` above,
+    with the same indentation. Other findings have no change.
     """
     source = diagnostic.span.source
     if diagnostic.code is diagnostic_codes.UNKNOWN_NAME:
@@ -125,7 +124,7 @@ def _list_declarations(diagnostic: Diagnostic) -> Iterator[Fix]:
     if not _NAME.fullmatch(name) or name in KEYWORDS or not isinstance(root, YamlMapping):
         return
     is_call = source.text.startswith("(", span.end)
-    kinds = ("effect",) if "effect" in diagnostic.message else ("query",) if is_call else ("variable", "query")
+    kinds = ("effect",) if " effect `" in diagnostic.message else ("query",) if is_call else ("variable", "query")
     for kind in kinds:
         section, value = _ENTRIES[kind]
         title, entry = f"Declare `{name}` as {prepend_article(kind)}", f"{name}: {value}\n"
@@ -141,9 +140,10 @@ def _list_declarations(diagnostic: Diagnostic) -> Iterator[Fix]:
 def draft_case(source: Source, line: int) -> tuple[str, Path, str] | None:
     """Return how to add a case for the card whose id is on a line, counted from 1.
 
-    The result is the title ``Add a case for `CARD` ``, the file and its text. The file is ``cases/CARD.yaml`` of the
-    ruleset, and is not written. The only step of the case is ``do: {P1: CARD}``; its id is that of the card with dashes
-    for underscores. Returns None if no card is declared there, or if the file or a case with this id exists.
+    The result is the title ``Add a case for `big_oak` ``, the file ``cases/big_oak.yaml`` of the ruleset and its text.
+    The file is not written. The text is ``cases:``, ``- id: big-oak``, ``  title: what big_oak does``, ``  steps:`` and
+    ``  - do: {P1: big_oak}``, each in a line. Returns None if no card is declared there, or if the file or a case with
+    this id exists.
     """
     root = read_tree(source)
     cards = list_entries(root.get("cards")) if isinstance(root, YamlMapping) else ()
@@ -176,11 +176,11 @@ def format_buffer(text: str) -> str | None:
 
 
 def list_references(definition: Span, name: str, check: CheckResult, sources: Mapping[Path, Source]) -> Places:
-    """Return all places that name what is declared at ``definition``, for each file as pairs of start and end.
+    """Return all places that name what is declared at ``definition``: file -> sorted pairs of start and end offset.
 
-    They are in ascending order and without duplicates; the declaration is among them. If the name is not local,
-    ``sources`` are also searched for keys and values that are exactly the name. Uses in effect texts count, too, if the
-    index does not resolve them.
+    Example: ``{Path("/games/nim/ruleset.yaml"): [(39, 44), (94, 99)]}``. The declaration is among them. If the name is
+    not local, ``sources`` are also searched for keys and values that are exactly the name. Uses in effect texts count,
+    too, if the index does not resolve them.
     """
     places_by_file: dict[Path, set[tuple[int, int]]] = {}
     for file, use in check.index.iterate_uses(definition):

@@ -267,7 +267,7 @@ class Server(LanguageServer):
 
     # ------------------------------------------------------------ places
 
-    def find_source(self, uri: str) -> Source | None:
+    def _find_source(self, uri: str) -> Source | None:
         """Return the text of an open file of a game, or None for any other file.
 
         It is the same object until the file changes, so that its YAML tree is read only once.
@@ -277,13 +277,13 @@ class Server(LanguageServer):
             return None
         return _make_source_once(document.path, document.source)
 
-    def find_place(self, params: _WithPosition) -> Place | None:
+    def _find_place(self, params: _WithPosition) -> Place | None:
         """Return the place of a cursor, with the text of its buffer and the last check of its game.
 
         None if the file is not open, or belongs to no game.
         """
         uri = params.text_document.uri
-        source = self.find_source(uri)
+        source = self._find_source(uri)
         return None if source is None else Place(source, params.position, self.get_last_check(uri))
 
 
@@ -432,7 +432,7 @@ def make_server(cache: ResultCache) -> Server:
 
 def _register_changes(server: Server) -> None:
     @server.feature(lsp.INITIALIZED)
-    def request_file_events(server: Server, _params: Any) -> None:
+    def _request_file_events(server: Server, _params: Any) -> None:
         """Ask the editor to report changes to ``**/*.yaml`` and ``**/*.csv`` on disk, if it can register for them."""
         workspace = server.client_capabilities.workspace
         capability = None if workspace is None else workspace.did_change_watched_files
@@ -462,7 +462,7 @@ def _register_changes(server: Server) -> None:
 def _register_questions(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["."]))
     def complete_word(server: Server, params: lsp.CompletionParams) -> lsp.CompletionList | None:
-        place = server.find_place(params)
+        place = server._find_place(params)
         if place is None or place.source.name.endswith(SHEET_EXTENSION):
             return None
         completions = answers.complete(place.cursor, place.file, place.offset, place.last_check)
@@ -472,7 +472,7 @@ def _register_questions(server: Server) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_HOVER)
     def show_hover(server: Server, params: lsp.HoverParams) -> lsp.Hover | None:
-        place = server.find_place(params)
+        place = server._find_place(params)
         if place is None or not place.word:
             return None
         text = answers.describe(place.word, place.file, place.offset, place.last_check.index, place.cursor)
@@ -480,7 +480,7 @@ def _register_questions(server: Server) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_SIGNATURE_HELP, lsp.SignatureHelpOptions(trigger_characters=["(", ","]))
     def show_signature(server: Server, params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
-        place = server.find_place(params)
+        place = server._find_place(params)
         call = None if place is None else answers.find_call(place.cursor, place.last_check.index)
         if call is None:
             return None
@@ -491,7 +491,7 @@ def _register_questions(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
     def list_inlay_hints(server: Server, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
         uri = params.text_document.uri
-        source, last_check = server.find_source(uri), server.get_last_check(uri)
+        source, last_check = server._find_source(uri), server.get_last_check(uri)
         if source is None:
             return []
         types = [
@@ -525,13 +525,13 @@ def _convert_item(item: answers.Item, number: int, word_range: lsp.Range) -> lsp
 def _register_navigation(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
     def go_to_definition(server: Server, params: lsp.DefinitionParams) -> lsp.Location | None:
-        place = server.find_place(params)
+        place = server._find_place(params)
         definition = None if place is None else place.definition
         return None if definition is None else _make_location(definition)
 
     @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
     def find_references(server: Server, params: lsp.ReferenceParams) -> list[lsp.Location]:
-        place, project = server.find_place(params), server.find_project_of(params.text_document.uri)
+        place, project = server._find_place(params), server.find_project_of(params.text_document.uri)
         definition = None if place is None else place.definition
         if place is None or definition is None or project is None:
             return []
@@ -546,7 +546,7 @@ def _register_navigation(server: Server) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def list_document_symbols(server: Server, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
-        source = server.find_source(params.text_document.uri)
+        source = server._find_source(params.text_document.uri)
         root = None if source is None else answers.read_tree(source)
         return _list_symbols(root, source, 2) if source is not None and isinstance(root, YamlMapping) else []
 
@@ -567,7 +567,7 @@ def _register_outline(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)
     def encode_tokens(server: Server, params: lsp.SemanticTokensParams) -> lsp.SemanticTokens | None:
         uri = params.text_document.uri
-        source, index = server.find_source(uri), server.get_last_check(uri).index
+        source, index = server._find_source(uri), server.get_last_check(uri).index
         if source is None:
             return None
         data: list[int] = []
@@ -582,7 +582,7 @@ def _register_outline(server: Server) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE)
     def list_folding_ranges(server: Server, params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
-        source = server.find_source(params.text_document.uri)
+        source = server._find_source(params.text_document.uri)
         lines = [] if source is None else semantic_tokens_and_folding.list_folds(source)
         return [lsp.FoldingRange(first, last) for first, last in lines]
 
@@ -591,7 +591,7 @@ def _register_lenses(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_CODE_LENS)
     def list_lenses(server: Server, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
         uri = params.text_document.uri
-        source, project = server.find_source(uri), server.find_project_of(uri)
+        source, project = server._find_source(uri), server.find_project_of(uri)
         if source is None or project is None:
             return []
         lenses = []
@@ -610,7 +610,7 @@ def _register_lenses(server: Server) -> None:
 
     @server.command(RUN_CASE)
     async def run_one_case(server: Server, uri: str, id: str) -> None:
-        source, program = server.find_source(uri), server.get_last_check(uri).program
+        source, program = server._find_source(uri), server.get_last_check(uri).program
         if source is None or program is None:
             server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, "the rules have errors"))
             return
@@ -665,7 +665,7 @@ def _register_edits(server: Server) -> None:
                     is_preferred = number == 0 and fix in fixes
                     kind = lsp.CodeActionKind.QuickFix
                     actions.append(lsp.CodeAction(fix.title, kind, [lsp_diagnostic], is_preferred, edit=change))
-        source = server.find_source(uri)
+        source = server._find_source(uri)
         if source is not None and not source.name.endswith(SHEET_EXTENSION) and _can_create_files(server):
             case = edits.draft_case(source, params.range.start.line + 1)
             if case is not None:
@@ -675,7 +675,7 @@ def _register_edits(server: Server) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
     async def format_document(server: Server, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
-        source = server.find_source(params.text_document.uri)
+        source = server._find_source(params.text_document.uri)
         if source is None or source.name.endswith(SHEET_EXTENSION):
             return []
         text = await server.run_on_checker(edits.format_buffer, source.text)
@@ -685,7 +685,7 @@ def _register_edits(server: Server) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_RENAME)
     async def rename(server: Server, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
-        place, project = server.find_place(params), server.find_project_of(params.text_document.uri)
+        place, project = server._find_place(params), server.find_project_of(params.text_document.uri)
         if place is None or project is None:
             return None
         definition, buffers = place.definition, server.get_buffer_texts()

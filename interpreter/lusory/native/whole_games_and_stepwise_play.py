@@ -134,7 +134,7 @@ class NativeUsage:
         - the same for simulations, where the total is ``simulations``;
         - ``2 searches left to Python: REASON`` (or ``1 search``) for each reason;
         - ``native code crashed 2 times: REASON`` for each reason, without the number for a single time;
-        - ``native code did not play all games: REASON`` for a refusal, if games were played.
+        - ``native code did not play all games: REASON`` for a refusal, unless ``played`` + ``replayed`` is 0.
 
         Nothing is yielded if native code did it all.
         """
@@ -559,7 +559,8 @@ class NativeSteps:
     def decision(self, state: bytes) -> NativeDecision | None:
         """Return the decision that a state waits for, or None if the game is over.
 
-        Its ``options`` is the number of options, and its ``site`` the number of a choice site of the program.
+        Example: ``NativeDecision(seat=0, options=3, site=1)``. ``options`` is the number of options, and ``site`` the
+        number of a choice site of the program.
         """
         self._load(state)
         self.library.current_decision(self.context, self._decision_row)

@@ -60,9 +60,9 @@ def list_findings(suites: Iterable[Suite]) -> Iterator[Finding]:
 
 
 def format_path(name: str) -> str:
-    """Return an absolute path relative to the working directory, ``.`` for this itself, if it is not outside it.
+    """Return an absolute path inside the working directory as a relative one: ``/work/a.yaml`` gives ``a.yaml``.
 
-    Any other name comes back unchanged.
+    The working directory itself gives ``.``. A path outside it, or one that is already relative, comes back unchanged.
     """
     if not os.path.isabs(name):
         return name

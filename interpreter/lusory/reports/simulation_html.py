@@ -272,9 +272,9 @@ def write_page(report: SimulationReport) -> str:
     )
     environment.tests["place"] = _PLACE.fullmatch
     writer = _PageWriter(report)
-    chapters = [chapter for chapter in writer.list_chapters() if chapter.figures]
-    key_figures = list(writer.list_key_figures()) if report.games else []
-    verdict = " ".join(writer.write_verdict()) if report.games else ""
+    chapters = [chapter for chapter in writer._list_chapters() if chapter.figures]
+    key_figures = list(writer._list_key_figures()) if report.games else []
+    verdict = " ".join(writer._write_verdict()) if report.games else ""
     text: str = environment.from_string(read_package_text(__package__, "simulation.html")).render(
         report=report, chapters=chapters, key_figures=key_figures, verdict=verdict, colours=COLOURS
     )
@@ -295,9 +295,8 @@ class _PageWriter:
 
     # ------------------------------------------------------------ summary
 
-    def write_verdict(self) -> Iterator[str]:
-        """Yield a sentence on balance ("" if there is nothing to say), one on length if it is known, and one on what
-        never happened.
+    def _write_verdict(self) -> Iterator[str]:
+        """Yield sentences on balance ("" if there is nothing to say), on length if it is known, and on unused parts.
 
         The second is ``Half of the games end within 9 turns and 20 decisions.``, without the turns in a solitaire game.
         The last counts what never happened: ``2 cards never came up, nobody played 1 drawn card, nobody chose 2 options
@@ -337,7 +336,7 @@ class _PageWriter:
             return f"The seats are not balanced: {join_items(uneven)}, where {self.even_share:.0%} would be even."
         return f"The seats look balanced: each one's range contains {self.even_share:.0%}."
 
-    def list_key_figures(self) -> Iterator[tuple[str, str, str]]:
+    def _list_key_figures(self) -> Iterator[tuple[str, str, str]]:
         """Yield the key figures that are known, as texts: value, name, and interval or further explanation.
 
         Example: ``("52.0%", "first player wins", "48.9% – 55.1%; even: 50%")``. The first player's wins come first, or
@@ -369,10 +368,8 @@ class _PageWriter:
         if report.ties is not None:
             yield _format_estimate(report.ties), "shared wins", _format_interval(report.ties)
 
-    def list_chapters(self) -> Iterator[Chapter]:
-        """Yield the chapters, also those without figures: players, course, ends, what goes with winning, decisions,
-        cards, and what never came up.
-        """
+    def _list_chapters(self) -> Iterator[Chapter]:
+        """Yield the seven chapters, from ``Players`` to ``What never came up``, also those without figures."""
         report = self.report
         clear = len(report.strategies)
         yield Chapter("players", "Players", "", tuple(self._plot_players()))

@@ -49,7 +49,7 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
         for law in laws:
             try:
                 for violation in find_violations(reader, law):
-                    places = reader.find_mistake_places(violation)
+                    places = reader._find_mistake_places(violation)
                     violations.setdefault((law.id, violation.message), (violation, places, []))[2].append(players)
             except RulesetFault as fault:
                 message = f"the law `{law.id}` can't be computed: {fault.message}"
@@ -117,7 +117,7 @@ class _DataReader(Reader):
         self.entries.append((self.program.get_table(expr.table), indices))
         return super().eval_TableRead(expr, slots)
 
-    def find_mistake_places(self, violation: Violation) -> list[Span]:
+    def _find_mistake_places(self, violation: Violation) -> list[Span]:
         """Return the places where an author can fix a broken law: a card, then a table entry that the law reads.
 
         The card is the last one among the items of ``each`` for which the law fails. The entry is the one with the most

@@ -98,7 +98,7 @@ def list_mutants(program: core.Program) -> list[Mutant]:
     Nodes that were made from the same source text change together in one mutant.
     """
     finder = _MutantFinder(program)
-    mutants = [*finder.list_code_mutants(), *finder.list_data_mutants()]
+    mutants = [*finder._list_code_mutants(), *finder._list_data_mutants()]
     mutants.sort(key=lambda item: (item.span.source.name, item.span.start, KINDS.index(item.kind), item.change))
     return mutants
 
@@ -134,7 +134,7 @@ class _MutantFinder:
         self.program = program
         self.routines = list(list_used_routines(program))
 
-    def list_code_mutants(self) -> list[Mutant]:
+    def _list_code_mutants(self) -> list[Mutant]:
         """Return the mutants of the rules, in the order in which a walk first meets them.
 
         The walk takes the routines of :func:`list_used_routines` one by one, and in each the parents first. This need
@@ -188,7 +188,7 @@ class _MutantFinder:
 
     # ------------------------------------------------------------ data
 
-    def list_data_mutants(self) -> Iterator[Mutant]:
+    def _list_data_mutants(self) -> Iterator[Mutant]:
         """Yield mutants of numbers in tables and on cards that some rule reads: 1 more, and 1 less if it is not 0.
 
         Tables come first, in the order in which a walk through the routines meets their reads, then the cards by their
@@ -444,7 +444,7 @@ class MutationTest:
         numbers = {id(mutant): number for number, mutant in enumerate(self.mutants)}
         tasks = [(numbers[id(mutant)], self._list_relevant_cases(mutant)) for mutant in mutants]
         batches = [tasks[start : start + BATCH_SIZE] for start in range(0, len(tasks), BATCH_SIZE)]
-        with closing(map_in_order(self._player.run_tasks, batches, jobs)) as results:
+        with closing(map_in_order(self._player._run_tasks, batches, jobs)) as results:
             for number, outcome, case, count in chain.from_iterable(results):
                 yield MutantResult(self.mutants[number], outcome, None if case is None else self.cases[case].id, count)
 
@@ -475,7 +475,7 @@ class _MutantPlayer:
     def __reduce__(self) -> tuple[Any, ...]:
         return _MutantPlayer, (self.program, self.cases)
 
-    def run_tasks(self, batch: Sequence[_Task]) -> list[_TaskResult]:
+    def _run_tasks(self, batch: Sequence[_Task]) -> list[_TaskResult]:
         """Return the results of a batch of mutants in order. The cases of a mutant are tried until one notices it.
 
         Cases that noticed most of the earlier mutants in the batch come first. A result has the number of the mutant,

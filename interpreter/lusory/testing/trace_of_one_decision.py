@@ -247,12 +247,11 @@ class _TracedExecution(Execution):
     def run_rule(self, rule: core.Rule, args: list[Value]) -> bool:
         """Run a rule with a step that says why it applies or not. Return whether its condition holds.
 
-        It always holds for a ``when`` rule of cards, even if no card meets the rule's condition.
-
-        The step's text is ``rule ID``. Its result is ``does not apply: REASON``, or ``applies`` with ``, `CONDITION`
-        holds`` behind it if the rule has a condition. A ``when`` rule of cards has ``applies`` alone. The statements
-        of the rule become steps inside it. Without logging, an inactive rule gets no step, and an active one only if
-        logging begins inside it.
+        The step's text is ``rule ID``. Its result is ``does not apply: REASON``, ``applies`` for a rule without a
+        condition, or ``applies, `CONDITION` holds``. A ``when`` rule of cards has the result ``applies`` if some card
+        meets its condition, otherwise ``does not apply: REASON``; it returns True in both cases. The statements of the
+        rule become steps inside it. Without logging, an inactive rule gets no step, and an active one only if logging
+        begins inside it.
         """
         slots = args + [None] * (rule.n_slots - len(args))
         if not self.holds(rule.condition, slots):

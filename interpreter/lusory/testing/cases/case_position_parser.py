@@ -495,12 +495,13 @@ class SharedPositions:
     def read_position(
         self, node: YamlMapping, player_count: int, diagnostics: Diagnostics, names_being_read: tuple[str, ...] = ()
     ) -> GivenPosition:
-        """Return a position merged with the one that it extends by ``from``.
+        """Return a position, merged with the shared position that its key ``from`` names.
 
-        Its phase replaces the other phase. Its placing for a place replaces the other placing there, and stands where
-        that stood; further ones follow. Its own placings have a layer above all others; without ``from``, it is 0.
-        ``names_being_read`` holds the shared positions being read, outermost first, to detect cycles. Faulty placings
-        and bases are reported and left out; an unknown phase, and a second `rest` of a kind, are reported and stay.
+        Its own phase and placings replace those of the base. A placing that replaces another keeps its position in the
+        order, and placings of other places follow. The layer of its own placings is above all layers of the base;
+        without ``from``, it is 0. ``names_being_read`` holds the shared positions being read, outermost first, to
+        detect cycles. Faulty placings and bases are reported and left out. An unknown phase and a second `rest` of a
+        kind are reported, but stay.
         """
         base_position = NO_POSITION
         base = node.get(FROM_KEY)

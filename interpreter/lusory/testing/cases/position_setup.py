@@ -26,10 +26,10 @@ class ImpossiblePlacing(Exception):
 def place_contents(program: core.Program, layout: StateLayout, position: State, placings: Sequence[Placing]) -> None:
     """Change a position in place to the given content.
 
-    ``rest`` is what the position held of a kind in all places together, less what lies elsewhere now, also in places
-    that no placing names. Cards that the list of their zone leaves out go where it has ``...``, to a ``rest``, or out
-    of the game. Raises ImpossiblePlacing if the game has too few of a card, or if a ``rest`` of counters in a limited
-    pool would be negative. Part of the position has then changed. Other counters are not checked: see find_imbalance.
+    A ``rest`` of counters is their total before, less the counters that all other pools hold now. Pools that no placing
+    names keep their counters. Cards that the list of their zone leaves out go where it has ``...``, to a ``rest``, or
+    out of the game. Raises ImpossiblePlacing if the game has too few of a card, or if a ``rest`` in a limited pool
+    would be negative. Part of the position has then changed. Other counters are not checked: see find_imbalance.
     """
     zones, pools = [], []
     for placing in placings:
@@ -70,9 +70,10 @@ def find_imbalance(
     """Return the span of the first placing that made the total of a kind of counters grow or shrink, and a hint.
 
     Returns None if all totals are as before. ``before`` and ``after`` are the position without and with the placings.
-    The hint names a pool that can take the rest, if there is one. It is unindexed and limited, no placing lists it, and
-    it has the most counters of that kind. Example: “the game has 20 `coin`, but here there are 14: also list where the
-    others are, such as `bank: rest`”. If a total grew, it is “also list where they come from, such as `bank: rest`”.
+    Example of a hint: “the game has 20 `coin`, but here there are 14: also list where the others are, such as
+    `bank: rest`”. If the total grew, “where they come from” replaces “where the others are”. The named pool is
+    unindexed and limited, no placing lists it, and it has the most counters of that kind. Without one, the hint ends
+    before “, such as”.
     """
     listed_places = {placing.place for placing in placings}
     for placing in placings:

@@ -73,8 +73,8 @@ class DictatedChance(ForcedChance):
         """Return the next result for this draw as a tuple of one, and remove it. Returns None if chance must decide.
 
         It comes from ``dice`` for the stream ``dice``, and from ``picks`` for any other. A result with the name of
-        another draw is passed over. One that is not among ``items`` is removed, too, and chance decides; the first of
-        these is remembered as ``refusal``.
+        another draw is passed over. One that is not among ``items`` is removed, too, and chance decides. ``refusal``
+        keeps the first of these as ``(result, draw, items)``.
         """
         queue = self.select_queue(draw.stream)
         result = next((result for result in queue if result.name in (None, draw.name)), None)
