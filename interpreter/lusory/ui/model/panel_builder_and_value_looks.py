@@ -135,7 +135,7 @@ class Looks:
             if not run.of:
                 runs.append(run)
                 continue
-            style = self.get_style(run.of)
+            style = self._get_style(run.of)
             sign = self._make_sign(run, style) if is_short else (run,)
             for piece in sign:
                 colour = style.colour or piece.colour or run.colour
@@ -161,7 +161,7 @@ class Looks:
 
     # ------------------------------------------------------------ values
 
-    def get_style(self, reference: str) -> Style:
+    def _get_style(self, reference: str) -> Style:
         """Return the style of a value by its reference, such as ``Card:phoenix``. It is cached.
 
         If the author gives none, it is ``PLAIN``.
@@ -232,7 +232,7 @@ class Looks:
 
         A player without one, as in ``Player:P2``, has the colour of its seat.
         """
-        colour = self.get_style(reference).colour
+        colour = self._get_style(reference).colour
         if not colour and reference.startswith("Player:P"):
             return get_seat_colour(int(reference.removeprefix("Player:P")) - 1)
         return colour

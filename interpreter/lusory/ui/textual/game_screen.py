@@ -270,7 +270,7 @@ class TableApp(FullApp[TableResult]):
         has_neighbours = self.is_on_board and self.is_about_places
         neighbours = list_touching(self._list_table_lines(), self.target) if has_neighbours else ()
         for name in ("players", "table"):
-            self.get_sheet(name).highlight(self.clickable, self.cursor_references, neighbours)
+            self.get_sheet(name).highlight(self.clickable, self._cursor_references, neighbours)
         # The sheet may get another size.
         self.call_after_refresh(self._reveal_cursor)
         if self.is_on_board:
@@ -367,7 +367,7 @@ class TableApp(FullApp[TableResult]):
         return frozenset() if self.chooser is None else self.chooser.list_clickable()
 
     @property
-    def cursor_references(self) -> frozenset[str]:
+    def _cursor_references(self) -> frozenset[str]:
         """Return the references under the cursor: the marked thing on the table, or those of the highlighted entry."""
         if self.is_on_board:
             return frozenset({self.target})

@@ -103,7 +103,7 @@ class MenuApp(FullApp[Gives]):
         return self.pages[-1]
 
     @property
-    def matching_indices(self) -> list[int]:
+    def _matching_indices(self) -> list[int]:
         """Return the indices of the entries that match the typed text, in order; all if nothing is typed."""
         texts = [[to_text(entry.words)] for entry in self.page.entries]
         return match_names(self.filter_text, texts) if self.filter_text else list(range(len(texts)))
@@ -130,7 +130,7 @@ class MenuApp(FullApp[Gives]):
             width = min(max(self.size.width - 6, 20), 100)
             about.show(wrap_lines(page.text, width, 2))
             return
-        fitting = self.matching_indices
+        fitting = self._matching_indices
         width = max(self.size.width * 2 // 5 - 3, 10)
         rows: list[Line] = []
         for index in fitting:
@@ -186,7 +186,7 @@ class MenuApp(FullApp[Gives]):
             self.filter_text = self.filter_text[:-1]
         elif character is not None:
             self.filter_text += character
-            fitting = self.matching_indices
+            fitting = self._matching_indices
             if fitting and self.page.cursor not in fitting:
                 self._move_to(fitting[0])
         self.draw()
@@ -202,7 +202,7 @@ class MenuApp(FullApp[Gives]):
         self.pages[-1] = replace(self.page, cursor=cursor)
 
     def _move(self, steps: int) -> None:
-        fitting = self.matching_indices
+        fitting = self._matching_indices
         if fitting:
             row = fitting.index(self.page.cursor) if self.page.cursor in fitting else 0
             self._move_to(
@@ -218,7 +218,7 @@ class MenuApp(FullApp[Gives]):
             self.exit(None)
 
     def _choose(self, key: str) -> None:
-        fitting = self.matching_indices
+        fitting = self._matching_indices
         if not fitting:
             return
         index = self.page.cursor if self.page.cursor in fitting else fitting[0]
@@ -237,8 +237,8 @@ class MenuApp(FullApp[Gives]):
         """Handle a click: on a key, press it, and on an entry, choose it."""
         if event.sheet.id == "keys" and event.reference:
             self.key(event.reference, None)
-        if event.sheet.id == "entries" and not self.is_busy and event.row < len(self.matching_indices):
-            self._move_to(self.matching_indices[event.row])
+        if event.sheet.id == "entries" and not self.is_busy and event.row < len(self._matching_indices):
+            self._move_to(self._matching_indices[event.row])
             self._choose("enter")
             self.draw()
 

@@ -134,7 +134,7 @@ class Sheet(ScrollView):
         if (clickable, marks, neighbours) != (self.clickable, self.marks, self.neighbours):
             self.clickable, self.marks, self.neighbours = clickable, marks, neighbours
             self.refresh()
-            if (row := self.find_row(marks)) is not None:
+            if (row := self._find_row(marks)) is not None:
                 self.reveal(row)
 
     def point(self, cursor: int | None) -> None:
@@ -168,7 +168,7 @@ class Sheet(ScrollView):
             line = (*title, replace(rule, text=rule.text[:room]), Run(f" {words} ", bold=True), Run("──", dim=True))
             self.show((line, *self.lines[1:]), self.clickable, self.marks)
 
-    def find_row(self, marks: frozenset[str]) -> int | None:
+    def _find_row(self, marks: frozenset[str]) -> int | None:
         """Return the index of the first line with one of some references, or None."""
         return next((row for row, line in enumerate(self.lines) if any(run.of in marks for run in line)), None)
 
