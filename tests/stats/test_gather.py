@@ -162,6 +162,13 @@ def test_forced_options_are_not_reported_as_unused() -> None:
     assert {finding.name for finding in findings.actions if finding.taken} == {"even", "odd", "sell (apple)", "rest"}
 
 
+def test_large_numbers_are_reported_together() -> None:
+    text = FORCED_FIRST.replace("option even:", "option number with n in -200..200:")
+    game = Game(build_program(text), 2)
+    names = {answer.name for answer in ReportBuilder(game, SEATS, {}, 2, gather(game, 24)).build().answers}
+    assert {name for name in names if "less" in name or "more" in name} == {"number 130 or more", "number -130 or less"}
+
+
 def test_cards_that_stay_in_hands_are_reported() -> None:
     game = Game(build_program(FORCED_FIRST), 2)
     findings = ReportBuilder(game, SEATS, {}, 2, gather(game, 8)).build()

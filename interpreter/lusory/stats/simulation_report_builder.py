@@ -577,6 +577,6 @@ def _format_prompt(prompt: core.TextTemplate) -> str:
 
 
 def _format_option_value(game: Game, type: Type, value: int) -> str:
-    if value == MAX_VALUE:
-        return f"{MAX_VALUE} or more"
+    if abs(value) == MAX_VALUE:
+        return f"{value} or {'more' if value > 0 else 'less'}"
     return format_value_label(game.setting, value, get_innermost_type(type))
