@@ -432,8 +432,9 @@ class Game:
     def playout(self, rnd: Callable[[], float], seed: int = 0, table: bool = False) -> PlayoutResult:
         """Play a whole game at random, and return its result. Raise RulesetFault if the rules fail.
 
-        The compiled engine does this in one generated function, except if the game has a :attr:`hidden_ending`. The
-        payoffs of the result are None if the ruleset declares none.
+        Example: ``PlayoutResult(decisions=1, ranks=((4,), (3,)), payoffs=None, reason=None, table=())``. The numbers in
+        ``ranks`` are those by which the rules rank each seat. ``payoffs`` are None if the ruleset declares none. The
+        compiled engine plays in one generated function, except if the game has a :attr:`hidden_ending`.
 
         Args:
             rnd: Returns a float from 0 to below 1 for each decision. Option ``int(rnd() * n)`` of ``n`` is taken.

@@ -261,8 +261,8 @@ def play_case(
     """Play a case and return its failures, empty if it passes. The case must have no errors.
 
     ``uses_json`` writes the state to JSON at every decision, and play goes on with what is read back. An
-    ``observer`` needs the evaluator as ``engine``: another one raises ValueError. If a case stops between two
-    decisions, and another engine plays it, the evaluator plays it first, and the checks there use its position.
+    ``observer`` needs the evaluator as ``engine``: another one raises ValueError. The evaluator alone can stop between
+    two decisions. For a case that does so, another engine uses the positions that the evaluator has there.
     """
     run = CaseRun(case, program, engine, uses_json, observer)
     if engine != ORACLE and case.stops_between_decisions:
