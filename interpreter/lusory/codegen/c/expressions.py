@@ -706,7 +706,7 @@ EXPRESSIONS: dict[type[ir.Value], Callable[[Printer, Any], str]] = {
     ir.TextLengthCheck: _print_short_text,
     ir.Label: _print_text,
     ir.AnyOf: lambda printer, value: printer.make_short_circuit(value.parts, "||"),
-    ir.Concatenation: loops_and_lists.print_tuple,
+    ir.Concatenation: loops_and_lists.print_concatenation,
     ir.Stream: _make_refusal("a stream by itself"),
     ir.Sum: lambda printer, value: f"({' + '.join(printer.make_numbers(*value.parts))})",
     ir.Table: _print_table,

@@ -642,7 +642,10 @@ class Printer:
         return f"((SpaceMask){_format_number(bits, MASK)})"
 
     def make_items(self, value: ir.Value) -> str:
-        """Return a LIST (see :func:`get_c_type`) as a C expression, ``EMPTY_LIST`` for ``()``. Else raise NotNative."""
+        """Return a value of the C type LIST as a C expression, and ``EMPTY_LIST`` for the constant ``()``.
+
+        Raise NotNative for any other value, such as a number.
+        """
         if isinstance(value, ir.Const) and value.value == ():
             return "EMPTY_LIST"
         if self.get_c_type(value) != LIST:

@@ -493,8 +493,8 @@ def print_list_of_values(printer: Printer, items: tuple[ir.Value, ...]) -> str:
     return list_name
 
 
-def print_tuple(printer: Printer, value: ir.Concatenation) -> str:
-    """Print the lists of a concatenation, and return a C expression that joins them in order.
+def print_concatenation(printer: Printer, value: ir.Concatenation) -> str:
+    """Return a C expression that joins the lists of a concatenation in order. Statements that they need come first.
 
     For one list it is that list; for three it is ``list_concat(state, list_concat(state, a, b), c)``.
     """

@@ -97,7 +97,7 @@ def print_result_row(
 
     ``decisions`` goes into ``row[1]`` and ``reason`` into ``row[2]``; ``row[0]`` is not written. The ranks of each seat
     follow, then the payoffs, one for each seat or none, and the columns, each with one value for each seat. A text is
-    written as ``export_text(state, x)``. Raise NotNative if a value is a list, or as :func:`join_rows` does. Example:
+    written as ``export_text(state, x)``. Raise NotNative if a value is a list, or as :func:`_join_rows` does. Example:
     for two seats with one rank each, no payoffs and one column, all of them numbers, the format is ``Row(seats=2,
     rank_count=1, has_payoffs=False, column_count=1, kinds=("number",) * 4)``.
     """
@@ -108,7 +108,7 @@ def print_result_row(
     for position, (value, kind) in enumerate(zip(values, kinds, strict=True)):
         printer.print_line(f"state->row[{HEAD + position}] = {_export_value(printer, value, kind)};")
     row_format = Row(len(seats), len(seats[0]) if seats else 0, bool(payoffs), len(columns), kinds)
-    printer.row_format = row_format if printer.row_format is None else join_rows(printer.row_format, row_format)
+    printer.row_format = row_format if printer.row_format is None else _join_rows(printer.row_format, row_format)
 
 
 def _export_value(printer: Printer, value: ir.Value, kind: str) -> str:
@@ -132,10 +132,10 @@ def _get_result_kind(printer: Printer, value: ir.Value) -> str:
     return {types.TRUTH: "truth", types.TEXT: "text", types.NOTHING: ""}.get(sort.kind, "number")
 
 
-def join_rows(first: Row, second: Row) -> Row:
+def _join_rows(first: Row, second: Row) -> Row:
     """Return the common format of the rows of two endings. A number that is always none (kind ``""``) fits every kind.
 
-    Raise NotNative if the numbers of seats, ranks, payoffs or columns differ, or two other kinds in the same position.
+    Raise NotNative if the rows differ in their numbers of seats, ranks, payoffs or columns, or in a kind.
     """
     if replace(first, kinds=second.kinds) != second or len(first.kinds) != len(second.kinds):
         raise NotNative("results of several forms")

@@ -48,7 +48,7 @@ def find_predecessors(
             spaces_by_distance[item - space] = spaces_by_distance.get(item - space, 0) | 1 << space
     if len(spaces_by_distance) > max_distances:
         return None
-    return unite([shift_mask(targets, distance, spaces, size) for distance, spaces in spaces_by_distance.items()])
+    return unite([_shift_mask(targets, distance, spaces, size) for distance, spaces in spaces_by_distance.items()])
 
 
 def unite(masks: Sequence[ir.Value]) -> ir.Value:
@@ -56,7 +56,7 @@ def unite(masks: Sequence[ir.Value]) -> ir.Value:
     return reduce(partial(ir.Binary, "|"), masks) if masks else ir.Const(0)
 
 
-def shift_mask(targets: ir.Value, distance: int, spaces: int, size: int) -> ir.Value:
+def _shift_mask(targets: ir.Value, distance: int, spaces: int, size: int) -> ir.Value:
     """Return a mask expression for the spaces in ``spaces`` for which the space ``distance`` further is in ``targets``.
 
     ``distance`` may be negative or 0. ``size`` is the number of spaces; the result has no bits beyond them. Often

@@ -532,12 +532,12 @@ Terms = list[tuple[ir.Value | None, Expr]]
 def select_fold(sel: Selector, expr: Fold) -> ir.Value:
     """Select a fold: as a mask operation, unrolled over known items, or as a pipeline, whichever is possible first.
 
-    Unrolled, it is an ``ir.AnyOf``, ``AllOf``, ``Count``, ``Sum`` or ``Extreme``, or a constant if that is known.
-    Before unrolling, a count of items that equal a value becomes the primitive ``occurrences``, if the source is a
-    constant list of any length. If the items are not known, or too many, a count of all items is the primitive
-    ``length``. Any other count is then a pipeline with the sink ``sum``. A sum gets a check if it can be outside the
-    range of Int. A pipeline for ``any`` or ``all`` is lazy only if its condition or body can have a fault. Then it
-    stops at the item that settles the result.
+    Unrolled, it is an ``ir.AnyOf``, ``AllOf``, ``Count``, ``Sum`` or ``Extreme``. Constants are not added up: the sum
+    over ``[1, 2]`` is ``ir.Sum`` of both. Without items, a number is ``ir.Const(0)``, ``any`` False and ``all`` True.
+    The items must be known, and few enough for ``Lowerer.can_unroll``. Otherwise a count of all items is the primitive
+    ``length``, and any other count is a pipeline with the sink ``sum``. Over a constant list of any length, a count of
+    the items that equal a value is the primitive ``occurrences``. A pipeline for ``any`` or ``all`` is lazy only if its
+    condition or body can have a fault.
     """
     as_mask = bitboards.select_fold(sel, expr)
     if as_mask is not None:
@@ -658,9 +658,9 @@ def _match_equal_value(condition: Expr, slot: int) -> Expr | None:
 def select_count(sel: Selector, expr: core.CallBuiltin) -> ir.Value:
     """Select ``count`` of a list.
 
-    It is the primitive ``ones`` of a mask that is not constant. It is an ``ir.Count`` of the items' conditions if these
-    items are known, and none of the conditions can have a fault. It is a constant if no item has a condition. Otherwise
-    it is the primitive ``length`` of the list. A zone is not copied for this.
+    For most lists it is the primitive ``length`` of the list; a zone is not copied for this. For a list with a mask it
+    is the primitive ``ones`` of the mask. If the items are known and their conditions have no faults, it is an
+    ``ir.Count`` of the conditions, or a constant if no item has a condition.
     """
     spaces = bitboards.select_mask(sel, expr.args[0])
     if spaces is not None and not isinstance(expr.args[0], Const):

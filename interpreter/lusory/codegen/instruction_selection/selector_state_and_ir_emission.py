@@ -342,9 +342,10 @@ class Selector:
 
     @contextmanager
     def if_branch(self, test: ir.Value | None, is_elif: bool = False) -> Iterator[None]:
-        """Emit a branch around the operations of the body, which run if the test holds. None always holds.
+        """Emit an ``ir.If`` with one ``ir.Branch``: the operations of the body run if the test holds.
 
-        With ``is_elif``, it becomes the next branch of the previous operation, which must be an ``If``.
+        With ``is_elif``, the branch is added to the previous operation, which must be an ``ir.If``. A test None always
+        holds.
         """
         place = self.make_place()
         with self.collecting() as ops:

@@ -172,12 +172,12 @@ def select_if(sel: Selector, stmt: core.If) -> None:
 
 
 def select_loop(sel: Selector, stmt: core.ForEach) -> None:
-    """Select a loop over a list, or unroll it.
+    """Select a loop over a list as an ``ir.Loop`` with the item in an ``ir.Local``, or unroll it.
 
-    It is unrolled if the items are at most ``MAX_UNROLLED_ITEMS`` constants, the body neither stops nor asks, and two
-    limits are kept. The result has at most :data:`UNROLL_STATEMENTS` statements. The body is copied at most
-    :data:`BLOCK_COPIES` times, including the copies that the unrolled loops around it make. A zone is copied before the
-    loop.
+    An unrolled loop is the body once for each item, with the item as a constant in place of the local. The items must
+    be at most ``MAX_UNROLLED_ITEMS`` constants, and the body may neither stop nor ask. The copies may have at most
+    :data:`UNROLL_STATEMENTS` statements together. Nested unrolled loops may copy the body :data:`BLOCK_COPIES` times.
+    A zone is copied before the loop.
     """
     conditional_list = match_conditional_list(sel, stmt.source)
     if conditional_list is not None and conditional_list.is_certain:

@@ -219,10 +219,10 @@ def emit_option_limit(sel: Selector, stmt: core.Ask, count: ir.Value) -> None:
         prod(sel.bound_length(variable.domain) for variable in alternative.vars) for alternative in stmt.alternatives
     )
     if max_options > sel.limits.options:
-        emit_count_limit(sel, count)
+        _emit_count_limit(sel, count)
 
 
-def emit_count_limit(sel: Selector, count: ir.Value) -> None:
+def _emit_count_limit(sel: Selector, count: ir.Value) -> None:
     """Emit a fault for a number of options, ``count``, above the limit."""
     sel.guard(ir.Binary(">", count, ir.Const(sel.limits.options)), ir.Evaluate, make_limit_fault("options"))
 
@@ -529,7 +529,7 @@ def emit_picks_start(sel: Selector, stmt: AskManyWithLocals, picks: Picks) -> No
     sel.evaluate_unused(stmt.chooser)
     sel.set(picks.source, sel.select_value(make_filter(stmt.source, stmt.span, stmt.item_slot, stmt.condition)))
     size = make_length(picks.source)
-    emit_count_limit(sel, size)
+    _emit_count_limit(sel, size)
     sel.set(picks.low, ir.Primitive("smaller_of", (sel.select_value(stmt.low), size)))
     sel.set(picks.high, ir.Primitive("smaller_of", (sel.select_value(stmt.high), size)))
     sel.set(picks.picked_items, ir.Const(()))

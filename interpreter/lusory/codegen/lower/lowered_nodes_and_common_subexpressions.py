@@ -334,7 +334,7 @@ def eliminate_common_subexpressions(expr: Expr, make_local: Callable[[str, Type]
     expression, and parts whose first read may be skipped while another happens. Example: ``(a+b*c) * (a+b*c)`` becomes
     ``let same = a+b*c in same * same``.
     """
-    while count_nodes(expr) <= MAX_SEARCHED_SIZE:
+    while _count_nodes(expr) <= MAX_SEARCHED_SIZE:
         parts: dict[object, list[Expr]] = {}
         bound_slots = _get_bound_slots_inside(expr)
         for node in walk(expr):
@@ -345,9 +345,9 @@ def eliminate_common_subexpressions(expr: Expr, make_local: Callable[[str, Type]
         repeated_parts = [
             occurrences
             for occurrences in parts.values()
-            if len(occurrences) > 1 and count_nodes(occurrences[0]) >= MIN_SHARED_SIZE
+            if len(occurrences) > 1 and _count_nodes(occurrences[0]) >= MIN_SHARED_SIZE
         ]
-        for occurrences in sorted(repeated_parts, key=lambda occurrences: -count_nodes(occurrences[0])):
+        for occurrences in sorted(repeated_parts, key=lambda occurrences: -_count_nodes(occurrences[0])):
             slot = make_local("same", occurrences[0].type)
             body = _replace_nodes(
                 expr, {id(node) for node in occurrences}, Local(occurrences[0].type, occurrences[0].span, slot, "same")
@@ -365,9 +365,9 @@ def _get_bound_slots_inside(expr: Expr) -> set[int]:
     return {slot for node in walk(expr) for slot in get_bound_slots(node)}
 
 
-def count_nodes(node: object) -> int:
+def _count_nodes(node: object) -> int:
     """Return the number of nodes in an expression or statement, with itself."""
-    return 1 + sum(count_nodes(child) for child in get_children(node))
+    return 1 + sum(_count_nodes(child) for child in get_children(node))
 
 
 def _replace_nodes(value: Any, replaced_ids: set[int], replacement: Expr) -> Any:

@@ -169,7 +169,7 @@ def _format_constant(printer: Any, value: ir.Const) -> ValueText:
     return literal_text, UNARY if literal_text.startswith("-") else ATOM
 
 
-def format_index(printer: Any, value: ir.Index, addend: int = 0) -> str:
+def _format_index(printer: Any, value: ir.Index, addend: int = 0) -> str:
     """Return an index plus ``addend`` as an expression: ``a * 3 + b + 5 + 12`` has two terms, the constant 5 with
     ``addend`` in it, and ``base`` 12.
 
@@ -443,7 +443,7 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], ValueText | str]] = {
     ir.Flag: lambda printer, value: _format_value(printer, value.test, ATOM),
     ir.Frame: _format_frame,
     ir.IndexCheck: _format_index_check,
-    ir.Index: lambda printer, value: (format_index(printer, value), SUM),
+    ir.Index: lambda printer, value: (_format_index(printer, value), SUM),
     ir.ConditionalItems: _format_items,
     ir.NotNone: lambda printer, value: f"require({_format_value(printer, value.value)})",
     ir.Let: _format_let,
@@ -529,9 +529,9 @@ class Printer:
         """
         place = self.layout.places[value.place]
         if self.storage.is_flat or value.place in self.storage.places:
-            return f"c[{format_index(self, value.index, place.offset)}]"
+            return f"c[{_format_index(self, value.index, place.offset)}]"
         name = self.place_names[value.place]
-        return f"{name}[{format_index(self, value.index)}]" if place.dims else name
+        return f"{name}[{_format_index(self, value.index)}]" if place.dims else name
 
     def format_marks(self, place: str) -> str:
         """Return the name of the variable that holds the masks of a place: ``M`` and its position among the places."""
@@ -555,7 +555,7 @@ class Printer:
         """
         number = zone.number.number
         has_local_name = number is not None and not self.storage.is_flat and not self.is_routine
-        return f"Z{number}" if has_local_name else f"z[{format_index(self, zone.number)}]"
+        return f"Z{number}" if has_local_name else f"z[{_format_index(self, zone.number)}]"
 
     def format_location(self, component: ir.Value) -> str:
         """Return the expression of the zone number of a component, an item of ``c``: ``c[card_3 + 40]``."""
@@ -674,15 +674,15 @@ def _format_component_operation(printer: Printer, op: ir.Op) -> str:
         case ir.MoveCards(cards=cards, zone=number, to_top=is_top, build=build):
             mover = "move_cards_in_new_lists" if printer.storage.is_flat else "move_cards"
             log = ", log" if build == ir.EVENTS else ""
-            return f"{mover}(c, z, {_format_value(printer, cards)}, {format_index(printer, number)}, {is_top}{log})"
+            return f"{mover}(c, z, {_format_value(printer, cards)}, {_format_index(printer, number)}, {is_top}{log})"
         case ir.MoveCard(card=card, zone=number):
-            return f"move_card(c, z, {_format_value(printer, card)}, {format_index(printer, number)})"
+            return f"move_card(c, z, {_format_value(printer, card)}, {_format_index(printer, number)})"
         case ir.TakeEnd(card=card, zone=zone, is_first=is_first):
             return f"{card.name} = {printer.format_zone(zone)}.pop({'0' if is_first else ''})"
         case ir.PutComponent(card=card, zone=zone, is_top=is_top):
             return f"{printer.format_zone(zone)}.{f'insert(0, {card.name})' if is_top else f'append({card.name})'}"
         case ir.Locate(card=card, zone=number):
-            return f"{printer.format_location(card)} = {format_index(printer, number)}"
+            return f"{printer.format_location(card)} = {_format_index(printer, number)}"
     raise TypeError(type(op).__name__)
 
 
