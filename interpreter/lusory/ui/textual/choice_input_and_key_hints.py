@@ -416,11 +416,10 @@ class Chooser:
         return False
 
     def click_on(self, reference: str) -> bool:
-        """Open the options about a reference in :meth:`list_clickable`. Never ends the choice.
+        """Open the options about a reference, which must be in :meth:`list_clickable`. Never ends the choice.
 
         In a choice of several, a single option is picked or withdrawn. If no more can be picked, only ``note`` is set.
         Returns True, with the choice unchanged, if :meth:`point` would answer or ask for confirmation, otherwise False.
-        A reference that no option has changes nothing and returns False.
         """
         self.note = ""
         choosing = self.choosing.point(reference)
