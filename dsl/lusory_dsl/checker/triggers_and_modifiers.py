@@ -140,7 +140,12 @@ class Rules:
             if isinstance(symbol, KeywordSymbol):
                 kind = kinds[keyword.kind.text]
                 self._parse_all(keyword.rules, keyword.name.text, kind, self._list_cards(kind), keyword=symbol)
-        self._check_activities()
+        # The conditions `active` of kinds are checked here, so that mistakes show even if no card has a rule.
+        for kind in self.ruleset.components:
+            if kind.active is not None:
+                routine = self.texts.make_routine(Owner("active", kind.name.text))
+                routine.bind_unchecked("this", ComponentType(kind.name.text), kind.name.span, "card")
+                check_condition_text(routine, kind.active)
 
     def _list_cards(self, kind: model.ComponentDecl) -> tuple[int, ...]:
         """Return the numbers of all cards of a kind."""
@@ -236,14 +241,6 @@ class Rules:
             message = f"this doesn't copy keywords that act or give something to others: {keyword_list}"
             hint = "write what these keywords do in a separate rule"
             self.diagnostics.add(codes.DEEDS_STAY, message, gain.span, hint)
-
-    def _check_activities(self) -> None:
-        """Check the ``active`` conditions of kinds, so that mistakes show even if no card has a rule."""
-        for kind in self.ruleset.components:
-            if kind.active is not None:
-                routine = self.texts.make_routine(Owner("active", kind.name.text))
-                routine.bind_unchecked("this", ComponentType(kind.name.text), kind.name.span, "card")
-                check_condition_text(routine, kind.active)
 
     def _parse_rule(self, text: EmbeddedText, source: RuleSource) -> None:
         """Parse a rule and sort it by what it changes or watches.
