@@ -207,7 +207,8 @@ class CardMembers:
         """Return the query of a card kind by its full name: ``Card.worth``, or ``Card.can bloom``, which says whether
         the action ``bloom`` can be used.
 
-        Returns None for any other name, and for one that the kind declares twice. The result has no modifiers yet.
+        Returns None for a name that is no query, such as one that the kind declares twice. Raises KeyError for a query
+        of the ruleset itself. The result has no modifiers yet.
         """
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, QuerySymbol):
@@ -219,11 +220,9 @@ class CardMembers:
             texts = ((number, word, text) for number, card in self._iterate_cards(kind) for word, text in card.queries)
             values = [(number, text) for number, word, text in texts if word.text == decl.name.text]
             key: DeclarationKey = (symbol.span, decl.name, decl.value, decl.phrase, type, values)
-        elif name in self._abilities:
+        else:
             ability = self._abilities[name]
             key = (symbol.span, ability.decl, ability.cards, self.texts.environment.actions)
-        else:
-            return None
 
         def check(texts: TextChecker) -> core.Query:
             routine = texts.make_routine(owner)
