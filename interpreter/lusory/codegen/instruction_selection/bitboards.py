@@ -480,11 +480,11 @@ def match_neighbour_read(sel: Selector, expr: Expr) -> tuple[str, Expr] | None:
 
 
 def select_value_mask(sel: Selector, name: str, value: Expr) -> ir.Value:
-    """Return an expression for the mask of the spaces at which the variable ``name`` has the value of ``value``: an
-    ``ir.Entry`` of its masks.
+    """Return an expression for the mask of the spaces at which the variable ``name`` has the value of ``value``.
 
-    While a list of options is selected, it is a temporary that equal values share, unless ``value`` depends on a bound
-    local or can fail.
+    It is an ``ir.Entry`` of ``ir.SpaceMasks(name, is_present)``; ``is_present`` is False if ``value`` may be none. In a
+    list of options, it is instead a temporary that holds this entry, the same one for equal values. A value that
+    depends on a bound local or can fail always gives the entry.
     """
     masks = ir.SpaceMasks(name, not isinstance(value.type, OptionalType | NoneType))
     value_mask = ir.Entry(masks, select_operand(sel, value))
@@ -611,9 +611,9 @@ def _is_in_board_order(expr: Expr) -> bool:
 def select_option_mask(sel: Selector, domain: Expr) -> ir.Value | None:
     """Return a mask of the spaces that a choice of a space offers.
 
-    Return None if they may not be in board order or have no mask. Also return None on a board of at most
-    ``MAX_TABLE_BITS`` spaces, or if the mask is intersected with a constant that spans no more. The mask can then be
-    the index for a table of lists: see :func:`_shrink_mask`.
+    Return None on a board of at most :data:`MAX_TABLE_BITS` spaces, because the mask is then the index for a table of
+    lists. The same goes for a mask that is intersected with a constant within so many spaces. Also return None if the
+    spaces may not be in board order or have no mask.
     """
     size = _count_listed_spaces(sel, domain)
     spaces = select_mask(sel, domain) if size is not None and _is_in_board_order(domain) else None

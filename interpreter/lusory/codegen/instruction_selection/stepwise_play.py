@@ -98,11 +98,11 @@ def match_named_alternatives(sel: Selector, stmt: core.Ask) -> ConditionalList |
 
 
 def make_product_plan(sel: Selector, stmt: core.Ask) -> ProductPlan | None:
-    """Return the alternative of a choice and the fixed length of each domain, or None for one that varies or whose
-    variable has a condition. Return None if the choice has no such plan, because its options must be listed.
+    """Return the only alternative of a choice with the length of each domain, such as ``(3, None)``.
 
-    It has one if it has one alternative, with variables and without ``conditions``. The number of values of each
-    variable must not depend on earlier ones. No domain or condition after the first variable may have a fault.
+    The length is None if it varies, or if the variable has a condition. Return None instead of a plan if the options
+    must be listed. A plan needs one alternative, with variables and without ``conditions``. The number of values of
+    each variable must not depend on earlier ones. No domain or condition after the first variable may have a fault.
     """
     if len(stmt.alternatives) != 1:
         return None
@@ -146,8 +146,9 @@ def _find_fixed_length(sel: Selector, domain: Expr) -> int | None:
 def emit_domains(sel: Selector, plan: ProductPlan) -> tuple[Names, ir.Value, int | None]:
     """Emit the domains whose lengths vary, in the order of the variables.
 
-    Returns (the list of their temporaries, with None for each fixed length; the number of options; the same as a
-    constant or None). If a constant number exceeds the limit of options, the code raises a fault.
+    Return their temporaries, the number of options, and that number as an int, or None if it varies. For the lengths
+    ``(3, None)``, these are ``[None, t1]``, ``length(t1) * 3`` and None. For ``(3, 2)``, they are ``[None, None]``,
+    ``ir.Const(6)`` and 6. If such a constant number exceeds the limit of options, the code raises a fault.
     """
     names: Names = []
     fixed_count = 1
