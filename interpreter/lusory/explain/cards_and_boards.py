@@ -177,8 +177,8 @@ class CardsText(DeclarationText):
         ``shows_rules`` is set, the abilities follow the printed text. Otherwise the title can be shorter:
         ``Imp (2 copies): attack 2, Goblin.`` This is for cards with a printed text, and for those without abilities in
         a game with printed texts. It has the fields in the frame of the card's kind; without any, it names the kind.
-        With ``is_alone``, the words on the card that the rules explain follow under the heading ``  What its words
-        mean:``, if there are any.
+        With ``is_alone``, abilities say more (see :meth:`describe_card_text`), and the words on the card that the rules
+        explain follow under the heading ``  What its words mean:``, if there are any.
         """
         if self._is_printed(decl) or self._is_plain(decl):
             printed_lines = [self._make_type_line(decl), *(f"{INDENT}{line}" for line in self.describe_card_text(decl))]

@@ -272,7 +272,8 @@ def build_panels(view: View, names: Sequence[str]) -> tuple[Panel, ...]:
 
     The order is: the status, the players, shared values, boards, other panels, the seat's own values, and shared values
     that only fill rows. Boards and other panels keep the author's order. Groups without values, an empty hand, and
-    panels with a false condition, or over a list that the seat may not know, are left out.
+    panels with a false condition, or over a list that the seat may not know, are left out. The players are left out
+    only if nobody has a sign on a board, either.
     """
     return tuple(_Table(view, Looks(view, tuple(names))).list_panels())
 
@@ -285,6 +286,7 @@ class _Table:
     def list_panels(self) -> Iterator[Panel]:
         """Yield the panels of the view, without groups without values, an empty hand and panels whose condition fails.
 
+        Players without values are yielded, too, if one of them has a sign on a board.
         The order is: status, players, shared values, the boards and panels of the ruleset, and the viewer's own values.
         Shared values that only fill rows come last. A spectator has no own values. Panels over a list that the seat may
         not know, or in which the rules fail, are left out, too.
