@@ -7,6 +7,7 @@ if its items are short.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, reduce
@@ -477,16 +478,24 @@ class FileWriter:
             if formatted_text.text is None:
                 return None
             return _format_scalar(node, formatted_text.text, is_flow, needs_quotes=formatted_text.needs_quotes)
+        parts = self._format_parts(node)
+        opening, closing = "{}" if isinstance(node, YamlMapping) else "[]"
+        return None if parts is None else f"{opening}{', '.join(parts)}{closing}"
+
+    def _format_parts(self, node: YamlNode, longest_value: float = math.inf) -> list[str] | None:
+        """Return each entry or item of a value in brackets, on one line.
+
+        Returns None if the brackets contain a comment, or a value that needs several lines or is too long.
+        """
         if self.has_comment_between(node.span.start, node.span.end):
             return None
         parts: list[str] = []
         for key, value in _list_parts(node):
             text = self._format_on_one_line(value, is_flow=True)
-            if text is None:
+            if text is None or len(text) > longest_value:
                 return None
             parts.append(text if key is None else f"{_format_key(key, is_flow=True)}: {text}")
-        opening, closing = "{}" if isinstance(node, YamlMapping) else "[]"
-        return f"{opening}{', '.join(parts)}{closing}"
+        return parts
 
     # ------------------------------------------------------------ on several lines
 
@@ -563,14 +572,11 @@ class FileWriter:
 
     def _fill_lines(self, node: YamlNode, indent: int) -> list[OutputLine]:
         """Fill lines with the short items of a long bracketed value. Return an empty list for anything else."""
-        if node not in self.flow_nodes or self.has_comment_between(node.span.start, node.span.end):
+        if not all(isinstance(value, YamlScalar) for _, value in list_entries(node)):
             return []
-        parts: list[str] = []
-        for key, value in _list_parts(node):
-            text = self._format_on_one_line(value, is_flow=True)
-            if text is None or len(text) > SHORT_ITEM or (key is not None and not isinstance(value, YamlScalar)):
-                return []
-            parts.append(text if key is None else f"{_format_key(key, is_flow=True)}: {text}")
+        parts = self._format_parts(node, SHORT_ITEM) if node in self.flow_nodes else None
+        if parts is None:
+            return []
         opening, closing = "{}" if isinstance(node, YamlMapping) else "[]"
         lines = [
             OutputLine(indent, text)

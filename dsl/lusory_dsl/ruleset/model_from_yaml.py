@@ -241,16 +241,14 @@ def _build_view(keys: _Keys) -> model.ViewDecl:
     """
     boards = tuple(_build_board_view(_Keys(board)) for board in keys.get_items("boards"))
     panels = tuple(_build_panel(panel) for panel in keys.get_items("panels"))
-    looks = tuple(_build_look(name, _Keys(inner)) for name, inner in keys.get_entries("show"))
-    return _build(model.ViewDecl, keys, boards=boards, panels=panels, looks=looks)
-
-
-def _build_look(name: YamlScalar, keys: _Keys) -> model.LookDecl:
-    marks = (
-        (mark.get_text("sign"), mark.get_text("colour"), mark.find_embedded("if"))
-        for mark in map(_Keys, keys.get_items("marks"))
-    )
-    return _build(model.LookDecl, keys, type=_make_word(name), marks=tuple(marks))
+    looks = []
+    for name, look in keys.get_entries("show"):
+        marks = (
+            (mark.get_text("sign"), mark.get_text("colour"), mark.find_embedded("if"))
+            for mark in map(_Keys, _Keys(look).get_items("marks"))
+        )
+        looks.append(_build(model.LookDecl, _Keys(look), type=_make_word(name), marks=tuple(marks)))
+    return _build(model.ViewDecl, keys, boards=boards, panels=panels, looks=tuple(looks))
 
 
 def _build_board_view(board: _Keys) -> model.BoardViewDecl:

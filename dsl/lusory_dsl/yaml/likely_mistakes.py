@@ -150,9 +150,9 @@ def explain_syntax_error(
 
 
 class _SyntaxError:
-    """One syntax error. Each public method except ``report`` tests for a family of mistakes.
+    """One syntax error. Each method ``_explain_…`` tests for a family of mistakes.
 
-    If the error belongs to its family, the method adds a diagnostic and returns true.
+    If the error belongs to its family, the method adds a diagnostic and returns True.
     """
 
     def __init__(
