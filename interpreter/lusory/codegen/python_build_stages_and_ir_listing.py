@@ -206,9 +206,9 @@ def select_stepwise_with_masks(setting: Setting) -> tuple[Stepwise, tuple[int, .
     """Return stepwise play with bit masks if possible, and a mapping of its cells to those of the plain build.
 
     The second result has an entry for each local that the first keeps across a choice, in the order of ``cells``. The
-    entry is the position of the same local in ``cells`` of the build without masks, from 0, or -1 if that build does
-    not keep it. Without boards, or if the locals of both builds cannot be matched, the first result is the build
-    without masks, and the entries are 0, 1, 2, ….
+    entry is the position of the same local in ``cells`` of the build without masks, from 0. It is -1 if that build
+    does not keep the local. Without boards, the result is the build without masks and ``(0, 1, 2, …)``, and also if
+    the locals of both builds cannot be matched.
     """
     plain = Stepwise(setting)
     if setting.program.boards:

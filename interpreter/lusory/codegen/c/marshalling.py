@@ -259,8 +259,8 @@ def get_part_kinds(site: Site) -> tuple[int, ...]:
     """Return the kinds of the values that a template (``site``) shows, in order: NUMBER_PIECE, LIST, TEXT or BELOW.
 
     Constant pieces, which are ``str``, have none: ``("+", ("Int",), ("",))``, a plus sign, a number and a text, gives
-    ``(NUMBER_PIECE, TEXT)``. BELOW stands for a list of lines (``LINES``), LIST for any other list, TEXT for a text,
-    and NUMBER_PIECE for everything else, such as a player or card.
+    ``(NUMBER_PIECE, TEXT)``. BELOW stands for a list of lines (``LINES``), LIST for any other list, and TEXT for a
+    text. NUMBER_PIECE stands for everything else, such as a player or card.
     """
     text_kinds = {"": TEXT, LINES: BELOW}
     types = [part[0] for part in site if isinstance(part, tuple)]
@@ -573,9 +573,7 @@ RunCache = dict[int, tuple[list[Any], "array[int]"]]
 def serialize_state(
     setting: Setting, form: StateForm, wordings: Wordings, state: State, seat: int, options: int, cache: RunCache
 ) -> array[int]:
-    """Serialize a state of the compiled engine as 64-bit numbers. The number ``NONE`` stands for ``none``.
-
-    ``state`` stays unchanged.
+    """Serialize a state of the compiled engine, which stays unchanged, as 64-bit numbers. ``NONE`` stands for ``none``.
 
     The first numbers say whether the game is over, and which choice waits (0 if none). The cells of all places follow,
     each zone after its length, the repeat counters, and the kept locals. Then come the seat, the number of options, the

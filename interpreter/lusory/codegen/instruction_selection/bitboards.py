@@ -694,10 +694,10 @@ def select_first_test(sel: Selector, expr: core.Leading) -> ir.Value | None:
 
 
 def select_distinct(sel: Selector, expr: core.Distinct) -> ir.Value | None:
-    """Select the first space of each group of a filtered constant list, as the primitive ``find_lowest_spaces`` of a
-    mask and a constant with the mask of each group.
+    """Select the first space of each group of a filtered constant list.
 
-    Groups are spaces with equal constant keys. The result is a list in ascending order. Return None if no mask fits, if
+    Groups are spaces with equal constant keys. The result is the primitive ``find_lowest_spaces`` of the mask of the
+    list and a constant with the mask of each group. It is a list in ascending order. Return None if no mask fits, if
     the constant is not in board order, or if a key is not constant.
     """
     size = _count_listed_spaces(sel, expr)
@@ -735,11 +735,10 @@ def select_filter_rows(sel: Selector, expr: core.Filter) -> ir.Value | None:
 
 
 def select_leading(sel: Selector, expr: core.Leading) -> ir.Value | None:
-    """Select the items of a list before the first one that is outside the mask of the condition, as the primitive
-    ``select_leading_spaces`` of the list and the mask.
+    """Select the items of a list before the first one that is outside the mask of the condition.
 
-    Return None if the code keeps no masks, if none fits the condition, or if the list may be longer than the board has
-    spaces.
+    The result is the primitive ``select_leading_spaces`` of the list and the mask. Return None if the code keeps no
+    masks, if none fits the condition, or if the list may be longer than the board has spaces.
     """
     size = _count_listed_spaces(sel, expr)
     if size is None or sel.bound_length(expr.source) > size:

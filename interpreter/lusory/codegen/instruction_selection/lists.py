@@ -659,8 +659,8 @@ def select_count(sel: Selector, expr: core.CallBuiltin) -> ir.Value:
     """Select ``count`` of a list.
 
     For most lists it is the primitive ``length`` of the list; a zone is not copied for this. For a list with a mask it
-    is the primitive ``ones`` of the mask. If the items are known and their conditions have no faults, it is an
-    ``ir.Count`` of the conditions, or a constant if no item has a condition.
+    is the primitive ``ones`` of the mask. For known items it is a constant, or an ``ir.Count`` of their conditions if
+    these have no faults.
     """
     spaces = bitboards.select_mask(sel, expr.args[0])
     if spaces is not None and not isinstance(expr.args[0], Const):
@@ -677,9 +677,9 @@ def select_region(sel: Selector, expr: core.Region) -> ir.Value:
 
     The spaces are a list in the order of ``area``. If ``start`` is None, the number of connected regions of ``area``
     is selected instead. Spaces of ``start`` outside ``area`` are ignored. A step between two spaces counts in both
-    directions. For boards of at most :data:`~lusory.state.board_regions.MAX_MASK_SPACES` spaces, the primitives are
-    ``find_group``, of the start as a mask and ``area`` as a list, and ``count_mask_groups`` of a mask. For larger
-    boards, they are ``find_connected`` and ``count_groups`` of lists. Both give the same result.
+    directions. The primitives are ``find_group``, of the start as a mask and ``area`` as a list, and
+    ``count_mask_groups`` of a mask. On boards of more than :data:`~lusory.state.board_regions.MAX_MASK_SPACES` spaces,
+    they are ``find_connected`` and ``count_groups`` of lists, with the same results.
     """
     touching: Any = sel.program.get_table(expr.touching).values
     if len(touching) > board_regions.MAX_MASK_SPACES:

@@ -105,7 +105,7 @@ def _select_element_index(sel: Selector, name: str, indices: tuple[Expr, ...]) -
 def check_index(sel: Selector, expr: Expr, name: str, low: int, size: int) -> ir.Value:
     """Return an index as written: ``low`` is not subtracted. ``size`` is the number of indices of the dimension.
 
-    If the known bounds of the index are not within ``low`` and ``low + size - 1``, the result is
+    If the index may be below ``low`` or above ``low + size - 1``, the result is an ``ir.IndexCheck``:
     ``IndexCheck(index, low, low + size, name, is_repeatable)``. It fails at run time with a message that names the
     place ``name``. Only a Local is repeatable. In a check, a cell is a bare ``ir.Cell``.
     """

@@ -116,8 +116,8 @@ def select_assignment(sel: Selector, stmt: core.SetCell) -> None:
     """Select a change of a variable as an ``ir.Set`` with ``=``, ``+`` or ``-``, and its ``VariableSet`` if the build
     logs events.
 
-    If an increase or decrease may leave the range of Int, the new number goes into a temporary, is checked, and is then
-    assigned with ``=``.
+    An increase or decrease that may leave the range of Int puts the new number into a temporary and checks it. An
+    ``ir.Set`` with ``=`` then assigns it.
     """
     target = select_cell(sel, stmt.place, stmt.indices)
     changed_place = Changed(stmt.value.type, stmt.span, stmt.place, stmt.indices) if stmt.op != "set" else None

@@ -402,9 +402,9 @@ def lower_query_call(lowerer: Lowerer, expr: core.CallQuery, env: Env) -> Expr:
     A routine is made at its first call. Without one, the value is inlined and folded: for ``value: n + n``, the call
     ``double(3)`` gives the constant 6.
 
-    An argument of an inlined call is bound to a local by a ``LetIn`` if the value reads it more than once or in a loop.
-    The same goes for an argument that could change a fault if it moved. Constants and locals take the place of their
-    parameter. An argument that is not read and has no fault is dropped.
+    Constants and locals take the place of their parameter in an inlined call. So does an argument that the value
+    reads once. But a ``LetIn`` binds an argument that the value reads more than once or in a loop, or that could
+    change a fault if it moved. An argument that is not read and has no fault is dropped.
     """
     query = lowerer.program.queries[expr.query]
     key = ("query", expr.query)

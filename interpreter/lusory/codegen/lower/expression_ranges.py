@@ -197,7 +197,7 @@ class Ranges(Bounds):
         options.
 
         False counts as 0, True as 1, and a text as 0. In a build for all options, an end that is not declared is that
-        of Int, and an option that is no Int has the range of Int.
+        of Int. An option that is no Int then has the range of Int.
         """
         if not self.game_ranges.covers_all_options:
             return bound_values((self.setting.options[name],))

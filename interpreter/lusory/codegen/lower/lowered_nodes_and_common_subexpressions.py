@@ -242,8 +242,8 @@ def can_end(stmts: tuple[Stmt, ...]) -> bool:
 def match_optional_list(expr: Expr) -> Expr | None:
     """Match a list that holds one optional value, or nothing if the value is none.
 
-    Only ``if x = none then [] else [x]`` with a local ``x``, also as the body of a ``LetIn`` of ``x``, is such a list.
-    Return the local, or the value of the ``LetIn``, and None for any other expression.
+    For ``if x = none then [] else [x]`` with a local ``x``, return the local. If this is the body of a ``LetIn`` of
+    ``x``, return the value of the ``LetIn``. Return None for any other expression.
     """
     value, list_expr = (expr.value, expr.body) if isinstance(expr, LetIn) else (None, expr)
     match list_expr:
@@ -280,9 +280,9 @@ def is_read_in_loop(node: Expr, slot: int) -> bool:
 def can_bind_at_first_read(expr: Expr, slot: int) -> bool:
     """Return whether the first read of a local, in evaluation order, happens whenever any other read does.
 
-    If so, the value of the local can be bound at its first read. An expression that doesn't read the local gives False.
-    So do reads in both branches of a conditional expression but not before, and a loop whose passes read it, even if
-    its source does, too.
+    If so, the value of the local can be bound at its first read. ``x + x`` gives True. ``if c then x else x`` gives
+    False, and so does an expression that doesn't read the local. A loop whose passes read it gives False, even if its
+    source reads it, too.
     """
     if isinstance(expr, Local):
         return expr.slot == slot

@@ -34,10 +34,10 @@ T = TypeVar("T")
 
 
 def lower_case_expression(lowerer: Lowerer, expr: core.ByCard, env: Env) -> Expr:
-    """Lower a choice of an expression by card to one case, or to the binary search that :func:`make_case_expression`
-    builds, over the field ``original`` of the card.
+    """Lower a choice of an expression by card.
 
-    For a constant card the result is its case, or else ``otherwise``. Copies of a card share its case.
+    For a constant card the result is its case, or else ``otherwise``. Copies of a card share its case. Any other card
+    gives the binary search of :func:`make_case_expression`, over the field ``original`` of the card.
     """
     card = lowerer.lower(expr.card, env)
     if isinstance(card, Const):
