@@ -639,10 +639,10 @@ def check_identifier(routine: Routine, node: ast.Name, expected: Type | None) ->
     """Check a bare name.
 
     Locals come before ``me`` and ``players``, then declared names, then enum values and cards, then lists of
-    directions. Returns a Reference for a place, whether or not it needs indices. Any other name gives an expression:
-    that of a type gives the list of its values, and that of a query a call. ``expected`` chooses between enums and
-    cards that share the name. Returns a faulty expression after reporting an ambiguous, unknown or misplaced name, or
-    an effect or action.
+    directions. Returns a Reference for a place, whether or not it needs indices, and for a local that stands for a
+    variable. Any other name gives an expression: that of a type gives the list of its values, and that of a query a
+    call. ``expected`` chooses between enums and cards that share the name. Returns a faulty expression after reporting
+    an ambiguous, unknown or misplaced name, or an effect or action.
     """
     name, span = node.name, node.span
     local = routine.locals.find(name)

@@ -302,9 +302,10 @@ class Journal:
                 raise
 
     def sync(self) -> None:
-        """Write everything so far to disk. Does nothing before the first decision.
+        """Append all lines that wait to the file, and wait until they are on the disk.
 
-        Raises DecisionNotSaved if that fails. The file is unchanged then, and on Ctrl-C; the next call tries again.
+        A new game gets no file before its first decision. Raises DecisionNotSaved if writing fails. The file is then
+        cut back to its old length, as on Ctrl-C, and the next call tries again.
         """
         if not self._pending_lines or (self._file is None and len(self._pending_lines) < 2):
             # the pending line is only the start: a game without a decision needs no journal

@@ -422,9 +422,10 @@ class Goal(NamedTuple):
 def parse_goal(text: str, player_count: int) -> Goal:
     """Parse a goal: ``win_rate(P2) > 45%`` gives ``Goal(Figure("win_rate", "P2"), ">=", 0.45)``.
 
-    A goal is one of :data:`FIGURES`, ``<=``, ``>=`` or ``=``, and a number. ``<`` is read as ``<=``, and ``>`` as
-    ``>=``. Raises InvalidGoal if the text is no goal, or if its figure does not exist for that many players. Raises it,
-    too, if a number that is no share has a per cent sign, or if a share is not from 0 to 1.
+    A goal is a figure, ``<=``, ``>=`` or ``=``, and a number. ``<`` is read as ``<=``, and ``>`` as ``>=``. The figures
+    are ``win_rate(P1)``, ``win_rate(first)``, ``draws``, ``length``, ``turns``, ``result`` and ``endings(REASON)``.
+    ``result`` is for one player, ``win_rate`` and ``draws`` are for several. Raises InvalidGoal for anything else, or
+    if a number that is no share has a per cent sign, or if a share is not from 0 to 1.
     """
     match = _GOAL.fullmatch(text)
     if match is None:

@@ -162,10 +162,10 @@ class Figure(NamedTuple):
 
     @property
     def description(self) -> str:
-        """Return the figure in words, such as ``wins of P2``, ``ending: the deck is empty`` or ``decisions in a game``.
+        """Return the figure in words, such as ``wins of P2`` or ``ending: the deck is empty``.
 
-        Wins of the starting player are ``wins of the first player``, draws ``shared wins``, turns ``turns in a game``,
-        and the result is ``result``.
+        The figure ``win_rate(first)`` gives ``wins of the first player``, ``draws`` gives ``shared wins``, ``length``
+        gives ``decisions in a game``, ``turns`` gives ``turns in a game``, and ``result`` gives ``result``.
         """
         if self.name == WIN_RATE:
             return "wins of the first player" if self.subject == FIRST else f"wins of {self.subject}"

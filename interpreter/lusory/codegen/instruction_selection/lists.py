@@ -372,10 +372,11 @@ def _counts_as_work(sel: Selector, source: Expr) -> bool:
 def select_loop_source(
     sel: Selector, source: Expr, tests: list[tuple[int, Expr | None]]
 ) -> tuple[ir.Value, list[tuple[int, Expr | None]]]:
-    """Return the list that a loop goes through, and all tests in order. A mask may replace tests of spaces.
+    """Return the list that a loop goes through, and its tests in order.
 
-    A test that the mask covers has the condition None. No mask is used if a part of the source or of a test counts as
-    work.
+    If no part of the source or of a test counts as work, ``bitboards.restrict_to_mask`` may give a mask of spaces. The
+    condition of a test that this mask covers is None. Else the list is that of :func:`count_visits`, with ``tests``
+    as they are.
     """
     test_parts = [expr for _, test in tests if test is not None for expr in core.walk(test)]
     with sel.repeating(sel.bound_length(source)):

@@ -107,7 +107,7 @@ def check_index(sel: Selector, expr: Expr, name: str, low: int, size: int) -> ir
 
     If the index may be below ``low`` or above ``low + size - 1``, the result is an ``ir.IndexCheck``:
     ``IndexCheck(index, low, low + size, name, is_repeatable)``. It fails at run time with a message that names the
-    place ``name``. Only a Local is repeatable. In a check, a cell is a bare ``ir.Cell``.
+    place ``name``. It is repeatable if ``expr`` is a ``core.Local``. In a check, a cell is a bare ``ir.Cell``.
     """
     interval = sel.bounds.bound_number(expr)
     if low <= interval[0] and interval[1] < low + size:

@@ -25,7 +25,7 @@ from ...ui.line.test_trace_and_installation_tables import FINE, WITHOUT, WRONG, 
 
 def check_machine() -> Iterator[HealthCheck]:
     """Yield the checks ``lusory`` (its version and folder), ``Python`` and ``platform``, then those of native code. The
-    folders ``cache``, ``saved games`` and ``journals`` follow, and each package.
+    folders ``cache``, ``saved games`` and ``journals`` follow, each required package, and those of :data:`EXTRAS`.
 
     The checks of native code are ``C compiler``, ``native code`` and ``searches``, up to the first that fails. The
     checks of packages have names such as ``rich``, or ``ziglang [native]`` for a package of an extra. A source checkout
@@ -161,8 +161,8 @@ JSON_VERSION = 1
 def run(args: argparse.Namespace) -> int:
     """Check the installation and print the results as a table or JSON. Returns 0 if nothing is faulty, otherwise 1.
 
-    The JSON has ``version`` (of this format), ``fine`` (true for 0) and ``found``, a list of the checks in order. Each
-    has ``name``, ``state``, ``words`` and ``hint``.
+    The JSON has ``version`` (of this format), ``fine`` (true for 0) and ``found``, a list: the checks of
+    :func:`check_machine`, then ``terminal`` and ``full screen``. Each has ``name``, ``state``, ``words`` and ``hint``.
     """
     checks = [*check_machine(), *_check_terminal(create_terminal())]
     has_fault = any(check.state == WRONG for check in checks)
