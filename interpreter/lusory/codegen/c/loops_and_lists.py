@@ -479,7 +479,8 @@ def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
 def print_list_of_values(printer: Printer, items: tuple[ir.Value, ...]) -> str:
     """Print assignments that build a list from the values of its items, and return the name of its new variable.
 
-    The variable is declared at the start of the C function. Without items, print nothing and return ``EMPTY_LIST``.
+    The variable is declared at the start of the C function. As the first value there, two locals give ``u2``, because
+    ``u1`` is the array of the items. Without items, print nothing and return ``EMPTY_LIST``.
     """
     if not items:
         return "EMPTY_LIST"
@@ -537,7 +538,7 @@ def print_counted_items(printer: Printer, value: ir.CountedItems) -> str:
 
 
 def print_components(printer: Printer, value: ir.ComponentsIn) -> str:
-    """Print a list of the components in some zones, and return the name of its variable.
+    """Print a list of the components in some zones, and return the name of its variable: ``u6`` as the first value.
 
     The zones are in ascending order, each from its top. If the list is ordered, it is sorted by component instead. The
     code also counts the components as visits if ``value.counts_visits``.

@@ -567,9 +567,9 @@ def restrict_to_mask(sel: Selector, source: Expr, tests: Sequence[Test]) -> tupl
 
     Return the list of the spaces to loop over, and all tests in their order. The list is in board order, as the
     primitive ``select_spaces`` of a constant list and the mask. A test that the mask covers has the condition None.
-    Return None if no mask fits, if it is constant, or if bits are not iterated. Also return None if the source or a
-    condition can have a fault, or if an expression reads a local in ``sel.pending_bindings``. The source must be a
-    constant in board order, or a filter, ``except`` or ``intersect`` of one: for a table lookup, also return None.
+    The source must be a constant in board order, or a filter, ``except`` or ``intersect`` of one; else return None.
+    Also return None unless ``sel.iterates_bits``, and if no mask fits or it is constant. Expressions that can have a
+    fault, or read a local in ``sel.pending_bindings``, give None, too.
     """
     size = _count_listed_spaces(sel, source) if sel.iterates_bits else None
     expressions = [expr for expr in (source, *(test for _, test in tests)) if expr is not None]
