@@ -53,6 +53,7 @@ from .ruleset.loader_and_file_merging import load_files, load_text
 from .ruleset.suppressions import suppress_ignored
 from .source.dataclass_with_lazy_methods import replace
 from .source.diagnostics import Diagnostics, RulesetError
+from .source.in_memory_check_cache import ensure_cache
 from .source.nesting_limits import raise_recursion_limit
 from .source.ruleset_files_fingerprints_and_text_lock import RulesetFiles, read_ruleset_files
 
@@ -153,7 +154,7 @@ def _check_ruleset(
         return None
     raise_recursion_limit()
     program = None
-    with diagnostics.stop_when_full():
+    with diagnostics.stop_when_full(), ensure_cache():
         program = _compile_program(ruleset, diagnostics, observer)
     # A pack can use what the ruleset leaves unused. So with packs, only files of packs report a suppression that
     # suppresses nothing.

@@ -29,7 +29,7 @@ from ..core.generated_part_origins import SAYS, Origin
 from ..source.dataclass_with_lazy_methods import Record, field, fields, replace
 from ..source.diagnostic_codes import MISSING_AMOUNT
 from ..source.diagnostics import Diagnostic, Diagnostics
-from ..source.in_memory_check_cache import find_cached, get_cached, has_cache, store_cached
+from ..source.in_memory_check_cache import find_cached, get_cached, has_lasting_cache, store_cached
 from ..source.source import EmbeddedText, Fragment, Source, Span, quote_list
 from ..syntax import ast
 from ..syntax.parser import parse_block, parse_expression, parse_template
@@ -84,7 +84,7 @@ class Environment:
         The attributes ``names`` and ``actions`` become opaque objects, which only serve as identities. They are the
         same objects as in an earlier check with equal declarations. Without a cache for later checks, nothing happens.
         """
-        if not has_cache():
+        if not has_lasting_cache():
             return
         windows = tuple((action, window) for action, (window, _) in notes.window_actions.items())
         abilities = [
@@ -132,7 +132,7 @@ class Environment:
         while the key stays the same. In a result with actions, menus or endings, nodes can also be in the fragments of
         these, since ``actions`` contains their positions.
         """
-        if self.names is None or not has_cache():
+        if self.names is None or not has_lasting_cache():
             return
         description = self._describe_key(key)
         foreign_bases = _collect_bases(part.result) - set(_iterate_bases(description))
@@ -311,7 +311,7 @@ class TextChecker(Record):
     def check_declaration(self, owner: Owner, key: DeclarationKey, check: Callable[[TextChecker], _T]) -> _T:
         """Return ``check(texts)``, or its result in an earlier check in which everything that it reads was the same.
 
-        The result of a check that reports something is not used again. Without a cache, or before
+        The result of a check that reports something is not used again. Without a lasting cache, or before
         ``environment`` is closed, every call runs ``check``. ``check`` may only read ``owner``, the parts of the
         declaration in ``key``, and what ``texts`` holds. Everything that ``check`` notes, now or in the earlier check,
         is added to ``notes``.

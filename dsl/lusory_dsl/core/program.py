@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from ..source.dataclass_with_lazy_methods import Record, field, replace
-from ..source.in_memory_check_cache import find_cached, has_cache, store_cached
+from ..source.in_memory_check_cache import find_cached, has_lasting_cache, store_cached
 from ..source.source import Span
 from ..types.types import Type
 from .board_drawing_and_parsing import Picture
@@ -289,7 +289,7 @@ def share_parts(program: Program) -> Program:
     the part of the same name or number. It is shared as an object if all in it is equal, positions in the source
     included. Without a cache for several checks, returns the program itself.
     """
-    if not has_cache():
+    if not has_lasting_cache():
         return program
     key = ("program", program.directory, program.packs)
     sections = {name: getattr(program, name) for name in _SECTIONS}

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from .. import core
 from ..source.dataclass_with_lazy_methods import Record, field, fields, replace
-from ..source.in_memory_check_cache import find_cached, get_cached, has_cache, store_cached
+from ..source.in_memory_check_cache import find_cached, get_cached, has_lasting_cache, store_cached
 from ..types.integer_intervals import INT_RANGE, Interval
 from ..types.types import INT_MAX, INT_MIN, LIST_LIMIT, BoolType, IntType, PlayerType
 from .expression_bounds import Bounds
@@ -209,9 +209,9 @@ class Facts(Record):
 
         ``question`` holds the nodes that ``find`` depends on, apart from the facts. Queries that it called and fields
         that it read must be the same. ``budget.total`` shrinks by the nodes that ``find`` visited then. Without a
-        cache, or with less than ``MAX_STEPS`` left in total, ``find`` is always called.
+        lasting cache, or with less than ``MAX_STEPS`` left in total, ``find`` is always called.
         """
-        if not has_cache() or self.budget.total < MAX_STEPS:
+        if not has_lasting_cache() or self.budget.total < MAX_STEPS:
             return find()
         key = (self.identity, *question)
         earlier_failure: _Unanswered | None = find_cached(key)

@@ -1,4 +1,4 @@
-"""Cache results between repeated checks in one process.
+"""Cache results between repeated checks in one process, and parse trees during a single check.
 
 The cache holds parse trees of effect texts by their text. For unchanged files it also holds the YAML tree and the nodes
 of the effect texts. Checked texts and answers of lints stay in it for the next checks. All cached values are immutable,
@@ -8,7 +8,7 @@ so checks can share them. The results of a check are the same with and without t
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,9 +25,13 @@ A mistake in a file can hide the texts behind it for some rounds.
 
 
 class ResultCache:
-    """A cache that drops results whose last use is ``MAX_UNUSED_ROUNDS`` rounds ago."""
+    """A cache that drops results whose last use is ``MAX_UNUSED_ROUNDS`` rounds ago.
 
-    def __init__(self) -> None:
+    ``is_for_one_check`` is True for a cache that ends with the current check.
+    """
+
+    def __init__(self, is_for_one_check: bool = False) -> None:
+        self.is_for_one_check = is_for_one_check
         self._results: dict[Hashable, list[Any]] = {}
         """The result for each key, with the round of its last use. One look-up finds both: a hash can take long."""
         self._round = 0
@@ -73,35 +77,43 @@ _cache: ResultCache | None = None
 
 
 @contextmanager
-def enable_cache() -> Iterator[ResultCache]:
+def enable_cache(is_for_one_check: bool = False) -> Iterator[ResultCache]:
     """Enable a new cache while the body runs, and yield it. For commands that check the same files repeatedly.
 
-    A cache that was enabled before is back afterwards.
+    A cache that was enabled before is back afterwards. With ``is_for_one_check``, it doesn't count as a lasting one.
     """
     global _cache
-    outer, _cache = _cache, ResultCache()
+    outer, _cache = _cache, ResultCache(is_for_one_check)
     try:
         yield _cache
     finally:
         _cache = outer
 
 
-def has_cache() -> bool:
-    """Return whether a cache is enabled."""
-    return _cache is not None
+def ensure_cache() -> AbstractContextManager[object]:
+    """Return a context manager that enables a new cache for its body, unless one is already enabled.
+
+    The cache is for a single check, which parses equal texts often.
+    """
+    return enable_cache(is_for_one_check=True) if _cache is None else nullcontext()
+
+
+def has_lasting_cache() -> bool:
+    """Return whether a cache is enabled that later checks use as well."""
+    return _cache is not None and not _cache.is_for_one_check
 
 
 def find_cached(key: Hashable) -> Any:
-    """Return the result that :func:`store_cached` stored for ``key``, or None if there is none or no cache."""
-    return None if _cache is None else _cache.find(key)
+    """Return the result that :func:`store_cached` stored for ``key``, or None if there is none or no lasting cache."""
+    return _cache.find(key) if _cache is not None and has_lasting_cache() else None
 
 
 def store_cached(key: Hashable, result: object) -> None:
-    """Store a result for later checks, if a cache is enabled.
+    """Store a result for later checks, if a cache for several checks is enabled.
 
     For results whose validity the caller tests itself. ``key`` need not contain everything that they depend on.
     """
-    if _cache is not None:
+    if _cache is not None and has_lasting_cache():
         _cache.store(key, result)
 
 
@@ -117,11 +129,11 @@ def get_cached(key: Hashable, make: Callable[[], _T]) -> _T:
 def keep_with(owner: Any, name: str, key: object, make: Callable[[], _T], report: Diagnostics | None = None) -> _T:
     """Return the result of ``make``, which is about the object ``owner``, or the one that was kept with the object.
 
-    Without a cache, ``make`` is called each time. With one, ``owner`` keeps the last result for each
+    Without a cache for several checks, ``make`` is called each time. With one, ``owner`` keeps the last result for each
     ``name``. It is returned as long as ``key`` stays equal, which must contain everything else that the result depends
     on. A result is not kept if ``make`` adds something to ``report``.
     """
-    if not has_cache():
+    if not has_lasting_cache():
         return make()
     results: dict[str, tuple[object, _T]] = owner.__dict__.setdefault("kept_results", {})
     kept_result = results.get(name)

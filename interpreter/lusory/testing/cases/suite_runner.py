@@ -12,7 +12,7 @@ from lusory_dsl import core
 from lusory_dsl.checker.code_fields_templates_and_check_cache import find_words
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.in_memory_check_cache import find_cached, get_cached, has_cache, store_cached
+from lusory_dsl.source.in_memory_check_cache import find_cached, get_cached, has_lasting_cache, store_cached
 from lusory_dsl.source.safe_files_and_bundled_data import CASES, list_files
 from lusory_dsl.source.source import Source, Span, count_noun
 
@@ -315,7 +315,7 @@ def list_case_faults(program: core.Program, files: Sequence[Path | Source]) -> l
     faults.extend(positions.list_faults())
     first_spans: dict[str, Span] = {}
     shared_texts = tuple((file.name, file.text) for file in case_files if file.positions)
-    description, variables = describe_rules(program) if has_cache() else (None, {})
+    description, variables = describe_rules(program) if has_lasting_cache() else (None, {})
     rules = get_cached(("rules of cases", description), object)
     for file in case_files:
         faults.extend(file.faults)
