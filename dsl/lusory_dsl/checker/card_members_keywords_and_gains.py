@@ -216,7 +216,7 @@ class CardMembers:
         owner = Owner("query", name)
         if name in self.queries:
             kind, decl = self.queries[name]
-            type = self.declarations.data.check_type(decl.type) if decl.type is not None else None
+            type = self.declarations.data_checker.check_type(decl.type) if decl.type is not None else None
             texts = ((number, word, text) for number, card in self._iterate_cards(kind) for word, text in card.queries)
             values = [(number, text) for number, word, text in texts if word.text == decl.name.text]
             key: DeclarationKey = (symbol.span, decl.name, decl.value, decl.phrase, type, values)
@@ -546,7 +546,7 @@ class Keywords:
             self.diagnostics.add(codes.NAME_TAKEN, message, span, "give one of them another name", notes)
             self.names.symbols[full_name] = BrokenSymbol(full_name, span)
             return False
-        value_type = BOOL if decl.type is None else self.declarations.data.check_type(decl.type)
+        value_type = BOOL if decl.type is None else self.declarations.data_checker.check_type(decl.type)
         type = value_type if isinstance(value_type, BoolType | IntType | ListType) else optional(value_type)
         card_type = ComponentType(kind.name)
         self.names.symbols[full_name] = KeywordSymbol(full_name, span, False, (("this", card_type),), type)
@@ -630,10 +630,10 @@ class Keywords:
             notes = [(decl.name.span, "declared here")]
             self.diagnostics.add(codes.CARD_MEMBERS, f"the keyword `{name}` {problem}", word.span, hint, notes)
             return
-        type = NOTHING if decl.type is None else self.declarations.data.check_type(decl.type)
+        type = NOTHING if decl.type is None else self.declarations.data_checker.check_type(decl.type)
         printed_value: object = True
         if isinstance(value, model.Value):
-            printed_value = self.declarations.data.check_value(type, value, f"the value of `{name}`")
+            printed_value = self.declarations.data_checker.check_value(type, value, f"the value of `{name}`")
         for entity in self._copies.get(card.id.text, ()):
             entity.fields[name] = printed_value
             entity.field_spans[name] = value.span if isinstance(value, model.Value) else word.span

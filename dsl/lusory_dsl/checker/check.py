@@ -172,7 +172,7 @@ def check_texts(declared_ruleset: DeclaredRuleset) -> CheckedRuleset | None:
     """
     ruleset, texts, cards = declared_ruleset.ruleset, declared_ruleset.texts, declared_ruleset.cards
     definitions, rules, notes = declared_ruleset.definitions, declared_ruleset.rules, texts.notes
-    picture_checker = PictureChecker(ruleset, texts.names, declared_ruleset.declarations.data, texts.report)
+    picture_checker = PictureChecker(ruleset, texts.names, declared_ruleset.declarations.data_checker, texts.report)
     place_checker = PlaceChecker(declared_ruleset.declarations, texts, picture_checker)
     variables = _make_by_name(ruleset.variables, place_checker.check_variable)
     pools = _make_by_name(ruleset.zones, place_checker.check_pool)

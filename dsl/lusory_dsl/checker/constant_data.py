@@ -367,8 +367,8 @@ class DataChecker:
         more_notes: Sequence[tuple[Span, str]] = (),
     ) -> None:
         """Report a table whose values don't match its ``per``, which a note shows."""
-        index_list = ", ".join(word.text for word in decl.per)
-        notes = [(decl.per[0].span, f"the table is declared per {index_list}")] if decl.per else []
+        index_names = ", ".join(word.text for word in decl.per)
+        notes = [(decl.per[0].span, f"the table is declared per {index_names}")] if decl.per else []
         self.diagnostics.add(codes.TABLE_SHAPE, message, span, hint, [*notes, *more_notes], subjects)
 
     # ------------------------------------------------------------ cards

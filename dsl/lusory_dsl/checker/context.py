@@ -195,9 +195,9 @@ class Notes:
     window_actions: dict[str, tuple[str, Span]] = field(default_factory=dict)  # action -> its window, and where
     rule_causes: list[tuple[Owner, core.Stmt]] = field(default_factory=list)  # statements that write or move
     begun_spans: set[str] = field(default_factory=set)  # spans that a statement begins
-    has_selective_ending: bool = False  # True if an `end game` names who can win
+    has_ending_with_winner: bool = False  # True if an `end game` names who can win
     ending_reasons: set[str] = field(default_factory=set)  # reasons of endings, with `{}` for each inserted value
-    open_endings: list[Span] = field(default_factory=list)  # endings without winners and without a chart
+    endings_without_winner: list[Span] = field(default_factory=list)  # endings without winners and without a chart
     temporary_changes: dict[str, TemporaryChange] = field(default_factory=dict)
     """By the variable that stores the change."""
     hidden_variables: dict[str, core.Variable] = field(default_factory=dict)
@@ -235,7 +235,7 @@ class Notes:
 
         The numbers of sites and inlined nodes grow by as much as in ``part`` since then. All its sets, lists and dicts
         are added, except ``window_actions``, which :meth:`start_part` shares. An entry that a dict already has stays.
-        Its call graph is added, too, and ``has_selective_ending`` becomes True if ``part`` has it. The observer, if
+        Its call graph is added, too, and ``has_ending_with_winner`` becomes True if ``part`` has it. The observer, if
         both have one, gets the observer of ``part`` and ``names``, the names of this check. The part stays the same, so
         that it can be added again in a later check.
         """
@@ -248,7 +248,7 @@ class Notes:
                 own_value += new_value
             elif isinstance(own_value, dict) and part_field.name != "window_actions":  # an earlier check had its own
                 own_value |= new_value | own_value
-        self.has_selective_ending = self.has_selective_ending or part.has_selective_ending
+        self.has_ending_with_winner = self.has_ending_with_winner or part.has_ending_with_winner
         self.site_count += part.site_count - start[0]
         self.inlined_nodes += part.inlined_nodes - start[2]
         if self.observer is not None and part.observer is not None:

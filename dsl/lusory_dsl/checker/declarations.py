@@ -69,15 +69,15 @@ class Declarations:
     """
 
     def __init__(
-        self, ruleset: model.Ruleset, names: Names, notes: Notes, diagnostics: Diagnostics, boards: BoardBuilder
+        self, ruleset: model.Ruleset, names: Names, notes: Notes, diagnostics: Diagnostics, board_builder: BoardBuilder
     ) -> None:
         self.ruleset = ruleset
-        self.boards = boards
+        self.board_builder = board_builder
         self.names = names
         self.notes = notes
         self.diagnostics = diagnostics
-        self.data = DataChecker(names, notes, diagnostics)
-        self.data.seats = ruleset.game.min_players
+        self.data_checker = DataChecker(names, notes, diagnostics)
+        self.data_checker.seats = ruleset.game.min_players
         self.options: list[core.Option] = []
         self.tables: dict[str, core.Table] = {}
         self.entities: list[core.Entity] = []
@@ -173,7 +173,7 @@ class Declarations:
         """
         for decl in self.ruleset.boards:
             name, span = decl.name.text, decl.name.span
-            board = self.boards.build_board(decl)
+            board = self.board_builder.build_board(decl)
             if board is None:
                 self._add_symbol(BrokenSymbol(name, span))
                 continue
@@ -236,8 +236,8 @@ class Declarations:
             self._add_symbol(TypeSymbol(name, decl.name.span, ComponentType(name), numbers))
         for decl in self.ruleset.components:
             for field, type in decl.fields:
-                self.field_types[decl.name.text][field.text] = self.data.check_type(type)
-            self.data.check_field_docs(decl, self.field_types[decl.name.text])
+                self.field_types[decl.name.text][field.text] = self.data_checker.check_type(type)
+            self.data_checker.check_field_docs(decl, self.field_types[decl.name.text])
         for entity in self.entities:
             constant = core.Const(ComponentType(entity.kind), self.names.kinds[entity.kind].span, entity.number)
             self.names.constants.setdefault(entity.card, constant)
@@ -260,7 +260,7 @@ class Declarations:
                 self.diagnostics.add(codes.UNKNOWN_TYPE, message, card.kind.span, hint, subjects=subjects)
                 continue
             self.notes.used_names.add(kind.name)
-            fields[card.id.text] = self.data.check_fields(card, kind.fields, kind.span)
+            fields[card.id.text] = self.data_checker.check_fields(card, kind.fields, kind.span)
             field_spans[card.id.text] = {name.text: value.span for name, value in card.fields}
         numbers_by_card: dict[str, list[int]] = {}
         for entity in self.entities:
@@ -328,7 +328,7 @@ class Declarations:
         """Declare the tables. A faulty one becomes a broken symbol, also one with players or cards as a dimension."""
         for decl in self.ruleset.tables:
             name, span = decl.name.text, decl.name.span
-            dims, type = self.data.check_dims(decl.per), self.data.check_type(decl.type)
+            dims, type = self.data_checker.check_dims(decl.per), self.data_checker.check_type(decl.type)
             for word, dim in zip(decl.per, dims or (), strict=False):
                 if isinstance(dim.source_type, PlayerType | ComponentType):
                     reason = "their number is not known" if isinstance(dim.type, PlayerType) else "use its fields"
@@ -341,7 +341,7 @@ class Declarations:
             if decl.value is not None:
                 self._add_symbol(self._make_computed_table(decl, dims, type))
                 continue
-            table = self.data.check_table(decl, dims, type)
+            table = self.data_checker.check_table(decl, dims, type)
             self._add_symbol(TableSymbol(name, span, dims, type, is_never_empty(table.values, len(dims))))
             self.tables.setdefault(name, table)
 
@@ -363,7 +363,7 @@ class Declarations:
 
     def _declare_variables(self) -> None:
         for decl in self.ruleset.variables:
-            dims, type = self.data.check_dims(decl.per), self.data.check_type(decl.type)
+            dims, type = self.data_checker.check_dims(decl.per), self.data_checker.check_type(decl.type)
             if dims is None:
                 self._add_symbol(BrokenSymbol(decl.name.text, decl.name.span))
             else:
@@ -376,7 +376,7 @@ class Declarations:
         """
         start_spans: dict[str, Span] = {}
         for decl in self.ruleset.zones:
-            dims, holds = self.data.check_dims(decl.per), self.data.check_type(decl.holds)
+            dims, holds = self.data_checker.check_dims(decl.per), self.data_checker.check_type(decl.holds)
             if isinstance(holds, EnumType) and dims is not None:
                 kinds = self._check_pool_kinds(decl, holds)
                 self._add_symbol(PoolSymbol(decl.name.text, decl.name.span, dims, holds, kinds, decl.is_unlimited))
@@ -389,7 +389,7 @@ class Declarations:
                     self.diagnostics.add(codes.BAD_ZONE, message, decl.holds.span)
                 self._add_symbol(BrokenSymbol(decl.name.text, decl.name.span))
 
-    def _check_pool_kinds(self, decl: model.ZoneDecl, holds: EnumType) -> tuple[int, ...]:
+    def _check_pool_kinds(self, decl: model.ZoneDecl, kind_enum: EnumType) -> tuple[int, ...]:
         """Return the ordinals of the kinds that a pool may hold, in enum order.
 
         Reports unknown kinds, and keys that only zones of cards can have.
@@ -403,25 +403,25 @@ class Declarations:
             message = f"`{decl.name.text}` is a pool of counters, and counters have no order"
             self.diagnostics.add(codes.BAD_ZONE, message, decl.name.span, "remove `sorted`")
         if decl.kinds is None:
-            return tuple(range(len(self.names.enums[holds.name].values)))
+            return tuple(range(len(self.names.enums[kind_enum.name].values)))
         ordinals: set[int] = set()
         for word in decl.kinds:
-            ordinal = self._resolve_kind(word, holds)
+            ordinal = self._resolve_kind(word, kind_enum)
             if ordinal is not None:
                 ordinals.add(ordinal)
         return tuple(sorted(ordinals))
 
-    def _resolve_kind(self, word: model.Word, holds: EnumType) -> int | None:
+    def _resolve_kind(self, word: model.Word, kind_enum: EnumType) -> int | None:
         """Return the ordinal of a kind named in a pool's declaration, and record its use.
 
-        Returns None after reporting a name that ``holds`` doesn't have.
+        Returns None after reporting a name that ``kind_enum`` doesn't have.
         """
-        value = self.names.find_value(holds, word.text)
+        value = self.names.find_value(kind_enum, word.text)
         if value is not None:
             self.notes.record_enum_value(value)
             return value.ordinal
-        hint = suggest_name(word.text, self.names.list_value_names(holds))
-        message = f"`{holds}` has no value `{word.text}`"
+        hint = suggest_name(word.text, self.names.list_value_names(kind_enum))
+        message = f"`{kind_enum}` has no value `{word.text}`"
         self.diagnostics.add(codes.UNKNOWN_NAME, message, word.span, hint, subjects=name_subjects(word.text))
         return None
 
@@ -486,7 +486,7 @@ class Declarations:
         parameters: list[tuple[str, Type]] = []
         for name, type in params:
             self.check_name(name.text, name.span)
-            parameters.append((name.text, self.data.check_type(type)))
+            parameters.append((name.text, self.data_checker.check_type(type)))
         return tuple(parameters)
 
     def _declare_layers(self) -> None:
@@ -602,7 +602,7 @@ class PlaceChecker:
             message = f"`{decl.name.text}` can't begin with entries: it is not per one board or enum"
             self.report.add(codes.WRONG_TYPE, message, decl.name.span, "write an expression")
             return values
-        check_value = self.declarations.data.check_value
+        check_value = self.declarations.data_checker.check_value
         for word, value in listed_entries:
             index_value = check_value(index, model.Value(word.text, False, word.span), "an index")
             if isinstance(index_value, int):

@@ -66,7 +66,7 @@ def check_end_game(routine: Routine, node: ast.EndGame) -> list[core.Stmt]:
     if node.players is not None:
         prelude += _store_winners(routine, node.players)
     if node.chart is None and node.players is None:
-        routine.notes.open_endings.append(node.span)
+        routine.notes.endings_without_winner.append(node.span)
     return [*prelude, core.EndGame(node.span, None if node.reason is None else _check_reason(routine, node.reason))]
 
 
@@ -106,7 +106,7 @@ def _store_chart(routine: Routine, name: ast.Name) -> list[core.Stmt]:
 def _store_winners(routine: Routine, node: ast.Expr) -> list[core.Stmt]:
     """Return the statements that store who can win."""
     winners = check_players(routine, node, "after `for`")
-    routine.notes.has_selective_ending = True
+    routine.notes.has_ending_with_winner = True
     span = node.span
     winner_list = core.Local(ListType(PLAYER), span, routine.locals.allocate_slot(), "named")
     player = core.Local(PLAYER, span, routine.locals.allocate_slot(), "player")

@@ -125,10 +125,10 @@ def check_is_copy(routine: Routine, node: ast.IsCopy, expected: Type | None) -> 
     comparison: core.Expr = core.Binary(BOOL, span, "!=" if node.is_negated else "=", *originals)
     if subject is card:
         return comparison
-    is_present = core.Binary(
+    presence_test = core.Binary(
         BOOL, span, "=" if node.is_negated else "!=", replace(subject, type=card.type), core.Const(NONE, span, None)
     )
-    test = core.Binary(BOOL, span, "or" if node.is_negated else "and", is_present, comparison)
+    test = core.Binary(BOOL, span, "or" if node.is_negated else "and", presence_test, comparison)
     return core.Named(BOOL, span, slot, "it", card, test)
 
 

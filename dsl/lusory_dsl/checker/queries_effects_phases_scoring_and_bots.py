@@ -383,7 +383,7 @@ class Endings:
         self.ruleset = ruleset
         self.texts = texts
         self.invariants: list[core.Invariant] = []  # that items add up to the score
-        self.is_selective = bool(texts.names.charts) or texts.notes.has_selective_ending  # an ending may name winners
+        self.is_selective = bool(texts.names.charts) or texts.notes.has_ending_with_winner  # an ending may name winners
 
     def check_scoring(self) -> core.Scoring:
         """Check the section ``scoring``.
@@ -462,12 +462,12 @@ class Endings:
         report, notes = self.texts.report, self.texts.notes
         if report.has_errors:  # a text that could not be parsed may name a winner
             return
-        if not notes.has_selective_ending:
+        if not notes.has_ending_with_winner:
             hint = "add `rank`, a list of values, most important first; or name the winner: `end game for [me]`"
             report.add(codes.NO_SCORING, "the ruleset doesn't say who wins", span, hint)
             return
         hint = "name the winner: `end game for [me]`, or `end game for players` for a draw; or add `rank`"
-        for place in notes.open_endings:
+        for place in notes.endings_without_winner:
             report.add(codes.NO_SCORING, "this ending has no winner, and there is no `rank`", place, hint)
 
     def _check_chart(self, routine: Routine, decl: model.ChartDecl) -> core.Chart:

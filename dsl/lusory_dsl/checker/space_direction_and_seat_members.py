@@ -157,7 +157,7 @@ def _match_arguments(
 ) -> list[ast.Expr] | None:
     """Return the arguments in parameter order, or None after reporting surplus, unknown, repeated or missing ones.
 
-    ``away`` may omit its last argument; the result is then shorter.
+    Only the first argument of ``away`` is required. Without the second, the result is shorter.
     """
     names = [param for param, _ in params]
     required_params = names[:1] if name == "away" else names
@@ -166,8 +166,8 @@ def _match_arguments(
         param = arg.name if arg.name is not None else names[position] if position < len(names) else ""
         if param not in names or param in args_by_param:
             message, fixes = f"`{name}` has too many arguments", [remove_item(arg.span)]
-            usage = f"write `{name}({', '.join(names)})`" if names else "remove the parentheses"
-            routine.report_error(codes.WRONG_ARGUMENTS, message, arg.span, usage, fixes=fixes)
+            hint = f"write `{name}({', '.join(names)})`" if names else "remove the parentheses"
+            routine.report_error(codes.WRONG_ARGUMENTS, message, arg.span, hint, fixes=fixes)
             return None
         args_by_param[param] = arg.value
     missing_params = [param for param in required_params if param not in args_by_param]

@@ -205,15 +205,15 @@ def _has_same_value(first: YamlScalar, second: YamlScalar) -> bool:
     return first.value == second.value and type(first.value) is type(second.value)
 
 
-def _parse_meaning(language: str, scalar: YamlScalar) -> object:
+def _parse_meaning(start_rule: str, scalar: YamlScalar) -> object:
     """Return the meaning of an effect text as nested tuples that can be compared, or None if the text doesn't parse.
 
-    ``language`` is the start rule of the grammar, or ``VALUE``. A single word is not parsed: the result is the word
+    ``start_rule`` is a start rule of the grammar, or ``VALUE``. A single word is not parsed: the result is the word
     itself without blanks around it.
     """
     if _is_word(scalar.text):
         return scalar.text.strip()
-    result = _read_effect_text(language, scalar.embedded_text, Diagnostics())
+    result = _read_effect_text(start_rule, scalar.embedded_text, Diagnostics())
     return None if result is None else ast.strip_spans(result[1])
 
 
@@ -223,15 +223,15 @@ def _is_word(text: str) -> bool:
 
 
 def _read_effect_text(
-    language: str, text: EmbeddedText, diagnostics: Diagnostics
+    start_rule: str, text: EmbeddedText, diagnostics: Diagnostics
 ) -> tuple[str, object, tuple[parser.Lexeme, ...]] | None:
     """Return the start rule of a text, its syntax tree and its lexemes, or None if the text doesn't parse.
 
-    ``language`` is the start rule. For ``VALUE``, ``block`` and then ``gains`` are tried, and no fault is reported,
-    because the text may be data. Otherwise faults are reported.
+    For the ``start_rule`` ``VALUE``, ``block`` and then ``gains`` are tried, and no fault is reported, because the text
+    may be data. Otherwise faults are reported.
     """
-    for start in ("block", "gains") if language == VALUE else (language,):
-        result = parser.parse_with_tokens(start, text, Diagnostics() if language == VALUE else diagnostics)
+    for start in ("block", "gains") if start_rule == VALUE else (start_rule,):
+        result = parser.parse_with_tokens(start, text, Diagnostics() if start_rule == VALUE else diagnostics)
         if result is not None:
             return start, *result
     return None
@@ -242,7 +242,7 @@ INDENT = 2
 _SAFE = re.compile(r"[A-Za-z_](?:[\w./+*=<>()’é-]| (?=[^ #]))*")
 """Texts that need no quotes for certain, unless they are constants such as `true`."""
 
-_TAKEN_FOR_OTHERS = re.compile(r"[-+.]?[0-9].*|yes|no|on|off|y|n|true|false|null", re.IGNORECASE)
+_READ_AS_OTHER_TYPE = re.compile(r"[-+.]?[0-9].*|yes|no|on|off|y|n|true|false|null", re.IGNORECASE)
 """Texts that other YAML readers, or people, mistake for something else. They keep their quotes."""
 
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
@@ -274,7 +274,7 @@ def _format_scalar(
         return number or (node.text if node.text or not is_flow else None)
     if "\n" in text:
         return None
-    if keeps_quotes and node.style in ("'", '"') and (_TAKEN_FOR_OTHERS.fullmatch(text) or not text[:1].isalpha()):
+    if keeps_quotes and node.style in ("'", '"') and (_READ_AS_OTHER_TYPE.fullmatch(text) or not text[:1].isalpha()):
         needs_quotes = True
     if not needs_quotes and not (is_misread and is_key) and _is_plain(text, is_flow, is_key):
         return text
@@ -342,7 +342,7 @@ def _fold(paragraphs: Iterable[str], width: int) -> Iterator[str]:
 @lru_cache(maxsize=10_000)
 def _is_plain(text: str, is_flow: bool, is_key: bool) -> bool:
     """Return whether YAML reads a text without quotes as exactly this text."""
-    if _SAFE.fullmatch(text) and not _TAKEN_FOR_OTHERS.fullmatch(text):
+    if _SAFE.fullmatch(text) and not _READ_AS_OTHER_TYPE.fullmatch(text):
         return True
     if (
         not text

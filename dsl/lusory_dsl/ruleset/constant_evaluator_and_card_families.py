@@ -115,10 +115,10 @@ class ConstantEvaluator:
         """
         self.names: dict[str, object] = {}
         self.reads: set[str] = set()
-        self._max_steps = self._steps = max_steps
+        self._max_steps = self._steps_left = max_steps
         self._tables = {table.name.text: table for table in ruleset.tables if table.value is None}
         self._enums: dict[str, dict[str, EnumConstant]] = {}
-        self._bare: dict[str, list[EnumConstant]] = {}
+        self._constants_by_bare_name: dict[str, list[EnumConstant]] = {}
         for enum in ruleset.enums:
             self._enums.setdefault(enum.name.text, {})
             for value in enum.values:
@@ -131,12 +131,12 @@ class ConstantEvaluator:
             for name in list_named_spaces(board):
                 label = labels.get(name, humanise(name))
                 self._add_constant({name}, EnumConstant(board.name.text, name, label, label))
-        self._squares = {board.name.text for board in ruleset.boards} - self._enums.keys()
+        self._board_type_names = {board.name.text for board in ruleset.boards} - self._enums.keys()
 
     def _add_constant(self, words: Iterable[str], value: EnumConstant) -> None:
         for word in words:
             self._enums.setdefault(value.enum, {})[word] = value
-            self._bare.setdefault(word, []).append(value)
+            self._constants_by_bare_name.setdefault(word, []).append(value)
 
     @contextmanager
     def _bind_name(self, name: str, value: object) -> Iterator[None]:
@@ -193,8 +193,8 @@ class ConstantEvaluator:
         raise NotConstant("a family of cards can't use this", node.span, _HINT)
 
     def _count(self, steps: int, span: Span) -> None:
-        self._steps -= steps
-        if self._steps < 0:
+        self._steps_left -= steps
+        if self._steps_left < 0:
             message = f"all families together need more than {self._max_steps:,} steps"
             raise NotConstant(message, span, "shorten the lists after `for`", codes.TOO_MANY)
 
@@ -258,17 +258,17 @@ class ConstantEvaluator:
         if name in self._enums:
             self.reads.add(name)
             return tuple(dict.fromkeys(self._enums[name].values()))
-        candidates = self._bare.get(name, [])
+        candidates = self._constants_by_bare_name.get(name, [])
         if len(candidates) == 1:
             self.reads.add(candidates[0].enum)
             return candidates[0]
         if candidates:
             choices = " or ".join(f"`{value.enum}.{value.name}`" for value in candidates)
             raise NotConstant(f"`{name}` is a value of several enums", node.span, choices, codes.AMBIGUOUS_VALUE)
-        known_names = [*self._enums, *self._bare, *self._tables]
+        known_names = [*self._enums, *self._constants_by_bare_name, *self._tables]
         hint = suggest_name(name, self.names) or suggest_name(name, known_names) or _HINT
         message = f"`{name}` is not known before the game"
-        if name in self._squares:
+        if name in self._board_type_names:
             hint = "use only boards whose spaces the ruleset names: `ring`, `track`, `links`, `lines`"
         raise NotConstant(message, node.span, hint, codes.UNKNOWN_NAME)
 

@@ -542,15 +542,15 @@ class RulesetBuilder:
     def _build_start_expression(self, start: YamlNode | None, kind: Word) -> EmbeddedText | None:
         """Return the start of a zone of ``kind`` if it is an expression.
 
-        Returns None without a start, for a mapping or ``all KIND``, and after reporting a bare ``all``, or ``kind 3``,
-        which is written ``kind: 3``.
+        Returns None without a start, and for a mapping or ``all KIND``. Also returns None after reporting a bare
+        ``all``, or a text such as ``gold 3``, which must be written as ``gold: 3``.
         """
         if not isinstance(start, YamlScalar) or _match_all_of_kind(start) is not None:
             return None
         if start.text.strip() == "all":
             correction = f"all {kind.text}"
-        elif pair := re.fullmatch(r"\s*([a-z]\w*) +(\d+)\s*", start.text):
-            correction = f"{pair[1]}: {pair[2]}"
+        elif match := re.fullmatch(r"\s*([a-z]\w*) +(\d+)\s*", start.text):
+            correction = f"{match[1]}: {match[2]}"
         else:
             return _make_embedded_text(start)
         message = f"`{start.text}` is not a start value of a zone"

@@ -449,14 +449,14 @@ class _Builder:
 
         Reports what is not the name of a window, and replaces it by a call of the name "".
         """
-        call = items[0]
-        if not isinstance(call, ast.Call) or not isinstance(call.callee, ast.Name):
-            if not isinstance(call, ast.Name):
+        target = items[0]
+        if not isinstance(target, ast.Call) or not isinstance(target.callee, ast.Name):
+            if not isinstance(target, ast.Name):
                 hint = "to open a window, write `open name(arguments): …`"
-                self._diagnostics.add(codes.UNEXPECTED_WORD, "this is not the name of a window", call.span, hint)
-            name = call if isinstance(call, ast.Name) else ast.Name(call.span, "")
-            call = ast.Call(call.span, name, ())
-        return ast.Open(self._make_span(tree), call, None, ())
+                self._diagnostics.add(codes.UNEXPECTED_WORD, "this is not the name of a window", target.span, hint)
+            name = target if isinstance(target, ast.Name) else ast.Name(target.span, "")
+            target = ast.Call(target.span, name, ())
+        return ast.Open(self._make_span(tree), target, None, ())
 
 
 def build_ast(tree: Tree, embedded: EmbeddedText, diagnostics: Diagnostics) -> object:

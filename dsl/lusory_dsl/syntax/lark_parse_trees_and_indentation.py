@@ -218,7 +218,7 @@ class _ContextualLexing:
 @cache
 def _load_parser() -> Lark:
     """Return the parser. Building its tables takes half a second, so Lark stores them in the user's cache."""
-    file = find_parse_table_file()
+    cache_path = find_parse_table_file()
     return Lark(
         read_bundled_text(_GRAMMAR),
         start=list(STARTS),
@@ -228,7 +228,7 @@ def _load_parser() -> Lark:
         propagate_positions=True,
         postlex=_ContextualLexing(),
         tree_class=Tree,
-        cache=str(file) if file is not None else False,
+        cache=str(cache_path) if cache_path is not None else False,
     )
 
 

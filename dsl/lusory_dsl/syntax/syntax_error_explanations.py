@@ -70,7 +70,7 @@ class _FaultContext:
         self.previous_word = str(last) if last is not None else ""
         self.previous_place: Place = (last.start_pos, last.end_pos) if last is not None else self.place
         self.expects_value = {"LPAR", "INT"} <= self.expected and not self.expected & {"SET", "EQ"}
-        self.is_in_text = bool(self.expected & {"WORDS", "TEMPLATE_WORDS"})
+        self.is_in_quotes = bool(self.expected & {"WORDS", "TEMPLATE_WORDS"})
         self.expected_words = [_get_spelling(terminal) for terminal in self.expected]
 
     @property
@@ -85,7 +85,7 @@ class _FaultContext:
         shape = NOTATIONS.get(self.first_word)
         return f"write it like this: `{shape}`" if shape else None
 
-    def refuse(
+    def explain(
         self,
         hint: str | None,
         message: str = "",
@@ -210,7 +210,7 @@ def _match_unfinished_text(site: _FaultContext) -> SyntaxFinding | None:
 
 def _match_bad_escape(site: _FaultContext) -> SyntaxFinding | None:
     """Find a ``}`` or a backslash inside a text that has no meaning there, or None."""
-    if not site.is_in_text or site.word not in ("\\", "}"):
+    if not site.is_in_quotes or site.word not in ("\\", "}"):
         return None
     if site.word == "}":
         message, hint = "this `}` has no `{` before it", "to show a brace, write `}}`"
@@ -229,9 +229,9 @@ def _match_fraction(site: _FaultContext) -> SyntaxFinding | None:
 
 
 def _match_foreign_operator(site: _FaultContext) -> SyntaxFinding | None:
-    """Find an operator or quotation mark of other languages, with the spelling of this one as fix. None for others."""
+    """Find an operator or quotation mark of another language. The fix is its spelling here. None for other faults."""
     start_offset = site.fault.start
-    if site.is_in_text or site.is_at_line_end:
+    if site.is_in_quotes or site.is_at_line_end:
         return None
     if site.text[start_offset : start_offset + 2] in ("+=", "-="):
         verb = "increase" if site.word == "+" else "decrease"
@@ -268,7 +268,7 @@ def _match_chained_comparison(site: _FaultContext) -> SyntaxFinding | None:
     can_join = "AND" in site.expected and "TO" not in site.expected
     if site.word not in ("=", "<", ">", "!") or not has_comparison or not can_join:
         return None
-    return site.refuse("join two comparisons with `and`: `1 <= n and n <= 6`", "a comparison has only two sides")
+    return site.explain("join two comparisons with `and`: `1 <= n and n <= 6`", "a comparison has only two sides")
 
 
 def _match_assignment(site: _FaultContext) -> SyntaxFinding | None:
@@ -276,7 +276,7 @@ def _match_assignment(site: _FaultContext) -> SyntaxFinding | None:
     if site.word != "=":
         return None
     if site.first_word == "set" and "TO" in site.expected:
-        return site.refuse("write `to`: `set place to value`")
+        return site.explain("write `to`: `set place to value`")
     if site.statement and site.statement[0].type == "NAME" and "COLON" not in site.expected:
         place = site.text[site.statement[0].start_pos : site.fault.start].strip()
         let_hint = f"; to name a value, `let {place} = …`" if place.isidentifier() else ""
@@ -315,7 +315,7 @@ def _match_closing_bracket(site: _FaultContext) -> SyntaxFinding | None:
 
 
 def _match_open_bracket(site: _FaultContext) -> SyntaxFinding | None:
-    if site.open_bracket is None or site.is_in_text:
+    if site.open_bracket is None or site.is_in_quotes:
         return None
     start, bracket = site.open_bracket[0], site.text[site.open_bracket[0]]
     is_on_later_line = site.is_at_line_end or site.get_line_number(start) < site.get_line_number(site.fault.start)
@@ -342,7 +342,7 @@ def _match_missing_comma_at_end(site: _FaultContext) -> SyntaxFinding | None:
         return None
     message = "a comma is missing at the end of this line"
     place = (site.previous_place[1], site.previous_place[1] + 1)
-    return site.refuse(site.notation_hint, message, place, is_certain=True)
+    return site.explain(site.notation_hint, message, place, is_certain=True)
 
 
 def _match_invalid_event(site: _FaultContext) -> SyntaxFinding | None:
@@ -356,14 +356,14 @@ def _match_invalid_event(site: _FaultContext) -> SyntaxFinding | None:
     if suggestion is None and site.word not in KEYWORDS and find_nearest(site.word, site.expected_words):
         return None
     hint = _EVENT_NOTATIONS if suggestion is None else f"write {suggestion}"
-    return site.refuse(hint, f"`{head[2]}` is not an event", (head.start(2), head.end(2)), is_certain=True)
+    return site.explain(hint, f"`{head[2]}` is not an event", (head.start(2), head.end(2)), is_certain=True)
 
 
 def _match_invalid_rule(site: _FaultContext) -> SyntaxFinding | None:
     """Recognise an English word in place of the first word of a rule."""
     if site.statement or not {"WHEN", "WHILE"} <= site.expected or site.word not in _RULE_WORDS:
         return None
-    return site.refuse(f"write `{_RULE_WORDS[site.word]} …: …`", f"no rule begins with `{site.word}`")
+    return site.explain(f"write `{_RULE_WORDS[site.word]} …: …`", f"no rule begins with `{site.word}`")
 
 
 def _match_missing_colon(site: _FaultContext) -> SyntaxFinding | None:
@@ -404,7 +404,7 @@ def _match_block_in_line(site: _FaultContext) -> SyntaxFinding | None:
     if not (is_block_start or is_block_colon or is_choice_clause):
         return None
     first = site.statement[0] if site.statement else None
-    return site.refuse(
+    return site.explain(
         "put it below, indented under the colon",
         f"`{site.word if first is None else site.first_word}` must start on its own line",
         site.place if first is None else (first.start_pos, first.end_pos),
@@ -414,7 +414,7 @@ def _match_block_in_line(site: _FaultContext) -> SyntaxFinding | None:
 def _match_two_statements(site: _FaultContext) -> SyntaxFinding | None:
     if site.word.isidentifier() and "SEMICOLON" in site.expected and site.previous_word in (")", "stop"):
         message = f"a new statement begins at `{site.word}` on the same line"
-        return site.refuse("put a `;` between the two, or begin a new line", message)
+        return site.explain("put a `;` between the two, or begin a new line", message)
     return None
 
 
@@ -423,7 +423,7 @@ def _match_stray_else(site: _FaultContext) -> SyntaxFinding | None:
     if site.word != "else":
         return None
     if "THEN" in site.expected:
-        return site.refuse("`if c then a else b`", "`else` comes after `then`")
+        return site.explain("`if c then a else b`", "`else` comes after `then`")
     if not site.statement and _is_below_options(site.text, site.fault.start):
         hint = 'add an option without a condition, such as `option pass "Pass": …`'
         message = "a `choose` with options has no `else`"
@@ -451,7 +451,7 @@ def _is_below_options(text: str, offset: int) -> bool:
 
 def _match_missing_comma(site: _FaultContext) -> SyntaxFinding | None:
     if site.word in ("by", "prompt", "label", "secret") and "COMMA" in site.expected and site.first_word in NOTATIONS:
-        return site.refuse(site.notation_hint, f"a comma is missing before `{site.word}`")
+        return site.explain(site.notation_hint, f"a comma is missing before `{site.word}`")
     return None
 
 
@@ -461,7 +461,7 @@ def _match_misspelt_clause(site: _FaultContext) -> SyntaxFinding | None:
         return None
     hint = suggest_name(site.previous_word, ("prompt", "label", "because"))
     message = f"`{site.previous_word}` doesn't fit here"
-    return None if hint is None else site.refuse(hint, message, site.previous_place)
+    return None if hint is None else site.explain(hint, message, site.previous_place)
 
 
 def _match_clause_order(site: _FaultContext) -> SyntaxFinding | None:
@@ -517,7 +517,7 @@ def _match_sentence(site: _FaultContext) -> SyntaxFinding | None:
     for pattern, template in _SENTENCES:
         sentence = pattern.match(site.text, site.statement[0].start_pos)
         if sentence is not None and sentence.end() >= site.place[0]:
-            return site.refuse(f"write `{sentence.expand(template)}`")
+            return site.explain(f"write `{sentence.expand(template)}`")
     return None
 
 
@@ -527,7 +527,7 @@ def _match_comparison_in_words(site: _FaultContext) -> SyntaxFinding | None:
     if word not in _COMPARISONS:
         return None
     phrase = re.compile(r"(?:is +)?(?:\w+ +than|at +\w+)").search(site.text, max(0, site.previous_place[0] - 4))
-    return site.refuse(f"write `{_COMPARISONS[word]}`" + (f" instead of `{phrase[0]}`" if phrase else ""))
+    return site.explain(f"write `{_COMPARISONS[word]}`" + (f" instead of `{phrase[0]}`" if phrase else ""))
 
 
 def _match_bare_amount(site: _FaultContext) -> SyntaxFinding | None:
@@ -535,7 +535,7 @@ def _match_bare_amount(site: _FaultContext) -> SyntaxFinding | None:
     amount = re.fullmatch(r"\s*(\d+) +([a-z]\w*)\s*", site.text)
     if amount is None or site.word != amount[2]:
         return None
-    return site.refuse(f"to pay, write `move {amount[1]} {amount[2]} from pool to pool`")
+    return site.explain(f"to pay, write `move {amount[1]} {amount[2]} from pool to pool`")
 
 
 def _make_missing_kind(site: _FaultContext, amount: str, end: int) -> SyntaxFinding:
@@ -594,12 +594,12 @@ def _match_list_without_brackets(site: _FaultContext) -> SyntaxFinding | None:
     phrase = re.compile(r"with\s+\w+").match(site.text, site.fault.start)
     hint = f"put the list in brackets: `in ({source} {phrase.group() if phrase else 'with most'} …)`"
     message = "`with` can't follow this list without brackets"
-    return site.refuse(hint, message, is_certain=True)
+    return site.explain(hint, message, is_certain=True)
 
 
 def _match_list_after_from(site: _FaultContext) -> SyntaxFinding | None:
     """Recognise `from` or `of` in place of `in`, as in `choose n from 0..9`."""
-    if not site.statement or site.is_in_text:
+    if not site.statement or site.is_in_quotes:
         return None
     pattern = re.compile(r"(?:choose|order|pick|roll|for each)\s+(?:secret\s+)?(\w+)\s+(from|of)\s+(?!in\b)([^,:#\n]+)")
     match = pattern.match(site.text, site.statement[0].start_pos)
@@ -608,7 +608,7 @@ def _match_list_after_from(site: _FaultContext) -> SyntaxFinding | None:
     message = f"after `{match[1]}` comes `in`, not `{match[2]}`"
     hint = f"write `{site.text[match.start() : match.end(1)]} in {match[3].strip()}`"
     place = match.span(2)
-    return site.refuse(hint, message, place, fix=(place, "in"), is_certain=True)
+    return site.explain(hint, message, place, fix=(place, "in"), is_certain=True)
 
 
 def _match_chance_as_value(site: _FaultContext) -> SyntaxFinding | None:
@@ -623,7 +623,7 @@ def _match_chance_as_value(site: _FaultContext) -> SyntaxFinding | None:
     correction = f"{statement}: {statement_start} n" if site.first_word != "let" else statement
     fix = (site.statement[0].start_pos, site.fault.start + len(source)), correction
     message = f"`{site.previous_word}` begins a statement; it is not a value"
-    return site.refuse(f"write `{correction}`", message, site.previous_place, fix, is_certain=True)
+    return site.explain(f"write `{correction}`", message, site.previous_place, fix, is_certain=True)
 
 
 def _match_text_without_quotes(site: _FaultContext) -> SyntaxFinding | None:
@@ -642,7 +642,7 @@ def _match_text_without_quotes(site: _FaultContext) -> SyntaxFinding | None:
     is_closed = site.text[place[0] + len(match[0]) :][:1] == '"' if match else False
     fix = ((place[0], place[0]), '"') if is_closed else ((place[0], end), f'"{text}"')
     hint = f'write `{keyword} "{text}"`'
-    return site.refuse(hint, message, place, fix=fix, is_certain=True)
+    return site.explain(hint, message, place, fix=fix, is_certain=True)
 
 
 def _match_choice_of_several(site: _FaultContext) -> SyntaxFinding | None:
@@ -652,10 +652,10 @@ def _match_choice_of_several(site: _FaultContext) -> SyntaxFinding | None:
     if site.previous_word == "secret" and (site.word in ("any", "up") or site.word.isdigit()):
         amount = "up to 2" if site.word == "up" else site.word
         hint = f"write `choose {amount} secret name in list`"
-        return site.refuse(hint, "`secret` must stand right before the name", site.previous_place, is_certain=True)
+        return site.explain(hint, "`secret` must stand right before the name", site.previous_place, is_certain=True)
     if site.previous_word == site.statement[1] == "count" and (site.word.isidentifier() or site.word.isdigit()):
         hint = "write how many: `choose 2 name in list`, `choose up to 2 name in list` or `choose any name in list`"
-        return site.refuse(hint, "`count` is not allowed here", site.previous_place, is_certain=True)
+        return site.explain(hint, "`count` is not allowed here", site.previous_place, is_certain=True)
     return None
 
 
@@ -676,7 +676,7 @@ def _match_missing_value(site: _FaultContext) -> SyntaxFinding | None:
         message = f"a value is missing{location}"
         return SyntaxFinding(codes.UNFINISHED, message, _get_place_after(site), site.notation_hint)
     if site.fault.is_reserved or site.word in KEYWORDS or site.fault.type not in VALUE_STARTS:
-        return site.refuse(site.notation_hint, f"a value is missing before `{site.word}`")
+        return site.explain(site.notation_hint, f"a value is missing before `{site.word}`")
     return None
 
 
@@ -684,7 +684,7 @@ def _match_misspelt_word(site: _FaultContext) -> SyntaxFinding | None:
     if site.fault.type != "NAME" or site.fault.is_reserved:
         return None
     suggestion = suggest_name(site.word, filter(str.isidentifier, site.expected_words))
-    return None if suggestion is None else site.refuse(suggestion)
+    return None if suggestion is None else site.explain(suggestion)
 
 
 def _match_any(site: _FaultContext) -> SyntaxFinding:
@@ -692,7 +692,7 @@ def _match_any(site: _FaultContext) -> SyntaxFinding:
     if site.is_at_line_end:
         message = "this ends too early" if site.previous_word else "there is nothing here"
         return SyntaxFinding(codes.UNFINISHED, message + expectation, _get_place_after(site), site.notation_hint)
-    return site.refuse(site.notation_hint, f"`{site.word}` doesn't fit here{expectation}")
+    return site.explain(site.notation_hint, f"`{site.word}` doesn't fit here{expectation}")
 
 
 def _get_place_after(site: _FaultContext) -> Place:

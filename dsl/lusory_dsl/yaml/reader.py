@@ -631,7 +631,7 @@ def _find_missing_punctuation(
     return None
 
 
-Character = tuple[str, int]
+PlacedCharacter = tuple[str, int]
 """A decoded character and its file offset. The offset of an escape is that of its first character."""
 
 _ESCAPES = dict(zip('0abt\tnvfre "/\\N_LP', '\0\a\b\t\t\n\v\f\r\x1b "/\\\x85\xa0\u2028\u2029', strict=True))
@@ -659,11 +659,11 @@ def _decode_scalar(text: str, start: int, end: int, style: str, parent_indent: i
     return "".join(character for character, _ in characters), (*(offset for _, offset in characters), end_offset)
 
 
-def _decode_flow(text: str, position: int, end: int, escape: str) -> Iterator[Character]:
+def _decode_flow(text: str, position: int, end: int, escape_character: str) -> Iterator[PlacedCharacter]:
     """Decode a plain or quoted scalar between two offsets, and yield each character with its offset in the file.
 
-    ``escape`` is the character that begins an escape, or empty. Line breaks are folded: a single one becomes a blank,
-    of several the first is dropped. YAML's parser has accepted the text.
+    ``escape_character`` is the character that begins an escape, or empty. Line breaks are folded: a single line break
+    becomes a space, and of several line breaks in a row, the first is dropped. YAML's parser has accepted the text.
     """
     while position < end:
         character = text[position]
@@ -673,10 +673,10 @@ def _decode_flow(text: str, position: int, end: int, escape: str) -> Iterator[Ch
                 next_position += 1
             yield from _fold_whitespace(text, position, next_position)
             position = next_position
-        elif character != escape:
+        elif character != escape_character:
             yield character, position
             position += 1
-        elif escape == "'":
+        elif escape_character == "'":
             yield "'", position
             position += 2
         elif text[position + 1] == "\n":
@@ -692,10 +692,10 @@ def _decode_flow(text: str, position: int, end: int, escape: str) -> Iterator[Ch
             position = next_position
 
 
-def _fold_whitespace(text: str, start: int, end: int) -> Iterator[Character]:
+def _fold_whitespace(text: str, start: int, end: int) -> Iterator[PlacedCharacter]:
     """Decode a run of whitespace.
 
-    Blanks within a line stay. A single line break becomes a space; of several, the first is dropped.
+    Blanks within a line stay. A single line break becomes a space. Of several in a row, the first is dropped.
     """
     breaks = [i for i in range(start, end) if text[i] == "\n"]
     if not breaks:
@@ -706,7 +706,7 @@ def _fold_whitespace(text: str, start: int, end: int) -> Iterator[Character]:
         yield from (("\n", i) for i in breaks[1:])
 
 
-def _decode_block(text: str, start: int, parent_indent: int) -> Iterator[Character]:
+def _decode_block(text: str, start: int, parent_indent: int) -> Iterator[PlacedCharacter]:
     """Decode a literal (``|``) or folded (``>``) block scalar from its header at ``start``.
 
     Yields each character with its offset in the file. In folded text, a single line break between lines that don't
@@ -717,9 +717,9 @@ def _decode_block(text: str, start: int, parent_indent: int) -> Iterator[Charact
     explicit = next((int(character) for character in header if character.isdigit()), 0)
     indent = max(parent_indent, 0) + explicit if explicit else _detect_indentation(text, position, parent_indent)
     is_folded = header[0] == ">"
-    line_break: int | None = None  # offset of the line break that ends the previous line with content
-    empty_lines: list[int] = []  # offsets of the line breaks of the empty lines after it
-    was_blank = False  # true if the previous line with content began with a blank
+    pending_break: int | None = None  # offset of the line break that ends the previous line with content
+    empty_line_breaks: list[int] = []  # offsets of the line breaks that end the empty lines after that line
+    previous_starts_blank = False  # true if the previous line with content began with a blank
     while position < len(text):
         line_end = _find_line_end(text, position)
         content_start = position
@@ -728,25 +728,25 @@ def _decode_block(text: str, start: int, parent_indent: int) -> Iterator[Charact
         if content_start == line_end:
             if line_end == len(text):
                 break
-            empty_lines.append(line_end)
+            empty_line_breaks.append(line_end)
         elif content_start < position + indent:
             break
         else:
-            is_blank = text[content_start] in " \t"
-            if line_break is not None:
-                if not is_folded or was_blank or is_blank:
-                    yield "\n", line_break
-                elif not empty_lines:
-                    yield " ", line_break
-            yield from (("\n", i) for i in empty_lines)
+            starts_blank = text[content_start] in " \t"
+            if pending_break is not None:
+                if not is_folded or previous_starts_blank or starts_blank:
+                    yield "\n", pending_break
+                elif not empty_line_breaks:
+                    yield " ", pending_break
+            yield from (("\n", i) for i in empty_line_breaks)
             yield from ((text[i], i) for i in range(content_start, line_end))
-            line_break = line_end if line_end < len(text) else None
-            empty_lines, was_blank = [], is_blank
+            pending_break = line_end if line_end < len(text) else None
+            empty_line_breaks, previous_starts_blank = [], starts_blank
         position = line_end + 1
-    if line_break is not None and "-" not in header:
-        yield "\n", line_break
+    if pending_break is not None and "-" not in header:
+        yield "\n", pending_break
     if "+" in header:
-        yield from (("\n", i) for i in empty_lines)
+        yield from (("\n", i) for i in empty_line_breaks)
 
 
 def _detect_indentation(text: str, position: int, parent_indent: int) -> int:
