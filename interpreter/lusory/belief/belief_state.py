@@ -81,9 +81,9 @@ class BeliefState:
         self.particles: list[Particle] = []
         self._checkpoints: dict[int, list[Particle]] = {}  # step -> the particles after it
         self._revelations: dict[int, tuple[tuple[int, Any], ...]] = {}  # see Backtracker
-        self._last_exact: list[Particle] = []  # the last particles that were exact
+        self._last_exact: list[Particle] = []  # the last exact particles, or those of the first step
         self._last_exact_step = 0  # the step since which no particle is exact
-        self._silence_start = 0  # the last step before those that the seat was told nothing about
+        self._step_before_silence = 0  # the last step before those that the seat was told nothing about
         self._lost_start: list[Particle] = []  # the particles before the silent steps in which they were lost
         self.game = game.on_compiled_engine
         self.stepper = ParticleStepper(self.game, seat)
@@ -94,8 +94,8 @@ class BeliefState:
         """Take in one step: append the observation, and advance the particles to it.
 
         ``view`` is what the seat sees when the game begins, or after a decision of any seat. ``events`` is what it was
-        told since the step before, at first during the setup, as
-        :func:`lusory.state.events_redaction_and_text.redact_log` returns it.
+        told since the step before, as :func:`lusory.state.events_redaction_and_text.redact_log` returns it. For the
+        first step, these are the events of the setup.
 
         The first step samples the particles, or makes a single inexact one if no sample agrees. Later, if no exact
         particle agrees with the observation, earlier steps are changed to find some that do. This is tried at once, and
@@ -110,20 +110,20 @@ class BeliefState:
         self.observations.append(observation)
         step = len(self.observations) - 1
         self.stepper.rng = Rng(step, f"seat {self.seat}")
-        count = self._choose_particle_count()
+        particle_count = self._choose_particle_count()
         if not step:
-            starts = [self.stepper.start(observation) for _ in range(count)]
+            initial_particles = [self.stepper.start(observation) for _ in range(particle_count)]
             guess = Particle(self.game.start(0), {})
-            self.particles = [particle for particle in starts if particle is not None] or [
+            self.particles = [particle for particle in initial_particles if particle is not None] or [
                 self.stepper.patch(guess, observation)
             ]
             self._last_exact = self.particles
         else:
             if not observation.events and (step == 1 or self.observations[step - 1].events):
-                self._silence_start = step - 1
+                self._step_before_silence = step - 1
             self._store_checkpoint(step - 1)
             self._store_revelations(step)
-            self.particles = self._advance(observation, step, count)
+            self.particles = self._advance(observation, step, particle_count)
 
     def _choose_particle_count(self) -> int:
         """Return the number of particles to keep: fewer for large states."""
@@ -150,7 +150,7 @@ class BeliefState:
             if new_particles:
                 self._last_exact = new_particles
             elif self.particles[0].is_exact:
-                self._last_exact_step, self._lost_start = step, self._checkpoints.get(self._silence_start, [])
+                self._last_exact_step, self._lost_start = step, self._checkpoints.get(self._step_before_silence, [])
             particles = new_particles or particles
         return particles or [self.stepper.patch(particle, observation) for particle in self.particles]
 
@@ -223,7 +223,7 @@ class BeliefState:
         particles were lost. Then the later steps are replayed. The list is empty if there are no such steps, or if the
         search fails.
         """
-        last_step, particles = len(self.observations) - 1, self._checkpoints.get(self._silence_start, [])
+        last_step, particles = len(self.observations) - 1, self._checkpoints.get(self._step_before_silence, [])
         if not self.particles[0].is_exact:
             last_step, particles = self._last_exact_step, self._lost_start
         particles = list({id(candidate): candidate for candidate in particles if candidate.is_exact}.values())
@@ -255,7 +255,7 @@ class BeliefState:
         """Keep the particles of a step, and drop those of most old steps."""
         self._checkpoints[step] = self.particles
         for old_step in [earlier for earlier in self._checkpoints if earlier <= step - RECENT_STEPS]:
-            if old_step and old_step % CHECKPOINT_INTERVAL and old_step != self._silence_start:
+            if old_step and old_step % CHECKPOINT_INTERVAL and old_step != self._step_before_silence:
                 self._checkpoints.pop(old_step)
 
     # ------------------------------------------------------------ samples

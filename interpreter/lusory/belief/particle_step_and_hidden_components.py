@@ -404,14 +404,16 @@ class ParticleStepper(StepRepairer):
     # ------------------------------------------------------------ inference
 
     def infer(self, particle: Particle, transition: Transition, observation: Observation) -> Inference:
-        """Return what a step says about hidden components, found by simulating it with them in other places.
+        """Return what a step says about hidden components.
+
+        To find out, the step is simulated with the components in other places.
 
         If another seat chose in the step, and a choice in it is revealing, each component is first tried in the zones
-        of the other seats that chose. ``exclusions`` maps each component that cannot be in some of these zones to their
-        bit mask. Without such a choice, ``exclusions`` is empty. ``is_independent`` says whether the step stays the
-        same when the hidden components that did not move are dealt again. Each is then kept out of the zones that
-        ``exclusions`` has for it. With fewer than two hidden components, an inexact particle or an observation without
-        events, the result is NO_INFERENCE. The cost is added to ``inference_cost``, and ``budget`` stays.
+        of the other seats that chose. ``exclusions`` maps a component to the bit mask of the zones that it cannot be
+        in. Without such a choice, ``exclusions`` is empty. ``is_independent`` says whether the step stays the same when
+        the hidden components that did not move are dealt again. No component is dealt to a zone that ``exclusions``
+        rules out. With fewer than two hidden components, an inexact particle or an observation without events, the
+        result is NO_INFERENCE. The cost is added to ``inference_cost``, and ``budget`` stays.
 
         Example: Ann discards a card off suit. With any heart in her hand the rules would have made her play it, so
         every heart is excluded from her hand.
@@ -423,23 +425,23 @@ class ParticleStepper(StepRepairer):
         choices = [event for event in transition.events if event[0] == "choice"]
         choosers = {event[1] for event in choices if event[1] != self.seat}
         is_revealing = any(event[2] in self.info.revealing_sites for event in choices)
-        budget, self.budget = self.budget, INFERENCE_BUDGET
+        outer_budget, self.budget = self.budget, INFERENCE_BUDGET
         fixed_cards = moved_cards.copy()
         for event in observation.events:
             if event[0] == "choice":
                 fixed_cards.update(self._list_chosen_cards(event[2], event[3:5]))
-        transition = self._move_to_front(particle, transition, observation, fixed_cards)
+        transition = self._move_cards_to_front(particle, transition, observation, fixed_cards)
         exclusions: dict[int, int] = {}
         if choosers and is_revealing:
             exclusions = self._find_exclusions(particle, transition, observation, moved_cards, choosers)
         zone_masks = {card: zones & ~exclusions.get(card, 0) for card, zones in particle.zone_masks.items()}
-        trial = particle._replace(zone_masks=zone_masks)
-        inference = Inference(exclusions, self._is_independent(trial, transition, observation, moved_cards))
+        narrowed_particle = particle._replace(zone_masks=zone_masks)
+        inference = Inference(exclusions, self._is_independent(narrowed_particle, transition, observation, moved_cards))
         self.inference_cost += INFERENCE_BUDGET - self.budget
-        self.budget = budget
+        self.budget = outer_budget
         return inference
 
-    def _move_to_front(
+    def _move_cards_to_front(
         self, particle: Particle, transition: Transition, observation: Observation, cards: Collection[int]
     ) -> Transition:
         """Return a step with the given components in front of the other hidden ones, if it stays the same.

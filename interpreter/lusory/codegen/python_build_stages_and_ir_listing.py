@@ -147,12 +147,12 @@ class Stepwise:
         self.module = module = select_module(setting, STEPWISE[0], keeps_masks)
         self.blocks = split_into_blocks(module.functions)
         reads: ReadSets = {}
-        self.liveness = {
+        self.functions_by_kind = {
             kind: [(function, Liveness(function, reads)) for function in arrange_blocks(self.blocks, kind)]
             for kind in STEPWISE
         }
         # Each local that needs a cell in either build gets one. They come after those of the layout and the engine.
-        exposed_slots = [liveness.exposed_locals for pairs in self.liveness.values() for _, liveness in pairs]
+        exposed_slots = [liveness.exposed_locals for pairs in self.functions_by_kind.values() for _, liveness in pairs]
         slots = set(module.return_slots.values()).union(*exposed_slots)  # the fault report reads return slots, too
         first = setting.layout.size + EXTRA_CELLS
         self.cells = {slot: first + position for position, slot in enumerate(sorted(slots))}
@@ -161,12 +161,12 @@ class Stepwise:
         """Return the module of one build (``events`` or ``silent``) as printed: its functions are the blocks and
         helpers, with loads and stores of kept locals.
         """
-        pairs, cells = self.liveness[kind], self.cells
+        pairs, cells = self.functions_by_kind[kind], self.cells
         functions = [replace(function, ops=insert_loads_and_stores(liveness, cells)) for function, liveness in pairs]
         return replace(self.module, kind=kind, functions=tuple(functions))
 
     def emit(self, kind: str) -> Emission:
-        """Return the Python source of a stepwise build as an Emission, with what maps it back to the ruleset.
+        """Return the Python source of a stepwise build, with the tables that map it back to the ruleset.
 
         ``kind`` is ``silent``, or ``events`` for a build that records events. Raises KeyError for any other, also for
         ``playout``. Only ``text`` and ``places`` differ between the two builds. The source is not compiled.
@@ -175,30 +175,30 @@ class Stepwise:
         begins with ``# duel 2 players silent``. ``starts`` is ``(("setup", 1), ("move", 2))``, and ``phases`` is
         ``("move",)``.
         """
-        module, cells, blocks = self.module, self.cells, self.blocks
+        module, cells, blocks, local_types = self.module, self.cells, self.blocks, self.module.facts.types
         build = self.build_module(kind)
         text, places = _make_module_text(self.setting, build, Storage(True))
         # A local is live at a choice if it is in either build, because states of one build can continue in the other.
         live_by_build = [
-            find_live_locals(functions, len(module.choices), blocks.returns) for functions in self.liveness.values()
+            find_live_locals(pairs, len(module.choices), blocks.returns) for pairs in self.functions_by_kind.values()
         ]
         live_slots = [set[int]().union(*slot_sets) for slot_sets in zip(*live_by_build, strict=True)]
         return Emission(
-            text,
-            places,
-            _map_names_to_slots(module),
-            module.label_types,
-            tuple(site for site, _ in module.choices),
-            tuple(phase for _, phase in module.choices),
-            tuple(blocks.starts.items()),
-            len(cells),
-            {
+            text=text,
+            places=places,
+            slots=_map_names_to_slots(module),
+            types=module.label_types,
+            sites=tuple(site for site, _ in module.choices),
+            phases=tuple(phase for _, phase in module.choices),
+            starts=tuple(blocks.starts.items()),
+            spills=len(cells),
+            return_locals={
                 name: (make_identifier(module.names[slot], slot), cells.get(slot, -1))
                 for name, slot in module.return_slots.items()
             },
-            blocks.returns,
-            tuple(tuple(sorted(cells[slot] for slot in slots)) for slots in live_slots),
-            tuple(cell for slot, cell in cells.items() if is_component(module.facts.types.get(slot, INT))),
+            calls=blocks.returns,
+            live_cells=tuple(tuple(sorted(cells[slot] for slot in slots)) for slots in live_slots),
+            component_cells=tuple(cell for slot, cell in cells.items() if is_component(local_types.get(slot, INT))),
         )
 
 
@@ -322,27 +322,27 @@ class _Formatter:
                 (line,) = self.format_op(then, 0)
                 yield f"{margin}when {self.format_value(test)}: {line}"
             case _:
-                yield from self._format_other(op, margin, level)
+                yield from self._format_fields_and_blocks(op, margin, level)
 
-    def _format_other(self, op: ir.Op, margin: str, level: int) -> Iterator[str]:
+    def _format_fields_and_blocks(self, op: ir.Op, margin: str, level: int) -> Iterator[str]:
         """Yield the lines of an operation. The first has the lower-case name of its class, its plain fields, and the
         line number in the ruleset as a comment. If the operation is limited to a build, ``[events]``, ``[silent]`` or
         ``[located]`` stands after the name.
 
-        The blocks in its fields follow, indented. A line with the name of the field comes before a block, unless that
-        is ``ops`` and the only block. For the blocks of ``bodies``, the line is ``alternative 0`` and so on. A field
-        that is None, and an empty tuple of operations, are left out.
+        The blocks in its fields follow, indented. A line with the name of the field comes before each block. If the
+        only block is that of ``ops``, it has no such line. For the blocks of ``bodies``, the line is ``alternative 0``
+        and so on. A field that is None, and an empty tuple of operations, are left out.
         """
         words = [] if op.only_build is None else [f"[{op.only_build}]"]
         blocks: list[tuple[str, ir.Ops]] = []
-        names: tuple[str, ...] = op.__match_args__
-        for name in names:
+        field_names: tuple[str, ...] = op.__match_args__
+        for name in field_names:
             content = getattr(op, name)
             if name == "bodies":
                 blocks += [(f"alternative {number}", body) for number, body in enumerate(content)]
             elif isinstance(content, ir.Branch):
                 blocks.append((name, content.ops))
-            elif isinstance(content, tuple) and (name in BLOCKS or (content and isinstance(content[0], ir.Op))):
+            elif isinstance(content, tuple) and (name in BLOCK_FIELDS or (content and isinstance(content[0], ir.Op))):
                 if content:
                     blocks.append((name, content))
             elif name not in ("place", "build") and content is not None:
@@ -411,4 +411,4 @@ class _Formatter:
         return f"{type(value).__name__.lower()}({', '.join(arguments)})"
 
 
-BLOCKS = ("ops", "otherwise", "first", "reset", "head")
+BLOCK_FIELDS = ("ops", "otherwise", "first", "reset", "head")

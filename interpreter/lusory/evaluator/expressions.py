@@ -654,19 +654,19 @@ ZoneSightMasks = tuple[int, int, int]
 
 
 @lru_cache(maxsize=64)
-def _list_constant_zone_masks(setting: Setting) -> list[ZoneSightMasks | None]:
-    """Return the masks of each zone, by zone number. The entry is None if a condition decides who sees the zone."""
+def _list_constant_seat_masks(setting: Setting) -> list[ZoneSightMasks | None]:
+    """Return the bit masks of each zone, by zone number. The entry is None if a condition decides who sees the zone."""
     reader, zones = Reader(setting, [], []), setting.program.zones
     masks: list[ZoneSightMasks | None] = []
     for number in range(setting.layout.zone_count):
         zone = zones[setting.layout.get_zone(number)[0]]
         is_fixed = all(visible.condition is None for visible in zone.visibilities)
-        masks.append(_compute_zone_masks(reader, number) if is_fixed else None)
+        masks.append(_compute_seat_masks(reader, number) if is_fixed else None)
     return masks
 
 
-def _compute_zone_masks(reader: Reader, number: int) -> ZoneSightMasks:
-    """Return the masks of a zone in the current position."""
+def _compute_seat_masks(reader: Reader, number: int) -> ZoneSightMasks:
+    """Return the bit masks of the seats that see a zone, its top and its bottom, in the current position."""
     name, indices = reader.layout.get_zone(number)
     zone = reader.program.zones[name]
     seats, top, bottom = (
@@ -682,18 +682,18 @@ def find_seats_seeing(reader: Reader, cards: Sequence[int]) -> list[int]:
     A component in no zone has 0. The seats that only see the top or bottom of a zone count for the component at this
     end.
     """
-    constant_masks, zones, location = _list_constant_zone_masks(reader.setting), reader.zones, reader.layout.location
+    constant_masks, zones, location = _list_constant_seat_masks(reader.setting), reader.zones, reader.layout.location
     masks = []
     for card in cards:
         number = reader.cells[location + card]
         if number is None:
             masks.append(0)
             continue
-        seats, top, bottom = constant_masks[number] or _compute_zone_masks(reader, number)
-        if top and zones[number][0] == card:
-            seats |= top
-        if bottom and zones[number][-1] == card:
-            seats |= bottom
+        seats, top_seats, bottom_seats = constant_masks[number] or _compute_seat_masks(reader, number)
+        if top_seats and zones[number][0] == card:
+            seats |= top_seats
+        if bottom_seats and zones[number][-1] == card:
+            seats |= bottom_seats
         masks.append(seats)
     return masks
 
@@ -710,8 +710,8 @@ def make_move_events(
 
     There is one event for all components, unless a seat doesn't see all of them now. In that case, the components that
     every seat saw before get an event of their own, the first. Every seat thereby learns which they are. The ``seats``
-    of an event, a bit mask, are those that see all moved components now, and those that saw all components of the
-    event before.
+    of an event is a bit mask of two groups of seats: those that see all moved components now, and those that saw all
+    components of this event before the move.
 
     Args:
         number: The zone that the components are in now.
@@ -722,8 +722,8 @@ def make_move_events(
     """
     zone, indices = reader.layout.get_zone(number)
     everybody = (1 << reader.setting.players) - 1
-    seats_after, top, bottom = _list_constant_zone_masks(reader.setting)[number] or _compute_zone_masks(reader, number)
-    if top or bottom:
+    seats_after, *end_seats = _list_constant_seat_masks(reader.setting)[number] or _compute_seat_masks(reader, number)
+    if any(end_seats):
         seats_after = reduce(and_, find_seats_seeing(reader, cards), everybody)
     public_indices = [index for index, seats in enumerate(seats_before) if seats == everybody]
     other_indices = [index for index, seats in enumerate(seats_before) if seats != everybody]

@@ -235,12 +235,12 @@ class _TrackedRun(SeatReader, Execution):
         component's place is hidden and not everybody sees the zone asked for. After the switch, raise HiddenValue if
         the seat can't know the answer.
         """
-        with self._tracking_reads() as is_hidden:
+        with self._tracking_reads() as hidden_flag:
             self.evaluate(expr.component, slots)
-        with self._tracking_reads() as reads_place:
+        with self._tracking_reads() as place_flag:
             value = super().eval_LiesIn(expr, slots)
         is_open = self.program.zones[expr.zone].visible.constant == "all"
-        self.reads_hidden |= is_hidden[0] or (reads_place[0] and not is_open)
+        self.reads_hidden |= hidden_flag[0] or (place_flag[0] and not is_open)
         return value
 
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
@@ -254,15 +254,15 @@ class _TrackedRun(SeatReader, Execution):
         zone = expr.args[0] if expr.name == "count" and isinstance(expr.args[0], core.ReadZone) else None
         if self.is_live or (end_read is None and zone is None):
             return super().eval_CallBuiltin(expr, slots)
-        with self._tracking_reads() as is_hidden:
+        with self._tracking_reads() as hidden_flag:
             indices = self.evaluate_indices((end_read[0] if end_read else zone).indices, slots)  # type: ignore[union-attr]
         with self._tracking_reads():
             value = super().eval_CallBuiltin(expr, slots)
         if end_read is not None and indices is not None:
             name, end = end_read[0].zone, end_read[1]
             visibility = self.program.zones[name].get_end_visibility(end)
-            is_hidden[0] |= not (self._is_visible(name, indices) or self._is_visible(name, indices, visibility))
-        self.reads_hidden |= is_hidden[0]
+            hidden_flag[0] |= not (self._is_visible(name, indices) or self._is_visible(name, indices, visibility))
+        self.reads_hidden |= hidden_flag[0]
         return value
 
     def format_value(self, expr: core.Expr, slots: Slots) -> str:
@@ -280,23 +280,23 @@ class _TrackedRun(SeatReader, Execution):
     # ------------------------------------------------------------ statements
 
     def exec_Let(self, stmt: core.Let, slots: Slots) -> None:
-        with self._tracking_reads() as is_hidden:
+        with self._tracking_reads() as hidden_flag:
             value = self.evaluate(stmt.value, slots)
-        self._set_local(slots, stmt.slot, value, is_hidden[0])
+        self._set_local(slots, stmt.slot, value, hidden_flag[0])
 
     def exec_If(self, stmt: core.If, slots: Slots) -> None:
         """Run the first branch whose condition holds, or ``otherwise``.
 
         The branch that runs is hidden if its condition, or one before it, depends on a hidden value. Then
         ``is_branch_hidden`` is True while it runs, and all locals that any branch sets are hidden afterwards. If any
-        branch holds a ``stop``, so is the rest of the loop around it. HiddenValue is raised if the last replayed answer
-        is given in a hidden branch, and on the seat's view for a hidden condition.
+        branch contains a ``stop``, the rest of the loop around it is hidden, too. HiddenValue is raised if the last
+        replayed answer is given in a hidden branch. On the seat's view, a hidden condition raises it, too.
         """
         body, is_hidden_branch = stmt.otherwise, False
         for condition, branch in stmt.branches:
-            with self._tracking_reads() as is_hidden:
+            with self._tracking_reads() as hidden_flag:
                 holds = self.holds(condition, slots)
-            is_hidden_branch |= is_hidden[0]
+            is_hidden_branch |= hidden_flag[0]
             if holds:
                 body = branch
                 break
@@ -307,14 +307,14 @@ class _TrackedRun(SeatReader, Execution):
         values.
         """
         with self._running_loop(stmt, slots):
-            with self._tracking_reads() as is_hidden:
+            with self._tracking_reads() as hidden_flag:
                 items = self.evaluate(stmt.source, slots)
-            self.is_branch_hidden |= is_hidden[0]
+            self.is_branch_hidden |= hidden_flag[0]
             for item in items:
-                self._set_local(slots, stmt.slot, item, is_hidden[0])
-                with self._tracking_reads() as is_condition_hidden:
+                self._set_local(slots, stmt.slot, item, hidden_flag[0])
+                with self._tracking_reads() as condition_flag:
                     holds = self.holds(stmt.condition, slots)
-                self.is_branch_hidden |= is_condition_hidden[0]
+                self.is_branch_hidden |= condition_flag[0]
                 if holds and not self.run_pass(stmt, slots):
                     return
 
@@ -404,7 +404,7 @@ class _TrackedRun(SeatReader, Execution):
         On the seat's view, nothing is drawn or logged: take a single item, without items run the ``otherwise`` block,
         and raise HiddenValue for several.
         """
-        with self._tracking_reads() as is_hidden:
+        with self._tracking_reads() as hidden_flag:
             items = tuple(self.filter(stmt.slot, stmt.domain, stmt.condition, slots))
         if self.is_live:
             if len(items) > 1:
@@ -413,7 +413,7 @@ class _TrackedRun(SeatReader, Execution):
             self.run_block(stmt.body if items else stmt.otherwise, slots)
             return
         with self._running_loop(stmt, slots):
-            self.is_branch_hidden |= is_hidden[0]
+            self.is_branch_hidden |= hidden_flag[0]
             if isinstance(slots, _Locals) and not self.find_seats_of_chance(stmt, slots) >> self.seat & 1:
                 slots.hidden_slots.add(stmt.slot)
             super().exec_Random(stmt, slots)
@@ -431,9 +431,9 @@ class _TrackedRun(SeatReader, Execution):
         return None
 
     def exec_DoByCard(self, stmt: core.DoByCard, slots: Slots) -> None:
-        with self._tracking_reads() as is_hidden:
+        with self._tracking_reads() as hidden_flag:
             card = self.find_original(stmt.card, slots)
-        self._run_branch(is_hidden[0], stmt, dict(stmt.cases).get(card, stmt.otherwise), slots)
+        self._run_branch(hidden_flag[0], stmt, dict(stmt.cases).get(card, stmt.otherwise), slots)
 
     def exec_CallEffect(self, stmt: core.CallEffect, slots: Slots) -> None:
         """Run an effect with its rules, as the evaluator does. An argument that depends on hidden values makes its
@@ -447,9 +447,9 @@ class _TrackedRun(SeatReader, Execution):
         self.charges.charge_effect(effect)
         args, hidden_slots = [], set[int]()
         for number, arg in enumerate(stmt.args):
-            with self._tracking_reads() as is_hidden:
+            with self._tracking_reads() as hidden_flag:
                 args.append(self.evaluate(arg, slots))
-            if is_hidden[0]:
+            if hidden_flag[0]:
                 hidden_slots.add(number)
         self.trail.append(effect.name)
         was_hidden = self.is_branch_hidden
@@ -468,11 +468,11 @@ class _TrackedRun(SeatReader, Execution):
     def _run_rule(self, rule: core.Rule, args: list[Value], hidden_slots: set[int]) -> bool:
         """Run a rule if its condition holds, and return whether it did. The rest may then depend on a hidden value."""
         slots = self._start_routine(args, hidden_slots, rule.n_slots)
-        with self._tracking_reads() as is_hidden:
+        with self._tracking_reads() as hidden_flag:
             holds = self.holds(rule.condition, slots)
-        if self.is_live and is_hidden[0]:
+        if self.is_live and hidden_flag[0]:
             raise HiddenValue
-        self.is_branch_hidden |= is_hidden[0]
+        self.is_branch_hidden |= hidden_flag[0]
         if holds:
             self.run_block(rule.body, slots)
         self.routines.pop()

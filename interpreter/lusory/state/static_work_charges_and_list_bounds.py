@@ -562,7 +562,7 @@ def find_list_sources(program: core.Program) -> tuple[bool, tuple[core.Range, ..
     """
     cache = program.__dict__
     if LISTS_KEY not in cache:
-        nodes = [node for root in _list_expressions(program) for node in core.walk(root)]
+        nodes = [node for root in _iterate_statements_and_expressions(program) for node in core.walk(root)]
         joins = any(isinstance(node, core.Binary) and node.op == "join" for node in nodes)
         sources = (node.source for node in nodes if isinstance(node, core.MapList))
         cache[LISTS_KEY] = joins, tuple(source for source in sources if isinstance(source, core.Range))
@@ -593,7 +593,7 @@ class _Call(Record):
         return WORK_CAP
 
 
-def _list_expressions(program: core.Program) -> Iterator[core.Stmt | Expr]:
+def _iterate_statements_and_expressions(program: core.Program) -> Iterator[core.Stmt | Expr]:
     """Yield all statements of phases and effects, and all expressions outside statements, that a game can evaluate.
 
     Only the outermost statements are yielded, not nested ones. Phases come first, each with its condition and

@@ -158,7 +158,9 @@ class SeatReader(Reader):
         return None if number is None else self.layout.get_zone(number)
 
     def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
-        """Return whether a component is in a zone. One at a hidden place is in no zone that the seat sees in full.
+        """Return whether a component is in a zone.
+
+        A component at a hidden place is in no zone that the seat sees in full.
 
         Raise HiddenValue if the seat can't know that, or does not know which component it is.
         """

@@ -394,8 +394,8 @@ def _format_board(view: TableView, board: core.BoardView) -> list[str]:
     rows = [["", *grid.columns], *([label, *cells] for label, cells in grid.rows)]
     if not board.has_headings:
         rows = [row[1:] for row in rows[1:]]
-    lines = [line for row in rows for line in zip_longest(*(cell.split("\n") for cell in row), fillvalue="")]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    align: Callable[[str, int], str] = str.ljust if len(lines) == len(rows) else str.center
+    text_rows = [line for row in rows for line in zip_longest(*(cell.split("\n") for cell in row), fillvalue="")]
+    widths = [max(map(len, column)) for column in zip(*text_rows, strict=True)]
+    align: Callable[[str, int], str] = str.ljust if len(text_rows) == len(rows) else str.center
     title = [board.title] if board.title else []
-    return [*title, *("  ".join(map(align, line, widths)).rstrip() for line in lines)]
+    return [*title, *("  ".join(map(align, text_row, widths)).rstrip() for text_row in text_rows)]

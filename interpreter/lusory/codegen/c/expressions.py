@@ -313,7 +313,7 @@ def _print_entry(printer: Printer, value: ir.Entry) -> str:
         case ir.Table(number=number):
             return _print_table_entry(printer, value, number, indices)
         case ir.SpaceMasks(place=place) if len(indices) == 1:
-            mask_index = f"mask_index(state, {printer.make_value(indices[0][0])}, {printer.marks[place]})"
+            mask_index = f"mask_index(state, {printer.make_value(indices[0][0])}, {printer.mask_counts[place]})"
             return f"state->mask_{printer.names[place]}[{mask_index}]"
     if len(indices) > 1:
         raise NotNative("lists of lists")

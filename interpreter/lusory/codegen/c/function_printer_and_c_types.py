@@ -374,7 +374,7 @@ class Printer:
     values: dict[type[ir.Value], Callable[[Printer, Any], str]]
     operations: dict[type[ir.Op], Callable[[Printer, Any], None]]
     print_wide_sum: Callable[[Printer, Any], str]  # prints the sum of a pipeline as a WideInt
-    marks: dict[str, int] = field(default_factory=dict)  # variable over spaces -> number of its masks
+    mask_counts: dict[str, int] = field(default_factory=dict)  # variable over spaces -> number of its masks
     # the pieces of each composed text; see Words in marshalling
     texts: list[tuple[object, ...]] = field(default_factory=list)
     option_length: int = 1  # length of an option row

@@ -281,7 +281,7 @@ def print_option_unpacking(printer: Printer, row: str, op: ir.Unpack) -> None:
 
 
 def _print_mask_update(printer: Printer, op: ir.UpdateMasks) -> None:
-    value_count = printer.marks[op.cell.place]
+    value_count = printer.mask_counts[op.cell.place]
     name = f"state->mask_{printer.names[op.cell.place]}"
     space, value = printer.make_in_order(
         (NUMBER, lambda: printer.make_number(op.space)), (NUMBER, lambda: printer.make_value(op.value))

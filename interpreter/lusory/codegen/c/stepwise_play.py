@@ -336,10 +336,11 @@ STEP_OPERATIONS: dict[type[ir.Op], Any] = {
 }
 
 
-def _keep_scores(printer: Stepper, ops: ir.Ops) -> ir.Ops:
-    """Return an outcome without the assignments to temporaries that ranks, payoffs and shown scores don't need.
+def _prune_outcome(printer: Stepper, ops: ir.Ops) -> ir.Ops:
+    """Return the operations of an outcome without unneeded assignments to temporaries.
 
-    The assignments of the rank records move to ``printer.rank_values``: name of the temporary -> value.
+    An assignment is needed if ranks, payoffs or shown scores read it. The assignments of the rank records move to
+    ``printer.rank_values``: name of the temporary -> value.
     """
     result_op = ops[-1]
     assert isinstance(result_op, ir.Return)
@@ -424,13 +425,13 @@ class StepUnit(Unit):
         super().__post_init__()
         self.places = list(self.layout.places)
         self.streams = list(self.layout.streams)
-        cells, program, players = self.initial.cells, self.setting.program, self.setting.players
+        cells, program, players = self.initial_position.cells, self.setting.program, self.setting.players
         uses = [find_state_use(function.ops) for function in self.module.functions]
         for name in sorted(frozenset[str]().union(*(use.marks for use in uses))):
             place = self.layout.places[name]
             values = tuple(cells[place.offset : place.offset + place.size])
-            self.marks[name] = dict(make_initial_masks(program, players, name, values))
-        self.printer.marks = {name: len(masks) for name, masks in self.marks.items()}
+            self.masks[name] = dict(make_initial_masks(program, players, name, values))
+        self.printer.mask_counts = {name: len(masks) for name, masks in self.masks.items()}
         names = [name for name in self.places if self.layout.places[name].size >= MANY_CELLS]
         self.printer.narrow_places = frozenset(name for name in names if self.sorts.cells[name].kind == types.NUMBER)
         self.lists: list[Sort] = []
@@ -455,7 +456,7 @@ class StepUnit(Unit):
         functions = []
         for function in module.functions:
             if function.role == "outcome":
-                function = replace(function, ops=_keep_scores(printer, function.ops))
+                function = replace(function, ops=_prune_outcome(printer, function.ops))
             functions.append(printer.print_function(function))
         row: Row | None = printer.row_format
         if row is None:
@@ -682,7 +683,7 @@ class StepUnit(Unit):
         lines.append("    state->option_row_count = state->row_word_count = 0;")
         lines += ["    state->heap_length = state->is_prepared = 0;", "    state->arena_top = state->arena;"]
         lines += [f"    {cell.read}" for cell in (*table, *progress, *chance)]
-        for name, masks in self.marks.items():
+        for name, masks in self.masks.items():
             place_name, size = self.printer.names[name], self.layout.places[name].size
             value = f"decode{self.printer.get_width(name)}(state->{place_name}[i])"
             bits = f"mask_{place_name}[mask_index(state, {value}, {len(masks)})] |= space_bit(i)"
@@ -700,7 +701,7 @@ class StepUnit(Unit):
                 parts.append(_make_list_cells(printer.slots[name], place.size))
             else:
                 parts.append(_make_array_cells(f"state->{printer.names[name]}", width, place.size if place.dims else 0))
-        if self.components:
+        if self.component_count:
             parts.append(_Cell(_WRITE_ZONES, _READ_ZONES))
         return parts
 

@@ -133,17 +133,17 @@ class Unit:
 
     def __post_init__(self) -> None:
         self.layout = self.setting.layout
-        self.initial = find_initial_position(self.setting)
+        self.initial_position = find_initial_position(self.setting)
         uses = [find_state_use(function.ops) for function in self.module.functions]
         self.places = [name for name in self.layout.places if any(name in use.places for use in uses)]
         self.streams = [name for name in STREAMS if any(name in use.streams for use in uses)]
-        self.marks = {
+        self.masks = {
             str(node.name): dict(node.value)
             for node in ir.walk(self.module.functions[0].ops)
             if isinstance(node, ir.Initialize) and node.kind == "marks"
         }
-        self.printer.marks = {name: len(masks) for name, masks in self.marks.items()}
-        self.components = len(self.setting.program.entities)
+        self.printer.mask_counts = {name: len(masks) for name, masks in self.masks.items()}
+        self.component_count = len(self.setting.program.entities)
 
     def _print_games(self) -> GeneratedC:
         """Return the C of whole games, with the reader of its results and the number of its parts.
@@ -180,7 +180,7 @@ class Unit:
             *self._print_text_sites(),
             load_header("texts"),
             load_header("masks"),
-            *([load_header("zones")] if self.components else []),
+            *([load_header("zones")] if self.component_count else []),
             *self.printer.constants.lines,
             "",
             *heads,
@@ -228,7 +228,7 @@ class Unit:
         """Print the C types with a width that depends on the game."""
         return [
             f"typedef {'uint64_t' if self._fits_one_word() else 'unsigned __int128'} SpaceMask;",
-            f"typedef {_get_integer_type(self.components)} Component; /* the number of a component; -1: none */",
+            f"typedef {_get_integer_type(self.component_count)} Component; /* the number of a component; -1: none */",
             f"typedef {_get_integer_type(self.layout.zone_count)} ZoneIndex; /* the number of a zone; -1: none */",
         ]
 
@@ -239,7 +239,7 @@ class Unit:
         labels += [value.label for enum in program.enums.values() for value in enum.values]
         return {
             "MASK_WORDS": 1 if self._fits_one_word() else 2,
-            "COMPONENT_COUNT": self.components,
+            "COMPONENT_COUNT": self.component_count,
             "ZONE_COUNT": self.layout.zone_count,
             "ROW_LENGTH": row.texts + words,
             "RESULT_LENGTH": row.texts,
@@ -255,8 +255,8 @@ class Unit:
 
     def _print_component_fields(self) -> list[str]:
         """Print the fields for the locations of components and for bit masks."""
-        lines = [f"    SpaceMask mask_{self.printer.names[name]}[{len(masks)}];" for name, masks in self.marks.items()]
-        if self.components:
+        lines = [f"    SpaceMask mask_{self.printer.names[name]}[{len(masks)}];" for name, masks in self.masks.items()]
+        if self.component_count:
             lines += [
                 "    Component zone_head[ZONE_COUNT], zone_tail[ZONE_COUNT], zone_size[ZONE_COUNT];",
                 "    Component next_in_zone[COMPONENT_COUNT], previous_in_zone[COMPONENT_COUNT];",
@@ -312,7 +312,7 @@ class Unit:
         ]
         for name in self.places:
             place, width = self.layout.places[name], self.printer.get_width(name)
-            cells = self.initial.cells[place.offset : place.offset + place.size]
+            cells = self.initial_position.cells[place.offset : place.offset + place.size]
             if not width:
                 self._print_list_initialization(lines, self.printer.names[name], cells, bool(place.dims))
                 continue
@@ -324,10 +324,10 @@ class Unit:
             self._print_initialization(
                 constants, lines, self.printer.names[name], f"int{width}_t", numbers, bool(place.dims)
             )
-        for name, masks in self.marks.items():
+        for name, masks in self.masks.items():
             numbers = [self.printer.format_constant_mask(spaces) for spaces in masks.values()]
             self._print_initialization(constants, lines, f"mask_{self.printer.names[name]}", "SpaceMask", numbers, True)
-        if self.components:
+        if self.component_count:
             for field, type, values in self._make_zone_chains():
                 self._print_initialization(constants, lines, field, type, [str(number) for number in values], True)
         return [*constants, "", *lines, "}"]
@@ -356,8 +356,8 @@ class Unit:
             ]
 
     def _make_zone_chains(self) -> list[tuple[str, str, list[int]]]:
-        zones = self.initial.zones
-        next_components, previous_components, zone_numbers = ([-1] * self.components for _ in range(3))
+        zones = self.initial_position.zones
+        next_components, previous_components, zone_numbers = ([-1] * self.component_count for _ in range(3))
         for number, zone in enumerate(zones):
             for index, card in enumerate(zone):
                 zone_numbers[card] = number

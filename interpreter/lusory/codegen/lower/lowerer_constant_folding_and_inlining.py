@@ -153,7 +153,9 @@ class Constants(LoweredReader):
 
 
 def _estimate_effort(expr: Expr, bound_slots: frozenset[int], free_locals: dict[int, Local]) -> float:
-    """Estimate how many nodes an evaluation visits. The result is infinite if the expression reads the state of a game.
+    """Estimate how many nodes an evaluation visits.
+
+    The result is infinite if the expression reads the state of a game, or has a range that is too long to fold.
 
     ``bound_slots`` holds the locals that enclosing loops bind. Other locals that the expression reads are added to
     ``free_locals``.
@@ -168,12 +170,12 @@ def _estimate_effort(expr: Expr, bound_slots: frozenset[int], free_locals: dict[
         case core.Range(low=Const(value=int(low)), high=Const(value=int(high))) if high - low >= MAX_FOLDED_RANGE:
             return inf
         case _ if isinstance(expr, LIST_LOOPS):
-            source, *inside = get_children(expr)
+            source, *per_item = get_children(expr)
             length = (
                 len(source.value) if isinstance(source, Const) and isinstance(source.value, tuple) else ASSUMED_LENGTH
             )
             total = _estimate_effort(source, bound_slots, free_locals)
-            for child in inside:
+            for child in per_item:
                 effort = _estimate_effort(child, bound_slots | {expr.slot}, free_locals)
                 # Zero times infinity would be NaN.
                 total += length * effort if length else 0

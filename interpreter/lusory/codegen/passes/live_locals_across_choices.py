@@ -22,8 +22,8 @@ from lusory_dsl.source.dataclass_with_lazy_methods import replace
 from .. import ir
 from .split_at_choices import map_blocks
 
-Certain = set[object]
-"""The slots of locals that are certainly set, and the zones whose lists are safe to change in place.
+DefiniteWrites = set[object]
+"""The slots of the locals that are surely set, and the zones whose lists are surely copied, and so can change in place.
 
 A zone is the pair ``("zone", number)``.
 """
@@ -42,18 +42,18 @@ class Liveness:
     Attributes:
         exposed_locals: The locals that may be read before they are set.
         ops: The operations, without repeated ``CopyZone`` of the same zone.
-        exits: Each exit of the function (``Goto``, ``WaitForAnswer`` or ``Return``), with what is certain there.
+        exits: Each exit of the function (``Goto``, ``WaitForAnswer`` or ``Return``), with the writes before it.
         reads: The cache of the locals that nodes read. Functions with common nodes share it.
     """
 
     def __init__(self, function: ir.Function, reads: ReadSets) -> None:
         self.exposed_locals: set[int] = set()
-        self.exits: list[tuple[ir.Goto | ir.WaitForAnswer | ir.Return, Certain]] = []
+        self.exits: list[tuple[ir.Goto | ir.WaitForAnswer | ir.Return, DefiniteWrites]] = []
         self.reads = reads
         self.ops, _ = self._analyse_block(function.ops, set(function.params))
 
-    def _analyse_block(self, ops: ir.Ops, certain: Certain) -> tuple[ir.Ops, Certain | None]:
-        """Return the remaining operations, and what is certain after them. None instead means that the end is
+    def _analyse_block(self, ops: ir.Ops, definite_writes: DefiniteWrites) -> tuple[ir.Ops, DefiniteWrites | None]:
+        """Return the remaining operations, and the definite writes after them. None instead means that the end is
         unreachable.
 
         Exits and exposed locals are recorded on the way.
@@ -63,50 +63,51 @@ class Liveness:
         for op in ops:
             match op:
                 case ir.Set(target=ir.Local(slot=slot), value=value):
-                    self._record_reads(value, certain)
-                    certain.add(slot)
+                    self._record_reads(value, definite_writes)
+                    definite_writes.add(slot)
                 case ir.If():
-                    op, after_block = self._analyse_branches(op, certain)
+                    op, after_block = self._analyse_branches(op, definite_writes)
                     is_unreachable = is_unreachable or after_block is None
-                    certain = certain if after_block is None else after_block
+                    definite_writes = definite_writes if after_block is None else after_block
                 case ir.Loop(target=target, source=source):
-                    self._record_reads(source, certain)
-                    certain_inside = certain | ({target.slot} if isinstance(target, ir.Local) else set())
-                    op = map_blocks(op, lambda ops, inner=certain_inside: self._analyse_block(ops, inner)[0])  # type: ignore[misc]
+                    self._record_reads(source, definite_writes)
+                    writes_inside = definite_writes | ({target.slot} if isinstance(target, ir.Local) else set())
+                    op = map_blocks(op, lambda ops, inner=writes_inside: self._analyse_block(ops, inner)[0])  # type: ignore[misc]
                 case ir.While(test=test):
-                    self._record_reads(test, certain)
-                    op = map_blocks(op, lambda ops, inner=set(certain): self._analyse_block(ops, inner)[0])  # type: ignore[misc]
+                    self._record_reads(test, definite_writes)
+                    op = map_blocks(op, lambda ops, inner=set(definite_writes): self._analyse_block(ops, inner)[0])  # type: ignore[misc]
                 case ir.CopyZone(zone=zone) if zone.number.number is not None:
-                    if ("zone", zone.number.number) in certain:
+                    if ("zone", zone.number.number) in definite_writes:
                         continue
-                    certain.add(("zone", zone.number.number))
+                    definite_writes.add(("zone", zone.number.number))
                 case _:
-                    self._record_reads(op, certain)
+                    self._record_reads(op, definite_writes)
                     if isinstance(op, ir.Goto | ir.WaitForAnswer | ir.Return):
-                        self.exits.append((op, set(certain)))
+                        self.exits.append((op, set(definite_writes)))
                     is_unreachable = is_unreachable or isinstance(op, ir.Return | ir.Goto | ir.WaitForAnswer | ir.Break)
             remaining_ops.append(op)
-        return tuple(remaining_ops), None if is_unreachable else certain
+        return tuple(remaining_ops), None if is_unreachable else definite_writes
 
-    def _analyse_branches(self, op: ir.If, certain: Certain) -> tuple[ir.If, Certain | None]:
-        """Analyse each branch on its own. Certain afterwards is what is certain at the end of all branches that reach
-        it.
+    def _analyse_branches(self, op: ir.If, definite_writes: DefiniteWrites) -> tuple[ir.If, DefiniteWrites | None]:
+        """Analyse each branch on its own. Return the operation, and the definite writes after it.
+
+        These are common to all branches whose end is reachable. None instead means that no end is reachable.
         """
-        ends: list[Certain] = []
+        writes_at_ends: list[DefiniteWrites] = []
         branches = []
         for branch in op.branches:
             if branch.test is not None:
-                self._record_reads(branch.test, certain)
-            ops, certain_after = self._analyse_block(branch.ops, set(certain))
+                self._record_reads(branch.test, definite_writes)
+            ops, writes_after = self._analyse_block(branch.ops, set(definite_writes))
             branches.append(replace(branch, ops=ops))
-            if certain_after is not None:
-                ends.append(certain_after)
+            if writes_after is not None:
+                writes_at_ends.append(writes_after)
         if op.branches[-1].test is not None:
-            ends.append(certain)
-        return ir.If(op.place, tuple(branches)), set.intersection(*ends) if ends else None
+            writes_at_ends.append(definite_writes)
+        return ir.If(op.place, tuple(branches)), set.intersection(*writes_at_ends) if writes_at_ends else None
 
-    def _record_reads(self, node: Any, certain: Certain) -> None:
-        """Record the locals that an operation, a value or a tuple of them reads, except those in ``certain``.
+    def _record_reads(self, node: Any, definite_writes: DefiniteWrites) -> None:
+        """Record the locals that an operation, a value or a tuple of them reads, except those in ``definite_writes``.
 
         The target of an assignment counts as read, too, if ``node`` contains the assignment.
         """
@@ -114,7 +115,7 @@ class Liveness:
         if node_and_slots is None:
             slots = frozenset([inner_node.slot for inner_node in ir.walk(node) if type(inner_node) is ir.Local])
             node_and_slots = self.reads[id(node)] = node, slots
-        self.exposed_locals |= node_and_slots[1] - certain
+        self.exposed_locals |= node_and_slots[1] - definite_writes
 
 
 def insert_loads_and_stores(liveness: Liveness, cells: dict[int, int]) -> ir.Ops:
@@ -160,9 +161,9 @@ def find_live_locals(functions: Functions, choice_count: int, returns: Iterable[
         has_changed = False
         for function, liveness in functions:
             slots = set(live_slots[function.name])
-            for exit_op, certain in liveness.exits:
+            for exit_op, definite_writes in liveness.exits:
                 next_blocks = return_blocks if function.role == "block" else ()
-                slots |= _list_live_after(exit_op, certain, live_slots, next_blocks)
+                slots |= _list_live_after(exit_op, definite_writes, live_slots, next_blocks)
             if slots != live_slots[function.name]:
                 live_slots[function.name], has_changed = slots, True
     return [common | _list_live_at_choice(number, live_slots) for number in range(choice_count)]
@@ -175,7 +176,7 @@ def _list_live_at_choice(number: int, live_slots: Mapping[str, set[int]]) -> set
 
 def _list_live_after(
     exit_op: ir.Goto | ir.WaitForAnswer | ir.Return,
-    certain: Certain,
+    definite_writes: DefiniteWrites,
     live_slots: Mapping[str, set[int]],
     return_blocks: Sequence[str],
 ) -> set[int]:
@@ -189,4 +190,4 @@ def _list_live_after(
             slots = set[int]().union(*(live_slots[name] for name in return_blocks if name in live_slots))
         case _:
             return set()
-    return {slot for slot in slots if slot not in certain}
+    return {slot for slot in slots if slot not in definite_writes}
