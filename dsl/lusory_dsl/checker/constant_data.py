@@ -133,8 +133,8 @@ class DataChecker:
         if dot and member == "original" and kind in self.names.kinds:  # one index for a card and all its copies
             self.notes.used_names.add(kind)
             cards = [card.value for card in self.names.constants.values() if card.type == ComponentType(kind)]
-            piles = tuple(sorted(card for card in cards if isinstance(card, int)))
-            return core.Dim(INT, 0, len(piles), False, piles, kind)
+            first_copies = tuple(sorted(card for card in cards if isinstance(card, int)))
+            return core.Dim(INT, 0, len(first_copies), False, first_copies, kind)
         if _RANGE.fullmatch(word.text.strip()):
             numbers = self._parse_range(word.text.strip(), word.span, codes.BAD_DIMENSION)
             return core.Dim(INT, numbers.start, len(numbers)) if numbers else None

@@ -123,7 +123,7 @@ class Dim(ValueRecord):
     The index is ``Player``, an enum, a component kind or an integer range. The value ``v`` is at position ``v - low``.
     ``low`` is 0 for Player and enums, the first entity for component kinds, and the lowest number for ranges.
     ``is_open`` concerns tables. A read outside the range then gives none, and rows may be shorter. Otherwise it is a
-    fault. ``piles`` lists the first copy of each card of ``kind``. The index is then a card's number among them,
+    fault. ``first_copies`` lists the first copy of each card of ``kind``. The index is then a card's number among them,
     ``Field(card, PILE)``.
     """
 
@@ -131,8 +131,8 @@ class Dim(ValueRecord):
     low: int = 0
     size: int | None = None  # None for Player: the number of players of the game
     is_open: bool = False
-    piles: tuple[int, ...] = ()
-    kind: str = ""  # the kind of component, if ``piles`` is used
+    first_copies: tuple[int, ...] = ()
+    kind: str = ""  # the kind of component, if ``first_copies`` is used
 
     @property
     def source_type(self) -> Type:
@@ -141,7 +141,7 @@ class Dim(ValueRecord):
 
     def to_source_value(self, index: int) -> int:
         """Return the value that an author writes for ``index``: ``index`` itself, or the card if it counts piles."""
-        return self.piles[index] if self.kind else index
+        return self.first_copies[index] if self.kind else index
 
 
 class Visibility(Record):

@@ -147,9 +147,9 @@ class Group:
 
 
 def add_arguments(parser: argparse._ActionsContainer, arguments: Iterable[Argument | Group | str]) -> None:
-    """Add arguments to a parser, in this order. Text has names of :data:`SHARED`, with blanks between them.
+    """Add arguments to a parser, in this order.
 
-    Raises KeyError for any other name.
+    A string among them holds names of :data:`SHARED`, with blanks between them. Raises KeyError for any other name.
     """
     for argument in arguments:
         if isinstance(argument, Group):

@@ -212,29 +212,29 @@ def wrap_line(line: Line, columns: int, indent: int = 0) -> list[Line]:
     """Wrap a line at blanks into lines of at most ``columns``, without blanks at their ends.
 
     Further lines start with ``indent`` blanks, which must be fewer than ``columns``. The first line keeps its own
-    leading blanks, up to half of the width, but fewer if its first word needs the room. A word too long for its line is
-    cut, with an ellipsis. A line that fits, also an empty one, is returned unchanged as the only line.
+    leading blanks, at most half of ``columns``. It keeps fewer if its first word needs the room. A word too long
+    for its line is cut, with an ellipsis. A line that fits, also an empty one, is returned unchanged as the only line.
     """
     columns = max(columns, 1)
     if measure(line) <= columns:
         return [line]
     lines: list[Line] = []
-    width = min(count_leading_blanks(line), columns // 2)
-    current: list[Run] = [*blank(width)]
+    used_columns = min(count_leading_blanks(line), columns // 2)
+    current: list[Run] = [*blank(used_columns)]
     is_at_start = True
-    for word in _split_pieces(line):
-        if width + measure(word) > columns and not is_at_start:
+    for word in _split_words(line):
+        if used_columns + measure(word) > columns and not is_at_start:
             lines.append(trim_line(current))
-            current, width, is_at_start = [*blank(indent)], indent, True
+            current, used_columns, is_at_start = [*blank(indent)], indent, True
         if is_at_start and all(run.text.isspace() for run in word):
             continue
-        if is_at_start and not lines and width + measure(word) > columns:
-            width = max(columns - measure(word), 0)
-            current = [*blank(width)]
+        if is_at_start and not lines and used_columns + measure(word) > columns:
+            used_columns = max(columns - measure(word), 0)
+            current = [*blank(used_columns)]
         is_at_start = False
-        piece = cut_line(word, columns - width)
-        current += piece
-        width += measure(piece)
+        cut_word = cut_line(word, columns - used_columns)
+        current += cut_word
+        used_columns += measure(cut_word)
     return lines if is_at_start and lines else [*lines, trim_line(current)]
 
 
@@ -259,7 +259,7 @@ def count_leading_blanks(line: Line) -> int:
 
 def split_words(line: Line) -> list[Line]:
     """Return the words of a line in order, each as a line without blanks. Wrapping never breaks them."""
-    return [word for word in _split_pieces(line) if not all(run.text.isspace() for run in word)]
+    return [word for word in _split_words(line) if not all(run.text.isspace() for run in word)]
 
 
 def share_columns(minimums: Sequence[int], maximums: Sequence[int], room: int) -> list[int]:
@@ -282,7 +282,7 @@ def share_columns(minimums: Sequence[int], maximums: Sequence[int], room: int) -
     return widths
 
 
-def _split_pieces(line: Line) -> Iterator[Line]:
+def _split_words(line: Line) -> Iterator[Line]:
     """Yield blanks and words in turn, each as a line. A word can span several runs, but blanks can't."""
     word: list[Run] = []
     for run in line:

@@ -160,9 +160,10 @@ def _iterate_candidates(cursor: Cursor, file: FileIndex, offset: int, check: Che
 
 
 def _iterate_allowed(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
-    """Yield statements, events or values if the grammar allows one, and the words of the language that it allows.
+    """Yield the statements, events, parameters or values that the grammar allows, and the words of the language.
 
-    Nothing but such words fits where a new name is due. Behind a mistake in the same text, everything is allowed.
+    Where a new name comes next, only words of the language are yielded. After a mistake in the same text, the grammar
+    excludes nothing.
     """
     text = cursor.text or ""
     expected = find_expected(cursor.start_rule, text)
@@ -174,7 +175,7 @@ def _iterate_allowed(cursor: Cursor, file: FileIndex, offset: int, index: Index)
     elif "INT" not in expected and (call := find_call(cursor, index)) is not None:
         yield from (Item(name, "parameter", type) for name, _, type in (param.partition(": ") for param in call[1]))
     elif not expected or ("NAME" in expected and not _is_name_due(text, expected)):
-        yield from _iterate_expected(cursor, file, offset, index)
+        yield from _iterate_zones_and_enum_values(cursor, file, offset, index)
         yield from _iterate_values(cursor, file, offset, index)
     yield from (Item(word, "keyword") for word in sorted(words - _CONSTANTS.keys()))
 
@@ -253,7 +254,7 @@ def _iterate_data(cursor: Cursor, index: Index) -> Iterator[Item]:
         yield from (Item(name, symbol.kind) for name, symbol in index.names.symbols.items() if "." not in name)
 
 
-def _iterate_expected(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
+def _iterate_zones_and_enum_values(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
     """Yield what the words in front of the cursor ask for: zones to move between, or values of an enumeration."""
     if _MOVES.search(cursor.before):
         for name, symbol in index.names.symbols.items():

@@ -113,7 +113,7 @@ class Match:
         self.decision_counts = [0] * game.players
         self.store: DecisionStore | None = None
         self.undone_turns: list[tuple[Turn, ...]] = []
-        self._gate = Lock()
+        self._lock = Lock()
         self._answer_generation = object()
         self._undo_rules = UndoRules(game, seed)
         self._beliefs: dict[int, BeliefState] = {}
@@ -203,14 +203,14 @@ class Match:
         """
         generation = self._answer_generation
         answer = find_answer()
-        with self._gate:
+        with self._lock:
             if self._answer_generation is not generation:
                 raise Abandoned
             self.take(*answer)
 
     def abandon_answers(self) -> None:
         """Ignore the answer of any player who is thinking in another thread."""
-        with self._gate:
+        with self._lock:
             self._answer_generation = object()
 
     def ask_player(self) -> tuple[int, int | None]:

@@ -453,28 +453,28 @@ class GameObserver:
         """Count the events of the game, and add the uses that they show."""
         observations, settings = self.observations, self.settings
         forced_count = 0
-        rounds: Counter[str] = Counter()
-        seat: int | None = None
+        phase_counts: Counter[str] = Counter()
+        last_chooser: int | None = None
         for event in self.match.log:
             if isinstance(event, ChoiceMade):
-                seat = event.seat
+                last_chooser = event.seat
                 if event.is_forced:
                     forced_count += 1
                     observations.questions.setdefault(event.site, QuestionCounts()).forced_count += 1
                     action = settings.actions.get((event.site, event.alternative))
                     if action is not None:
-                        self._add_use(uses, (UseKind.FORCED, action), seat)
+                        self._add_use(uses, (UseKind.FORCED, action), last_chooser)
             elif isinstance(event, PhaseBegan):
-                rounds[event.phase] += 1
+                phase_counts[event.phase] += 1
             elif isinstance(event, ComponentsMoved):
-                for key, user in settings.moves.list_uses(event, seat):
+                for key, user in settings.moves.list_uses(event, last_chooser):
                     self._add_use(uses, key, user)
                     if key[0] == UseKind.PLAYED:
                         for keyword in settings.keywords.get(key[1], ()):
                             self._add_use(uses, (UseKind.KEYWORD, keyword), user)
         observations.forced_choices.count(forced_count)
         for name in settings.rounds:
-            observations.rounds.setdefault(name, Histogram()).count(rounds[name])
+            observations.rounds.setdefault(name, Histogram()).count(phase_counts[name])
 
     def _add_use(self, uses: dict[Key, list[int]], key: Key, seat: int) -> None:
         counts = uses.get(key)

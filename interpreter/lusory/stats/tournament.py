@@ -514,9 +514,9 @@ class Tournament:
             if key not in data:
                 raise ValueError(f"`{key}` is missing")
             if data[key] != value:
-                old_text, text = _describe_value(data[key]), _describe_value(value)
-                message = f"its `{key}` is {old_text}, but now it is {text}"
-                raise TournamentMismatch(message if old_text != text else f"the rules of {text} have changed")
+                old_text, new_text = _describe_value(data[key]), _describe_value(value)
+                message = f"its `{key}` is {old_text}, but now it is {new_text}"
+                raise TournamentMismatch(message if old_text != new_text else f"the rules of {new_text} have changed")
         try:
             self.sets = [PairSet.from_json(row) for row in data["played"]]
         except (KeyError, TypeError, ValueError, OverflowError):

@@ -226,28 +226,28 @@ class _FaultInPythonOnly(Exception):
 
 
 def _step_both(
-    python: Callable[[], State], native: Callable[[], bytes], steps: NativeSteps, use: NativeUsage
+    step_python: Callable[[], State], step_native: Callable[[], bytes], native_steps: NativeSteps, usage: NativeUsage
 ) -> tuple[State, bytes]:
     """Take the same step in both engines and return both states.
 
-    If native code could not compute its state, it is the converted state of Python, and ``use`` counts this. Raises
-    RulesetFault if both report a fault, and _FaultInPythonOnly if only Python does.
+    If native code fails, the second state is Python's state, converted, and ``usage`` counts this. Raises RulesetFault
+    if both report a fault, and _FaultInPythonOnly if only Python does.
     """
     from ..native import NativeFailure
 
     try:
-        state = python()
+        state = step_python()
     except RulesetFault as fault:
         try:
-            native()
+            step_native()
         except NativeFailure:
             raise fault from None
         raise _FaultInPythonOnly(str(fault)) from None
     try:
-        return state, native()
+        return state, step_native()
     except NativeFailure:
-        use.replayed += 1
-        return state, steps.from_python(state)
+        usage.replayed += 1
+        return state, native_steps.from_python(state)
 
 
 def compare_native_position(game: Game, steps: NativeSteps, state: State, native_state: bytes) -> Difference | None:

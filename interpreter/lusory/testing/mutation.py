@@ -38,7 +38,7 @@ from .program_traversal_and_node_replacement import (
 
 KINDS = ("number", "comparison", "condition", "arithmetic", "boolean", "word", "statement")
 
-COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "=": "!=", "!=": "="}
+SWAPPED_COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "=": "!=", "!=": "="}
 SPELLINGS = {"=": ("is", "="), "!=": ("is not", "!=")}
 SWAPPED_OPERATORS = {"+": "-", "-": "+", "*": "+", "div": "*", "mod": "div", "and": "or", "or": "and"}
 SWAPPED_WORDS = {name: function.mirror for name, function in RUNTIME_FUNCTIONS.items() if function.mirror is not None}
@@ -284,12 +284,12 @@ class _MutantFinder:
     def _swap_operator(self, node: core.Binary, op: str, is_condition: bool) -> Iterator[_Change]:
         """Yield the change of an operator, if it is the only text between its operands.
 
-        Comparisons change their bound, ``and`` becomes ``or``, ``+`` becomes ``-``, and so on. A condition with ``=``
-        or ``in`` does not change: its negation gives the same mutant.
+        ``<`` becomes ``<=``, ``and`` becomes ``or``, ``+`` becomes ``-``, and so on. A condition with ``=``, ``!=`` or
+        ``in`` does not change, because its negation gives the same mutant.
         """
         # negating a condition already gives this mutant
-        if op in COMPARISONS and not (is_condition and op in ("=", "!=")):
-            new_operator = COMPARISONS[op]
+        if op in SWAPPED_COMPARISONS and not (is_condition and op in ("=", "!=")):
+            new_operator = SWAPPED_COMPARISONS[op]
             for index, spelling in enumerate(SPELLINGS.get(op, (op,))):
                 if span := _find_operator(node, spelling):
                     new_spelling = SPELLINGS[new_operator][index] if new_operator in SPELLINGS else new_operator

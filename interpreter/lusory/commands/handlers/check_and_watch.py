@@ -84,19 +84,19 @@ def find_case_mistakes(program: Program, path: Path, packs: Sequence[Path]) -> l
 
 
 def _show_findings(
-    screen: Terminal, diagnostics: Sequence[Diagnostic], ruleset_count: int, notes: Iterable[str] = ()
+    terminal: Terminal, diagnostics: Sequence[Diagnostic], ruleset_count: int, notes: Iterable[str] = ()
 ) -> None:
     """Print the findings, the command that explains the lowest of their codes, and the notes.
 
     Without findings, prints that ``ruleset_count`` rulesets have no problems, and the notes.
     """
-    screen.print_diagnostics(diagnostics)
+    terminal.print_diagnostics(diagnostics)
     if not diagnostics:
-        screen.print(f"No problems found in {count_noun(ruleset_count, 'ruleset')}.")
+        terminal.print(f"No problems found in {count_noun(ruleset_count, 'ruleset')}.")
     else:
         codes = sorted({diagnostic.code.id for diagnostic in diagnostics})
-        screen.print(f"`lusory explain {codes[0]}` explains {codes[0]}.")
-    screen.print(*notes)
+        terminal.print(f"`lusory explain {codes[0]}` explains {codes[0]}.")
+    terminal.print(*notes)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -142,11 +142,11 @@ def _watch_files(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
 
     Prints the findings of each round. The garbage collector stays off afterwards.
     """
-    screen = create_terminal()
+    terminal = create_terminal()
     fingerprints: list[str | None] = []
     folders: list[Path] = []
     changes: Iterator[object] = iter(())
-    last_rules: dict[Path, _Rules] = {}
+    last_results: dict[Path, _Rules] = {}
 
     def is_outdated() -> bool:
         return _compute_fingerprints(paths, packs) != fingerprints
@@ -157,7 +157,7 @@ def _watch_files(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
         while True:
             while is_outdated():
                 fingerprints = _compute_fingerprints(paths, packs)
-                _check_round(screen, paths, packs, is_outdated, last_rules)
+                _check_round(terminal, paths, packs, is_outdated, last_results)
                 memory.start_round()
                 gc.collect()
             if folders != (folders := _list_watched_folders(paths, packs)):
@@ -204,40 +204,40 @@ _Rules = tuple[tuple[RulesetFiles, ...], Program | None, list[Diagnostic]]
 
 
 def _check_round(
-    screen: Terminal,
+    terminal: Terminal,
     paths: Sequence[Path],
     packs: Sequence[Path],
     is_outdated: Callable[[], bool],
-    last_rules: dict[Path, _Rules],
+    last_results: dict[Path, _Rules],
 ) -> None:
-    """Check everything once, and print the findings: first those of the rules, then those of the cases, too.
+    """Check everything once. Print the findings of the rules first, and then those of the rules and cases together.
 
-    Stop early if files have changed meanwhile. ``last_rules`` holds the rules of the last round, which are checked
-    again only if their files differ.
+    Stop early if files have changed meanwhile. ``last_results`` holds the rules of the last round and their findings.
+    Rules are checked again only if their files differ.
     """
     start = perf_counter()
-    mistakes = Diagnostics()
+    all_diagnostics = Diagnostics()
     programs: list[tuple[Program, Path]] = []
     for path in paths:
         files = read_ruleset_files(path, packs)
-        if path not in last_rules or last_rules[path][0] != files:
-            diagnostics = Diagnostics()
-            last_rules[path] = files, check_rules(files, diagnostics), diagnostics.list_sorted()
-        _, program, findings = last_rules[path]
-        mistakes.extend(findings)
+        if path not in last_results or last_results[path][0] != files:
+            path_diagnostics = Diagnostics()
+            last_results[path] = files, check_rules(files, path_diagnostics), path_diagnostics.list_sorted()
+        _, program, path_findings = last_results[path]
+        all_diagnostics.extend(path_findings)
         if program is not None:
             programs.append((program, path))
     if programs:
-        screen.console.clear()
-        screen.print_diagnostics(mistakes.list_sorted())
-        screen.print(f"{_format_time(start)} The rules are checked. Reading the cases …")
+        terminal.console.clear()
+        terminal.print_diagnostics(all_diagnostics.list_sorted())
+        terminal.print(f"{_format_time(start)} The rules are checked. Reading the cases …")
         if is_outdated():
             return
     for program, path in programs:
-        mistakes.extend(find_case_mistakes(program, path, packs))
-    screen.console.clear()
-    _show_findings(screen, mistakes.list_sorted(), len(paths))
-    screen.print(f"{_format_time(start)} Watching for changes; Ctrl-C stops.", "")
+        all_diagnostics.extend(find_case_mistakes(program, path, packs))
+    terminal.console.clear()
+    _show_findings(terminal, all_diagnostics.list_sorted(), len(paths))
+    terminal.print(f"{_format_time(start)} Watching for changes; Ctrl-C stops.", "")
 
 
 def _format_time(start: float) -> str:

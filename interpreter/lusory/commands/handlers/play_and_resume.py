@@ -590,9 +590,9 @@ def _create_match(
 def _open_journal(
     table: GameTable, journal: saves.Journal, unfinished_game: saves.UnfinishedGame | None
 ) -> saves.Journal | None:
-    """Begin or reopen a journal, and return it. Returns None, with a message, if its file can't be used.
+    """Begin or reopen a journal, and return it. Returns None, with a message, if its file can't be read or written.
 
-    Raises UsageError if the game is open in another terminal, or could not be saved.
+    Raises UsageError if the game is open in another terminal, or if no file of it could be read again.
     """
     try:
         if unfinished_game is None:
@@ -604,9 +604,9 @@ def _open_journal(
     except TranscriptError as problem:
         raise UsageError(f"this game can't be played, because it can't be saved: {problem.message}") from None
     except OSError as problem:
-        location = f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem)
+        reason = f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem)
         table.terminal.print_raw(
-            make_one_line(f"This game is not saved while you play ({location}): a crash would lose it.")
+            make_one_line(f"This game is not saved while you play ({reason}): a crash would lose it.")
         )
         return None
     return journal

@@ -288,20 +288,21 @@ def _step_through(game: Game, transcript: Transcript, names: Sequence[str], rule
 def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tuple[Line, ...]:
     """Return the whole story of a game as lines, hidden information included, and its result.
 
-    The result comes after an empty line. It is the verdict, the author's text about this ending, and the scores, such
-    as ``Gold: Ann 3, P2 1`` (equal lines once). For an unfinished game it is ``The game is not finished.`` Players
-    beyond the end of ``names`` are called P1, P2, …. Raises TranscriptError if a decision doesn't fit the game.
+    The result comes after an empty line. It is the verdict, the author's text about this ending, and lines of scores,
+    such as ``Gold: Ann 3, P2 1``. Equal lines of scores are shown once. For an unfinished game the result is ``The game
+    is not finished.`` Players beyond the end of ``names`` are called P1, P2, …. Raises TranscriptError if a decision
+    doesn't fit the game.
     """
     match, player_names = _replay_match(game, transcript), _complete_names(game, names)
     lines = list_story_lines(tell_deeds(match, None, player_names, is_full=True))
     if match.outcome is None:
         return (*lines, (), (Run("The game is not finished."),))
     end = make_ending(game.program, match.outcome, player_names)
-    scores = []
+    score_lines = []
     for column in (*end.steps, *end.table):
         values = ", ".join(f"{name} {value}" for name, value in zip(player_names, column.values, strict=True))
-        scores.append((Run(f"{column.title}: {values}"),))
-    return (*lines, (), end.verdict, *end.text, *dict.fromkeys(scores))
+        score_lines.append((Run(f"{column.title}: {values}"),))
+    return (*lines, (), end.verdict, *end.text, *dict.fromkeys(score_lines))
 
 
 def _replay_match(game: Game, transcript: Transcript) -> Match:

@@ -240,7 +240,7 @@ class PlaceReader:
         """
         value = int(self.read_value(dim.source_type, key))
         if dim.kind:
-            value = dim.piles.index(value) if value in dim.piles else -1
+            value = dim.first_copies.index(value) if value in dim.first_copies else -1
         if value not in self._list_index_values(dim):
             code = (
                 diagnostic_codes.NO_SUCH_SEAT if isinstance(dim.type, PlayerType) else diagnostic_codes.WRONG_POSITION
@@ -259,7 +259,7 @@ class PlaceReader:
         number.
         """
         if dim.kind:
-            return self.program.entities[dim.piles[0]].name
+            return self.program.entities[dim.first_copies[0]].name
         if isinstance(dim.type, IntType):
             return str(dim.low)
         if isinstance(dim.type, PlayerType):

@@ -125,7 +125,7 @@ class SharedKeyboard:
     Attributes:
         names: The names of all seats.
         explain_rules: Returns the text of all rules (None) or about a name.
-        files: Saves games.
+        save_keeper: Saves games.
         people: The number of people at this keyboard.
         is_secretive: Whether players must not see each other's screens.
         journal: The journal, or None.
@@ -138,7 +138,7 @@ class SharedKeyboard:
     terminal: Terminal
     names: Sequence[str]
     explain_rules: Callable[[str | None], str]
-    files: SaveKeeper
+    save_keeper: SaveKeeper
     people: int
     is_secretive: bool
     journal: JournalKeeper | None = None
@@ -352,7 +352,7 @@ class _DecisionDialog:
         if not set(keys) <= {*list_keys(self.choosing)} and not (len(keys) > 1 and keys[0].isdecimal()):
             return None
         if self.choosing.is_picking:
-            return self._apply_picks(keys)
+            return self._apply_keys(keys)
         choice: Choosing | Answer = self.choosing
         for key in keys:
             typable = list_keys(choice) if isinstance(choice, Choosing) else []
@@ -361,17 +361,18 @@ class _DecisionDialog:
             choice = choice.take(choice.entries[typable.index(key)])
         return choice
 
-    def _apply_picks(self, keys: Sequence[str]) -> Choosing | Answer | None:
-        """Apply keys to a choice of several: one toggles a pick or opens a group, and more complete the answer.
+    def _apply_keys(self, keys: Sequence[str]) -> Choosing | Answer | None:
+        """Apply keys to a choice of several options.
 
-        Returns None for unknown or repeated keys, and if several keys include a group. If they are too many, says so
-        and returns the choice unchanged. If more options could be picked in order, or too few are picked, returns the
-        choice with the picks.
+        A single key toggles a pick or opens a group. Several keys pick options and complete the answer. If too few
+        options are picked then, or if their order matters and more could be picked, returns the choice with the picks.
+        If the keys pick too many options, says so and returns the choice unchanged. Returns None for unknown or
+        repeated keys, and if several keys include a group.
         """
-        typable = list_keys(self.choosing)
-        if not set(keys) <= set(typable) or len(set(keys)) < len(keys):
+        typable_keys = list_keys(self.choosing)
+        if not set(keys) <= set(typable_keys) or len(set(keys)) < len(keys):
             return None
-        entries = [self.choosing.entries[typable.index(key)] for key in keys]
+        entries = [self.choosing.entries[typable_keys.index(key)] for key in keys]
         if len(entries) == 1:
             return self.choosing.take(entries[0])
         choice: Choosing | Answer = self.choosing
@@ -384,8 +385,8 @@ class _DecisionDialog:
                     self._print_text(f"At most {self.question.most} can be picked, so none of these was.")
                     return self.choosing
         assert isinstance(choice, Choosing)
-        is_open = self.question.is_ordered and len(choice.picks) < self.question.most
-        return choice.answer if choice.can_end and not is_open else choice
+        can_pick_more = self.question.is_ordered and len(choice.picks) < self.question.most
+        return choice.answer if choice.can_end and not can_pick_more else choice
 
     def _finish_picks(self) -> Answer | None:
         if self.choosing.can_end:
@@ -516,7 +517,7 @@ class _DecisionDialog:
         except ValueError as problem:
             self._print_text(str(problem))
             return
-        result = self.desk.files.save(file or None)
+        result = self.desk.save_keeper.save(file or None)
         self.terminal.print_raw(make_one_line(result.words))
 
     def _leave(self, is_interrupted: bool = False) -> None:
@@ -596,7 +597,7 @@ class LineSession:
             return self._handle_signal(end)
         self._finish()
         self._discard()
-        if self.desk.files.record_result(self.match) and self.terminal.is_interactive and not self.next_game:
+        if self.desk.save_keeper.record_result(self.match) and self.terminal.is_interactive and not self.next_game:
             self._print_dim("To look at it again: lusory analyse")
         return PLAYED
 
@@ -729,7 +730,7 @@ class LineSession:
 
     def _save(self) -> bool:
         """Save the game. Returns whether that worked; then the journal is removed."""
-        result = self.desk.files.save(None)
+        result = self.desk.save_keeper.save(None)
         self.terminal.print_raw(make_one_line(result.words))
         if result.is_done:
             self._discard()
@@ -750,18 +751,18 @@ class LineSession:
         Reports that on standard error, unless the terminal has closed. The journal of a game that is over goes. Returns
         the exit code.
         """
+        journal, save_keeper = self.desk.journal, self.desk.save_keeper
         if self.match.outcome is not None:
             self._discard()
-            self.desk.files.record_result(self.match)
+            save_keeper.record_result(self.match)
             return SIGNALLED + end.signal
-        journal = self.desk.journal
         if journal is not None:
             with suppress(DecisionNotSaved):
                 journal.sync()
             journal.close(keeps_file=True)
         message = ""
         if self.match.turns:
-            message = f"To go on: {self.continue_command}" if journal is not None else self.desk.files.save(None).words
+            message = f"To go on: {self.continue_command}" if journal is not None else save_keeper.save(None).words
         if not end.has_hung_up:
             plain_output.write_error_line()
             plain_output.report_error(f"ended by {end.name}. {message}".rstrip())

@@ -203,7 +203,7 @@ def _render_ways_ahead(rows: Sequence[UsageResult], report: SimulationReport) ->
 
 
 def _render_unused(report: SimulationReport) -> Iterable[RenderableType]:
-    for words, names in (
+    for caption, names in (
         ("cards that nobody drew, gained, picked or played", report.dead),
         ("drawn, and never played", report.unplayed),
         ("never taken", report.untaken),
@@ -211,10 +211,10 @@ def _render_unused(report: SimulationReport) -> Iterable[RenderableType]:
         if names:
             listed_names = ", ".join(make_one_line(name) for name in names[:MAX_ROWS])
             rest = f", and {len(names) - MAX_ROWS} more" if len(names) > MAX_ROWS else ""
-            yield Text(f"{words} ({len(names)}): {listed_names}{rest}")
+            yield Text(f"{caption} ({len(names)}): {listed_names}{rest}")
     if report.unfired:
-        games = count_noun(report.replayed, "game")
-        yield Text(f"rules that were never carried out in {games} ({len(report.unfired)}):")
+        game_count_text = count_noun(report.replayed, "game")
+        yield Text(f"rules that were never carried out in {game_count_text} ({len(report.unfired)}):")
         for rule in report.unfired[:MAX_ROWS]:
             yield Text(f"  {make_one_line(rule.place)} {make_one_line(rule.missing)}")
 

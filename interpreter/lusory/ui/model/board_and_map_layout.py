@@ -152,7 +152,7 @@ ROOMY = "roomy boxes"
 HIGH = "boxes with an empty line above and below the text"
 LEANING = "rows shifted by half a cell"
 LATTICE = "rows shifted by half a cell, with links between them"
-CLOSE = "one blank between"
+COMPACT = "one blank between"
 
 
 def lay_out_grid(grid: Grid, columns: int, rows: int | None) -> list[Line]:
@@ -205,8 +205,8 @@ def _list_grid_forms(grid: Grid, has_large: bool) -> Iterator[list[Line]]:
     is_leaning = grid.frame == "none" and any(row.shift for row in grid.rows)
     is_low = all(len(cell.lines) < 2 for row in grid.rows for cell in row.cells if cell is not None)
     large = [LATTICE] if is_leaning else [HIGH] if grid.frame == "boxes" and is_low else []
-    frames = [ROOMY, "boxes", "none", CLOSE] if grid.frame == "boxes" else [grid.frame, CLOSE]
-    frames = [*(large if has_large else []), *([LEANING, CLOSE] if is_leaning else frames)]
+    frames = [ROOMY, "boxes", "none", COMPACT] if grid.frame == "boxes" else [grid.frame, COMPACT]
+    frames = [*(large if has_large else []), *([LEANING, COMPACT] if is_leaning else frames)]
     for frame in frames if grid.frame != "squares" else ["squares"]:
         for blocks in forms:
             yield _draw_grid(grid, blocks, margin, frame)
@@ -218,7 +218,7 @@ def _shrink_grid(grid: Grid, columns: int) -> list[Line]:
     Cut words that are too long, and the names of rows if they take more than a third of the width.
     """
     margin = min(_measure_margin(grid), columns // 3)
-    frame = "squares" if grid.frame == "squares" else CLOSE
+    frame = "squares" if grid.frame == "squares" else COMPACT
     blocks = _make_blocks(grid, range(len(grid.rows)))
     widths = _calculate_least_widths(grid, blocks, columns - margin - bool(margin), frame)
     inner_widths = [max(width - 2 * (frame == "squares"), 1) for width in widths]
@@ -269,7 +269,7 @@ def _get_cell_lines(cell: Cell | None, is_short: bool) -> list[Line]:
 
 
 def _get_gap(frame: str) -> int:
-    return {"squares": 0, CLOSE: 1}.get(frame, 2)
+    return {"squares": 0, COMPACT: 1}.get(frame, 2)
 
 
 def _draw_grid(grid: Grid, blocks: Block, margin: int, frame: str, widths: Sequence[int] = ()) -> list[Line]:

@@ -50,7 +50,7 @@ BRIEF_TITLE = 3
 """Tenths of the columns up to which titles of rows share one indent, whatever longer ones need."""
 WIDE_ENOUGH_FOR_CLOSED = 70
 """Narrower lists leave these lines out, as the table needs the rows for what the player has."""
-LOST_BY_WRAPPING = 8
+WRAPPING_LOSS_DIVISOR = 8
 """One column in so many is lost at the ends of wrapped lines."""
 JOINING = frozenset(("and", "or"))
 _COLON = re.compile(r": (?![^()]*\))")
@@ -181,7 +181,7 @@ def _make_block(all_entries: Sequence[Entry], indices: list[int]) -> _Block:
         return _Block(indices, 0, 0)
     titles = [entry.title for entry in entries]
     before = _count_common_words([entry.words for entry in entries])
-    while before and not _can_begin_with(titles, before):
+    while before and not _can_share_first_words(titles, before):
         before -= 1
     if before == 1 and all(entry.is_group and words[1].islower() for entry, words in zip(entries, labels, strict=True)):
         # ``Sell  1 materials`` would read as an amount.
@@ -190,7 +190,7 @@ def _make_block(all_entries: Sequence[Entry], indices: list[int]) -> _Block:
         # A number without a word at the start of a row would look like a key.
         before = 0
     most = min(map(len, labels)) - 1 - before
-    ends = [n for n in range(1, most + 1) if _can_end_with(titles, n)]
+    ends = [n for n in range(1, most + 1) if _can_share_last_words(titles, n)]
     if before:
         # A remark in brackets or a price that all labels end with belongs to a title that is complete.
         is_whole, words = labels[0][before - 1] not in PREPOSITIONS, labels[0]
@@ -200,24 +200,26 @@ def _make_block(all_entries: Sequence[Entry], indices: list[int]) -> _Block:
     return _Block(indices, before, after if before or after > 1 else 0)
 
 
-def _can_begin_with(labels: Sequence[Line], count: int) -> bool:
-    """Return whether the first words of labels can be a title, and the rest of each stand beside it with its key.
+def _can_share_first_words(labels: Sequence[Line], count: int) -> bool:
+    """Return whether the first words of labels can be a title, with the other words of each label beside it.
 
-    The title must not end with a number. No rest begins with one, because that would look like the key or an amount,
-    and none begins with ``and`` or ``or``.
+    The last word of the title must not contain a digit. The other words of each label must begin with a letter, because
+    a number would look like a key or an amount. They must not begin with ``and`` or ``or``, nor inside a value.
     """
-    words = [to_text(label).split(" ") for label in labels]
-    next_words = [tokens[count] for tokens in words]
-    if any(letter.isdigit() for letter in words[0][count - 1]) or not all(word[:1].isalpha() for word in next_words):
+    word_lists = [to_text(label).split(" ") for label in labels]
+    next_words = [tokens[count] for tokens in word_lists]
+    if any(letter.isdigit() for letter in word_lists[0][count - 1]) or not all(
+        word[:1].isalpha() for word in next_words
+    ):
         return False
     if JOINING.intersection(next_words):
         return False
     return not any(
-        _is_within_value(label, len(" ".join(tokens[:count]))) for label, tokens in zip(labels, words, strict=True)
+        _splits_value(label, len(" ".join(tokens[:count]))) for label, tokens in zip(labels, word_lists, strict=True)
     )
 
 
-def _can_end_with(labels: Sequence[Line], count: int) -> bool:
+def _can_share_last_words(labels: Sequence[Line], count: int) -> bool:
     """Return whether the last words of all labels are the same, and can stand apart from the rest of each.
 
     They begin with a letter or a bracket, and split no value, no remark in brackets and no ``ore and coal``.
@@ -228,10 +230,10 @@ def _can_end_with(labels: Sequence[Line], count: int) -> bool:
         return False
     if tail.count("(") != tail.count(")") or not (tail[:1].isalpha() or tail[:1] == "("):
         return False
-    return not any(_is_within_value(label, len(to_text(label)) - len(tail)) for label in labels)
+    return not any(_splits_value(label, len(to_text(label)) - len(tail)) for label in labels)
 
 
-def _is_within_value(label: Line, offset: int) -> bool:
+def _splits_value(label: Line, offset: int) -> bool:
     """Return whether a position of a label lies inside a value, such as the name of a card."""
     start = 0
     for reference, runs in groupby(label, key=lambda run: run.of):
@@ -365,7 +367,7 @@ def _count_shared_words(rows: Sequence[Sequence[Line]]) -> list[int]:
         texts = [to_text(cell) for cell in cells]
         count = _count_common_words(texts)
         head = " ".join(texts[0].split(" ")[:count])
-        is_split = any(_is_within_value(cell, len(head)) for cell in cells)
+        is_split = any(_splits_value(cell, len(head)) for cell in cells)
         next_words = [text.split(" ")[count] for text in texts]
         counts.append(0 if is_split or any(word[:1] == "(" or word[:1].isdecimal() for word in next_words) else count)
     return counts
@@ -475,26 +477,26 @@ def _shorten_label(entry: Entry, block: _Block) -> Line:
     return drop_characters(label, start)
 
 
-def describe_group(group: Entry, most: int) -> Line:
+def describe_group(group: Entry, columns: int) -> Line:
     """Return a sentence about a group: its title, and the entries below it, ``Build: Mill, Farm and 5 more (12 ways).``
 
-    The names are whole, but a name that begins with the words of the title stands without them. If the title goes on
-    with ranges, a name loses the words before these: ``Sell: gain 1–2: 1, 2.`` Names about another player come first.
-    At least one name stands there, and more as far as they fit: the sentence may fill ``most`` columns less one part in
-    ``LOST_BY_WRAPPING``. The ways are the group's options; they stand there only if there are more of them than
-    entries.
+    The names are whole, but a name that begins with the words of the title stands without them. If the title has ranges
+    where the names differ, a name loses the words that it shares with the title: ``Sell: gain 1–2: 1, 2.`` Names about
+    another player come first. At least one name is shown, and more if the sentence fits in ``columns``, of which one in
+    ``WRAPPING_LOSS_DIVISOR`` is not used. The ways are the group's options. Their number is shown only if there are
+    more of them than entries.
     """
     entries = sorted(group.below, key=lambda entry: not any(map(_is_other_player, entry.title)))
     names = [_remove_title_words(group.title, entry.title) for entry in entries]
-    way_count = f" ({len(group.options)} ways)." if len(group.options) > len(names) else "."
+    sentence_end = f" ({len(group.options)} ways)." if len(group.options) > len(names) else "."
     head = (*group.title, Run(": "))
-    limit = most - most // LOST_BY_WRAPPING
-    sentence: Line = (*head, *join_lines(names), Run(way_count))
+    limit = columns - columns // WRAPPING_LOSS_DIVISOR
+    sentence: Line = (*head, *join_lines(names), Run(sentence_end))
     if measure(sentence) <= limit:
         return sentence
-    for number in range(1, len(names)):
-        longer = (*head, *join_lines(names[:number]), Run(f" and {len(names) - number} more{way_count}"))
-        if number > 1 and measure(longer) > limit:
+    for shown_count in range(1, len(names)):
+        longer = (*head, *join_lines(names[:shown_count]), Run(f" and {len(names) - shown_count} more{sentence_end}"))
+        if shown_count > 1 and measure(longer) > limit:
             break
         sentence = longer
     return sentence

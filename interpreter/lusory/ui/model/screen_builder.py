@@ -279,17 +279,18 @@ def _mark_cell(now: Cell, old: Cell | None) -> Cell:
     return replace(now, lines=_mark_lines(now.lines, old.lines), short=_mark_lines(now.short, old.short))
 
 
-def _mark_lines(now: tuple[Line, ...], old: tuple[Line, ...]) -> tuple[Line, ...]:
+def _mark_lines(new_lines: tuple[Line, ...], old_lines: tuple[Line, ...]) -> tuple[Line, ...]:
     """Mark the runs that changed.
 
-    Compares runs one by one if both versions have the same shape. Otherwise marks runs that occur nowhere in ``old``.
+    Compares runs one by one if both versions have the same shape. Otherwise marks each run that ``old_lines`` doesn't
+    have, and further copies of a run if ``old_lines`` has fewer. Commas and blanks are not marked then.
     """
-    if [len(line) for line in now] == [len(line) for line in old]:
-        pairs = (zip(line, old_line, strict=True) for line, old_line in zip(now, old, strict=True))
-        return tuple(tuple(_mark_run(run, old_run) for run, old_run in pair) for pair in pairs)
-    old_runs = Counter((run.text, run.of) for line in old for run in line)
+    if [len(line) for line in new_lines] == [len(line) for line in old_lines]:
+        line_pairs = (zip(line, old_line, strict=True) for line, old_line in zip(new_lines, old_lines, strict=True))
+        return tuple(tuple(_mark_run(run, old_run) for run, old_run in run_pairs) for run_pairs in line_pairs)
+    old_runs = Counter((run.text, run.of) for line in old_lines for run in line)
     marked_lines = []
-    for line in now:
+    for line in new_lines:
         runs = []
         for run in line:
             key = (run.text, run.of)
@@ -798,7 +799,7 @@ def is_continuation(match: Match, view: View) -> bool:
     """
     sites = set() if view.decision is None else {view.decision.site}
     for turn in match.turns[: -MOST_PARTS - 1 : -1]:
-        if are_asked_within(match, view, sites, turn):
+        if turn_contains_sites(match, view, sites, turn):
             return True
         decision = match.game.decision(turn.before)
         sites |= set() if decision is None else {decision.site}
@@ -816,23 +817,23 @@ def _is_asked_again(match: Match, view: View) -> bool:
     for number, turn in enumerate(reversed(match.turns)):
         decision = match.game.decision(turn.before)
         if decision is None or (decision.seat, decision.site) != seat_and_site:
-            return number > 0 and are_asked_within(match, view, {view.decision.site}, turn)
+            return number > 0 and turn_contains_sites(match, view, {view.decision.site}, turn)
     return False
 
 
-def are_asked_within(match: Match, view: View, sites: Collection[int], turn: Turn) -> bool:
+def turn_contains_sites(match: Match, view: View, sites: Collection[int], turn: Turn) -> bool:
     """Return whether all questions at ``sites`` are in the option that the seat of a view took in ``turn``.
 
-    Questions in the effects that the option calls count, too. Returns False if another seat took the turn, if it was a
-    pick in a choice of several items, or without a pending decision.
+    Questions in the effects that the option calls count, too. Returns False if another seat took the turn, if the turn
+    was a pick in a choice of several items, or if no decision is pending in ``view``.
     """
-    before = match.game.view(turn.before, turn.seat)
-    if view.decision is None or turn.seat != view.seat or before.decision is None:
+    view_before = match.game.view(turn.before, turn.seat)
+    if view.decision is None or turn.seat != view.seat or view_before.decision is None:
         return False
-    if not isinstance(before.ask, core.Ask):
+    if not isinstance(view_before.ask, core.Ask):
         return False
-    alternative = before.decision.options[turn.index].alternative
-    return _list_sites_below(match.game.program, before.ask, alternative).issuperset(sites)
+    alternative = view_before.decision.options[turn.index].alternative
+    return _list_sites_below(match.game.program, view_before.ask, alternative).issuperset(sites)
 
 
 @lru_cache(maxsize=256)

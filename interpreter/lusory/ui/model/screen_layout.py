@@ -494,7 +494,7 @@ class ScreenLayout:
         return []
 
     def _list_new_texts(self, lines: Sequence[Line], topics: Topics) -> list[tuple[Line, Line]]:
-        """Return the name and the text of each card on the table, and of those in the hand that ``lines`` don't tell.
+        """Return the name and the text of each card on the table, and of those in the hand that ``lines`` don't show.
 
         The cards of the hand come first, those that options are about before the others. Cards on the table that aren't
         in the hand follow.

@@ -25,7 +25,7 @@ class LocalLink:
     match are raised by :meth:`receive`.
 
     Attributes:
-        has_hand_over: Whether the keyboard changes hands before another player's screen is shown. This is so if the
+        passes_keyboard: Whether the keyboard changes hands before another player's screen is shown. This is so if the
             game has hidden information (``is_secretive``) and several people play.
         journal: The journal of the match, or None.
         seat: The seat whose screen was sent last, or None.
@@ -39,14 +39,14 @@ class LocalLink:
     def __init__(
         self,
         service: MatchService,
-        files: SaveKeeper,
+        save_keeper: SaveKeeper,
         is_secretive: bool,
         journal: JournalKeeper | None = None,
         pace: float = 0.0,
     ) -> None:
         self.service = service
-        self.files = files
-        self.has_hand_over = is_secretive and len(service.people) > 1
+        self.save_keeper = save_keeper
+        self.passes_keyboard = is_secretive and len(service.people) > 1
         service.sharing_seats = () if is_secretive else service.people
         self.journal = journal
         self.seat: int | None = None
@@ -54,7 +54,7 @@ class LocalLink:
         self._lock = asyncio.Lock()
         self._request_count = 0
         self._hurry_event = Event()
-        self._pace = BotPace(0.0 if self.has_hand_over else pace)
+        self._pace = BotPace(0.0 if self.passes_keyboard else pace)
 
     @property
     def is_busy(self) -> bool:
@@ -106,7 +106,7 @@ class LocalLink:
         start = len(self.service.match.log)
         match request:
             case Save():
-                yield Note(self.files.save(request.file or None).words)
+                yield Note(self.save_keeper.save(request.file or None).words)
                 return
             case Take() | Auto() | Undo() | Redo() | Ask():
                 reply = self.service.apply_request(self.seat, request)
@@ -158,7 +158,7 @@ class LocalLink:
         # A player alone keeps the screen once the game is over.
         self.seat = previous_seat if decider is None and len(service.people) == 1 else decider
         message = service.create_screen_message(self.seat)
-        if decider is None or decider == previous_seat or not self.has_hand_over:
+        if decider is None or decider == previous_seat or not self.passes_keyboard:
             return message
         return replace(message, hand_over=service.names[decider])
 

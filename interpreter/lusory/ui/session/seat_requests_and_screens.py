@@ -27,7 +27,6 @@ from ..model.screen import SENTENCE, Answer, Question, Screen
 from ..model.screen_builder import (
     MOST_PARTS,
     NO_REDO,
-    are_asked_within,
     build_previewed_question,
     build_question,
     build_screen,
@@ -40,6 +39,7 @@ from ..model.screen_builder import (
     list_undone_answer,
     take,
     take_back,
+    turn_contains_sites,
 )
 from ..model.search_hint import write_hint
 from .messages import Ask, Auto, Note, NotKept, Redo, Reply, Shown, Take, Told, Topic, Undo
@@ -292,7 +292,7 @@ class MatchService:
             return label
         # ``Let the game decide`` says nothing alone.
         turns = self.match.turns[: -MOST_PARTS - 1 : -1]
-        parts = (part for part in turns if are_asked_within(self.match, view, {decision.site}, part))
+        parts = (part for part in turns if turn_contains_sites(self.match, view, {decision.site}, part))
         return next(((*self._describe_turn(part), Run(SENTENCE), *label) for part in parts), label)
 
     def explain(self, seat: int | None, topic: Topic, words: str, is_remote: bool = False) -> tuple[Line, ...]:

@@ -539,22 +539,22 @@ class StartPage(Page):
         options: list[Line] = []
         for i, start in enumerate(self.starts):
             line = (Run(f"{'▸' if i == self.cursor else ' '}{i + 1} ", bold=True), Run(start.words))
-            # Clicks choose it.
+            # A click on this line chooses the way to start with this number.
             options.append(restyle(line, of=str(i + 1), reverse=i == self.cursor))
-        keys = draw_footer(columns, (), START_KEYS, has_touch(self.app))
-        room = rows - 1 - len(options) - len(keys)
+        footer = draw_footer(columns, (), START_KEYS, has_touch(self.app))
+        room = rows - 1 - len(options) - len(footer)
         page = self._list_page_lines()
-        end = max(i for i, line in enumerate(page) if is_heading(line)) - 1
+        keys_index = max(i for i, line in enumerate(page) if is_heading(line)) - 1
         forms = (
-            _wrap_start_page((*page[:end], *keys_lines, *page[end:]), columns, has_blanks)
+            _wrap_start_page((*page[:keys_index], *keys_lines, *page[keys_index:]), columns, keeps_blank_lines)
             for keys_lines in (list_start_keys(), ())
-            for has_blanks in (True, False)
+            for keeps_blank_lines in (True, False)
         )
-        text = next((form for form in forms if len(form) <= room), _wrap_start_page(page, columns, False))
-        if len(text) <= room:
-            keys = draw_footer(columns, (), _drop_scrolling(START_KEYS), has_touch(self.app))
+        page_lines = next((form for form in forms if len(form) <= room), _wrap_start_page(page, columns, False))
+        if len(page_lines) <= room:
+            footer = draw_footer(columns, (), _drop_scrolling(START_KEYS), has_touch(self.app))
         head: Line = (Run(f" {self.heading}", bold=True),)
-        parts: dict[str, Sequence[Line]] = {"head": [head], "words": text, "starts": options, "keys": keys}
+        parts: dict[str, Sequence[Line]] = {"head": [head], "words": page_lines, "starts": options, "keys": footer}
         for name, lines in parts.items():
             sheet = self.query_one(f"#{name}", Sheet)
             sheet.styles.height = max(min(len(lines), room), 1) if name == "words" else len(lines)

@@ -192,7 +192,7 @@ class FullSession(LineSession):
         desk = self.desk
         link = LocalLink(
             MatchService(self.match, desk.names, desk.explain_rules, desk.explain_name),
-            desk.files,
+            desk.save_keeper,
             desk.is_secretive,
             desk.journal,
             self.pace,
