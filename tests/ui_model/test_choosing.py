@@ -75,7 +75,7 @@ def list_reachable(choosing: Choosing, depth: int = 0) -> set[int]:
     numbers: set[int] = set()
     for entry in choosing.entries:
         if entry.is_group:
-            inner = choosing.take(entry)
+            inner = choosing.take_entry(entry)
             assert isinstance(inner, Choosing)
             assert set(entry.options) == list_reachable(inner, depth + 1), "a group holds what it says"
             assert inner.go_back().entries == choosing.entries, "back is where one was"
@@ -222,7 +222,7 @@ def list_labels(choosing: Choosing) -> list[str]:
 
 
 def open_group(choosing: Choosing, label: str) -> Choosing:
-    inner = choosing.take(next(entry for entry in choosing.entries if entry.words == label))
+    inner = choosing.take_entry(next(entry for entry in choosing.entries if entry.words == label))
     assert isinstance(inner, Choosing)
     return inner
 
@@ -431,7 +431,7 @@ def test_groups_of_equal_names_show_their_differences() -> None:
     ], "not with the name of the action, which is the same"
     chooser = Chooser.begin(Question((Run("?"),), tuple(options)))
     chooser.choosing = begin(chooser.question, 2)
-    inner = chooser.choosing.take(chooser.choosing.entries[0])
+    inner = chooser.choosing.take_entry(chooser.choosing.entries[0])
     assert isinstance(inner, Choosing)
     chooser.choosing = inner
     assert asked_of(chooser, ()).notes == (), "the list repeats the title of the open group"
@@ -554,7 +554,7 @@ def test_open_group_has_a_long_title_above_its_options() -> None:
     ]
     inner = begin(create_question([*options, make_option(8, "Go on", "do:go_on")]), 2)
     for _ in range(2):
-        inner = inner.take(inner.entries[0])
+        inner = inner.take_entry(inner.entries[0])
         assert isinstance(inner, Choosing)
     assert isinstance(inner, Choosing) and [entry.is_group for entry in inner.entries] == [False] * 4
     lines = [to_text(line) for line in list_entries(fit_groups(inner, 50, 5), None, 50, 5)]

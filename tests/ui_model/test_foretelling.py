@@ -144,7 +144,7 @@ def list_entries(choosing: Choosing) -> list[tuple[Entry, ...]]:
     lists = [choosing.entries]
     for entry in choosing.entries:
         if entry.is_group:
-            inner = choosing.take(entry)
+            inner = choosing.take_entry(entry)
             assert isinstance(inner, Choosing)
             lists += list_entries(inner)
     return lists

@@ -38,7 +38,7 @@ def test_story(case: dict[str, Any]) -> None:
     match = create_match(case["block"], case.get("picks", ()), case.get("others", ()), rules)
     seats = {"Ann": 0, "Bob": 1}
     for viewer, texts in case["told"].items():
-        assert list_texts(tell_deeds(match, seats.get(viewer), NAMES, 0, is_full=viewer == "all")) == texts
+        assert list_texts(tell_deeds(match, seats.get(viewer), NAMES, 0, tells_hidden=viewer == "all")) == texts
 
 
 def list_story(match: Match, seat: int | None, start: int = 0) -> list[str]:
@@ -93,7 +93,7 @@ def test_forced_options_of_others_are_not_marked(block: str) -> None:
     match = create_match(f"{block}\nchoose n in 1..2: set mood to n", [0])  # every later seat is forced, too
     by_seat = {seat: {deed.seat for deed in tell_deeds(match, seat, NAMES) if deed.forced} for seat in (0, 1, None)}
     assert by_seat == {0: {0}, 1: {1}, None: set()}
-    assert not any(deed.forced for deed in tell_deeds(match, None, NAMES, is_full=True))
+    assert not any(deed.forced for deed in tell_deeds(match, None, NAMES, tells_hidden=True))
     events = [redact_event(event, 1, match.game) for event in match.log if event[0] == "choice"]
     assert [event[-1] for event in events if event[1] == 0 and event[2] == 0] == [None] * (1 + block.count("2"))
 

@@ -114,7 +114,7 @@ def tell_deeds(
     seat: int | None,
     names: Sequence[str],
     start: int = 0,
-    is_full: bool = False,
+    tells_hidden: bool = False,
     is_addressed: bool = True,
 ) -> tuple[Deed, ...]:
     """Return the story from the event with index ``start`` on, as a seat (or None, a spectator) knows it.
@@ -123,12 +123,12 @@ def tell_deeds(
     as details: ``You get 2 Coins from the Bank``. Without ``is_addressed``, the seat is called by its name and not
     "you". Phases that have deeds get a heading, and the end of the game is one: ``The game is over``. Equal deeds of
     the rules in a row become one with `` (×3)`` behind it. A player's sentences of housekeeping in a row are joined by
-    "and". ``is_full`` includes hidden information, for observers of bots and for finished games. The result is () if
-    the seat learns of nothing.
+    "and". ``tells_hidden`` includes hidden information, for observers of bots and for finished games. The result is ()
+    if the seat learns of nothing.
     """
-    teller = _Teller(match, seat, names, is_full, is_addressed)
+    teller = _Teller(match, seat, names, tells_hidden, is_addressed)
     turns = {turn.log_length: turn for turn in match.turns if turn.log_length >= start}
-    for number, event in list_visible_events(match, seat, range(start, len(match.log)), is_full):
+    for number, event in list_visible_events(match, seat, range(start, len(match.log)), tells_hidden):
         teller.tell(event, number, turns.get(number))
     return teller.finish()
 
@@ -154,15 +154,15 @@ def tell_earlier_deeds(
 
 
 def list_visible_events(
-    match: Played, seat: int | None, numbers: Iterable[int], is_full: bool = False
+    match: Played, seat: int | None, numbers: Iterable[int], tells_hidden: bool = False
 ) -> Iterator[tuple[int, Event]]:
-    """Yield the index of each event that a seat learns of, and the event as it is told. ``is_full`` tells everything.
+    """Yield the index of each event that a seat learns of, and the event as it is told. ``tells_hidden`` yields all.
 
     ``numbers`` holds the indices to look at, in any order. A mergeable event like the last one yielded is left out.
     """
     previous: Event | None = None
     for number in numbers:
-        event = match.log[number] if is_full else redact_event(match.log[number], seat, match.game)
+        event = match.log[number] if tells_hidden else redact_event(match.log[number], seat, match.game)
         if event == UNHEARD or (previous == event and is_merged_if_repeated(event, match.game)):
             continue
         yield number, event
@@ -217,14 +217,14 @@ class _Teller:
     """Build deeds from events, one event after the other."""
 
     def __init__(
-        self, match: Played, seat: int | None, names: Sequence[str], is_full: bool, is_addressed: bool
+        self, match: Played, seat: int | None, names: Sequence[str], tells_hidden: bool, is_addressed: bool
     ) -> None:
         self.match = match
         self.game = match.game
         self.setting = match.game.setting
         self.seat = seat
         self.names = names
-        self.is_full = is_full
+        self.tells_hidden = tells_hidden
         # The seat that is called "you".
         self.addressee = seat if is_addressed else None
         # This reader only formats labels of values.
@@ -637,7 +637,7 @@ class _Teller:
 
     def _read_position(self, state: State, site: int) -> tuple[Reader, list[Value]]:
         """Return a reader of a position, and the local variables of the routine that asks at a site."""
-        if self.is_full:
+        if self.tells_hidden:
             reader = Reader(self.setting, state.cells, state.zones)
             return reader, list(self.game.get_locals(state))
         return self.game.read_choice_as_seat(state, self.seat, site)

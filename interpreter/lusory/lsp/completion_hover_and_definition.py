@@ -54,9 +54,9 @@ from .project import CheckResult
 MOST_ITEMS = 500
 _RECEIVER = re.compile(r"(?:\b(\w+)|(\)|\]))\.\w*$")
 _NEW_NAME = re.compile(r"\b(?:let|each|as|for|option|over)\s+$")
-_HEADS = ("stop", "option", "whenever")
+_STATEMENT_HEADS = ("stop", "option", "whenever")
 """Words that the grammar allows only where a statement, an option or a rule begins."""
-_EVENT = re.compile(r"(?:^|\n)\s*(?:when|instead\s+of)\s+$")
+_BEFORE_EVENT = re.compile(r"(?:^|\n)\s*(?:when|instead\s+of)\s+$")
 _NAME_AT_END = re.compile(r"\w+$")
 _TEXT_TOKEN = re.compile(r"\\.|\{\{|.", re.DOTALL)
 """A character of effect text, or an escaped one."""
@@ -168,9 +168,9 @@ def _iterate_allowed(cursor: Cursor, file: FileIndex, offset: int, index: Index)
     text = cursor.text or ""
     expected = find_expected(cursor.start_rule, text)
     words = _spell(expected) if expected else KEYWORDS.union(STATEMENTS)
-    if not expected or not words.isdisjoint(_HEADS):
+    if not expected or not words.isdisjoint(_STATEMENT_HEADS):
         yield from _iterate_statements(words)
-    if _EVENT.search(text):
+    if _BEFORE_EVENT.search(text):
         yield from _iterate_events(index)
     elif "INT" not in expected and (call := find_call(cursor, index)) is not None:
         yield from (Item(name, "parameter", type) for name, _, type in (param.partition(": ") for param in call[1]))
@@ -420,7 +420,7 @@ def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Curs
         expected = find_expected(cursor.start_rule, text)
         words = _spell(expected)
         is_function = word in FUNCTIONS and "secret" not in words
-        if word in words and not is_function and word not in _CONSTANTS and words.isdisjoint(_HEADS):
+        if word in words and not is_function and word not in _CONSTANTS and words.isdisjoint(_STATEMENT_HEADS):
             # the notation of the last statement in the text whose notation has the word
             heads = reversed(re.findall(r"\w+", text))
             notations = (NOTATIONS[head].replace("` or `", "\n") for head in heads if head in NOTATIONS)

@@ -294,7 +294,7 @@ def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tupl
     doesn't fit the game.
     """
     match, player_names = _replay_match(game, transcript), _complete_names(game, names)
-    lines = list_story_lines(tell_deeds(match, None, player_names, is_full=True))
+    lines = list_story_lines(tell_deeds(match, None, player_names, tells_hidden=True))
     if match.outcome is None:
         return (*lines, (), (Run("The game is not finished."),))
     end = make_ending(game.program, match.outcome, player_names)

@@ -52,29 +52,29 @@ MAX_NAMED_VALUES = 12  # maximum number of values of a draw in a message
 class DictatedChance(ForcedChance):
     """Source of chance of one case. Named results wait for draws of that name; others are used in order.
 
-    ``refusal`` holds the first result that its draw cannot have, with the draw and its values. Play then continues with
-    real chance, so that all engines reach the same decision before the case fails.
+    ``first_misfit`` holds the first result that its draw cannot have, with the draw and its values. Play then continues
+    with real chance, so that all engines reach the same decision before the case fails.
     """
 
     def __init__(self, setting: Setting, case: Case) -> None:
         super().__init__(list(case.dice), list(case.picks), list(case.shuffles))
         self.setting = setting
         self.case = case
-        self.refusal: tuple[DictatedResult, Draw, tuple[Any, ...]] | None = None
+        self.first_misfit: tuple[DictatedResult, Draw, tuple[Any, ...]] | None = None
 
     def copy(self) -> DictatedChance:
         """Return a copy with the results that are left. Taking from one changes nothing in the other."""
         copy = DictatedChance(self.setting, self.case)
         copy.dice, copy.picks, copy.shuffles = self.dice[:], self.picks[:], self.shuffles[:]
-        copy.refusal = self.refusal
+        copy.first_misfit = self.first_misfit
         return copy
 
     def take_draw(self, draw: Draw, items: Sequence[Any]) -> tuple[Any] | None:
         """Return the next result for this draw as a tuple of one, and remove it. Returns None if chance must decide.
 
         It comes from ``dice`` for the stream ``dice``, and from ``picks`` for any other. A result with the name of
-        another draw is passed over. One that is not among ``items`` is removed, too, and chance decides. ``refusal``
-        keeps the first of these as ``(result, draw, items)``.
+        another draw is passed over. One that is not among ``items`` is removed, too, and chance decides.
+        ``first_misfit`` keeps the first of these as ``(result, draw, items)``.
         """
         queue = self.select_queue(draw.stream)
         result = next((result for result in queue if result.name in (None, draw.name)), None)
@@ -83,7 +83,7 @@ class DictatedChance(ForcedChance):
         queue.remove(result)
         if draw.type in result.values and result.values[draw.type] in items:
             return (result.values[draw.type],)
-        self.refusal = self.refusal or (result, draw, tuple(items))
+        self.first_misfit = self.first_misfit or (result, draw, tuple(items))
         return None
 
     def _diagnose_refusal(self) -> Diagnostic | None:
@@ -92,9 +92,9 @@ class DictatedChance(ForcedChance):
         Example: “`7` isn't a possible result of `n`: the results are 1..6”. A note shows where the draw stands if it is
         in one place only.
         """
-        if self.refusal is None:
+        if self.first_misfit is None:
             return None
-        result, draw, items = self.refusal
+        result, draw, items = self.first_misfit
         statements = [
             stmt
             for stmt in iterate_program_statements(self.setting.program)

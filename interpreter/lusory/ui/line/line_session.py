@@ -358,7 +358,7 @@ class _DecisionDialog:
             typable = list_keys(choice) if isinstance(choice, Choosing) else []
             if not isinstance(choice, Choosing) or key not in typable:
                 return None
-            choice = choice.take(choice.entries[typable.index(key)])
+            choice = choice.take_entry(choice.entries[typable.index(key)])
         return choice
 
     def _apply_keys(self, keys: Sequence[str]) -> Choosing | Answer | None:
@@ -374,7 +374,7 @@ class _DecisionDialog:
             return None
         entries = [self.choosing.entries[typable_keys.index(key)] for key in keys]
         if len(entries) == 1:
-            return self.choosing.take(entries[0])
+            return self.choosing.take_entry(entries[0])
         choice: Choosing | Answer = self.choosing
         for entry in entries:
             if entry.is_group or not isinstance(choice, Choosing):
@@ -714,7 +714,7 @@ class LineSession:
             self.match.step()
             if is_shown:
                 sleep(pace.take_remaining_seconds())
-            self._print_story(tell_deeds(self.match, None, self.desk.names, shown_events, is_full=True))
+            self._print_story(tell_deeds(self.match, None, self.desk.names, shown_events, tells_hidden=True))
             shown_events = len(self.match.log)
 
     def _print_story(self, story: Sequence[Deed]) -> None:
@@ -775,7 +775,7 @@ class LineSession:
         assert screen.ending is not None, "the game is over"
         self.terminal.print("", screen_rendering.render_heading(screen.title, Text("the end")))
         if self.desk.people:
-            story = tell_deeds(match, viewer, names, find_story_start(match, viewer), is_full=viewer is None)
+            story = tell_deeds(match, viewer, names, find_story_start(match, viewer), tells_hidden=viewer is None)
             room = max(LOG_LINES, self.terminal.height - 12)
             self.terminal.print(screen_rendering.render_story(story, self.terminal.width, room), "")
         self.terminal.print(screen_rendering.render_table(screen, self.terminal.width))

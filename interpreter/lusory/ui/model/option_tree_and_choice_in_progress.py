@@ -517,7 +517,7 @@ class Choosing:
             return self.type("")
         return _show_entries(replace(self, open_groups=self.open_groups[:-1]))
 
-    def take(self, entry: Entry) -> Choosing | Answer:
+    def take_entry(self, entry: Entry) -> Choosing | Answer:
         """Choose an entry: open a group and clear the filter, or choose a single option as :meth:`choose` does."""
         if entry.is_group:
             return _show_entries(replace(self, open_groups=(*self.open_groups, entry), typed_words="", to_confirm=None))
@@ -556,7 +556,7 @@ class Choosing:
         unchanged if none is about the thing.
         """
         entry = self.find_entry(reference)
-        return self if entry is None else self.take(entry)
+        return self if entry is None else self.take_entry(entry)
 
     def find_entry(self, reference: str) -> Entry | None:
         """Return an entry of the options about a thing: its only option, or a group with its name. None if it has none.

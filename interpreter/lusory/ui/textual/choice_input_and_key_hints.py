@@ -400,7 +400,7 @@ class Chooser:
         number = entry.options[0]
         if not entry.is_group and number in self.choosing.picks:
             return self.choosing.put_back(number)
-        return self.choosing.take(entry)
+        return self.choosing.take_entry(entry)
 
     def click(self, index: int) -> bool:
         """Move to an entry by index. Open it if it is a group. In a choice of several, pick it or put it back.
