@@ -10,12 +10,15 @@ from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given, settings, strategies as st
 from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator as QuickValidator
 from programs import read_data
 
+from lusory_dsl.ruleset import schema_validation
 from lusory_dsl.ruleset.schema_validation import validate
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.safe_files_and_bundled_data import find_data_folder
+from lusory_dsl.source.safe_files_and_bundled_data import find_data_folder, load_schema
 from lusory_dsl.yaml.reader import make_source, read_text
 
 DATA = read_data(__file__)
@@ -42,6 +45,79 @@ def list_faults(text: str, schema: str = "ruleset") -> list[Diagnostic]:
     assert node is not None, diagnostics.list_sorted()
     validate(node, schema, diagnostics)
     return diagnostics.list_sorted()
+
+
+# ---------------------------------------------------------------- two validators
+
+
+def mutate(content: Any) -> Iterator[Any]:
+    """Yield the content with each value replaced, removed or renamed."""
+    yield from (1.0, 0.5, 1, -1, True, None, "", "a b", "1..3", [], ["a", "a"], {}, {"a": 1}, {"if": "a"}, {"id": "a"})
+    if isinstance(content, str):
+        yield from (f"{content}\n", f"\n{content}", f"{content}é")
+    if isinstance(content, dict):
+        for key, value in content.items():
+            other_items = {name: content[name] for name in content if name != key}
+            yield other_items
+            yield {**other_items, f"{key} x": value}
+            yield {**other_items, f"{key}\n": value}
+            yield from ({**content, key: mutant} for mutant in mutate(value))
+    elif isinstance(content, list):
+        for number, value in enumerate(content):
+            yield content[:number] + content[number + 1 :]
+            yield from ([*content[:number], mutant, *content[number + 1 :]] for mutant in mutate(value))
+
+
+TEXTS = {
+    "ruleset": (Path(__file__).parents[1] / "fixtures" / "bids.yaml").read_text(encoding="utf-8"),
+    "cases": DATA["texts"],
+}
+
+
+@pytest.mark.parametrize("schema", TEXTS)
+def test_fast_validator_accepts_only_valid_content(schema: str) -> None:
+    """The fast validator runs first. The slow one, which explains errors, runs only after a refusal."""
+    content = yaml.load(TEXTS[schema], Loader=yaml.CSafeLoader)
+    quick = schema_validation._make_quick_validator(schema, None)
+    slow = schema_validation._make_exact_validator(load_schema(schema))
+    mutants = [mutant for mutant in mutate(content) if not schema_validation._has_decimals(mutant)]
+
+    assert quick.is_valid(content)
+    assert schema_validation._has_decimals({"a": [{"b": 1.0}]})
+    mutants = mutants[:: len(mutants) // 800 or 1]
+    assert len(mutants) > 500
+    valid = [mutant for mutant in mutants if quick.is_valid(mutant)]
+    assert 0 < len(valid) < len(mutants) // 2
+    assert [mutant for mutant in mutants if slow.is_valid(mutant)] == valid
+
+
+def list_patterns() -> list[str]:
+    """Return every pattern of every schema."""
+    texts = "\n".join(path.read_text(encoding="utf-8") for path in SCHEMAS)
+    return sorted({json.loads(f'"{pattern}"') for pattern in re.findall(r'"pattern": "((?:[^"\\]|\\.)*)"', texts)})
+
+
+@pytest.mark.parametrize("pattern", list_patterns())
+def test_both_validators_interpret_patterns_alike(pattern: str) -> None:
+    """Some texts almost match. In JSON Schema `$` is the end of the text, in Python it can also be before a last line
+    break."""
+    schema = {"type": "string", "pattern": pattern}
+    quick, slow = QuickValidator(schema), schema_validation._make_exact_validator(schema)
+
+    @settings(max_examples=150, deadline=None, database=None)
+    @given(
+        st.one_of(
+            st.from_regex(pattern),
+            st.from_regex(schema_validation._convert_pattern(pattern)),
+            st.text("a1.-_P \n\u0663é"),
+        )
+    )
+    def compare_validators(text: str) -> None:
+        assert quick.is_valid(text) == slow.is_valid(text)
+        assert quick.is_valid(f"{text}\n") == slow.is_valid(f"{text}\n")
+
+    compare_validators()
+    assert len(list_patterns()) > 8
 
 
 def test_name_has_no_trailing_line_break() -> None:

@@ -14,7 +14,6 @@ from functools import lru_cache, reduce
 from operator import getitem
 from typing import Any
 
-from ..ruleset.schema_validation import find_key_schema
 from ..source.dataclass_with_lazy_methods import ValueRecord, dataclass, field
 from ..source.diagnostics import Diagnostics
 from ..source.safe_files_and_bundled_data import load_schema
@@ -112,7 +111,7 @@ class SchemaField:
 
     def descend_to_key(self, name: str) -> SchemaField:
         """Return the field for the value of a key. It allows everything if no schema knows the key."""
-        return self._descend(find_key_schema(schema, name) for schema in self._schemas)
+        return self._descend(_find_key_schema(schema, name) for schema in self._schemas)
 
     def descend_to_item(self) -> SchemaField:
         """Return the field for an item of a list. It allows everything if no schema describes the items."""
@@ -123,6 +122,16 @@ class SchemaField:
             schema for candidate in schemas if isinstance(candidate, dict) for schema in _resolve(self._root, candidate)
         )
         return SchemaField(self._root, tuple(inner_schemas))
+
+
+def _find_key_schema(schema: dict[str, Any], name: str) -> Any:
+    """Return the schema for the value of a key, or None."""
+    if name in schema.get("properties", {}):
+        return schema["properties"][name]
+    patterns = schema.get("patternProperties", {})
+    return next(
+        (patterns[pattern] for pattern in patterns if re.search(pattern, name)), schema.get("additionalProperties")
+    )
 
 
 def _resolve(root: dict[str, Any], schema: dict[str, Any]) -> Schemas:

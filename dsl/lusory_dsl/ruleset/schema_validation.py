@@ -6,19 +6,23 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, reduce
-from itertools import chain, pairwise, takewhile
+from itertools import islice, pairwise, takewhile
 from operator import getitem
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jsonschema_rs import Draft202012Validator, ValidationError, ValidationErrorKind
+from jsonschema_rs import Draft202012Validator
 
 from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import Record
-from ..source.diagnostics import MAX_FINDINGS, Code, Diagnostics, Fix, replace_text
+from ..source.diagnostics import MAX_FINDINGS, Code, Diagnostic, Diagnostics, Fix, replace_text
 from ..source.safe_files_and_bundled_data import load_schema
 from ..source.source import Span, join_items, quote_list
 from ..source.spelling_suggestions import suggest_name
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, to_plain_data
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+
 
 _TYPE_WORDS = {
     "object": "a mapping",
@@ -169,19 +173,18 @@ def validate(
 
     Violations that another one explains are left out. With ``definition``, check a single value, called ``label`` in
     messages, against ``$defs/<definition>`` of the schema. All missing keys of a mapping give one diagnostic: “`game`:
-    `id` and `name` are missing”. Beyond ``MAX_FINDINGS`` (500), violations are only counted. A valid file adds none.
+    `id` and `name` are missing”. Violations beyond the limit of diagnostics are only counted. A valid file adds none.
     """
-    validator = _make_validator(schema_name, definition)
-    content = _to_json(root)
-    if validator.is_valid(content):
+    content = to_plain_data(root)
+    if not _has_decimals(content) and _make_quick_validator(schema_name, definition).is_valid(content):
         return
     findings = Diagnostics()
-    report = _Report(root, _load_schema(schema_name, definition), findings, label)
-    # the outer values first, because a key in the wrong place explains what is wrong inside it
-    errors = sorted(validator.iter_errors(content), key=lambda error: len(error.instance_path))
-    for number, error in enumerate(errors):
+    validator = _make_exact_validator(_load_schema(schema_name, definition))
+    report = _Report(root, validator.schema, findings, label)
+    for number, error in enumerate(validator.iter_errors(content)):
         if findings.is_full or len(report.missing_keys) > MAX_FINDINGS:
-            findings.count_omitted(len(errors) - number)
+            total = sum(1 for _ in _make_quick_validator(schema_name, definition).iter_errors(content))
+            findings.count_omitted(max(total - number, 1))
             break
         report.add(error)
     report.finish()
@@ -190,7 +193,7 @@ def validate(
 
 def has_valid_shape(root: YamlNode, schema_name: str) -> bool:
     """Return whether a file fits ``schema/<schema_name>.schema.json``, without a search for what is wrong."""
-    return bool(_make_validator(schema_name, None).is_valid(_to_json(root)))
+    return bool(_make_quick_validator(schema_name, None).is_valid(to_plain_data(root)))
 
 
 @cache
@@ -199,18 +202,23 @@ def list_sections() -> frozenset[str]:
     return frozenset(load_schema("ruleset")["properties"])
 
 
-def find_key_schema(schema: dict[str, Any], key: str) -> Any:
-    """Return the schema for the value of a key of a mapping that fits ``schema``, or None if it says nothing of it.
+def find_first_faults(root: YamlNode, schema_name: str) -> list[Diagnostic]:
+    """List the faults of a file by ``schema/<schema_name>.schema.json``, sorted by position. [] means that it is valid.
 
-    A schema under ``properties`` goes first, then the first pattern that matches, then ``additionalProperties``, which
-    may be True or False. References are not followed.
+    Each fault is a Diagnostic. The search ends after ``MAX_FINDINGS`` (500) violations. All missing keys of a mapping
+    are one fault. They are not reported if a misspelt key of the mapping explains them. The schema must have no
+    references or alternatives, and the file no decimals.
+
+    Example: ``{"format": 1, "plays": 3}`` with the schema ``transcript`` gives one fault, E0201. Its message is
+    “`plays`: unknown key”, and its hint “did you mean `players`?”.
     """
-    if key in schema.get("properties", {}):
-        return schema["properties"][key]
-    patterns = schema.get("patternProperties", {})
-    return next(
-        (patterns[pattern] for pattern in patterns if re.search(pattern, key)), schema.get("additionalProperties")
-    )
+    content = to_plain_data(root)
+    findings = Diagnostics()
+    report = _Report(root, _load_schema(schema_name, None), findings, "")
+    for error in islice(_make_quick_validator(schema_name, None).iter_errors(content), MAX_FINDINGS):
+        report._add_quick(error.instance_path, error.schema_path, content)
+    report.finish()
+    return findings.list_sorted()
 
 
 @cache
@@ -219,39 +227,65 @@ def _load_schema(schema_name: str, definition: str | None) -> Any:
     return schema if definition is None else {"$ref": f"#/$defs/{definition}", "$defs": schema["$defs"]}
 
 
+def _make_exact_validator(schema: Any) -> Any:
+    # imported late, because it is slow to import and only faulty files need it
+    from jsonschema import Draft202012Validator, validators
+
+    # 1.0 is no integer
+    types = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
+    keywords = {"additionalProperties": _check_additional_properties}
+    validator_class = validators.extend(Draft202012Validator, keywords, type_checker=types)  # type: ignore[no-untyped-call]
+    return validator_class(_convert_patterns(schema))
+
+
+def _check_additional_properties(validator: Any, rule: Any, content: Any, schema: Any) -> Iterator[ValidationError]:
+    """Check ``additionalProperties`` as the library does, but in the order of the file."""
+    from jsonschema.exceptions import ValidationError
+
+    if not isinstance(content, dict):
+        return
+    known_keys, patterns = schema.get("properties", {}), list(schema.get("patternProperties", {}))
+    extra_keys = (
+        key for key in content if key not in known_keys and not any(re.search(pattern, key) for pattern in patterns)
+    )
+    if isinstance(rule, dict):
+        for key in extra_keys:
+            yield from validator.descend(content[key], rule, path=key)
+    elif not rule and (first := next(extra_keys, None)) is not None:
+        yield ValidationError(f"{first!r} is unexpected")
+
+
+def _convert_patterns(schema: Any) -> Any:
+    """Convert the patterns of a schema to Python's syntax, in which `$` also matches before a final line break."""
+    if isinstance(schema, list):
+        return [_convert_patterns(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    new_schema = {key: _convert_patterns(value) for key, value in schema.items()}
+    if isinstance(new_schema.get("pattern"), str):
+        new_schema["pattern"] = _convert_pattern(new_schema["pattern"])
+    if "patternProperties" in new_schema:
+        new_schema["patternProperties"] = {
+            _convert_pattern(key): value for key, value in new_schema["patternProperties"].items()
+        }
+    return new_schema
+
+
+def _convert_pattern(pattern: str) -> str:
+    """Convert a pattern of ECMA 262 to Python's syntax. It covers the features that the schemas use."""
+    return re.sub(r"\\.|\[(?:\\.|[^\]\\])*\]|\$", lambda match: r"\Z" if match[0] == "$" else match[0], pattern)
+
+
 @cache
-def _make_validator(schema_name: str, definition: str | None) -> Draft202012Validator:
+def _make_quick_validator(schema_name: str, definition: str | None) -> Draft202012Validator:
     return Draft202012Validator(_load_schema(schema_name, definition))
 
 
-def _to_json(node: YamlNode) -> Any:
-    """Return a node as plain data, with 0.5 for each decimal, because JSON Schema takes 1.0 for a whole number."""
-    match node:
-        case YamlMapping(entries=entries):
-            return {key.text: _to_json(value) for key, value in entries}
-        case YamlSequence(items=items):
-            return [_to_json(item) for item in items]
-        case YamlScalar(value=float()):
-            return 0.5
-    return to_plain_data(node)
-
-
-def _find_closest_error(error: ValidationError) -> ValidationError:
-    """Return the error that explains best why a value fits none of several alternatives, or else the error itself.
-
-    It is the error deepest inside the value. At the same place, a wrong type explains less than other errors. If two
-    explain equally well, the result is ``error``.
-    """
-    while alternatives := getattr(error.kind, "context", ()):
-        ranked = sorted(chain.from_iterable(alternatives), key=_rank_error)
-        if len(ranked) > 1 and _rank_error(ranked[0]) == _rank_error(ranked[1]):
-            break
-        error = ranked[0]
-    return error
-
-
-def _rank_error(error: ValidationError) -> tuple[int, list[str], bool]:
-    return -len(error.instance_path), list(map(str, error.instance_path)), error.schema_path[-1] == "type"
+def _has_decimals(content: Any) -> bool:
+    """Return whether any number has decimals. The quick validator would accept 1.0 as an integer."""
+    if isinstance(content, dict):
+        return any(map(_has_decimals, content.values()))
+    return any(map(_has_decimals, content)) if isinstance(content, list) else isinstance(content, float)
 
 
 class _Fault(Record):
@@ -264,6 +298,7 @@ class _Fault(Record):
     path: tuple[str | int, ...]
     place: _Place
     hint: str | None  # the description of the value in the schema
+    message: str
     is_conditional: bool  # the keyword is under `then` or `else`
 
 
@@ -272,7 +307,6 @@ class _Report:
 
     def __init__(self, root: YamlNode, schema: dict[str, Any], diagnostics: Diagnostics, label: str) -> None:
         self.root, self.schema, self.diagnostics, self.label = root, schema, diagnostics, label
-        self.content = to_plain_data(root)
         # path -> missing keys, each with a hint
         self.missing_keys: dict[tuple[str | int, ...], list[tuple[str, str | None]]] = {}
         self.misspelt_keys: set[tuple[str | int, ...]] = set()  # paths of mappings with a misspelt key
@@ -288,20 +322,29 @@ class _Report:
         If a value fits none of several alternatives, only one error counts, in the one that fits best. It waits if no
         alternative fits better than all others. Missing keys, and names that break ``propertyNames``, wait, too.
         """
-        error = _find_closest_error(error)
-        schema: Any = reduce(getitem, error.schema_path[:-1], self.schema)  # type: ignore[arg-type]
-        path = tuple(error.instance_path)
-        keyword, value = str(error.schema_path[-1]), reduce(getitem, path, self.content)
-        demand = schema[keyword]
-        if isinstance(error.kind, ValidationErrorKind.PropertyNames):
-            keyword, value = "propertyNames", error.kind.error.instance
-        elif keyword == "additionalProperties":
-            demand = getattr(error.kind, "unexpected", value)  # a mapping that allows no keys at all lists none
-        # a file as a whole has a description, too, but that is no hint
-        place, hint = _Place(self.root, path, self.label), self._find_description(path, schema) if path else None
-        is_conditional = "then" in error.schema_path or "else" in error.schema_path
-        fault = _Fault(keyword, demand, schema, value, path, place, hint, is_conditional)
-        if fault.keyword == "anyOf":
+        if error.context:
+            from jsonschema.exceptions import best_match
+
+            error = best_match([error]) or error
+        keyword = "propertyNames" if "propertyNames" in error.absolute_schema_path else str(error.validator)
+        schema = error.schema if isinstance(error.schema, dict) else {}
+        path, schema_path = tuple(error.absolute_path), list(error.absolute_schema_path)
+        self._sort_in(keyword, error.validator_value, schema, error.instance, path, schema_path, error.message)
+
+    def _sort_in(
+        self,
+        keyword: str,
+        demand: Any,
+        schema: dict[str, Any],
+        value: Any,
+        path: tuple[str | int, ...],
+        schema_path: Sequence[str | int],
+        message: str,
+    ) -> None:
+        place, hint = _Place(self.root, path, self.label), self._find_description(schema_path[:-1])
+        is_conditional = "then" in schema_path or "else" in schema_path
+        fault = _Fault(keyword, demand, schema, value, path, place, hint, message, is_conditional)
+        if fault.keyword in ("anyOf", "oneOf"):
             self.vague_values.append(fault)
         elif self._is_section(fault):
             return
@@ -314,6 +357,19 @@ class _Report:
         if not self._is_outside(fault):
             self.faulty_paths.append(fault.path)
             getattr(self, f"_on_{fault.keyword}", self._on_other)(fault)
+
+    def _add_quick(self, path: Sequence[str | int], schema_path: Sequence[str | int], content: Any) -> None:
+        """Report one error of the quick validator, given by its paths in the file and in the schema.
+
+        Missing keys and values that fit no alternative are kept, and reported by :meth:`finish`, all others at once.
+        All errors that come from one misplaced section, or from a key that is indented too little, are reported as one.
+        ``path`` leads through ``content``, the whole file as plain data, and ``schema_path`` through the schema to the
+        violated keyword. Both must exist.
+        """
+        schema: Any = reduce(getitem, schema_path[:-1], self.schema)  # type: ignore[arg-type]
+        keyword, value = str(schema_path[-1]), reduce(getitem, path, content)
+        message = f"this does not fit `{keyword}`"
+        self._sort_in(keyword, schema[keyword], schema, value, tuple(path), schema_path, message)
 
     def finish(self) -> None:
         """Report the faults that had to wait for all others.
@@ -357,12 +413,12 @@ class _Report:
 
         A key with a blank is taken for a text that contains ``: ``.
         """
-        known_keys = fault.schema.get("properties", {})
+        known_keys, patterns = fault.schema.get("properties", {}), fault.schema.get("patternProperties", {})
         assert isinstance(fault.place.node, YamlMapping)
         if self._belongs_to_other_section(fault):
             return
         for key, _ in fault.place.node.entries:
-            if key.text not in fault.demand:
+            if key.text in known_keys or any(re.search(pattern, key.text) for pattern in patterns):
                 continue
             if self.diagnostics.is_full:
                 self.diagnostics.count_omitted(1)
@@ -577,33 +633,31 @@ class _Report:
         self._add(codes.KEYS_EXCLUDE, fault, "this key is not allowed here", span=fault.place.key_span)
 
     def _on_other(self, fault: _Fault) -> None:
-        if fault.keyword in ("minimum", "maximum") and isinstance(fault.value, float):
-            return  # its type is wrong, which is reported
-        message = _MESSAGES.get(fault.keyword, "this does not fit `{0.keyword}`").format(fault)
+        message = _MESSAGES.get(fault.keyword, "{0.message}").format(fault)
         self._add(codes.VALUE_NOT_ALLOWED, fault, message)
 
     # ------------------------------------------------------------ words of the schema
 
-    def _find_description(self, path: Sequence[str | int], schema: dict[str, Any]) -> str | None:
-        """Return the description that stands nearest to the key of the value at ``path``, which violates ``schema``."""
-        candidates: list[tuple[Any, Sequence[str | int], str | None]] = [(self.schema, path, None)]
-        while candidates:
-            part, remaining_path, description = candidates.pop()
-            if not isinstance(part, dict):
-                continue
-            description = description or _get_description(self._resolve(part))
-            if part is schema and not remaining_path:
+    def _find_description(self, schema_path: Sequence[str | int]) -> str | None:
+        """Return the description of a value that a path in the schema leads to: the one nearest to the value's key."""
+        description: str | None = None
+        schemas: list[Any] = self._resolve(self.schema)
+        is_name = False  # True: the step is the name of a key
+        for step in schema_path:
+            if step == "if":
+                continue  # the next step, `then` or `else`, is a sibling of `if`
+            parent: Any = next((schema for schema in schemas if isinstance(schema, list) or step in schema), None)
+            if parent is None:
                 return description
-            candidates += ((referred_part, remaining_path, description) for referred_part in self._resolve(part)[1:])
-            candidates += ((part.get(word), remaining_path, None) for word in ("then", "else"))
-            candidates += (
-                (option, remaining_path, description) for option in (*part.get("anyOf", ()), *part.get("allOf", ()))
-            )
-            if remaining_path:
-                step, *further_path = remaining_path
-                inner_part = part.get("items") if isinstance(step, int) else find_key_schema(part, step)
-                candidates.append((inner_part, further_path, None))
-        return None
+            schemas = self._resolve(parent[step])
+            if step in _MAPS_OF_SCHEMAS and not is_name:
+                is_name = True
+                continue
+            if is_name or step in _NEW_SUBJECTS:
+                description = None
+            is_name = False
+            description = description or _get_description(schemas)
+        return description
 
     def _resolve(self, schema: Any) -> list[Any]:
         """Return a schema, followed by the chain of schemas that it refers to."""
@@ -628,13 +682,15 @@ def _find_fix(fault: _Fault, hint: str | None) -> tuple[Fix, ...]:
 
 
 _MESSAGES = {
-    "anyOf": "this has none of the forms that are allowed here",
     "minimum": "{0.value} is too small; the smallest value is {0.demand}",
     "maximum": "{0.value} is too large; the largest value is {0.demand}",
 }
-"""Keyword of JSON Schema -> what is wrong with a value that violates it."""
+"""Keyword of JSON Schema -> what is wrong with a value that violates it. Other keywords have the library's message."""
 
 _QUOTES = "put the whole text in quotes, or write `|` here and the text in the next line, indented"
+
+_MAPS_OF_SCHEMAS = ("properties", "patternProperties", "dependentSchemas")
+_NEW_SUBJECTS = ("additionalProperties", "items", "prefixItems", "then", "else")
 
 
 class _Place:

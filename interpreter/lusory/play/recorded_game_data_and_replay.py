@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lusory_dsl import core
-from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import Source, Span, count_noun
 
 from ..game import DEFAULT_ENGINE, Game
@@ -181,7 +180,7 @@ def read_data(text: str, name: str) -> dict[str, Any]:
     Nothing is built before the whole text is validated. Raises TranscriptError with the location of the fault and a
     message for the user.
     """
-    from lusory_dsl.ruleset.schema_validation import validate
+    from lusory_dsl.ruleset.schema_validation import find_first_faults
     from lusory_dsl.yaml.json_reader import JsonFault, read_json
     from lusory_dsl.yaml.reader import YamlMapping, YamlScalar, to_plain_data
 
@@ -202,9 +201,9 @@ def read_data(text: str, name: str) -> dict[str, Any]:
     if isinstance(version_node, YamlScalar) and type(version_node.value) is int and version_node.value != FORMAT:
         message = f"this is a {TRANSCRIPT} of format {version_node.value}; this lusory reads format {FORMAT}"
         raise TranscriptError(f"{version_node.span}: {message}")
-    diagnostics = Diagnostics()
-    validate(root, TRANSCRIPT, diagnostics)
-    faults = [(fault.span, fault.message) for fault in diagnostics.list_sorted()] or _find_contradictions(root)
+    faults = [(fault.span, fault.message) for fault in find_first_faults(root, TRANSCRIPT)]
+    if not faults:
+        faults = _find_contradictions(root)
     if faults:
         first_problem, *other_problems = [f"{span}: {message}" for span, message in faults[:SHOWN_FAULTS]]
         if len(faults) > SHOWN_FAULTS:
