@@ -121,10 +121,10 @@ def tell_deeds(
 
     The deeds are in the order of the log, without full stops. A deed such as ``You sell for 6 coins`` has its effects
     as details: ``You get 2 Coins from the Bank``. Without ``is_addressed``, the seat is called by its name and not
-    "you". Phases that have deeds get a heading, and the end of the game is one: ``The game is over``. Equal deeds of
-    the rules in a row become one with `` (×3)`` behind it. A player's sentences of housekeeping in a row are joined by
-    "and". ``tells_hidden`` includes hidden information, for observers of bots and for finished games. The result is ()
-    if the seat learns of nothing.
+    "you". Phases that have deeds get a heading, and the end of the game is one, such as ``The game is over: the deck is
+    empty``. Equal deeds of the rules in a row become one with `` (×3)`` behind it. A player's sentences of housekeeping
+    in a row are joined by "and". ``tells_hidden`` includes hidden information, for observers of bots and for finished
+    games. The result is () if the seat learns of nothing.
     """
     teller = _Teller(match, seat, names, tells_hidden, is_addressed)
     turns = {turn.log_length: turn for turn in match.turns if turn.log_length >= start}

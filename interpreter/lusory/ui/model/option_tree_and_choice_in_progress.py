@@ -435,11 +435,10 @@ class Choosing:
     def first_entry(self) -> int:
         """Return the index of the entry to highlight first, or 0 if no option is useful.
 
-        Without options to avoid or to do last, it is the first entry with a useful option that may bring a gain.
-        Otherwise, it is the first one with any useful option. The option ``all_at_once`` comes before all others if it
-        is useful. An option that no other can follow (``is_last``) comes after those that others can follow. It is the
-        entry of the option ``end`` if all useful options are to be avoided. The same holds if ``ends_turn`` is false
-        and no option can follow a useful one.
+        It is the entry of the option ``end``, if there is one and all useful options are to be avoided, or if
+        ``ends_turn`` is false and no option can follow a useful one. Otherwise it is the first entry with an option of
+        one of these kinds, in this order: ``all_at_once`` if it is useful, a useful one that others can follow and that
+        may bring a gain, one that others can follow, and any useful one.
         """
         options = self.question.options
         useful = set(self.useful_options)
