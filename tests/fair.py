@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from programs import build_program, read_data
 
+from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import Game
 from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
-from lusory.ui.model.screen import Question
+from lusory.ui.model.screen import Option, Question
 from lusory.ui.model.screen_builder import build_screen
 
 RULES = read_data(__file__)["rules"]
@@ -27,6 +28,11 @@ def create_match(block: str, first: Sequence[int] = (), second: Sequence[int] = 
     for _ in range(len(first) + len(second)):
         match.step()
     return match
+
+
+def read_preview(option: Option) -> str:
+    """Return the sentences of an option's preview as one text."""
+    return " ".join(map(to_text, option.preview))
 
 
 def get_question(match: Match, seat: int, names: Sequence[str]) -> Question:

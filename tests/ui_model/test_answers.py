@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fair import RULES
+from fair import RULES, read_preview
 from programs import build_program, load_bundled, read_data, replace_texts
 
 from lusory.explain.styled_text_wrapping_and_values import Line, to_text
@@ -57,6 +57,6 @@ def test_answers(case: dict[str, Any]) -> None:
         assert flatten_lines(describe_thing(expected, view, names, case.get("words", {}).get)) == lines
     options = question.options if question is not None else ()
     if "options" in case:
-        assert {option.words: " ".join(map(to_text, option.preview)).strip() for option in options} == case["options"]
+        assert {option.words: read_preview(option) for option in options} == case["options"]
     if "texts" in case:
         assert {option.words: to_text(option.text) for option in options if option.text} == case["texts"]

@@ -6,7 +6,7 @@ from functools import cache
 from random import Random
 
 import pytest
-from fair import create_match, get_question
+from fair import create_match, get_question, read_preview
 from programs import RULESETS, build_program, create_bundled_game, load_bundled, read_data
 
 from lusory.evaluator.option_preview import predict_option
@@ -37,14 +37,14 @@ def test_printed_effects_and_known_outcomes_need_no_remark() -> None:
     match = Match(game, [ScriptedPlayer([]), ScriptedPlayer([])], 1)
     question = get_question(match, 0, NAMES)
     for option in question.options:
-        assert option.is_mention and not option.text and "not known" not in " ".join(map(to_text, option.preview))
+        assert option.is_mention and not option.text and "not known" not in read_preview(option)
     match.take(0)
     question = get_question(match, 1, NAMES)
     for option in question.options:
-        assert option.text and not option.is_mention and "not known" not in " ".join(map(to_text, option.preview))
+        assert option.text and not option.is_mention and "not known" not in read_preview(option)
     rules = USES.replace("label: Keep it,", "label: Keep it (you will gain it at the end),")
     question = get_question(Match(Game(build_program(rules)), [ScriptedPlayer([]), ScriptedPlayer([])], 1), 0, NAMES)
-    previews = {option.words: " ".join(map(to_text, option.preview)).strip() for option in question.options}
+    previews = {option.words: read_preview(option) for option in question.options}
     assert previews["Keep it (you will gain it at the end)"] == "You will gain it at the end."
     for remark in ("(nothing happens)", "(ends this step)", "(no gain; the card goes)"):
         program = build_program(rules.replace("(you will gain it at the end)", remark))
@@ -61,9 +61,7 @@ def test_option_that_is_only_a_place_previews_its_effect() -> None:
     match = Match(create_bundled_game("hex"), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
     question = get_question(match, 0, NAMES)
     assert question.options[0].words == "a1"
-    assert (
-        " ".join(map(to_text, question.options[0].preview)) == "You place a stone on a1. Bob may take over this stone."
-    )
+    assert read_preview(question.options[0]) == "You place a stone on a1. Bob may take over this stone."
 
 
 def test_giving_up_a_card_is_no_gain() -> None:
@@ -196,7 +194,7 @@ def test_preview_and_story_name_all_parts_of_an_automatic_split() -> None:
     match.advance()
     question = get_question(match, 0, NAMES)
     option = next(option for option in question.options if option.words == "Let the game decide")
-    assert " ".join(map(to_text, option.preview)).strip() == (
+    assert read_preview(option) == (
         "Costs 2 Ores from north (2 → 0), 2 Ores from south (2 → 0) and 1 Ore from west (2 → 1)."
     )
     match.take(option.number)
@@ -213,11 +211,7 @@ def test_preview_has_the_destination_and_text_of_a_prompted_card() -> None:
     match.take(next(index for index, label in enumerate(labels) if label.startswith("Take it")))
     question = get_question(match, 0, NAMES)
     option = question.options[0]
-    assert (
-        " ".join(map(to_text, option.preview))
-        .strip()
-        .startswith("You put Flood 6 (refresh beside it) under Road 14, beside")
-    )
+    assert read_preview(option).startswith("You put Flood 6 (refresh beside it) under Road 14, beside")
     assert option.subject == "Disaster:flood_6"
     assert to_text(option.text).startswith("Flood 6 (refresh beside it): Industry: refresh")
 

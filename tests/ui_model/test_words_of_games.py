@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from fair import get_question
+from fair import get_question, read_preview
 from full_table import create_match
 
 from lusory.explain.styled_text_wrapping_and_values import to_text
@@ -55,7 +55,7 @@ def test_love_letter_warns_of_useless_and_losing_cards() -> None:
 
 def test_empire_previews_gain_and_cost_of_a_sale() -> None:
     _, question = next(play_to_questions("nano-empire", 1, 3))
-    previews = {option.words: " ".join(map(to_text, option.preview)) for option in question.options}
+    previews = {option.words: read_preview(option) for option in question.options}
     sales = {label: preview for label, preview in previews.items() if label.startswith("Sell ")}
     assert sales
     for label, preview in sales.items():
@@ -67,7 +67,7 @@ def test_empire_previews_gain_and_cost_of_a_sale() -> None:
 
 def test_empire_previews_the_whole_cost_of_a_building() -> None:
     previews = [
-        (option.words, " ".join(map(to_text, option.preview)))
+        (option.words, read_preview(option))
         for _, question in play_to_questions("nano-empire", 1, 3, prompts=("What next?",))
         for option in question.options
         if re.match(r"Build .*\(costs ", option.words)
@@ -152,7 +152,7 @@ def test_empire_names_the_building_that_pays() -> None:
 
 def test_empire_previews_a_build_before_asking_who_pays() -> None:
     previews = [
-        " ".join(map(to_text, option.preview))
+        read_preview(option)
         for seed in range(1, 7)
         for _, question in play_to_questions("nano-empire", 1, seed, 60, prompts=("What next?",))
         for option in question.options
