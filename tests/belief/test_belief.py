@@ -224,6 +224,16 @@ def test_other_copies_of_a_chosen_card_are_not_excluded() -> None:
     assert not missing
 
 
+def test_hidden_component_of_a_choice_is_found_in_the_next_move() -> None:
+    """The second component of the choice is visible, but not the one that was chosen first."""
+    game, log = Game(read(DATA["gift"])), list[Event]()
+    start = game.start(1)
+    game.apply(start, 0, log)
+    choice, *later_events = redact_log(log, 1, game)
+    assert choice[0] == "choice" and choice.values == ("?", 2)
+    assert BeliefState(game, 1).stepper._find_chosen_component(choice, later_events) == 0
+
+
 def test_repeated_shuffle_keeps_the_order_of_remaining_cards() -> None:
     lots = ChanceOutcomes()
     guide = ChanceScript((), Rng(1, "a test"), lots)

@@ -581,9 +581,10 @@ class StepRepairer:
 
     def _find_chosen_component(self, choice: ChoiceMade, later_events: Sequence[Event]) -> int | None:
         """Return the component that was chosen, by the choice itself or the next move. None if neither shows it."""
-        components = self._list_chosen_cards(choice.site, (choice.alternative, choice.values))
-        if components:
-            return components[0]
+        typed_values = zip(choice.values, self.value_types[choice.site][choice.alternative], strict=False)
+        component = next((value for value, type in typed_values if is_component(type)), None)
+        if component.__class__ is int:  # the first component of the choice is no hidden one
+            return component
         for event in later_events:
             if event[0] == "cards":
                 return None if event[1][0] is None else int(event[1][0])
