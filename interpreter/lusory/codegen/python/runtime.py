@@ -355,10 +355,10 @@ class Primitives:
         if forced_top is None:
             c[stream] = random_streams.shuffle_with_cell(c[stream], cards)
             return
-        forced_cards = forced_top[0]
-        if not set(forced_cards).issubset(cards):
+        forced_cards, forced_set = forced_top[0], set(forced_top[0])  # a set, because a belief forces whole decks
+        if not forced_set.issubset(cards):
             raise RulesetFault(CARDS_NOT_IN_ZONE)
-        cards[:] = [*forced_cards, *(card for card in cards if card not in forced_cards)]
+        cards[:] = [*forced_cards, *(card for card in cards if card not in forced_set)]
 
     def move_card(self, c: list[Any], z: list[list[int]], card: int, number: int) -> None:
         """Move one component to the bottom of zone ``number``, without an event.
