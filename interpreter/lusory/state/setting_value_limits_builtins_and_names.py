@@ -317,7 +317,7 @@ class ForcedChance:
     def take_draw(self, draw: Draw, items: Sequence[Value]) -> tuple[Value] | None:
         """Return the result of a draw from ``items`` in a tuple, and remove it from its queue.
 
-        Return None to leave the draw to chance. It need not be among ``items``.
+        Return None to leave the draw to chance. A returned result need not be among ``items``.
         """
         queue = self.select_queue(draw.stream)
         return (queue.pop(0),) if queue else None
@@ -325,7 +325,7 @@ class ForcedChance:
     def take_shuffle(self, cards: Sequence[int]) -> tuple[tuple[int, ...]] | None:
         """Return the components that the next shuffle of ``cards`` puts on top, in a tuple, and remove them.
 
-        Return None to leave the shuffle to chance. They need not be among ``cards``.
+        Return None to leave the shuffle to chance. The returned components need not be among ``cards``.
         """
         return (self.shuffles.pop(0),) if self.shuffles else None
 
