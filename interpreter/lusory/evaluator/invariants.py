@@ -135,9 +135,9 @@ def find_violations(reader: Reader, invariant: core.Invariant) -> Iterator[Viola
     """Yield one violation for each combination of values for which an invariant doesn't hold. The last variable varies
     fastest.
 
-    The message is "`ID` is false for x = 3, y = P1: REASON". An invariant without variables has one combination, which
-    is empty, and its message no "for …". Without a reason, the message ends before the colon. Raise RulesetFault if the
-    rules fail in it.
+    The message is "`ID` is false for x = 3, y = P1: REASON". Without a reason, it ends before the colon. An invariant
+    without variables has one combination, which is empty. Its message has no "for …". Raise RulesetFault if the rules
+    fail in the invariant.
     """
     slots: Slots = [None] * invariant.n_slots
     for _ in iterate_combinations(reader, invariant.vars, slots):

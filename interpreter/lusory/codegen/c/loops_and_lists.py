@@ -62,8 +62,8 @@ def print_loop(
 
     ``prepare`` gets the C expression of the number of items, once, before the first iteration. ``frees_lists``: free
     the lists of an iteration at its end. ``can_change_source``: an iteration may change the source, so that a zone is
-    copied first. ``visits``: which items count as visits: ``all``, ``long`` for those of a range that is not short, or
-    none if it is empty.
+    copied first. ``visits``: which items count as visits. It is ``all``, ``long`` for only those of a range that is not
+    short, or an empty text for none.
     """
     match source:
         case ir.CountedItems(source=inner, counts_only_long=counts_only_long):

@@ -436,8 +436,8 @@ def _emit_counter_checks(
 def select_component_move(sel: Selector, stmt: core.MoveCards) -> None:
     """Select a move of components to a zone. If builds log events, both builds get operations of their own.
 
-    A move from the end of a zone becomes ``TakeEnd``, ``PutComponent`` and ``Locate``, if no index of the target can be
-    out of range and the target is not sorted. In stepwise play, a ``CopyZone`` comes before each of the first two. In
+    A move from the end of a zone becomes ``TakeEnd``, ``PutComponent`` and ``Locate``, unless the target is sorted or
+    one of its indices can be out of range. In stepwise play, a ``CopyZone`` comes before each of the first two. In
     whole games, a single component to the bottom becomes ``MoveCard``. Everything else, and the build with events, has
     ``MoveCards``.
     """

@@ -403,8 +403,8 @@ def lower_query_call(lowerer: Lowerer, expr: core.CallQuery, env: Env) -> Expr:
     ``double(3)`` gives the constant 6.
 
     Constants and locals take the place of their parameter in an inlined call. So does an argument that the value
-    reads once. But a ``LetIn`` binds an argument that the value reads more than once or in a loop, or that could
-    change a fault if it moved. An argument that is not read and has no fault is dropped.
+    reads once. A ``LetIn`` binds an argument that the value reads more than once or in a loop. It also binds one that
+    could change which fault occurs, if it moved. An argument that is not read and has no fault is dropped.
     """
     query = lowerer.program.queries[expr.query]
     key = ("query", expr.query)

@@ -472,9 +472,9 @@ class Lowerer:
     def is_read_first(self, expr: Expr, slot: int) -> bool:
         """Return whether ``expr`` certainly reads local ``slot``, with no possible fault before that read.
 
-        If so, a value that can have a fault may replace the local without changing which fault occurs first. Not
-        certain are reads on the right side of ``and`` or ``or``, in a branch, in the body of a ``LetIn``, and in the
-        passes of a loop.
+        If so, a value that can have a fault may replace the local without changing which fault occurs first. A read
+        on the right side of ``and`` or ``or`` or in a branch is not certain. Neither is one in the body of a ``LetIn``
+        or in the passes of a loop.
         """
         if isinstance(expr, Local):
             return expr.slot == slot
