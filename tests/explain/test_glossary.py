@@ -101,3 +101,4 @@ def test_constant_start_of_a_label_ends_at_the_first_open_bracket() -> None:
     assert get_constant_start("Move (to (x) {b})") == get_constant_start("Move (to (x {b}))") == "Move"
     assert get_constant_start("Move (a) (to {b})") == "Move (a)"
     assert get_constant_start("Move (a) to {b}") == "Move (a)"
+    assert get_constant_start("a) Move (to {b})") == "a) Move"

@@ -85,9 +85,11 @@ def get_constant_start(label: str) -> str:
     out, also in a label without values: ``Look at`` gives ``Look``.
     """
     head = label.partition("{")[0]
-    while head.count("(") > head.count(")"):
-        head = head.rpartition("(")[0]
-    words = head.split()
+    masked_head, pair_count = head, 1
+    while pair_count:
+        # Pairs become square brackets, so that the first round bracket is an open one.
+        masked_head, pair_count = re.subn(r"\(([^()]*)\)", r"[\1]", masked_head)
+    words = head[: len(masked_head.partition("(")[0])].split()
     while words and words[-1] in PREPOSITIONS:
         words.pop()
     return " ".join(words)

@@ -183,11 +183,11 @@ def bind_option(
     """
     all_slots = list(slots)
     if isinstance(ask, core.AskMany):
-        bound_slots, label = [ask.item_slot], ask.label if option.alternative == 0 else None
+        bound_slots, label = ([ask.item_slot], ask.label) if option.alternative == 0 else ([], None)
     else:
         alternative = ask.alternatives[option.alternative]
         bound_slots, label = [variable.slot for variable in alternative.vars], alternative.label
-    for slot, value in zip(bound_slots, option.values, strict=False):
+    for slot, value in zip(bound_slots, option.values, strict=True):
         all_slots[slot] = _mark_unknown(value)
     return label, all_slots
 
