@@ -483,8 +483,9 @@ def lay_out_map(map: Map, columns: int, rows: int | None) -> list[Line]:
     if not map.nodes:
         return []
     drawings = (_draw_map(map, form, columns) for form in _list_map_forms(map, columns))
-    narrow = _Form(_narrow_map(map, columns, 3, _list_short_lines(map)), 3, 1)
-    return select_fitting(drawings, columns, rows) or _draw_map(map, narrow, columns)
+    if lines := select_fitting(drawings, columns, rows):
+        return lines
+    return _draw_map(map, _Form(_narrow_map(map, columns, 3, _list_short_lines(map)), 3, 1), columns)
 
 
 class _Form(NamedTuple):

@@ -219,7 +219,8 @@ def name_as_in_hand(options: Sequence[ShownOption], panels: Sequence[Panel]) -> 
 def find_component(program: core.Program, reference: str) -> core.Entity | None:
     """Return the component with a reference such as ``Card:axe``, or None for the reference of anything else."""
     kind, _, name = reference.partition(":")
-    return next((entity for entity in program.entities if (entity.kind, entity.name) == (kind, name)), None)
+    entities = program.entities if kind in program.component_kinds else ()
+    return next((entity for entity in entities if (entity.kind, entity.name) == (kind, name)), None)
 
 
 def get_printed_text(program: core.Program, reference: str) -> str:

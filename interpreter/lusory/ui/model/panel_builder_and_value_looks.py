@@ -619,7 +619,7 @@ def list_card_texts(program: core.Program, panels: Sequence[Panel]) -> Iterator[
     """
     labels: set[str] = set()
     for run in (run for panel in panels for cell in _iterate_cells(panel) for line in cell.lines for run in line):
-        card = find_component(program, run.of) if run.of else None
+        card = find_component(program, run.of)
         if card is not None and card.label not in labels and (text := get_printed_text(program, run.of)):
             labels.add(card.label)
             yield make_line(card.label, (), run.of), make_line(text)
