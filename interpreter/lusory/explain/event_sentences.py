@@ -174,8 +174,8 @@ def redact_event(event: Event, seat: int | None, game: Game) -> Event:
 
     It is redacted as by :func:`~lusory.state.events_redaction_and_text.redact`. A spectator (None) gets
     ``UNHEARD`` if any seat doesn't learn of it. Otherwise it is the version of the first seat for which the event is
-    changed, or the event itself if it is changed for none. An announcement to several seats is changed for each, whose
-    version has only its own bit.
+    changed, or the event itself if it is changed for none. An announcement to several seats is changed for each of
+    them: its version has only the seat's own bit.
     """
     if seat is not None:
         return redact(event, seat, game)

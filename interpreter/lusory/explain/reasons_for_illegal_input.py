@@ -445,7 +445,7 @@ class _InputExplainer(Explainer):
         return f"you can choose: {', '.join(labels)}"
 
     def _list_unfiltered_values(self, domain: core.Expr, slots: Slots) -> tuple[Value, ...]:
-        """Return the lists from which a domain filters its values, or [] if it is no filter."""
+        """Return the lists from which a domain filters its values, or () if it is no filter."""
         match domain:
             case core.Filter(source=source):
                 values: tuple[Value, ...] = self.reader.evaluate(source, slots)

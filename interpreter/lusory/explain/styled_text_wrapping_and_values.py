@@ -222,7 +222,7 @@ def wrap_line(line: Line, columns: int, indent: int = 0) -> list[Line]:
     used_columns = min(count_leading_blanks(line), columns // 2)
     current: list[Run] = [*blank(used_columns)]
     is_at_start = True
-    for word in _split_words(line):
+    for word in _split_at_blanks(line):
         if used_columns + measure(word) > columns and not is_at_start:
             lines.append(trim_line(current))
             current, used_columns, is_at_start = [*blank(indent)], indent, True
@@ -259,7 +259,7 @@ def count_leading_blanks(line: Line) -> int:
 
 def split_words(line: Line) -> list[Line]:
     """Return the words of a line in order, each as a line without blanks. Wrapping never breaks them."""
-    return [word for word in _split_words(line) if not all(run.text.isspace() for run in word)]
+    return [word for word in _split_at_blanks(line) if not all(run.text.isspace() for run in word)]
 
 
 def share_columns(minimums: Sequence[int], maximums: Sequence[int], room: int) -> list[int]:
@@ -282,7 +282,7 @@ def share_columns(minimums: Sequence[int], maximums: Sequence[int], room: int) -
     return widths
 
 
-def _split_words(line: Line) -> Iterator[Line]:
+def _split_at_blanks(line: Line) -> Iterator[Line]:
     """Yield blanks and words in turn, each as a line. A word can span several runs, but blanks can't."""
     word: list[Run] = []
     for run in line:

@@ -282,17 +282,19 @@ class _DecisionDialog:
     def answer(self) -> Answer | None:
         """Read and process a line. Returns the answer, or None if the line does not complete one.
 
-        The first of these that the line fits is done:
+        Takes the line as the first of these that it can be:
 
-        - an empty line shows the options again, and a key with ``?`` a preview
-        - keys of entries choose them
-        - a number that no option has prints ``There is no option 9.``
-        - a command is run, unless it is the exact name of the only option that it fits
-        - ``done`` ends a choice of several that has enough picks
-        - words of options choose the one that they mean, or else show only the options that they fit
+        - an empty line, which shows the options again
+        - a key with ``?``, which shows a preview
+        - keys of entries, which choose them
+        - a number that no option has, which prints ``There is no option 9.``
+        - a command, which is run, unless the line is the exact name of the only option that it fits
+        - ``done``, which ends a choice of several that has enough picks
+        - words of options, which choose the one that they mean, or else show only the options that they fit
+        - other words, which print ``No option is “LINE”.``
 
-        Other words print ``No option is “LINE”.`` Raises LeaveRequested at the end of the input and if the person
-        leaves, and ChangeRequested for ``undo``, ``redo`` and ``auto``.
+        Raises LeaveRequested at the end of the input and if the person leaves, and ChangeRequested for ``undo``,
+        ``redo`` and ``auto``.
         """
         self.terminal.set_completions([*(option.words for option in self.question.options), *COMMANDS])
         try:

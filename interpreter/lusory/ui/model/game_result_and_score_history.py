@@ -248,11 +248,12 @@ def list_hidden_information(ending: Ending) -> list[Line]:
 def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[Line]:
     """Return the lines about the end: verdict, author's text, table of scores, score after each round, turning points.
 
-    The first line is bold: `` Ann wins. Points: 9 to 4.`` The table of scores follows an empty line:
+    The first line is bold: `` Ann wins. Points: 9 to 4.`` After an empty line comes the table of scores:
     `` Ranking    Ann    Bo``, ``  Points      9     4``. Its rows are the ``steps``, and then the columns of ``table``
     with other titles. Three players or more have a row ``Place`` first, unless it only repeats the verdict. Without
-    rows there is no table. The second table, `` After round     1  2``, ``  Ann            3  9``, drops the first
-    rounds if not all fit. Sentences are wrapped to ``columns``, and lines of tables cut.
+    rows there is no table. The second table has the score after each round: `` After round     1  2``,
+    ``  Ann            3  9``. It drops the first rounds if not all fit. Sentences are wrapped to ``columns``, and lines
+    of tables cut.
     """
     lines = [row for line in ((*ending.verdict,), *ending.text) for row in wrap_line((Run(" "), *line), columns, 1)]
     if lines:

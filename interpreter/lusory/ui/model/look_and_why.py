@@ -88,9 +88,9 @@ def explain_why_not(
     """Explain why the seat that decides can't choose something now: a line for each reason, and its facts below it.
 
     ``query`` is the id, the words or the action of an option. An open option gives ``“LABEL” is open to you.`` A thing
-    that no option names gives reasons such as ``Buy: needs 2 coins.``, at most ``FEW``, and a card also its printed
+    that no option names gives at most ``FEW`` reasons, such as ``Buy: needs 2 coins.`` A card also gives its printed
     text. A space with a name gives ``No option leads to Mill now.`` Unknown words give
-    ``There is no option “WORDS” now.`` Its end is ``; did you mean “LABEL”?`` if a label is similar. Empty words give
+    ``There is no option “WORDS” now``, and then ``; did you mean “LABEL”?`` if a label is similar. Empty words give
     ``Say which option: why OPTION.`` With ``format_span``, words without an open option give only reasons, facts and
     the location of each rule.
     """
@@ -665,11 +665,11 @@ def explain_closed_options(
     """Return a line for each card of the viewer's hand that an open action can't take, with the reason.
 
     A line reads ``Axe: needs 3 points, and you have 1``. Cards that need more of the same share a line:
-    ``Needs more points than 1: Axe 2, Bow 5``. Cards whose own action is closed follow,
-    ``Rat (battle): needs 3 copies of Rat, and you have 1``. The reason is a condition on the card that `why` names
-    first and that doesn't close the whole action. A card without such a reason, or with one longer than ``LONGEST``,
-    has no line. There are at most ``MOST_CLOSED`` lines. Returns () if the viewer need not decide, and in a choice of
-    several things.
+    ``Needs more points than 1: Axe 2, Bow 5``. Cards whose own action is closed follow, such as
+    ``Rat (battle): needs 3 copies of Rat, and you have 1``. The reason is the first of `why` that is about the card and
+    can change. Reasons that close the whole action don't count. A card without a reason, or with one longer than
+    ``LONGEST``, has no line. There are at most ``MOST_CLOSED`` lines. Returns () if the viewer need not decide, and in
+    a choice of several things.
     """
     if view.seat is None or view.decision is None or not isinstance(view.ask, core.Ask):
         return ()

@@ -437,8 +437,12 @@ class Choosing:
 
         It is the entry of the option ``end``, if there is one and all useful options are to be avoided, or if
         ``ends_turn`` is false and no option can follow a useful one. Otherwise it is the first entry with an option of
-        one of these kinds, in this order: ``all_at_once`` if it is useful, a useful one that others can follow and that
-        may bring a gain, one that others can follow, and any useful one.
+        the first of these kinds that occurs:
+
+        1. the option ``all_at_once``, if it is useful
+        2. a useful option that others can follow and that may bring a gain
+        3. a useful option that others can follow
+        4. any useful option
         """
         options = self.question.options
         useful = set(self.useful_options)

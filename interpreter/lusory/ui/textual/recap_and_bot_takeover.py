@@ -83,10 +83,10 @@ class Recap:
         """Open the recap if enough has happened between two screens of a player, and set its title.
 
         Deeds count as news, but not headings, upkeep, housekeeping and the player's own free choices. In modes
-        ``round`` and ``turn``, it opens with ``LEAST_OF_ROUND`` news if the round has changed. In mode ``turn``, it
-        also opens with ``LEAST_SENTENCES`` news if a player did one of them. After the first time, one is enough for
-        each, the latter by another player. It stays closed in mode ``never``, at the player's first screen, without a
-        question, between picks, and with ``is_back``. The title is ``Round 2 of 8 is over``,
+        ``round`` and ``turn``, it opens with ``LEAST_OF_ROUND`` news if the round has changed. After the first time,
+        one is enough. In mode ``turn``, it also opens with ``LEAST_SENTENCES`` news if a player did one of them. After
+        the first time, one by another player is enough. It stays closed in mode ``never``, at the player's first
+        screen, without a question, between picks, and with ``is_back``. The title is ``Round 2 of 8 is over``,
         ``While you waited for Bo and Cy`` or ``What happened``.
         """
         self.is_open = self.is_turn = False
