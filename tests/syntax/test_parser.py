@@ -118,6 +118,12 @@ def test_nodes_have_their_place_in_the_file() -> None:
     assert str(stop.span) == "t.yaml:5:1"
 
 
+def test_a_zone_in_a_rule_has_the_place_of_its_name() -> None:
+    rule = parser.parse_rule(embed("when card leaves any hand to any deck: stop"), Diagnostics())
+    assert isinstance(rule, ast.ZoneRule) and rule.other_zone is not None
+    assert [zone.span.text for zone in (rule.zone, rule.other_zone)] == ["hand", "deck"]
+
+
 @pytest.mark.parametrize(
     ("start", "end", "first", "last"),
     [(1, 3, 4, 6), (-5, 1000, 3, 9), (-5, -2, 3, 4), (-5, 0, 3, 4), (2, 2, 5, 6), (9, 10, 9, 10)],

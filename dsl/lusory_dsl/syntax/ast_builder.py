@@ -57,10 +57,9 @@ _NODES: dict[str, tuple[type[ast.Node | Clause], str]] = {
     "sorted": (ast.Sorted, "source item key"),
     "if_expr": (ast.IfExpr, "condition then otherwise"),
     # rules
-    "enters_rule": (ast.ZoneRule, "verb=enters card zone other_zone condition body"),
-    "leaves_rule": (ast.ZoneRule, "verb=leaves card zone other_zone condition body"),
-    "entering_rule": (ast.ZoneRule, "verb=entering card zone other_zone condition body"),
-    "zone": (ast.Name, "_ name"),
+    "enters_rule": (ast.ZoneRule, "verb=enters card _ zone _ other_zone condition body"),
+    "leaves_rule": (ast.ZoneRule, "verb=leaves card _ zone _ other_zone condition body"),
+    "entering_rule": (ast.ZoneRule, "verb=entering card _ zone _ other_zone condition body"),
     "phase_rule": (ast.PhaseRule, "phase verb condition body"),
     "change_rule": (ast.ChangeRule, "place indices kind condition body"),
     "whenever_rule": (ast.WheneverRule, "condition body"),
