@@ -44,9 +44,10 @@ _DEMAND = Origin(COSTS, part="demand")
 def _list_demands(names: Names, cost: Sequence[core.Stmt]) -> Iterator[core.Expr]:
     """Yield the conditions under which the statements of a cost can be paid in full, in order.
 
-    A pool holds the counters to move, unless it is unlimited, a variable is large enough to subtract from, or a list
-    has enough items to choose. A statement that can always be paid yields nothing. Each statement is judged by itself,
-    from the state before the cost. A condition is left out if it depends on a local that the cost itself binds.
+    The conditions are that a pool holds the counters to move, that a variable is large enough to subtract from, or that
+    a list has enough items to choose. An unlimited pool, or any other statement that can always be paid, yields none.
+    Each statement is judged by itself, from the state before the cost. A condition is left out if it depends on a local
+    that the cost itself binds.
     """
     bound_slots: set[int] = set()
     for stmt in cost:

@@ -86,8 +86,9 @@ def check_arguments(
     """Match arguments with parameters and check them.
 
     Returns them in parameter order. An argument of the wrong type is reported, and its item is faulty. Returns [] after
-    reporting unknown or repeated names, the first surplus argument, or, if there are none of these, all missing
-    arguments in one diagnostic. All arguments are still checked, so that mistakes inside them are reported.
+    reporting unknown or repeated names, or the first surplus argument. If there are none of these, all missing
+    arguments are reported in one diagnostic, and the result is [], too. All arguments are still checked, so that
+    mistakes inside them are reported.
     """
     args_by_name: dict[str, ast.Expr] = {}
     has_error = False

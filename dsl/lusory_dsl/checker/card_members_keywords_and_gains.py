@@ -512,7 +512,8 @@ class Keywords:
         """Return the keywords of kinds whose cards can be blank, in declared order; () if there are none.
 
         Each has the name of the keyword's query, such as ``Card.armour``, and the kind of cards. It also has the value
-        for cards without the keyword (False, 0, () or None, by its type), and whether it is printed on any card.
+        for cards without the keyword: False, 0, () or None, by its type. The last field says whether any card has the
+        keyword in print.
         """
         blankable_keywords = []
         for name, query in self.queries.items():

@@ -107,9 +107,9 @@ class Declarations:
     def _add_symbol(self, symbol: Symbol) -> None:
         """Declare a name.
 
-        Reports a name that is a word of the language, and the name of a built-in function for a place or query that is
-        written with a dot or parentheses. A second declaration is reported. A name that is taken counts as broken: uses
-        of it are not reported.
+        Reports a name that is a word of the language. A place or query that is written with a dot or parentheses can't
+        have the name of a built-in function, which is reported, too. So is a second declaration. A name that is taken
+        counts as broken: uses of it are not reported.
         """
         self.check_name(symbol.name, symbol.span)
         row = FUNCTIONS.get(symbol.name)

@@ -268,8 +268,8 @@ def _check_temporary_change(routine: Routine, node: ast.SetTo, until: ast.Until)
     """Check a temporary change of a query, which lasts until a duration ends.
 
     Returns two SetCells: one writes the change to the variable that stores such changes, and one sets the variable that
-    says that the duration has begun. Returns [] after a report, but the statements after reporting an unknown layer or
-    a value of the wrong type, which is faulty in them.
+    says that the duration has begun. An unknown layer is reported, and so is a value of the wrong type, which is faulty
+    in the statements. Returns [] after any other report.
     """
     duration = _check_duration(routine, until.duration)
     operand = routine.check_operand(node.place)

@@ -241,7 +241,6 @@ class Bounds:
             case x.Extreme(source=source) | x.Distinct(source=source):
                 min_size, max_size = self.bound_size(source)
                 return min(min_size, 1), max_size
-
             case x.Reach(source=source, start=start):
                 return min(self.bound_size(start)[0], 1), self.bound_size(source)[1]
             case x.Sorted(source=source):

@@ -48,11 +48,12 @@ class LeakLint:
     def check_routine(self, block: tuple[core.Stmt, ...]) -> None:
         """Report leaks of hidden information in a block and its nested blocks:
 
-        - an announcement to everybody, or a reason of an ending, that reads a secret answer or draw or a hidden place
-        - an announcement to everybody of a card that still lies in a hidden place
-        - an announcement to some players that reads a place which nobody sees
-        - a prompt, label or offer of cards that reads a place which the chooser can't see
-        - a public statement in a branch whose condition reads something secret or hidden
+        - a secret answer or draw, or a hidden place, in an announcement to everybody or a reason of an ending
+        - a card that still lies in a hidden place, in an announcement to everybody
+        - a place that nobody sees, in an announcement to some players
+        - a place that the chooser can't see, in a prompt, a label or an offer of cards
+        - a shuffle, an announcement to everybody or the game's end, after a condition on a secret answer or draw
+        - an announcement to everybody after a condition on a hidden place, unless others see the branch anyway
         - an answer that isn't secret and goes into a variable that is hidden, even if only at times
 
         For all but the last, a hidden place is hidden at all times. The number of cards in a zone is never hidden.

@@ -176,8 +176,7 @@ class _Merger:
         """Merge a section into those of earlier files.
 
         Lists are joined, and declarations gathered by name. It is an error if a single section, or a name, exists
-        already. The exceptions are those that the layer may replace, and a card of a sheet and its entry in a YAML
-        file, which are joined.
+        already, unless the layer may replace it. A card of a sheet and its entry in a YAML file are joined.
         """
         name = section.text
         first = self.sections.keys.setdefault(name, section)

@@ -231,9 +231,9 @@ class Diagnostics:
         Of the findings that share a subject, only the first that is no consequence remains. If all are consequences,
         all remain. The first ``MAX_NOTES`` (3) others become its notes, with their messages, or ``here too`` for the
         same message. The last note ends with ``, and in 2 more places`` if there are more. A warning that is a
-        consequence is left out if an error begins at the same character. If errors beyond the limit were counted and
-        not stored, the message of the last error ends with “ … and 12 more”, or “ … and more” if their number is
-        unknown. The last warning ends in the same way.
+        consequence is left out if an error begins at the same character. If more errors were found than stored, the
+        message of the last one ends with “ … and 12 more”. If their number is unknown, it ends with “ … and more”. The
+        last warning ends in the same way.
         """
         if not self._items:
             return []
