@@ -391,8 +391,8 @@ class PathGraph:
         The path starts at the root or, if paths to a match are known, mostly at a random node of these. A node that can
         end the sequence makes progress if its ``distance`` is smaller than at the last node that made progress. At
         first, that node is the start. Without progress, or at a dead end, the dive goes back to it. It ends just before
-        the last step, or when the budget falls to ``budget_end``. It usually ends after more than MAX_RETREATS such
-        returns in a row, too.
+        the last step, or when the budget falls to ``budget_end``. More than MAX_RETREATS such returns in a row end
+        it, too, unless chance lets it go on from a node that is no closer.
         """
         node, step = self._choose_start()
         node_count, base, base_step, path, retreats = len(self.nodes), node, step, list[Node](), 0
