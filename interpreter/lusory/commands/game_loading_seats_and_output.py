@@ -355,7 +355,7 @@ class _HiddenBar:
 
 @contextmanager
 def show_progress(title: str, total: int, patience: float = 0.0) -> Iterator[Progress]:
-    """Show a progress bar on standard error in a ``with`` block, and yield a function for the number done of ``total``.
+    """Show a progress bar on standard error, and yield a function that receives the number done of ``total``.
 
     The bar appears only after ``patience`` seconds, and is removed at the end. Without a terminal, nothing is shown.
     """

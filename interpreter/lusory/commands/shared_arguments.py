@@ -158,7 +158,7 @@ def add_arguments(parser: argparse._ActionsContainer, arguments: Iterable[Argume
             add_arguments(parser, [SHARED[name] for name in argument.split()])
         else:
             name, _, metavar = argument.usage.partition(" ")
-            defaults = {"metavar": metavar} if metavar else {"action": "store_true"} if name.startswith("-") else {}
+            defaults = {"metavar": metavar} if metavar else {"action": "store_true"}
             parser.add_argument(name, help=argument.help, **defaults | argument.keywords)
 
 

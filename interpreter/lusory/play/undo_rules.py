@@ -48,9 +48,9 @@ class UndoRules:
     def find_obstacle(self, answers: Sequence[int], first: int, seat: int) -> UndoObstacle | None:
         """Return why ``seat`` may not take back its decision at index ``first`` and all later ones, or None if it may.
 
-        ``answers`` holds the indexes of all options taken so far, and ``first`` is an index into it. The text is
-        ``end`` if the game is over, and its rules use chance anywhere or something was hidden from the seat at the
-        decision ``first``. Otherwise the first of these decisions that told the seat something gives the text:
+        ``answers`` holds the indexes of all options taken so far, and ``first`` is an index into it. If the
+        game is over, the text is ``end``, except in a game without chance in which nothing was hidden from the seat at
+        the decision ``first``. Otherwise the first of these decisions that told the seat something gives the text:
         ``chance``, ``shuffle`` or ``secret``, or ``another`` if another seat decided and knew more.
         """
         self._replay(answers)

@@ -244,7 +244,9 @@ class ObservationSettings:
             yield UseKind.ACTION, action
         for position, is_card in self.counted_values[site][number]:
             values = option.values[position]
-            for value in values if isinstance(values, tuple) else () if values is None else (values,):
+            if not isinstance(values, tuple):
+                values = () if values is None else (values,)
+            for value in values:
                 if is_card:
                     yield UseKind.PICK, self.uses.find_original(value)
                 else:

@@ -256,8 +256,8 @@ class RecordedGames(NamedTuple):
 def read_record(path: Path) -> RecordedGames:
     """Return ``RecordedGames`` with the finished games of a record; games with another ending are left out.
 
-    The keys of ``result`` are ``game`` (``id``, ``digest``), ``players``, ``options``, ``seats`` (each with ``kind``)
-    and, if several seatings were played, ``lineup``, which is equal to ``seats``.
+    The keys of ``result`` are ``game`` (``id``, ``digest``), ``players``, ``options`` and ``seats`` (each with
+    ``kind``). If several seatings were played, ``lineup`` is there, too, and equal to ``seats``.
     Raises RecordError if the file can't be read, is too large or empty, is no record, or mixes several simulations.
     """
     try:

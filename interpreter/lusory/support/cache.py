@@ -156,6 +156,7 @@ class Cache:
 
         with contextlib.suppress(OSError):
             make_private(self.folder)
+            # delete the older half of the entries if there are too many
             entries = list(self.folder.iterdir())
             if len(entries) >= MAX_ENTRIES:
                 for entry in sorted(entries, key=lambda entry: entry.stat().st_mtime_ns)[: MAX_ENTRIES // 2]:

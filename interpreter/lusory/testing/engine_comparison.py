@@ -295,14 +295,14 @@ def _compare_playout(oracle: Side, game: Game, seed: int, random_numbers: Sequen
     A playout does not keep variables that no rule reads, so only results are compared.
     """
     numbers = iter(random_numbers)
-    faults = [oracle.fault, None]
+    playout_fault = None
     try:
         result = game.playout(lambda: next(numbers), seed, table=True)
     except RulesetFault as fault:
-        faults[1] = fault
-    if any(faults):
-        keys = [(fault.message, fault.trail) if fault else None for fault in faults]
-        values = str(faults[0] or "no fault"), str(faults[1] or "no fault")
+        playout_fault = fault
+    if oracle.fault is not None or playout_fault is not None:
+        keys = [(fault.message, fault.trail) if fault else None for fault in (oracle.fault, playout_fault)]
+        values = str(oracle.fault or "no fault"), str(playout_fault or "no fault")
         return None if keys[0] == keys[1] else (f"{PLAYOUT}: a fault of the rules", values)
     outcome = oracle.game.outcome(oracle.state)
     assert outcome is not None

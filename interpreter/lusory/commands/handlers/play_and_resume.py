@@ -73,7 +73,7 @@ def _select_unfinished(args: argparse.Namespace) -> saves.UnfinishedGame:
         if saves.is_any_journal_open():
             message = f"all unfinished games{game_words} are open in other terminals"
             raise UsageError(message, "leave the game there first")
-        hint = "`lusory play GAME` starts a new game; `lusory games` lists those that you saved"
+        hint = "`lusory play GAME` starts a new game; `lusory games` lists your saved games"
         raise UsageError(f"there is no unfinished game{game_words}", hint)
     for older_game in games[1:]:
         plain_output.write_error_line(f"lusory: also unfinished: {describe_unfinished(older_game)}")

@@ -508,7 +508,7 @@ class SharedPositions:
         if isinstance(base, YamlScalar):
             base_position = self._read_base_position(base, player_count, diagnostics, names_being_read)
         phase = node.get(PHASE_KEY)
-        phase_ids = [phase.id for phase in iterate_phases(self.program) if phase is not self.program.setup]
+        phase_ids = [item.id for item in iterate_phases(self.program) if item is not self.program.setup]
         if isinstance(phase, YamlScalar) and phase.text not in phase_ids:
             hint = suggest_name(phase.text, phase_ids) or f"write one of: {', '.join(phase_ids)}"
             diagnostics.add(diagnostic_codes.UNKNOWN_PHASE, f"there is no phase `{phase.text}`", phase.span, hint)
