@@ -97,8 +97,10 @@ def _find_replaced(span: Span, text: str) -> Span | None:
         return Span(source, start, start + len(call[2]))
     line, column = source.locate(span.start)
     start, line_text = source.line_starts[line - 1], source.get_line(line)
+    # the words of the text with any signs between them, and the signs behind the last word
     pattern, tail = r"[^\w\n]*?".join(re.findall(r"\w+", text)), re.split(r"\w+", text)[-1]
-    for match in re.finditer(pattern, line_text) if re.match(r"\w", text) else ():
+    matches = re.finditer(pattern, line_text) if re.match(r"\w", text) else ()
+    for match in matches:
         if match.start() <= column and match[0] != text:
             end = match.end() + (len(tail) if line_text.startswith(tail, match.end()) else 0)
             return Span(source, start + match.start(), start + end)

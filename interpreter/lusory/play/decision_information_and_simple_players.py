@@ -82,11 +82,11 @@ class DecisionTable:
         pending. The list is empty if none is left.
         """
         n = 1 if self.has_perfect_information else count_determinizations(simulation_count)
-        seat, site, options = self.decision
+        site, seat, options = self.decision
         fitting_worlds = []
         for world in self.worlds(n, seed) if self.belief.particles else ():
             decision = self.game.decision(world.state)
-            if decision is not None and decision[:2] == (seat, site) and len(decision.options) == len(options):
+            if decision is not None and decision[:2] == (site, seat) and len(decision.options) == len(options):
                 fitting_worlds.append(world)
         return repeat_states(fitting_worlds, n)
 

@@ -267,7 +267,7 @@ class _TracedExecution(Execution):
         if condition is not None and condition.span is not rule.span:
             step.result = f"applies, `{_shorten(condition.span.line_text)}` holds"
         elif rule.condition is not None or len(rule.body) != 1 or not _is_loop_over_cards(rule.body[0]):
-            # in a rule of cards, the first pass of the loop sets the result
+            # not in a rule of cards: there the first pass of the loop sets the result
             step.result = "applies"
         try:
             has_applied = super().run_rule(rule, args)

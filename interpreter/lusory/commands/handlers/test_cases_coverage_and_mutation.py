@@ -75,8 +75,8 @@ def _run_coverage(args: argparse.Namespace, wants_coverage: bool, wants_mutation
 
     def is_meant(span: Span) -> bool:
         """Return whether a location is in one of the packs. Without packs, every location is meant."""
-        path = Path(span.source.name).resolve()
-        return not folders or any(path.is_relative_to(folder) for folder in folders)
+        path = Path(span.source.name)
+        return not folders or any(path.resolve().is_relative_to(folder) for folder in folders)
 
     case_lists: list[list[Case | CaseResult]] = []
     coverages: list[Coverage] = []
