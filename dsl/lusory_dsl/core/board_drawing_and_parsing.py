@@ -124,10 +124,10 @@ def list_rows(board: Board) -> list[list[int | None]]:
 def draw_board(board: Board, sign: Callable[[int], str]) -> list[str]:
     """Draw a board as lines of text, from top to bottom, without blanks at their ends.
 
-    ``sign`` returns the text of a space. Each space is as wide as the widest sign and a blank; gaps are blank. A row of
-    hexagons is indented by half a cell for each column left of its first space in ``board.places``; cells then have an
-    even width. A row without spaces is an empty line. Example: 2 by 2 squares with their names give ``["a2 b2",
-    "a1 b1"]``.
+    ``sign`` returns the text of a space. Each space is as wide as the widest sign and a blank; gaps are blank. A row
+    without spaces is an empty line. Example: 2 by 2 squares with their names give ``["a2 b2", "a1 b1"]``. A row of
+    hexagons begins with its first space, after half a cell for each column of ``board.places`` left of it. There,
+    cells have an even width.
     """
     rows = list_rows(board)
     width = max((len(sign(space)) for row in rows for space in row if space is not None), default=1)

@@ -267,14 +267,15 @@ class _CardMoveBuilder:
         self.statements: list[core.Stmt] = []
 
     def build_body(self) -> Block:
-        """Return all statements that replace the move, in this order.
+        """Return all statements that replace the move, in the order of these steps.
 
-        Lets bind the cards that are not in the target yet, without duplicates, then where they lie, and then the owners
-        of their zones. A loop over these cards calls the rules that replace an entering. After it, a let binds the
-        cards that still move, and an assignment clears the hidden list of recorded cards. The move follows. It includes
-        cards that are in the target already, but not those whose entering was replaced. A loop over the cards of the
-        first let that moved calls the rules about leaving, then those about entering, card by card. The first let and
-        the move are always there. Other parts are left out if no rule needs them.
+        1. Lets bind the new cards, which are not in the target yet, without duplicates; their zones; and the owners.
+        2. A loop over the new cards calls the rules that replace an entering. A let binds the cards that still move.
+        3. An assignment clears the hidden list of recorded cards.
+        4. The move follows, also of cards that are in the target already.
+        5. A loop over the new cards that moved calls the rules about leaving, then those about entering, card by card.
+
+        The let of the new cards and the move are always there. Other parts are left out if no rule needs them.
         """
         builder, stmt, statements = self.builder, self.stmt, self.statements
         item = builder.make_local("card", self.kind)

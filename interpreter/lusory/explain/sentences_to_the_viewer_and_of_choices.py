@@ -141,8 +141,8 @@ def address_owner(line: Line, seat: int | None) -> Line:
     """Return a text with "your" for the viewer's possessive: ``in Ann's hand`` → ``in your hand``.
 
     At the start of a sentence it is "Your". A run is the viewer by its reference, such as ``Player:P1``, not by the
-    name in its text, and the next run begins with ``'s``. All else is unchanged. ``seat`` None, a spectator, changes
-    nothing.
+    name in its text, and the next run begins with ``'s``. Runs without text are dropped. All else is unchanged, and so
+    is everything for ``seat`` None, a spectator.
     """
     viewer = f"Player:P{seat + 1}" if seat is not None else ""
     runs = list(line)

@@ -64,9 +64,9 @@ class Cache:
         return (program, warnings) if isinstance(program, Program) and isinstance(warnings, int) else None
 
     def store_program(self, fingerprint: str, program: Program, warnings: int) -> None:
-        """Store a checked program and its number of warnings, in place of earlier ones. Failures to write are ignored.
+        """Compute the analyses of a checked program, and store it with them and its number of warnings.
 
-        First compute analyses of the program, which are stored with it.
+        It replaces what was stored under the fingerprint. Failures to write are ignored.
         """
         get_knowledge(program)
         find_list_sources(program)

@@ -66,7 +66,8 @@ def lower_game(lowerer: Lowerer, has_heuristic: bool) -> LoweredGame:
     ``has_heuristic``. The scoring may cost more work than a decision may take. Then each seat's rank is empty, the
     payoff None, and no scores are shown, because the game ends with a fault before. A query that is not in
     ``lowerer.shared_routines`` becomes part of each caller: ``gold_of(me) > 2`` with ``gold_of(p): gold[p] + 1``
-    becomes ``gold[me] + 1 > 2``. A query is shared if it is large and called more than once, or nested too deeply.
+    becomes ``gold[me] + 1 > 2``. A query is shared if it is large and called more than once, or nested too deeply. A
+    call in the scoring counts twice.
     """
     scoring = lowerer.program.scoring
     if lowerer.charges.scoring_work > lowerer.limits.decision:

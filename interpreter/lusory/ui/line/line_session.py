@@ -289,7 +289,7 @@ class _DecisionDialog:
         - keys of entries, which choose them
         - a number that no option has, which prints ``There is no option 9.``
         - a command, which is run, unless the line is the exact name of the only option that it fits
-        - ``done``, which ends a choice of several that has enough picks
+        - ``done`` in a choice of several, which ends it, or prints how many picks are missing
         - words of options, which choose the one that they mean, or else show only the options that they fit
         - other words, which print ``No option is “LINE”.``
 

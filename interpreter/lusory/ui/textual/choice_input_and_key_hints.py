@@ -149,7 +149,7 @@ class Chooser:
         """Return lines about the options of the highlighted group, or [] without a highlight or for a single option.
 
         Each option gives its label in bold, then the lines of its preview and its text, each after a ``Run("  ")``. If
-        the group has more than ``MOST_LISTED`` options, there are only labels. Example, of one option:
+        the group has more than ``MOST_LISTED`` options, there are only labels. Example of the lines for one of them:
         ``[(Run("Buy Axe", bold=True),), (Run("  "), Run("Costs 2 gold (3 → 1)."))]``.
         """
         entry = self.highlighted

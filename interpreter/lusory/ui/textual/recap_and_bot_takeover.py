@@ -247,8 +247,8 @@ def lay_out_waiting(screen: Screen, is_own: bool) -> Prompt:
     """Return the lower regions without a question: the result, or nothing but a title.
 
     That title is ``Ann decides …``, or ``…`` if nobody decides. The title of the result is ``The game is over``. Its
-    note lists keys, three blanks apart: `` R: play again   G: same game again   L: story   F2: what was hidden   Q:
-    leave``. The first three need ``is_own``, and F2 needs something that was hidden.
+    note is a blank and the keys, three blanks apart: ``R: play again   G: same game again   L: story   F2: what was
+    hidden   Q: leave``. The first three need ``is_own``, and F2 needs something that was hidden.
     """
     if screen.ending is None:
         return Prompt((Run("…" if screen.waiting is None else f"{screen.names[screen.waiting]} decides …"),))
