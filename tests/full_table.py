@@ -16,8 +16,8 @@ from lusory.play.bot_kinds_python_players_and_recordings import RANDOM, create_b
 from lusory.play.match import Match
 from lusory.ui.line.line_session import FileResult, Person
 from lusory.ui.model.game_introduction_page import NO_SET_UPS, SetUps
+from lusory.ui.session.match_service_answering_seat_requests import MatchService
 from lusory.ui.session.same_process_link import LocalLink
-from lusory.ui.session.seat_requests_and_screens import MatchService
 from lusory.ui.textual import terminal_and_signal_handling
 from lusory.ui.textual.choice_input_and_key_hints import Chooser
 from lusory.ui.textual.game_screen import TableApp

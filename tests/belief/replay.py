@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from lusory.belief.belief_state import BeliefState
 from lusory.belief.observation_and_matching import Observation, observe
 from lusory.belief.particle_and_step_records import NO_INFERENCE, Action, Inference, Particle, Transition
-from lusory.belief.particle_step_and_hidden_components import ParticleStepper
+from lusory.belief.particle_step_and_exchange_of_hidden_components import ParticleStepper
 from lusory.game import Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.events_redaction_and_text import Event, redact_log

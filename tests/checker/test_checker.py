@@ -10,9 +10,9 @@ import pytest
 from programs import read_data
 
 from lusory_dsl import Diagnostics, check, check_text
-from lusory_dsl.checker.constant_data import DataChecker
 from lusory_dsl.checker.context import Notes
 from lusory_dsl.checker.symbol_table import Names, QueryTypes
+from lusory_dsl.checker.written_types_tables_and_card_fields import DataChecker
 from lusory_dsl.ruleset import model
 from lusory_dsl.source.diagnostic_codes import CODES
 from lusory_dsl.source.source import Source, Span

@@ -19,7 +19,7 @@ from lusory.codegen import ir
 from lusory.codegen.c.expressions import EXPRESSIONS, FAULTS, RUNTIME_CALLS, SPECIAL_PRIMITIVES
 from lusory.codegen.c.function_printer_and_c_types import NotNative
 from lusory.codegen.c.marshalling import is_unambiguous
-from lusory.codegen.c.runtime_headers_and_search_formats import load_header
+from lusory.codegen.c.runtime_header_loading_and_search_formats import load_header
 from lusory.codegen.c.statements import OPERATIONS
 from lusory.codegen.c.stepwise_play import STEP_OPERATIONS, STEP_VALUES
 from lusory.codegen.c.whole_games import emit_c

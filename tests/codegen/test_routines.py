@@ -8,7 +8,7 @@ import pytest
 from programs import build_program, is_large, load_bundled, read_data, read_rules
 
 from lusory.codegen.generated_code_check_and_loading import KINDS
-from lusory.codegen.lower import lowerer_constant_folding_and_inlining
+from lusory.codegen.lower import lowerer_with_constant_folding_and_inlining
 from lusory.codegen.lower.lowered_nodes_and_common_subexpressions import (
     MAX_SEARCHED_SIZE,
     LetIn,
@@ -69,8 +69,8 @@ SMALL_RULESETS = [name for name in find_bundled_rulesets() if not is_large(name)
 
 @pytest.mark.parametrize("name", SMALL_RULESETS)
 def test_rulesets_can_be_played_with_routines_only(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lowerer_constant_folding_and_inlining, "SHARE_SIZE", 0)
-    monkeypatch.setattr(lowerer_constant_folding_and_inlining, "SHARE_USES", 1)
+    monkeypatch.setattr(lowerer_with_constant_folding_and_inlining, "SHARE_SIZE", 0)
+    monkeypatch.setattr(lowerer_with_constant_folding_and_inlining, "SHARE_USES", 1)
     games = create_engine_pair(load_program(find_bundled_rulesets()[name]), load_bundled(name).max_players)
     decisions = 0
     for seed in range(3):
@@ -86,8 +86,8 @@ FAULTY = read_rules("far")
 @pytest.mark.parametrize("is_shared", [False, True])
 def test_a_fault_in_a_routine_has_its_trail(is_shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if is_shared:
-        monkeypatch.setattr(lowerer_constant_folding_and_inlining, "SHARE_SIZE", 0)
-        monkeypatch.setattr(lowerer_constant_folding_and_inlining, "SHARE_USES", 1)
+        monkeypatch.setattr(lowerer_with_constant_folding_and_inlining, "SHARE_SIZE", 0)
+        monkeypatch.setattr(lowerer_with_constant_folding_and_inlining, "SHARE_USES", 1)
     program = build_program(FAULTY, "far.yaml")
     for engine in ("evaluator", "compiled"):
         game = Game(program, 2, engine=engine)
@@ -107,7 +107,7 @@ DUEL = DATA["duel"]
 def test_a_fault_in_a_helper_of_a_routine_names_the_routine_once(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The conditions of a window's responses are compiled to helper functions that no rule names."""
     for name, value in (("SHARE_SIZE", 0), ("SHARE_USES", 1)):
-        monkeypatch.setattr(lowerer_constant_folding_and_inlining, name, value)
+        monkeypatch.setattr(lowerer_with_constant_folding_and_inlining, name, value)
     with pytest.raises(RulesetFault, match="it has no last item") as problem:
         Game(build_program(DUEL, "duel.yaml"), engine=engine).start(1)
     assert problem.value.trail == ("setup", "duel")

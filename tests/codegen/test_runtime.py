@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from native import needs_compiler
 
-from lusory.codegen.c import runtime_headers_and_search_formats
-from lusory.codegen.c.runtime_headers_and_search_formats import load_header
+from lusory.codegen.c import runtime_header_loading_and_search_formats
+from lusory.codegen.c.runtime_header_loading_and_search_formats import load_header
 from lusory.native.c_compiler import find_compiler
 from lusory.support import cache
 from lusory.support.cache import compute_content_digest, compute_stat_digest
 
-FOLDER = Path(runtime_headers_and_search_formats.__file__).parent / "runtime"
+FOLDER = Path(runtime_header_loading_and_search_formats.__file__).parent / "runtime"
 HEADERS = sorted(path.stem for path in FOLDER.glob("*.h"))
 WARNINGS = ("-Wall", "-Wextra", "-Werror", "-Wno-unused-function")
 """A header defines functions for other headers, so some are unused when it is compiled alone."""

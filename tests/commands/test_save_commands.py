@@ -14,7 +14,7 @@ from rich.console import Console
 
 from lusory.cli import main
 from lusory.commands.handlers import replay_and_recorded_game_files
-from lusory.play import saves_and_journals as saves, stored_results_settings_and_typed_lines as stored
+from lusory.play import saves_and_journals as saves, stored_results_settings_and_dataclass_json as stored
 from lusory.play.recorded_game_data_and_replay import MadeDecision, TranscriptError
 from lusory.ui.line.terminal_output_and_line_editing import Terminal
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets

@@ -24,7 +24,7 @@ from unittest.mock import patch
 from feature_coverage import FeatureCoverage
 from random_rulesets import Maker
 
-from lusory.codegen.lower import calls_rules_and_modifiers, lowerer_constant_folding_and_inlining
+from lusory.codegen.lower import calls_rules_and_modifiers, lowerer_with_constant_folding_and_inlining
 from lusory.commands.game_loading_seats_and_output import show_progress
 from lusory.game import ENGINES, Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
@@ -61,7 +61,7 @@ def use_large_settings() -> Iterator[None]:
     with ExitStack() as stack:
         limits = {"MAX_UNROLLED_COPIES": 1, "MIN_COPIES_PER_LIST": 0, "MAX_CHAINED_MODIFIERS": 1}
         stack.enter_context(patch.multiple(calls_rules_and_modifiers, **limits))
-        stack.enter_context(patch.multiple(lowerer_constant_folding_and_inlining, SHARE_SIZE=0, SHARE_USES=1))
+        stack.enter_context(patch.multiple(lowerer_with_constant_folding_and_inlining, SHARE_SIZE=0, SHARE_USES=1))
         yield
 
 

@@ -19,7 +19,7 @@ import yaml
 
 from lusory.codegen.generated_code_check_and_loading import Module
 from lusory.codegen.lower import lowered_nodes_and_common_subexpressions
-from lusory.codegen.lower.lowerer_constant_folding_and_inlining import Lowerer
+from lusory.codegen.lower.lowerer_with_constant_folding_and_inlining import Lowerer
 from lusory_dsl import core
 from lusory_dsl.core import walk
 from lusory_dsl.ruleset.loader_and_file_merging import load_text

@@ -6,7 +6,7 @@ import pytest
 
 from lusory.cli import main
 from lusory.explain.styled_text_wrapping_and_values import to_text
-from lusory.play.stored_results_settings_and_typed_lines import (
+from lusory.play.stored_results_settings_and_dataclass_json import (
     GameRecord,
     PersonResults,
     add_record,

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from lusory.commands.handlers.play_and_resume import keep_input_history
-from lusory.play import stored_results_settings_and_typed_lines as stored
+from lusory.play import stored_results_settings_and_dataclass_json as stored
 
 pytestmark = pytest.mark.usefixtures("user_folders")
 

@@ -9,7 +9,7 @@ from programs import build_program, read_rules
 from lusory.game import Game
 from lusory.testing.cases.suite_runner import run_cases
 from lusory.testing.mutation import list_mutants
-from lusory.testing.trace_of_one_decision import trace_choice
+from lusory.testing.statement_trace_of_one_decision import trace_choice
 from lusory_dsl import core
 from lusory_dsl.source.source import Source
 

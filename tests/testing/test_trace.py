@@ -11,13 +11,13 @@ from programs import build_program, load_bundled, read_data, read_rules
 
 from lusory.cli import main
 from lusory.game import Game
-from lusory.play import saves_and_journals as saves, stored_results_settings_and_typed_lines as stored
+from lusory.play import saves_and_journals as saves, stored_results_settings_and_dataclass_json as stored
 from lusory.play.decision_information_and_simple_players import ScriptedPlayer, UniformPlayer
 from lusory.play.match import Match
 from lusory.state.decisions_outcomes_and_faults import Decision
 from lusory.state.events_redaction_and_text import Event
 from lusory.state.random_streams import derive_seed
-from lusory.testing.trace_of_one_decision import TraceStep, trace_choice, trace_start
+from lusory.testing.statement_trace_of_one_decision import TraceStep, trace_choice, trace_start
 from lusory.ui.line.test_trace_and_installation_tables import calculate_margin, render_step
 
 DATA = read_data(__file__)

@@ -7,7 +7,7 @@ from programs import build_program, read_data
 from lusory import Game
 from lusory.evaluator.option_preview import Prediction
 from lusory.explain.styled_text_wrapping_and_values import Run, to_text
-from lusory.ui.model.option_previews import add_moved_card, name_as_in_hand
+from lusory.ui.model.option_preview_sentences import add_moved_card, name_as_in_hand
 from lusory.ui.model.panel_builder_and_value_looks import build_panels, list_card_texts
 from lusory.ui.model.screen import Card, Cell, Hand, Option
 

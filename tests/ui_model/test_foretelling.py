@@ -17,7 +17,7 @@ from lusory.play.match import Match
 from lusory.state.events_redaction_and_text import UNHEARD, Announced, redact
 from lusory.state.state import State
 from lusory.ui.line.line_session import Person
-from lusory.ui.model.option_previews import find_outcome, introduce_text
+from lusory.ui.model.option_preview_sentences import find_outcome, introduce_text
 from lusory.ui.model.option_tree_and_choice_in_progress import ROWS, Choosing, Entry, begin
 from lusory.ui.model.screen import Question
 from lusory.ui.model.screen_builder import build_question, build_screen

@@ -11,8 +11,8 @@ from lusory.play.match import Match
 from lusory.search.option_evaluation import ComparedOption, OptionEvaluation
 from lusory.search.root_bandits_and_paired_comparison import Comparison
 from lusory.ui.model.search_hint import _format_value_of_option, write_hint
+from lusory.ui.session.match_service_answering_seat_requests import MatchService
 from lusory.ui.session.messages import Ask, Note, Told
-from lusory.ui.session.seat_requests_and_screens import MatchService
 
 DATA = read_data(__file__)
 

@@ -10,7 +10,7 @@ import pytest
 from programs import read_data
 
 from lusory.explain.styled_text_wrapping_and_values import Run
-from lusory.play.stored_results_settings_and_typed_lines import InvalidData, from_json, to_json
+from lusory.play.stored_results_settings_and_dataclass_json import InvalidData, from_json, to_json
 from lusory.ui.session.messages import VERSION, Reply, Request
 
 DATA = read_data(__file__)

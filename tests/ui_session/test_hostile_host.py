@@ -15,6 +15,7 @@ from textual import events
 from lusory.commands.handlers import join
 from lusory.ui.line import plain_output_and_terminal_checks
 from lusory.ui.session import messages
+from lusory.ui.session.match_service_answering_seat_requests import MatchService
 from lusory.ui.session.messages import (
     LOCAL_HOST,
     MAX_REPLY_BYTES,
@@ -25,7 +26,6 @@ from lusory.ui.session.messages import (
     RemoteLink,
     encode_message,
 )
-from lusory.ui.session.seat_requests_and_screens import MatchService
 from lusory.ui.textual import replay_local_and_remote_sessions
 from lusory.ui.textual.game_screen import TableApp
 from lusory.ui.textual.terminal_and_signal_handling import TableResult

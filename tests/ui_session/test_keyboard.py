@@ -14,9 +14,9 @@ from lusory.game import Game
 from lusory.play import bot_takeover_and_pacing
 from lusory.play.match import Match
 from lusory.ui.line.line_session import Person
+from lusory.ui.session.match_service_answering_seat_requests import MatchService, RequestDenied
 from lusory.ui.session.messages import Auto, Take
 from lusory.ui.session.same_process_link import LocalLink
-from lusory.ui.session.seat_requests_and_screens import MatchService, RequestDenied
 from lusory.ui.session.server import run_in_thread
 
 DATA = read_data(__file__)

@@ -12,8 +12,8 @@ from full_table import create_match
 
 from lusory.play.bot_kinds_python_players_and_recordings import RANDOM, create_bot
 from lusory.ui.session import server
+from lusory.ui.session.match_service_answering_seat_requests import MatchService
 from lusory.ui.session.messages import LOCAL_HOST, VERSION
-from lusory.ui.session.seat_requests_and_screens import MatchService
 from lusory.ui.session.server import MatchServer
 
 MESSAGES = {"demesne": 150, "love-letter": 250, "kuhn-poker": 400}

@@ -23,8 +23,8 @@ from lusory.state.state import State
 from lusory.ui.line.line_session import Person
 from lusory.ui.model.screen import DONE
 from lusory.ui.model.screen_builder import build_question
+from lusory.ui.session.match_service_answering_seat_requests import MatchService
 from lusory.ui.session.messages import LOCAL_HOST, VERSION, Ask, Hello, Take, encode_message
-from lusory.ui.session.seat_requests_and_screens import MatchService
 from lusory.ui.session.server import MatchServer
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 

@@ -19,7 +19,7 @@ from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.ui.model.screen import Screen
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.session import messages, server as server_module
-from lusory.ui.session.seat_requests_and_screens import MatchService
+from lusory.ui.session.match_service_answering_seat_requests import MatchService
 from lusory.ui.session.server import MAX_CONNECTIONS_OF_ADDRESS, REQUESTS_AT_ONCE, MatchServer
 
 DATA = read_data(__file__)

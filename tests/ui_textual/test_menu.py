@@ -13,8 +13,8 @@ import pytest
 from lusory.commands.game_loading_seats_and_output import load_cached_program
 from lusory.commands.handlers import start_menu
 from lusory.explain.styled_text_wrapping_and_values import to_text
-from lusory.play import stored_results_settings_and_typed_lines as stored
-from lusory.play.stored_results_settings_and_typed_lines import Settings
+from lusory.play import stored_results_settings_and_dataclass_json as stored
+from lusory.play.stored_results_settings_and_dataclass_json import Settings
 from lusory.support.user_folders_private_files_and_locks import get_data_folder
 from lusory.ui.textual.generic_menu_app import INTERRUPTS, Gives, MenuApp, Page, make_page
 from lusory.ui.textual.scrollable_lines_and_cursor_movement import Sheet

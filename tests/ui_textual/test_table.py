@@ -19,9 +19,9 @@ from lusory.play.match import Match
 from lusory.ui.model import screen_layout
 from lusory.ui.model.option_tree_and_choice_in_progress import END, list_keys
 from lusory.ui.model.screen import Option, Panel
+from lusory.ui.session.match_service_answering_seat_requests import MatchService
 from lusory.ui.session.messages import Ask, Told
 from lusory.ui.session.same_process_link import LocalLink
-from lusory.ui.session.seat_requests_and_screens import MatchService
 from lusory.ui.textual import terminal_and_signal_handling
 from lusory.ui.textual.choice_input_and_key_hints import Chooser, lay_out_chooser
 from lusory.ui.textual.dialogs_start_page_and_descriptions import Page, Question, describe_company
@@ -436,7 +436,7 @@ def test_key_stops_a_thinking_bot(monkeypatch: pytest.MonkeyPatch) -> None:
 
         return choose
 
-    monkeypatch.setattr("lusory.ui.session.seat_requests_and_screens.prepare_decision", prepare_slowly)
+    monkeypatch.setattr("lusory.ui.session.match_service_answering_seat_requests.prepare_decision", prepare_slowly)
 
     async def play_steps(table: AtTable) -> None:
         await table.type("auto game")

@@ -29,8 +29,8 @@ from ..types.types import BOOL, INT, EnumType
 from .call_graph_and_size_limits import Owner
 from .code_fields_templates_and_check_cache import TextChecker
 from .coercions import check_expected
-from .constant_data import DataChecker, parse_scalar
 from .symbol_table import Names, VariableSymbol
+from .written_types_tables_and_card_fields import DataChecker, parse_scalar
 
 _SIZE = re.compile(r"([1-9][0-9]{0,3}) *[x×] *([1-9][0-9]{0,3})")
 _SIDE = re.compile(r"[1-9][0-9]{0,3}")

@@ -33,7 +33,6 @@ from ..types.types import (
 from .boards_and_pictures import BoardBuilder, PictureChecker, make_enum, make_space_enum
 from .call_graph_and_size_limits import Owner, check_card_count
 from .code_fields_templates_and_check_cache import TextChecker, check_value_text
-from .constant_data import DataChecker, is_never_empty, make_entities
 from .context import LocalName, Notes, Routine, make_faulty
 from .symbol_table import (
     ActionSymbol,
@@ -57,6 +56,7 @@ from .symbol_table import (
     ZoneSymbol,
 )
 from .variable_and_zone_access import check_pool_kind
+from .written_types_tables_and_card_fields import DataChecker, is_never_empty, make_entities
 
 #: Names that the language itself defines in texts.
 _RESERVED_NAMES = ("me", "it", "this", "players", "Int", "Bool", "Text", "Player", "List")

@@ -13,9 +13,10 @@ Only views and redacted events reach this package. It never sees the state of a 
 - ``chance_and_placement_sampling``: dictated chance, and permutations of hidden components
 - ``particle_and_step_records``: the records that the other modules share
 - ``step_repair``: simulates one step, and repairs it until it agrees with the observation
-- ``particle_step_and_hidden_components``: advances particles over their whole history, and deals hidden components anew
+- ``particle_step_and_exchange_of_hidden_components``: advances particles over their whole history, and deals hidden
+  components anew
 - ``backtracking_to_earlier_steps``: changes earlier steps when no particle agrees any more
-- ``hidden_action_search``: finds sequences of private actions that explain an observation
+- ``inference_of_hidden_actions``: finds sequences of private actions that explain an observation
 
 References:
     [1] Cowling, Powley, Whitehouse: Information Set Monte Carlo Tree Search. IEEE TCIAIG, 2012.

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from .observation_and_matching import Observation
 from .particle_and_step_records import BranchPoint, Hindsight, HistoryStep, Particle
-from .particle_step_and_hidden_components import MAX_DEALS, ParticleStepper
+from .particle_step_and_exchange_of_hidden_components import MAX_DEALS, ParticleStepper
 from .step_repair import NO_AGREEMENT
 
 Revelations = Mapping[int, Sequence[tuple[int, Any]]]

@@ -13,11 +13,11 @@ from ..view.redacted_state import locate_hidden_places
 from ..view.seat_view import View
 from .backtracking_to_earlier_steps import Backtracker
 from .chance_and_placement_sampling import Rng
-from .hidden_action_search import PathSearch
 from .hidden_information_and_event_subjects import has_perfect_information
+from .inference_of_hidden_actions import PathSearch
 from .observation_and_matching import UNSEEN, Observation, observe
 from .particle_and_step_records import Particle
-from .particle_step_and_hidden_components import ParticleStepper
+from .particle_step_and_exchange_of_hidden_components import ParticleStepper
 from .step_repair import NO_AGREEMENT
 
 PARTICLES = 8

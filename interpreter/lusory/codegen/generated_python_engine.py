@@ -33,7 +33,7 @@ from .generated_code_check_and_loading import Module, Playout, Steps
 from .ir import Provenance
 from .lower.expression_ranges import is_optional
 from .lower.lowered_nodes_and_common_subexpressions import EXPRESSIONS, Changed, LetIn, QueryRoutine, Without
-from .lower.lowerer_constant_folding_and_inlining import LoweredReader
+from .lower.lowerer_with_constant_folding_and_inlining import LoweredReader
 from .python.printer import make_place_names
 from .python.runtime import EXTRA_CELLS, FORCED, UNTIL, VISITS, WAITS, list_slots
 

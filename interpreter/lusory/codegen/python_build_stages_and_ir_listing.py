@@ -23,7 +23,7 @@ from .instruction_selection.selector_state_and_ir_emission import Selector
 from .ir import types
 from .ir.types import NEVER
 from .lower import calls_rules_and_modifiers, lower_game
-from .lower.lowerer_constant_folding_and_inlining import Lowerer
+from .lower.lowerer_with_constant_folding_and_inlining import Lowerer
 from .lower.whole_game_ranges import analyse_game
 from .passes.live_locals_across_choices import Liveness, ReadSets, find_live_locals, insert_loads_and_stores
 from .passes.playout_state_promotion import promote_state

@@ -160,7 +160,7 @@ COMMANDS: tuple[Command, ...] = (
         "List your unfinished, saved and finished games",
         "List your unfinished and saved games, with the commands that continue them, and count your wins.",
         ("",),
-        module="games_unfinished_saved_and_finished",
+        module="list_own_games",
     ),
     Command(
         "replay",
@@ -587,6 +587,7 @@ COMMANDS: tuple[Command, ...] = (
         ),
         Group("Keep results", "resume format"),
         Group("Run", "jobs engine"),
+        module="tune_rule_numbers",
     ),
     Command(
         "solve",

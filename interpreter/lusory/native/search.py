@@ -29,7 +29,13 @@ from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.types.types import TextType, Type
 
 from ..codegen.c.marshalling import RunCache, serialize_state, to_signed
-from ..codegen.c.runtime_headers_and_search_formats import ALTERNATIVE, PLAN, REPORT, STAGE_OPTIONS, STAGE_PLAYOUT
+from ..codegen.c.runtime_header_loading_and_search_formats import (
+    ALTERNATIVE,
+    PLAN,
+    REPORT,
+    STAGE_OPTIONS,
+    STAGE_PLAYOUT,
+)
 from ..game import Game
 from ..search.mcts import (
     AMAF_THRESHOLD,
@@ -523,8 +529,8 @@ def _make_tables(game: Game, sites: Sequence[int], hints: SearchHints) -> bytes:
     """Return the tables of choices and alternatives for C, as 64-bit numbers: first a row for each site, then all
     alternatives.
 
-    Their formats are ``CHOICE`` and ``ALTERNATIVE`` in :mod:`lusory.codegen.c.runtime_headers_and_search_formats`. An
-    alternative without a hint has the weight 1.
+    Their formats are ``CHOICE`` and ``ALTERNATIVE`` in
+    :mod:`lusory.codegen.c.runtime_header_loading_and_search_formats`. An alternative without a hint has the weight 1.
     """
     choices, alternatives = list[int](), list[int]()
     unseen = get_knowledge(game.program).unseen_variables

@@ -42,13 +42,11 @@ Lines = tuple[str, ...]
 
 
 def format_playthrough(game: Game, transcript: Transcript, command: str) -> str:
-    """Return a transcript as text. ``command`` is the command that recreates it.
+    """Return a transcript as the text of a playthrough. ``command`` is the command that recreates it.
 
-    Two or three lines about the game come first, then the events of the setup, such as ``   * — Setup —``. A block for
-    each decision follows, with the events after it. The final table and the result end the text. A blank line separates
-    these parts. Up to 99 decisions, all blocks are whole: they have the table and all options. In a longer game only
-    those of numbers divisible by ``1 + n // 100`` are, such as 3, 6, 9, … for ``n`` = 250 decisions. The others show
-    only the option taken. Raises TranscriptError if a decision no longer fits, and RulesetFault if the rules fail.
+    Blank lines separate the parts: the game, the events of the setup, a block for each decision with its events, and
+    the final table with the result. Up to 99 decisions, all blocks have the table and all options. Of more, every (``1
+    + n // 100``)th has. Raises TranscriptError if a decision doesn't fit.
     """
     program, players = game.program, count_noun(game.players, "player")
     lines = [
@@ -184,10 +182,9 @@ class RecordedPlay:
 def parse_playthrough(text: str) -> RecordedPlay:
     """Parse the text of a playthrough: its transcript, the events of the setup, a block for each decision, and the end.
 
-    Lines stay as they are, so those of events begin with ``   * ``. The digest of the transcript is ``""``, and the
-    values of the game's options are texts, such as ``"true"``. Raises TranscriptError, with a message for the user, if
-    the text has control characters, also those of text direction; tabs and line ends are allowed. Raises it, too, if
-    the first two lines name no game, or if a decision does not show the option taken.
+    Lines stay as they are, so those of events begin with ``   * ``. The transcript has the digest ``""`` and texts as
+    option values, such as ``"true"``. Raises TranscriptError if the first two lines name no game, a block lacks the
+    option taken, or there are control characters.
     """
     control = _CONTROL.search(text)
     if control is not None:

@@ -253,9 +253,9 @@ class Journal:
     def reopen(self, unfinished_game: UnfinishedGame) -> bool:
         """Continue an existing journal. Return False, and change nothing, if another process plays it.
 
-        Return False, too, if another process removes it at this moment. A damaged last line is cut off. If the rules
-        have changed since, an entry with their version and digest is written with the next decision. Raises OSError if
-        the file can't be opened or read, also if it no longer exists.
+        Return False, too, if another process removes it at this moment. A last line that can't be parsed is cut off. If
+        the rules have changed since, an entry with their version and digest is written with the next decision. Raises
+        OSError if the file can't be opened or read, also if it no longer exists.
         """
         file = _open_file(unfinished_game.path)
         if not _try_lock(file):
@@ -272,13 +272,11 @@ class Journal:
         return True
 
     def store_decision(self, state: State, decision: Decision, option: int, simulations: int | None = None) -> None:
-        """Store a decision that is about to be made.
+        """Store a decision that is about to be made, as an entry such as ``["P1", "a1", "3f9c…", 500]``.
 
-        The entry is a list: the seat as ``P1``, the id of the option with the index ``option``, and the digest of the
-        position before it. ``simulations`` is added unless it is None. A bot with a budget in seconds gives the number
-        of its simulations. If the seat is in ``people``, the entry is written to disk at once, with all that waits.
-        Otherwise it waits for the next such decision or :meth:`sync`. Raises DecisionNotSaved if writing fails. Then
-        the decision is not in the journal.
+        It has the seat, the id of the option at index ``option``, the digest of the position before, and
+        ``simulations`` unless None. If the seat is in ``people``, everything is written to disk at once. Otherwise the
+        entry waits for such a decision or :meth:`sync`. Raises DecisionNotSaved if writing fails.
         """
         decision_made = MadeDecision(decision.seat, self.game.option_ids(state, decision)[option])
         simulation_counts = [] if simulations is None else [simulations]

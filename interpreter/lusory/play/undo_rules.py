@@ -48,10 +48,9 @@ class UndoRules:
     def find_obstacle(self, answers: Sequence[int], first: int, seat: int) -> UndoObstacle | None:
         """Return why ``seat`` may not take back its decision at index ``first`` and all later ones, or None if it may.
 
-        ``answers`` holds the indexes of all options taken so far, and ``first`` is an index into it. If the
-        game is over, the text is ``end``, except in a game without chance in which nothing was hidden from the seat at
-        the decision ``first``. Otherwise the first of these decisions that told the seat something gives the text:
-        ``chance``, ``shuffle`` or ``secret``, or ``another`` if another seat decided and knew more.
+        ``answers`` holds the indices of all options taken so far, and ``first`` is an index into it. After the end of
+        the game it is ``end``, if there was chance or a secret. Otherwise the first step that told the seat something
+        decides, as in ``Match.find_undo_obstacle``.
         """
         self._replay(answers)
         if not self.positions[-1].frame and (self.game.layout.streams or self._list_hidden_places(first, seat)):

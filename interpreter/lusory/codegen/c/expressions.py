@@ -31,7 +31,7 @@ from .function_printer_and_c_types import (
     make_list_expression,
     require_mask_width,
 )
-from .runtime_headers_and_search_formats import load_header
+from .runtime_header_loading_and_search_formats import load_header
 
 Args = tuple[ir.Value, ...]
 RUNTIME_CALLS: dict[str, tuple[str, str]] = {

@@ -32,7 +32,15 @@ from .function_printer_and_c_types import (
 )
 from .loops_and_lists import print_wide_sum
 from .marshalling import GeneratedC, Row, StateForm, get_cell_content, list_items, print_result_row
-from .runtime_headers_and_search_formats import ALTERNATIVE, CHOICE, LN2, MAX_EXACT_FLOAT, PLAN, REPORT, load_header
+from .runtime_header_loading_and_search_formats import (
+    ALTERNATIVE,
+    CHOICE,
+    LN2,
+    MAX_EXACT_FLOAT,
+    PLAN,
+    REPORT,
+    load_header,
+)
 from .statements import OPERATIONS, make_random_item, print_option_unpacking
 from .whole_games import Unit
 

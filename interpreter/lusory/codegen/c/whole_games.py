@@ -26,7 +26,7 @@ from .expressions import EXPRESSIONS
 from .function_printer_and_c_types import NotNative, Printer, attach_span, break_lines, format_array, get_list_capacity
 from .loops_and_lists import print_wide_sum
 from .marshalling import HEAD, TEXT_BASE, GeneratedC, Reader, Row, get_part_kinds, is_unambiguous
-from .runtime_headers_and_search_formats import load_header
+from .runtime_header_loading_and_search_formats import load_header
 from .statements import OPERATIONS
 
 Lines = list[str]

@@ -195,7 +195,7 @@ def select_filter(sel: Selector, expr: core.Filter | core.PoolKinds) -> ir.Value
 
 def select_map(sel: Selector, expr: core.MapList) -> ir.Value:
     """Select a mapped list: as an ``ir.Tuple`` if the items of its source are known at compile time and few enough for
-    :meth:`~lusory.codegen.lower.lowerer_constant_folding_and_inlining.Lowerer.can_unroll`, else as a pipeline.
+    :meth:`~lusory.codegen.lower.lowerer_with_constant_folding_and_inlining.Lowerer.can_unroll`, else as a pipeline.
 
     A source that is sure to be empty gives the constant ``()``. A source with conditions or a filter always gives a
     pipeline.

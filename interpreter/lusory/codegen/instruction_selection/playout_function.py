@@ -41,7 +41,7 @@ from ..lower.lowered_nodes_and_common_subexpressions import (
     LoweredGame,
     eliminate_common_subexpressions,
 )
-from ..lower.lowerer_constant_folding_and_inlining import Lowerer
+from ..lower.lowerer_with_constant_folding_and_inlining import Lowerer
 from . import bitboards, statements
 from .lists import ASSUMED_QUERY_CALLS, ConditionalList, bind_item_bounds, match_conditional_list, select_by_conditions
 from .operators_calls_and_bindings import select_negation

@@ -21,7 +21,7 @@ from ...state.static_work_charges_and_list_bounds import MAX_SHORT_PASSES, WORK_
 from .. import ir
 from ..lower.expression_ranges import NarrowedBounds, can_operation_fail
 from ..lower.lowered_nodes_and_common_subexpressions import LetIn, LoweredRoutine
-from ..lower.lowerer_constant_folding_and_inlining import Lowerer
+from ..lower.lowerer_with_constant_folding_and_inlining import Lowerer
 
 Expressions = dict[type[Expr], Callable[["Selector", Any], ir.Value]]
 Statements = dict[type[Stmt], Callable[["Selector", Any], None]]

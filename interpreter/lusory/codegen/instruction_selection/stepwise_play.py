@@ -40,7 +40,7 @@ from ..lower.lowered_nodes_and_common_subexpressions import (
     can_ask,
     can_stop,
 )
-from ..lower.lowerer_constant_folding_and_inlining import Lowerer
+from ..lower.lowerer_with_constant_folding_and_inlining import Lowerer
 from . import bitboards, statements
 from .board_space_pruning import restrict_loop
 from .lists import (

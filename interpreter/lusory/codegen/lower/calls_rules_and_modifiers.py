@@ -31,7 +31,7 @@ from .lowered_nodes_and_common_subexpressions import (
     count_uses,
     is_read_in_loop,
 )
-from .lowerer_constant_folding_and_inlining import NO_SPAN, Env, Lowerer, Scope
+from .lowerer_with_constant_folding_and_inlining import NO_SPAN, Env, Lowerer, Scope
 
 
 def lower_effect_call(lowerer: Lowerer, stmt: core.CallEffect, env: Env) -> list[Stmt]:

@@ -18,7 +18,7 @@ from lusory_dsl.types.types import BOOL, INT, INT_MIN, NONE, ListType, get_defau
 
 from .expression_ranges import is_optional
 from .lowered_nodes_and_common_subexpressions import LetIn, Lookup, Rows, Without
-from .lowerer_constant_folding_and_inlining import Env, Lowerer, Scope
+from .lowerer_with_constant_folding_and_inlining import Env, Lowerer, Scope
 
 Node = TypeVar("Node", bound=Expr | Stmt)
 

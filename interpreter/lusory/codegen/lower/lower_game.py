@@ -17,7 +17,7 @@ from lusory_dsl.types.types import PLAYER
 
 from . import calls_rules_and_modifiers, expressions, lowered_nodes_and_common_subexpressions as nodes, statements
 from .lowered_nodes_and_common_subexpressions import LoweredGame
-from .lowerer_constant_folding_and_inlining import Lowerer, LoweringForms
+from .lowerer_with_constant_folding_and_inlining import Lowerer, LoweringForms
 
 FORMS = LoweringForms(
     expressions={

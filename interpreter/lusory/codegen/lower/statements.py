@@ -28,7 +28,7 @@ from .lowered_nodes_and_common_subexpressions import (
     can_stop,
     match_optional_list,
 )
-from .lowerer_constant_folding_and_inlining import Env, Lowerer, Scope
+from .lowerer_with_constant_folding_and_inlining import Env, Lowerer, Scope
 
 T = TypeVar("T")
 

@@ -305,8 +305,8 @@ def arrange_blocks(split: Blocks, build: str) -> list[ir.Function]:
     """Return the functions of a build: the helpers, and each reachable block that is not always inlined.
 
     ``build`` is ``silent`` or ``events``; operations of the other build are left out. The helpers keep their order. The
-    blocks follow in the order of a breadth-first search, which begins with the entries in ascending order and then the
-    blocks that the helpers jump to. The block with label ``n`` is the function ``bn`` with the role ``block``. In
+    blocks follow in the order of one breadth-first search, whose queue begins with the entries in ascending order and
+    the blocks that the helpers jump to. The block with label ``n`` is the function ``bn`` with the role ``block``. In
     blocks and helpers, a jump to a short block is usually replaced by the operations of that block. So is the only jump
     to a block. The method :meth:`_Inliner._inline_jumps` has the exceptions. ``split`` stays unchanged.
     """

@@ -22,8 +22,8 @@ from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.line_session import FAILED, INTERRUPTED, PLAYED, SIGNALLED, ProgramEnded
 from ...ui.line.terminal_output_and_line_editing import Terminal, create_terminal
+from ...ui.session.match_service_answering_seat_requests import MatchService
 from ...ui.session.messages import LOCAL_HOST, Address
-from ...ui.session.seat_requests_and_screens import MatchService
 from ...ui.session.server import MatchServer, catch_signals
 from ..errors import UsageError, describe_network_error
 from ..game_loading_seats_and_output import NATIVE, report_native

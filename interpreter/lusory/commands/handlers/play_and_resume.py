@@ -34,7 +34,7 @@ from lusory_dsl.source.source import count_noun, make_one_line
 from ...belief.hidden_information_and_event_subjects import has_perfect_information
 from ...game import Game, format_option_value
 from ...native import get_usage, make_backend
-from ...play import saves_and_journals as saves, stored_results_settings_and_typed_lines as stored
+from ...play import saves_and_journals as saves, stored_results_settings_and_dataclass_json as stored
 from ...play.bot_kinds_python_players_and_recordings import (
     UnknownKind,
     create_bot,

@@ -9,12 +9,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from lusory.commands.handlers.explain import explain_rules, load_ruleset
-from lusory.commands.handlers.games_unfinished_saved_and_finished import (
-    describe_saved_game,
-    list_saved_games,
-    summarize_finished_games,
-)
 from lusory.commands.handlers.list_bundled_games import describe_games
+from lusory.commands.handlers.list_own_games import describe_saved_game, list_saved_games, summarize_finished_games
 from lusory.commands.handlers.play_and_resume import describe_unfinished
 from lusory.commands.handlers.replay_and_recorded_game_files import make_permanent_name
 from lusory_dsl import core
@@ -24,7 +20,7 @@ from lusory_dsl.types.types import BoolType, IntType
 
 from ...explain.styled_text_wrapping_and_values import Line, Run
 from ...game import format_option_value, parse_option_value
-from ...play import stored_results_settings_and_typed_lines as stored
+from ...play import stored_results_settings_and_dataclass_json as stored
 from ...play.bot_kinds_python_players_and_recordings import RANDOM, UnknownKind, require_kind
 from ...play.saves_and_journals import find_unfinished_games
 from ...ui.line.line_session import SIGNALLED, ProgramEnded

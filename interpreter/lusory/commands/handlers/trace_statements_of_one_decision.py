@@ -15,7 +15,7 @@ from ...play.bot_kinds_python_players_and_recordings import create_bot
 from ...play.match import Match
 from ...state.random_streams import Seed
 from ...support.cache import find_default_cache
-from ...testing.trace_of_one_decision import Trace, trace_choice, trace_start
+from ...testing.statement_trace_of_one_decision import Trace, trace_choice, trace_start
 from ...ui.line import (
     plain_output_and_terminal_checks as plain_output,
     test_trace_and_installation_tables as test_tables,

@@ -69,11 +69,9 @@ def find_imbalance(
 ) -> tuple[Span, str] | None:
     """Return the span of the first placing that made the total of a kind of counters grow or shrink, and a hint.
 
-    Returns None if all totals are as before. ``before`` and ``after`` are the position without and with the placings.
-    Example of a hint: “the game has 20 `coin`, but here there are 14: also list where the others are, such as
-    `bank: rest`”. If the total grew, “where they come from” replaces “where the others are”. The named pool is
-    unindexed and limited, no placing lists it, and it has the most counters of that kind. Without one, the hint ends
-    before “, such as”.
+    Returns None if all totals are as before. ``before`` and ``after`` are the position without and with the placings. A
+    placing that left its own count as it was, or changed it the other way, is passed over. Example of a hint: “the game
+    has 20 `coin`, but here there are 14: also list where the others are, such as `bank: rest`”.
     """
     listed_places = {placing.place for placing in placings}
     for placing in placings:

@@ -26,7 +26,7 @@ from ...reports.check_suites_findings_and_locations import format_place
 from ...state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..model.game_introduction_page import Start, list_recommended_commands, write_start_page
 from ..model.look_and_why import describe_options, describe_thing, explain_why_not, parse_save_file, split_rules_suffix
-from ..model.option_previews import OPEN
+from ..model.option_preview_sentences import OPEN
 from ..model.option_tree_and_choice_in_progress import (
     END,
     Choosing,

@@ -22,7 +22,7 @@ from lusory_dsl.source.source import count_noun, make_one_line, make_printable
 
 from ...explain.styled_text_wrapping_and_values import Line, Run, measure, pad_line
 from ...game import Game, format_option_value
-from ...play.stored_results_settings_and_typed_lines import PersonResults
+from ...play.stored_results_settings_and_dataclass_json import PersonResults
 from ...stats.figures_estimates_and_significance_tests import Distribution, Estimate
 from ...stats.mergeable_counters import Statistics, calculate_wilson_interval
 from ...stats.parallel_simulation import Simulation

@@ -21,7 +21,7 @@ from ...testing.coverage import Coverage
 from ...testing.coverage_items import KINDS
 from ...testing.mutation import KILLED, SURVIVED, UNTOUCHED, MutantResult, calculate_mutation_score
 from ...testing.recording_comparison import RecordDifference
-from ...testing.trace_of_one_decision import TraceStep
+from ...testing.statement_trace_of_one_decision import TraceStep
 from .diagnostic_rendering import FRAME_STYLE, SEVERITY_STYLES, render_snippet
 from .screen_rendering import make_table
 from .terminal_output_and_line_editing import Terminal

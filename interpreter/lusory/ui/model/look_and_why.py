@@ -47,7 +47,7 @@ from ...view.query_breakdowns_and_component_summaries import (
 from ...view.redacted_state import HiddenValue
 from ...view.seat_view import View
 from ...view.table_and_option_text import identify
-from .option_previews import find_component
+from .option_preview_sentences import find_component
 from .option_tree_and_choice_in_progress import fold_text, map_topics, match_names, match_options
 from .panel_builder_and_value_looks import build_panels
 from .screen import SENTENCE, Hand, Option, Panel, Players, Question

@@ -31,7 +31,7 @@ from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
 from ...view.table_and_option_text import identify, list_all_values, list_pieces
 from .board_and_map_layout import make_grid, make_map
-from .option_previews import find_component, get_printed_text
+from .option_preview_sentences import find_component, get_printed_text
 from .screen import (
     SENTENCE,
     Card,

@@ -45,7 +45,7 @@ from ...view.table_and_option_text import format_option_id, identify, number_rep
 from .game_introduction_page import is_set_up_phase, list_recommended_commands, write_start_page
 from .game_result_and_score_history import list_scores_by_round, make_ending, match_signs, write_turning_points
 from .look_and_why import explain_closed_options
-from .option_previews import (
+from .option_preview_sentences import (
     action_of_text,
     add_moved_card,
     get_printed_text,

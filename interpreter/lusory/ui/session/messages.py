@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol
 
 from ...explain.styled_text_wrapping_and_values import Line
-from ...play.stored_results_settings_and_typed_lines import InvalidData, from_json, to_json
+from ...play.stored_results_settings_and_dataclass_json import InvalidData, from_json, to_json
 from ..model.screen import Answer, Grid, Map, Panel, Screen
 
 LOCAL_HOST = "127.0.0.1"

@@ -13,8 +13,8 @@ from threading import Event
 from ...play import match as play
 from ...play.bot_takeover_and_pacing import BotPace
 from ..line.line_session import JournalKeeper, SaveKeeper
+from .match_service_answering_seat_requests import MatchService
 from .messages import Ask, Auto, Note, Redo, Reply, Request, Save, Shown, Take, Undo
-from .seat_requests_and_screens import MatchService
 from .server import run_in_thread
 
 

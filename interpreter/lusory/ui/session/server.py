@@ -21,6 +21,7 @@ from ...state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..line import plain_output_and_terminal_checks as plain_output
 from ..line.line_session import ProgramEnded
 from ..model.game_result_and_score_history import write_verdict
+from .match_service_answering_seat_requests import MatchService, RequestDenied
 from .messages import (
     MAX_REQUEST_BYTES,
     VERSION,
@@ -43,7 +44,6 @@ from .messages import (
     write,
     write_line,
 )
-from .seat_requests_and_screens import MatchService, RequestDenied
 
 T = TypeVar("T")
 

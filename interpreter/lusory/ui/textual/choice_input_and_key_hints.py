@@ -29,7 +29,7 @@ from ...explain.styled_text_wrapping_and_values import (
     wrap_lines,
 )
 from ..model.look_and_why import NOT_NOW
-from ..model.option_previews import find_outcome
+from ..model.option_preview_sentences import find_outcome
 from ..model.option_rows import ENTRY, describe_group, fit_groups, format_entry, list_entries
 from ..model.option_tree_and_choice_in_progress import (
     END,

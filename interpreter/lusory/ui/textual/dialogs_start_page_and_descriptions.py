@@ -33,9 +33,9 @@ from ..model.look_and_why import NOW, parse_save_file
 from ..model.option_tree_and_choice_in_progress import begin as begin_choice
 from ..model.screen import Answer, Question as TableQuestion, Screen
 from ..model.screen_layout import draw_title_bar
+from ..session.match_service_answering_seat_requests import HISTORY_WORD
 from ..session.messages import Ask, Leave, Link, Save, Topic
 from ..session.same_process_link import LocalLink
-from ..session.seat_requests_and_screens import HISTORY_WORD
 from .choice_input_and_key_hints import FINGER, Hint, draw_footer
 from .keys_and_commands import THROUGH
 from .scrollable_lines_and_cursor_movement import TALL, Sheet

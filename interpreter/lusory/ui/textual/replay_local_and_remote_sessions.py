@@ -15,9 +15,9 @@ from ..model.game_introduction_page import NO_SET_UPS, Start
 from ..model.screen import Screen
 from ..model.screen_builder import build_screen
 from ..model.screen_layout import ALL, Prompt, lay_out_unasked
+from ..session.match_service_answering_seat_requests import MatchService
 from ..session.messages import Ask, RemoteLink, Reply, Request, Shown, Told
 from ..session.same_process_link import LocalLink
-from ..session.seat_requests_and_screens import MatchService
 from .choice_input_and_key_hints import Hint
 from .dialogs_start_page_and_descriptions import Page
 from .game_screen import TableApp

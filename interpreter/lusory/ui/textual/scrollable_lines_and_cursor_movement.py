@@ -24,7 +24,7 @@ from ..model.game_result_and_score_history import list_hidden_information
 from ..model.option_rows import ENTRY
 from ..model.panel_lines import draw_texts, stack_panels
 from ..model.screen import Screen
-from ..session.seat_requests_and_screens import HISTORY_WORD
+from ..session.match_service_answering_seat_requests import HISTORY_WORD
 
 TALL = 34
 """Terminals of at least this many rows show more keys on pages."""

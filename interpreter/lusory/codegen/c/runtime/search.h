@@ -17,19 +17,19 @@ void free(void *);
 /* The stage in which a simulation stopped. */
 enum { STAGE_OPTIONS = 1, STAGE_TREE = 2, STAGE_PLAYOUT = 3 };
 
-/* What Python asks for, with the fields of PLAN in `runtime_headers_and_search_formats.py` in order. */
+/* What Python asks for, with the fields of PLAN in `runtime_header_loading_and_search_formats.py` in order. */
 typedef struct {
     Int seat, tree_count, is_deterministic, horizon, uses_payoffs, rank_column, is_weighted, seed;
     Int option_count, min_width, min_visits, has_evaluation, uses_amaf;
     double exploration;
 } SearchPlan;
 
-/* A choice of the game; see CHOICE in `runtime_headers_and_search_formats.py`. */
+/* A choice of the game; see CHOICE in `runtime_header_loading_and_search_formats.py`. */
 typedef struct {
     Int site, is_hidden, is_weighted, first_alternative;
 } Choice;
 
-/* An alternative of a choice; see ALTERNATIVE in `runtime_headers_and_search_formats.py`. */
+/* An alternative of a choice; see ALTERNATIVE in `runtime_header_loading_and_search_formats.py`. */
 typedef struct {
     Int weight, value_count, hidden_values, text_values;
 } Alternative;

@@ -10,7 +10,7 @@ from lusory.commands.handlers.play_and_resume import describe_all_unfinished, de
 from lusory_dsl.source.safe_files_and_bundled_data import list_files
 
 from ...explain.styled_text_wrapping_and_values import Line, Run
-from ...play import saves_and_journals as saves, stored_results_settings_and_typed_lines as stored
+from ...play import saves_and_journals as saves, stored_results_settings_and_dataclass_json as stored
 from ...play.recorded_game_data_and_replay import TranscriptError
 from ...support.user_folders_private_files_and_locks import get_data_folder
 from ...ui.line import plain_output_and_terminal_checks as plain_output
