@@ -280,4 +280,4 @@ def _iterate_counted(node: YamlNode) -> Iterator[Entry]:
 
 
 def _make_scalar(text: str, value: int | str, span: Span) -> YamlScalar:
-    return YamlScalar(span, value, text, "", 0)
+    return YamlScalar(span, value, text, "")

@@ -148,7 +148,7 @@ def make_id(label: str) -> str:
 
 
 def _make_name(text: str, span: Span) -> YamlScalar:
-    return YamlScalar(span, text, text, "", -1)
+    return YamlScalar(span, text, text, "")
 
 
 # ---------------------------------------------------------------- as YAML would have it
@@ -363,7 +363,7 @@ def _repeat_items(words: Sequence[Cell]) -> list[Cell]:
 
 
 def _make_scalar(cell: Cell, value: int | bool) -> YamlScalar:
-    return YamlScalar(cell.span, value, cell.text, "", -1)
+    return YamlScalar(cell.span, value, cell.text, "")
 
 
 _CONVERSIONS: Mapping[str, Callable[[Cell], YamlNode]] = {"text": _split_abilities, "copies": _convert_number}
@@ -390,7 +390,7 @@ class Cell(YamlScalar):
     def slice(self, start: int, end: int) -> Cell:
         """Return the characters from ``start`` to ``end`` - 1 as a separate cell."""
         text, offsets = self.text[start:end], (*self.offsets[start:end], self.offsets[end - 1] + 1)
-        return Cell(Span(self.span.source, offsets[0], offsets[-1]), text, text, "", -1, offsets)
+        return Cell(Span(self.span.source, offsets[0], offsets[-1]), text, text, "", offsets)
 
     def split_words(self) -> list[Cell]:
         """Return the words of the cell, separated by whitespace, as cells."""
@@ -480,7 +480,7 @@ class _Reader:
             self._report(message, start, "write this card in a YAML file", codes.TOO_LARGE)
         text_end = characters[-1] + 1 if characters else start
         span = Span(self.source, characters[0] if characters else start, text_end)
-        return Cell(span, content, content, "", -1, (*characters, text_end))
+        return Cell(span, content, content, "", (*characters, text_end))
 
     def _read_quoted(self, position: int) -> list[int]:
         """Return the offsets of the characters of a quoted cell. ``position`` is behind the opening quotation mark."""

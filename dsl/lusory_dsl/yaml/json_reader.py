@@ -125,7 +125,7 @@ class _TreeBuilder:
         span = Span(self.source, start, self.offset)
         if kind == "text":
             text = self._read_text(start, token_text)
-            return YamlScalar(span, text, text, '"', 0)
+            return YamlScalar(span, text, text, '"')
         if kind == "number":
             if len(token_text) > MAX_DIGITS:
                 raise self._make_fault(f"numbers of more than {MAX_DIGITS} digits are not read", start)
@@ -135,8 +135,8 @@ class _TreeBuilder:
             number = int(token_text) if is_whole else float(token_text)
             if not isfinite(number):
                 raise self._make_fault("this number is too large", start)
-            return YamlScalar(span, number, token_text, "", 0)
-        return YamlScalar(span, _WORDS[token_text], token_text, "", 0)
+            return YamlScalar(span, number, token_text, "")
+        return YamlScalar(span, _WORDS[token_text], token_text, "")
 
     def _read_text(self, start: int, token_text: str) -> str:
         """Return the value of a text. Raises a fault for a wrong escape, a line break or an unprintable character."""

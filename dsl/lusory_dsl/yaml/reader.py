@@ -4,8 +4,8 @@ It builds the tree from PyYAML's event stream, without recursion. It accepts a s
 keys or multiple documents, and limited size and depth. Scalars follow the core schema of YAML 1.2: ``no``, ``on`` and
 ``1:30`` are text and ``010`` is ten. Numbers must be decimal.
 
-PyYAML gives only the decoded text of a scalar. A second decoder applies the same rules of folding, escapes,
-indentation and chomping, and gives the file offset of each character. A property-based test compares both.
+PyYAML gives only the decoded text of a scalar. The file offset of each of its characters is found by a comparison of
+this text with the file.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import accumulate
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -75,14 +76,12 @@ class YamlNode(Record):
 class YamlScalar(YamlNode):
     """A single value. ``text`` is the unquoted and folded text, and ``value`` is its value by the YAML schema.
 
-    ``style`` is ``|``, ``>``, ``'``, ``"`` or empty (plain). ``parent_indent`` is the column of the enclosing
-    collection, or -1 at the top.
+    ``style`` is ``|``, ``>``, ``'``, ``"`` or empty (plain).
     """
 
     value: int | float | bool | str | None
     text: str
     style: str
-    parent_indent: int
 
     @cached_property
     def embedded_text(self) -> EmbeddedText:
@@ -92,8 +91,8 @@ class YamlScalar(YamlNode):
         plus 1, also after an escape. It is computed once, because repeated checks share the nodes of unchanged files.
         """
         base, span = self.span.base, self.span
-        text, offsets = _decode_scalar(base.text, span.first, span.last, self.style, self.parent_indent)
-        return EmbeddedText(base, text, offsets)
+        offsets = _locate_characters(self.text, base.text, span.first, span.last, self.style)
+        return EmbeddedText(base, self.text, offsets)
 
 
 class YamlSequence(YamlNode):
@@ -201,7 +200,7 @@ def _locate_parts(section: YamlNode) -> list[tuple[object, Any]]:
     """Return the entries or items of a section, each with a place that is the same in all trees with its fragment."""
     if isinstance(section, YamlSequence):
         return [(item.span, item) for item in section.items]
-    return [((key.span, value.span, key.parent_indent), (key, value)) for key, value in list_entries(section)]
+    return [((key.span, value.span), (key, value)) for key, value in list_entries(section)]
 
 
 # ---------------------------------------------------------------- reading
@@ -305,7 +304,6 @@ class _OpenCollection:
 
     start: int
     is_mapping: bool
-    indent: int
     is_flow: bool = False
     items: list[YamlNode] = field(default_factory=list)
     entries: list[tuple[YamlScalar, YamlNode]] = field(default_factory=list)
@@ -355,7 +353,7 @@ class _TreeBuilder:
             message = "some YAML readers can't read a tab outside quotes and blocks of text"
             self.warnings.add(diagnostic_codes.MISREAD, message, self._make_span(place, place + 1), "write spaces")
         self.all_diagnostics.extend(self.warnings.list_sorted())
-        return self.root or YamlScalar(self._make_span(0, 0), None, "", "", -1)
+        return self.root or YamlScalar(self._make_span(0, 0), None, "", "")
 
     def _parse_events(self) -> Iterator[Any]:
         """Yield the parser's events. Ends with a diagnostic at a syntax error."""
@@ -385,7 +383,7 @@ class _TreeBuilder:
             span = self._get_event_span(event)
             hint = f'write the value again; a text that begins with `*` needs quotes: "{span.text}"'
             self._report(diagnostic_codes.ANCHOR_OR_ALIAS, f"`{span.text}` is a YAML alias", span, hint)
-            self._add_node(YamlScalar(span, None, "", "", -1))
+            self._add_node(YamlScalar(span, None, "", ""))
         elif isinstance(event, yaml.DocumentStartEvent):
             self._check_document(event)
 
@@ -425,7 +423,6 @@ class _TreeBuilder:
         if style in ("|", ">") and event.value.strip():
             end = start + len(self.source.text[start:end].rstrip())
         span = self._make_span(start, end)
-        parent_indent = self.stack[-1].indent if self.stack else -1
         value = event.value if style else self._resolve_plain(event.value, span)
         if style:
             self.quoted_ranges.append((start if style in "'\"" else self.source.text.find("\n", start, end), end))
@@ -437,7 +434,7 @@ class _TreeBuilder:
             raise _TooLarge
         if style == '"' and (match := _UNPRINTABLE.search(event.value)):
             _report_unprintable(match[0], span, self.diagnostics)
-        self._add_node(YamlScalar(span, value, event.value, style, parent_indent))
+        self._add_node(YamlScalar(span, value, event.value, style))
 
     def _resolve_plain(self, text: str, span: Span) -> int | float | bool | str | None:
         """Return the value of a plain scalar by the core schema of YAML 1.2."""
@@ -482,7 +479,7 @@ class _TreeBuilder:
             hint = f"a text that begins with `{opening}` needs quotes" if opening in "[{" else None
             message = f"a key can't be a {'mapping' if is_mapping else 'list'}"
             self._report(diagnostic_codes.COMPLEX_KEY, message, span, hint)
-        self.stack.append(_OpenCollection(start, is_mapping, event.start_mark.column, bool(event.flow_style)))
+        self.stack.append(_OpenCollection(start, is_mapping, bool(event.flow_style)))
 
     def _close_collection(self, event: Any) -> None:
         """Add the innermost open list or mapping to the one around it. An empty block collection has an empty span.
@@ -572,7 +569,7 @@ class _TreeBuilder:
         Reports ``<<``, and records a duplicate. The values of both, and of a collection as key, are faulty.
         """
         if not isinstance(node, YamlScalar):  # already reported by _open_collection
-            parent.key, parent.has_faulty_key = YamlScalar(node.span, None, "", "", -1), True
+            parent.key, parent.has_faulty_key = YamlScalar(node.span, None, "", ""), True
             return
         parent.key = node
         if node.text == "<<" and not node.style:
@@ -631,142 +628,62 @@ def _find_missing_punctuation(
     return None
 
 
-PlacedCharacter = tuple[str, int]
-"""A decoded character and its file offset. The offset of an escape is that of its first character."""
+_BLANKS = re.compile(r"[ \t\n]*")
+_BLANKS_AND_WORD = re.compile(r"([ \t\n]*)([^ \t\n]*)")
+_PARTS = {
+    "": re.compile(r"[ \t\n]+|[^ \t\n]+()"),
+    "'": re.compile(r"[ \t\n]+|('')|[^ \t\n']+"),
+    '"': re.compile(r"[ \t\n]+|\\\n[ \t\n]*|(\\(?:x..|u.{4}|U.{8}|.))|[^ \t\n\\]+"),
+}
+"""Style of a scalar outside of blocks -> its parts: blanks, escapes (the group), and other characters."""
 
-_ESCAPES = dict(zip('0abt\tnvfre "/\\N_LP', '\0\a\b\t\t\n\v\f\r\x1b "/\\\x85\xa0\u2028\u2029', strict=True))
-_HEX_ESCAPES = {"x": 2, "u": 4, "U": 8}
-_BLANKS = " \t\n"
 
+def _locate_characters(text: str, source: str, start: int, end: int, style: str) -> tuple[int, ...]:
+    r"""Return the offset of each character of a scalar, whose value is ``text``, and that of its end.
 
-def _decode_scalar(text: str, start: int, end: int, style: str, parent_indent: int) -> tuple[str, tuple[int, ...]]:
-    r"""Decode the scalar at ``text[start:end]``.
-
-    Returns its text and the offset of each character, plus one for the end, which lies behind the last character.
+    The scalar is ``source[start:end]``, and ``source`` goes on behind it. The end lies behind the last character.
     Example: ``"a\nb"`` at 0 has the offsets 1, 2, 4 and 5. ``style`` is ``|``, ``>``, ``'``, ``"`` or empty (plain).
-    ``parent_indent`` is the column of the enclosing block collection, or -1 at the top. A block scalar ignores ``end``:
-    its indentation determines where it ends.
     """
     if style in ("|", ">"):
-        characters = list(_decode_block(text, start, parent_indent))
-    elif style == "'":
-        characters = list(_decode_flow(text, start + 1, end - 1, "'"))
-    elif style == '"':
-        characters = list(_decode_flow(text, start + 1, end - 1, "\\"))
+        offsets = list(_locate_in_block(text, source, source.find("\n", start) + 1 or len(source)))
     else:
-        characters = list(_decode_flow(text, start, end, ""))
-    end_offset = characters[-1][1] + 1 if characters else min(end, start + len(style))
-    return "".join(character for character, _ in characters), (*(offset for _, offset in characters), end_offset)
+        offsets = list(_locate_outside_block(source, start + len(style), end - len(style), style))
+    return (*offsets, offsets[-1] + 1 if offsets else min(end, start + len(style)))
 
 
-def _decode_flow(text: str, position: int, end: int, escape_character: str) -> Iterator[PlacedCharacter]:
-    """Decode a plain or quoted scalar between two offsets, and yield each character with its offset in the file.
+def _locate_outside_block(source: str, start: int, end: int, style: str) -> Iterator[int]:
+    """Yield the offset of each character of a plain or quoted scalar in ``source[start:end]``, without its quotes.
 
-    ``escape_character`` is the character that begins an escape, or empty. Line breaks are folded: a single line break
-    becomes a space, and of several line breaks in a row, the first is dropped. YAML's parser has accepted the text.
+    An escape is one character. A single line break becomes a blank, and of several in a row, the first is dropped, as
+    are blanks beside them. A line break behind a backslash is dropped, too.
     """
-    while position < end:
-        character = text[position]
-        if character in _BLANKS:
-            next_position = position
-            while next_position < end and text[next_position] in _BLANKS:
-                next_position += 1
-            yield from _fold_whitespace(text, position, next_position)
-            position = next_position
-        elif character != escape_character:
-            yield character, position
-            position += 1
-        elif escape_character == "'":
-            yield "'", position
-            position += 2
-        elif text[position + 1] == "\n":
-            position += 2
-            while position < end and text[position] in _BLANKS:
-                if text[position] == "\n":
-                    yield "\n", position
-                position += 1
+    for part in _PARTS[style].finditer(source, start, end):
+        if "\n" in part[0]:
+            breaks = [offset for offset in range(*part.span()) if source[offset] == "\n"]
+            yield from breaks if len(breaks) == 1 and part[0][0] != "\\" else breaks[1:]
+        elif part[1]:
+            yield part.start()
         else:
-            digits = _HEX_ESCAPES.get(text[position + 1], 0)
-            next_position = position + 2 + digits
-            yield chr(int(text[position + 2 : next_position], 16)) if digits else _ESCAPES[text[position + 1]], position
-            position = next_position
+            yield from range(*part.span())
 
 
-def _fold_whitespace(text: str, start: int, end: int) -> Iterator[PlacedCharacter]:
-    """Decode a run of whitespace.
+def _locate_in_block(text: str, source: str, start: int) -> Iterator[int]:
+    """Yield the offset of each character of ``text``, which YAML reads in the lines from ``start`` on.
 
-    Blanks within a line stay. A single line break becomes a space. Of several in a row, the first is dropped.
+    Words of the text stand in the source. Blanks of a line of the text are the last ones of their line in the source,
+    and a line break may have become a blank. Where YAML drops a line break, it is the first one before a word, or the
+    last one at the end.
     """
-    breaks = [i for i in range(start, end) if text[i] == "\n"]
-    if not breaks:
-        yield from ((text[i], i) for i in range(start, end))
-    elif len(breaks) == 1:
-        yield " ", breaks[0]
-    else:
-        yield from (("\n", i) for i in breaks[1:])
-
-
-def _decode_block(text: str, start: int, parent_indent: int) -> Iterator[PlacedCharacter]:
-    """Decode a literal (``|``) or folded (``>``) block scalar from its header at ``start``.
-
-    Yields each character with its offset in the file. In folded text, a single line break between lines that don't
-    begin with a blank becomes a blank, and keeps its offset.
-    """
-    position = _find_line_end(text, start) + 1
-    header = text[start : position - 1].partition("#")[0]
-    explicit = next((int(character) for character in header if character.isdigit()), 0)
-    indent = max(parent_indent, 0) + explicit if explicit else _detect_indentation(text, position, parent_indent)
-    is_folded = header[0] == ">"
-    pending_break: int | None = None  # offset of the line break that ends the previous line with content
-    empty_line_breaks: list[int] = []  # offsets of the line breaks that end the empty lines after that line
-    previous_starts_blank = False  # true if the previous line with content began with a blank
-    while position < len(text):
-        line_end = _find_line_end(text, position)
-        content_start = position
-        while content_start < min(line_end, position + indent) and text[content_start] == " ":
-            content_start += 1
-        if content_start == line_end:
-            if line_end == len(text):
-                break
-            empty_line_breaks.append(line_end)
-        elif content_start < position + indent:
-            break
-        else:
-            starts_blank = text[content_start] in " \t"
-            if pending_break is not None:
-                if not is_folded or previous_starts_blank or starts_blank:
-                    yield "\n", pending_break
-                elif not empty_line_breaks:
-                    yield " ", pending_break
-            yield from (("\n", i) for i in empty_line_breaks)
-            yield from ((text[i], i) for i in range(content_start, line_end))
-            pending_break = line_end if line_end < len(text) else None
-            empty_line_breaks, previous_starts_blank = [], starts_blank
-        position = line_end + 1
-    if pending_break is not None and "-" not in header:
-        yield "\n", pending_break
-    if "+" in header:
-        yield from (("\n", i) for i in empty_line_breaks)
-
-
-def _detect_indentation(text: str, position: int, parent_indent: int) -> int:
-    """Detect the indentation of a block scalar from its first lines.
-
-    It is the widest of the leading empty lines and the first line with content.
-    """
-    widest = max(parent_indent + 1, 1)
-    while position < len(text):
-        line_end = _find_line_end(text, position)
-        content_start = position
-        while content_start < line_end and text[content_start] == " ":
-            content_start += 1
-        widest = max(widest, content_start - position)
-        if content_start < line_end:
-            break
-        position = line_end + 1
-    return widest
-
-
-def _find_line_end(text: str, position: int) -> int:
-    end = text.find("\n", position)
-    return len(text) if end < 0 else end
+    for blanks, word in _BLANKS_AND_WORD.findall(text):
+        rows = _BLANKS.match(source, start)[0].split("\n")  # type: ignore[index]
+        row_ends = [start - 1 + length for length in accumulate(len(row) + 1 for row in rows)]
+        is_folded = word and len(rows) > 1 and "\n" not in blanks
+        text_rows = [blanks[:-1], ""] if is_folded else blanks.split("\n")
+        dropped = len(rows) - len(text_rows) if word else 0
+        for number, text_row in enumerate(text_rows):
+            if number:
+                yield row_ends[dropped + number - 1]
+            row_end = row_ends[dropped + number if number else 0]
+            yield from range(row_end - len(text_row), row_end)
+        start = row_ends[-1] + len(word)
+        yield from range(row_ends[-1], start)

@@ -291,7 +291,7 @@ class PlaceReader:
         """
         text = node.text.removeprefix(ALL_KEY).strip()
         if isinstance(declaration, core.Variable):
-            return self._read_content(declaration, YamlScalar(node.span, text, text, node.style, node.parent_indent))
+            return self._read_content(declaration, YamlScalar(node.span, text, text, node.style))
         if text != "none":
             message = f"`{declaration.name}` can't be set with `all {text}`"
             hint = f"write `all none` for empty places, or `{{{ALL_KEY}: …}}` with the content of each"
