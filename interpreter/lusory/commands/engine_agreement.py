@@ -90,12 +90,11 @@ class GameBatch:
 
 
 def run_agreement(args: argparse.Namespace) -> int:
-    """Compare the engines for each ruleset and number of players. Returns 1 at the first disagreement, otherwise 0.
+    """Compare the engines for each ruleset and number of players, and print the results. Returns the exit code.
 
-    ``args.paths`` are the rulesets, ``args.packs`` the packs added to each, and ``args.jobs`` the number of processes
-    (None for one on each processor). ``args.agree`` is the number of games of each, from the seed ``args.seed`` on.
-    After all games, prints a line such as ``Nim: the engines agree in 500 games with 2 players`` for each. A
-    disagreement is printed alone, with the command that repeats it. Remarks on native code go to standard error.
+    Plays ``args.agree`` games of each, from the seed ``args.seed`` on. Returns 0 after a line for each, such as ``Nim:
+    the engines agree in 500 games with 2 players``. At the first disagreement, prints only that, with a command that
+    repeats it, and returns 1. Without ``args.jobs``, each processor runs one process.
     """
     programs = [(name, load_cached_program(name, args.packs)) for name in args.paths]
     batches = [batch for name, program in programs for batch in _create_batches(name, program, args.seed, args.agree)]

@@ -300,12 +300,12 @@ def assign_seats(
     default_kind: str = RANDOM,
     other_kinds: Sequence[str] = (),
 ) -> list[str]:
-    """Return the kind of player of each seat. Besides bots, the names in ``other_kinds`` are allowed.
+    """Return the kind of player of each seat, such as ``["strong", "random"]``.
 
-    ``seat_list`` names the kinds of the first seats, with commas between them; if it is None or empty, ``first_kind``
-    takes the first seat. ``default_kind`` takes all others. There are ``players`` seats. If that is None, there are as
-    many as are named, but at least ``least``. With None and ``least`` 2, ``"strong"`` gives ``["strong", "random"]``.
-    Raises UsageError if more than ``players`` are named, or for a name that is not allowed.
+    ``seat_list`` names the kinds of the first seats, separated by commas. Without it, the first seat gets
+    ``first_kind``. The other seats get ``default_kind``. If ``players`` is None, there are as many seats as named
+    kinds, but at least ``least``. Raises UsageError for more kinds than ``players``, or for a kind that is neither a
+    bot nor in ``other_kinds``.
     """
     kinds = parse_kinds(seat_list, "--seats", other_kinds) if seat_list else [first_kind]
     if players is not None and len(kinds) > players:

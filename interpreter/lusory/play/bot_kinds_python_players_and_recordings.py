@@ -219,12 +219,12 @@ def is_trusted(kind: str) -> bool:
 def create_bot(
     kind: str, seed: Seed, seat: int, backend: SearchBackend = PYTHON_BACKEND, advised_game: Game | None = None
 ) -> Player:
-    """Create a bot for a seat: ``create_bot("random", 0, 1)``. Its random stream is derived from the seed of the game.
+    """Create a bot for a seat: ``create_bot("random", 0, 1)``.
 
-    If the seed is a secure one, this stream reveals nothing about the chance of the game. ``backend`` runs the
-    simulations of a search. ``advised_game`` is the game with other search hints; None means those of the game that is
-    played. Raises UnknownKind if the kind is not valid or a person. Raises PlayerMissing if a file or code is not
-    available, and PlayerFailed if the code is not a player.
+    Its random stream is derived from the game's seed; that of a secure seed reveals nothing about the game's chance.
+    ``backend`` runs the simulations of a search. ``advised_game`` has other search hints than the game that is played.
+    Raises UnknownKind for an invalid kind or a person. Raises PlayerMissing or PlayerFailed for a file or code that
+    can't be used.
     """
     require_kind(kind)
     player_seed = derive_seed(seed, f"seat {seat}")

@@ -52,13 +52,11 @@ class _File:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Format files in place (``reformatted FILE``), or list (``would reformat FILE``) or show what would change.
+    """Format files in place, or only list (``--check``) or show (``--diff``) what would change. Returns the exit code.
 
-    Returns 1 if a file can't be read or has errors, or if ``--check`` or ``--diff`` finds a file to change, otherwise
-    0. Each path is formatted once. Symbolic links in a ruleset's folder are skipped; one that leads nowhere or out of
-    the folder counts as a file that can't be read. Errors and a summary go to standard error. The path ``-`` formats
-    standard input to standard output. Raises UsageError for ``-`` among other paths, a path that is missing or a link
-    to a file, and a folder without files to format.
+    Returns 1 if a file can't be read or has errors, or if ``--check`` or ``--diff`` finds a file to change. Otherwise
+    returns 0. Skips symbolic links. The path ``-`` formats standard input to standard output. Raises UsageError for a
+    missing path, a folder without files, or ``-`` among other paths.
     """
     if STANDARD_INPUT in args.paths:
         return _format_standard_input(args)

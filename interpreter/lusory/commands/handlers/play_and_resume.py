@@ -81,14 +81,11 @@ def _select_unfinished(args: argparse.Namespace) -> saves.UnfinishedGame:
 
 
 def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -> saves.UnfinishedGame | None:
-    """Ask the person which unfinished game to continue, and return it, or None for a new game.
+    """Ask the person which unfinished game to continue. Returns it, or None for a new game.
 
-    It shows at most ``MAX_GAMES_SHOWN`` games. A number continues that game, Enter the first, and ``d 2`` deletes the
-    second after a ``y``. If ``game`` is given, offers only its unfinished games with these packs; only then does ``n``
-    start a new one. If the chosen game can't be continued, prints the reason and asks again. If that was the only one
-    and ``game`` is given, returns None instead. Returns None without asking if there is no game, or none any more. If
-    nobody sits at the terminal, returns None, and prints to standard error how to continue the latest: ``lusory play
-    GAME --continue``. Raises UsageError after ``q`` or Ctrl-C.
+    Offers the latest games of ``game`` with these packs, or of all rulesets if ``game`` is None. ``n`` starts a new
+    game, but only if ``game`` is given. ``d 2`` deletes the second game. Returns None without a question if there are
+    no games, or no terminal. Raises UsageError after ``q`` or Ctrl-C.
     """
     games = _list_unfinished(game, packs)
     while games:

@@ -92,11 +92,10 @@ def require_file(path: Path) -> None:
 def find_recorded_file(args: argparse.Namespace) -> Path | None:
     """Return the file of a recorded game, or None if ``args`` name a game among bots.
 
-    If ``args.at`` is a number or None, the file is ``args.game`` if that is an existing ``.json`` file, and ``args``
-    stays the same. Raises UsageError for ``args.ruleset`` with a game among bots. If ``args.at`` is a Path, it is the
-    file, and the end of its game is meant. ``args.at`` then becomes None, and ``args.ruleset`` gets the value of
-    ``args.game``, which names its rules and stays. Raises UsageError in this case if the file is missing, or if
-    ``args.ruleset`` is not None.
+    - If ``args.at`` is a Path, returns that file. Then ``args.ruleset`` becomes ``args.game``, which names its rules,
+      and ``args.at`` becomes None. Raises UsageError if the file is missing or ``args.ruleset`` is already set.
+    - If ``args.game`` is an existing ``.json`` file, returns that file.
+    - Otherwise returns None. Raises UsageError if ``args.ruleset`` is set.
     """
     if not isinstance(args.at, Path):
         path = Path(args.game)
@@ -118,13 +117,11 @@ def find_recorded_file(args: argparse.Namespace) -> Path | None:
 
 
 def find_rules(save: Save, file: Path, ruleset_name: str | None = None, trusts_paths: bool = False) -> Rules:
-    """Return the rules of a recorded game, to load: the ruleset, and a tuple of its packs in order.
+    """Return the ruleset and the packs of a recorded game: ``("/home/ann/nim", ("/home/ann/pack",))``. Loads nothing.
 
-    The ruleset is ``ruleset_name`` as it is, or else the one that the file names. Names of bundled rulesets and packs
-    in the file become the paths of their folders. Any other path in the file must be absolute. It is allowed if it is
-    the folder of a bundled one, or on the user's list of trusted paths. Any path is allowed if the recorded game itself
-    is in lusory's own folder. A person at the terminal is asked about a path that is not on the list. ``trusts_paths``
-    adds it without a question. Raises UsageError for paths that are not allowed, without reading them.
+    The ruleset is ``ruleset_name`` if that is given, otherwise the one in the save. Bundled names in the save become
+    their folders. Any other path there must be absolute and trusted by the user. For a new path, a person at the
+    terminal is asked; ``trusts_paths`` trusts it without a question. Raises UsageError for other paths.
     """
     names_and_folders = [] if ruleset_name is not None else [(save.ruleset, find_bundled_rulesets())]
     names_and_folders += [(pack, find_bundled_packs()) for pack in save.packs]
@@ -207,12 +204,12 @@ def shorten_name(name: str) -> str:
 def resume_game(
     save: Save, description: str, rules: Rules, engine: str | None, allows_changes: bool, continue_command: str
 ) -> tuple[Game, list[int]]:
-    """Return the game of a save at its start, and its decisions as option indices, which lead to the saved position.
+    """Return the game of a save at its start, and the option indices of its decisions up to the saved position.
 
-    ``description`` names the save in messages. Raises UsageError if the ruleset, the players, the options or a decision
-    no longer fit, or if unchanged rules lead to another position. Without ``allows_changes``, also raises it if the
-    rules have changed, even if all decisions fit. Its ``details`` then name the command to go on, ``continue_command``
-    with ``--changed-rules``. Raises RulesetFault if the rules fail. Without ``engine``, the default engine plays.
+    ``description`` names the save in messages. Raises UsageError if the present rules don't fit the save. Without
+    ``allows_changes``, also raises it if the rules have changed but still fit. Its ``details`` then name
+    ``continue_command`` with ``--changed-rules``. Raises RulesetFault if the rules fail. ``engine`` None means the
+    default engine.
     """
     program = load_cached_program(*rules)
     is_unchanged = program.digest == save.transcript.digest
@@ -236,13 +233,11 @@ def resume_game(
 
 
 def check_changed_rules(save: Save, rules: Rules) -> tuple[str, bool]:
-    """Return a sentence about changed rules, and whether the game can be continued by them.
+    """Return a sentence about changed rules, and whether the game can be continued with them.
 
-    The result is ``("", True)`` for the rules of the save, and for rules that can't be loaded, which
-    :func:`resume_game` reports. Examples for changed rules: “The rules have changed since it was saved. Every decision
-    is still possible.”, with True, and “The rules have changed since it was saved, and it can't be continued: REASON.”,
-    with False. The reason may be a fault of the changed rules. “The rules have changed from version 1.0 to 1.1 since it
-    was saved” names a changed version.
+    - Unchanged rules, or rules that can't be loaded (:func:`resume_game` reports them): ``("", True)``.
+    - Rules that still fit: “The rules have changed since it was saved. Every decision is still possible.” and True.
+    - Other rules: “The rules have changed since it was saved, and it can't be continued: REASON.” and False.
     """
     try:
         program = load_cached_program(*rules)
@@ -390,15 +385,11 @@ def _list_files(name: str) -> list[Path]:
 
 
 def read_record(args: argparse.Namespace, file: Path) -> RecordedFile:
-    """Read a recorded game: a saved game or a journal, with its ``names``, or a playthrough, which has a
-    ``playthrough``.
+    """Read a recorded game: a save, a journal or a playthrough. The rules are not loaded yet.
 
-    ``args.game`` replaces the ruleset that the file names, and ``args.packs`` its packs. Without ``args.game``, any of
-    these files in the folder ``playthroughs`` of a ruleset uses that ruleset. The rules are not loaded yet. Raises
-    TranscriptError if the file is something else, unreadable, or an empty journal. Raises UsageError if it names rules
-    that are neither bundled nor an absolute path, or a path that the user does not trust. For a saved game or a
-    journal, ``args.trust`` adds the path to the trusted ones. Without it, a person at a terminal is asked. Files in
-    lusory's own folder may name any absolute path.
+    ``args.game`` and ``args.packs`` replace the rules that the file names. Without ``args.game``, a file in the folder
+    ``playthroughs`` of a ruleset uses that ruleset. Only a playthrough sets ``playthrough``, and only the others have
+    ``names``. Raises TranscriptError if the file is none of these, and UsageError like :func:`find_rules`.
     """
     try:
         text = read_text(file)

@@ -43,12 +43,11 @@ _NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play games with the values of ``--vary``, and print the results as text or JSON.
+    """Play games with each combination of the values of ``--vary``, and print the results as text or JSON.
 
-    A point is a combination of these values. All are played, or at most ``--trials`` if more than two names vary.
-    Returns 0, 1 if no point makes playable rules, or 130 after an interruption. The points so far are then printed and
-    saved, also if a worker dies, before WorkerDied is raised again. Raises UsageError if the arguments are invalid or
-    the unchanged rules can't be played. More than two names need a ``--goal``, and Optuna.
+    With more than two names, plays at most ``--trials`` combinations. Returns 0, or 1 if none gives playable rules.
+    Ctrl-C prints and saves the results so far and returns 130; a worker that dies does the same, but raises WorkerDied.
+    Raises UsageError for invalid arguments, or if the unchanged rules fail.
     """
     program = common.load_cached_program(args.game, args.packs)
     kinds = common.assign_seats(args.seats, args.players, program.min_players)
