@@ -277,12 +277,12 @@ def check_unseen_block(routine: Routine, unseen_cards: Sequence[UnseenCard], blo
 def check_choice_vars(
     routine: Routine, vars: Sequence[ast.ChoiceVar], unseen_cards: list[UnseenCard] | None = None
 ) -> tuple[core.ChoiceVar, ...]:
-    """Bind the variables of a choice in the current scope, and return them in order.
+    """Bind the variables of a choice in the current scope, and return them in order. Later domains may use earlier
+    variables.
 
-    Later domains may use earlier variables. A variable for an unseen card becomes a number from 1 to the number of
-    cards. Its name is not bound, and the card is added to ``unseen_cards``. If that is None, such a variable is
-    reported and otherwise treated like any other. A domain that may be none becomes a list of one item or no item. Any
-    other domain that is no list is reported, and the variable keeps a faulty one.
+    A variable for an unseen card becomes a number from 1, whose name is not bound; the card is added to
+    ``unseen_cards``. If that is None, such a variable is reported. A domain that is no list is reported, and stays as a
+    faulty one.
     """
     variables: list[core.ChoiceVar] = []
     for var in vars:
@@ -420,13 +420,15 @@ class SimultaneousChoice(ValueRecord):
 
 
 def check_at_once(routine: Routine, node: ast.EachPlayer, source: core.Expr) -> list[core.Stmt]:
-    """Check ``each player at once``: first ask all players, then run the block for each.
+    """Return the five statements of ``each player at once``:
 
-    Returns five statements. A Let binds the players of the list ``source`` who match the condition. An assignment hides
-    the answers, a ForEach asks each of the players, and another assignment reveals the answers. The last ForEach runs
-    the rest of the block for each of the players. The questions are the choices at the beginning of the block, up to
-    the first choice with a block of its own. That block belongs to the rest. Reports a block that does not begin with a
-    choice, and a choice with ``by``, and returns the statements.
+    1. a Let of the players of the list ``source`` who match the condition
+    2. a SetCell that hides the answers
+    3. a ForEach that asks each player the choices at the beginning of the block
+    4. a SetCell that reveals the answers
+    5. a ForEach that runs the rest of the block for each player
+
+    A block without a choice at its beginning is only reported.
     """
     span = node.span
     choices, later_block = _split_choices(routine, node)

@@ -354,10 +354,9 @@ class TextChecker(Record):
 def check_value_text(routine: Routine, text: EmbeddedText, type: Type | None = None, role: str = "") -> core.Expr:
     """Parse and check the text of a field that holds an expression, and return the core expression.
 
-    A text that can't be parsed is reported, and gives a faulty expression: ``core.Const(NOTHING, span, None)``. If
-    ``type`` is None, every type is accepted. Otherwise a value of another type is reported, and gives a faulty
-    expression. A read of an ``Int?`` variable is accepted as an Int, and gets that type. ``role`` is a part of the
-    message: ``to start `gold` with`` gives "an `Int` is needed to start `gold` with, but this is a `Bool`".
+    A text that can't be parsed, or a value of another type than ``type``, is reported and gives a faulty expression. A
+    read of an ``Int?`` variable passes as an Int. If ``type`` is None, every type fits. ``role`` goes into the message:
+    "an `Int` is needed ROLE, but this is a `Bool`".
     """
     node = parse_expression(text, routine.report)
     if node is None:

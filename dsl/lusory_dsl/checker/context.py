@@ -231,13 +231,11 @@ class Notes:
         )
 
     def add_part(self, part: Notes, start: tuple[int, int, int], names: Names) -> None:
-        """Add the notes about one text. ``start`` are the :attr:`counters` of ``part`` before the text.
+        """Add the notes about one text to these, and leave ``part`` unchanged.
 
-        The numbers of sites and inlined nodes grow by as much as in ``part`` since then. All its sets, lists and dicts
-        are added, except ``window_actions``, which :meth:`start_part` shares. An entry that a dict already has stays.
-        Its call graph is added, too, and ``has_ending_with_winner`` becomes True if ``part`` has it. The observer, if
-        both have one, gets the observer of ``part`` and ``names``, the names of this check. The part stays the same, so
-        that it can be added again in a later check.
+        Sets, lists, dicts and the call graph are merged; an entry that a dict already has stays. ``start`` holds the
+        :attr:`counters` of ``part`` before the text: only what they grew by is added. The observer, if both have one,
+        gets that of ``part`` with ``names``, the names of this check.
         """
         self.graph.add(part.graph)
         for part_field in fields(self):
@@ -606,12 +604,11 @@ class Routine:
             self.notes.used_layers.add(layer)
 
     def suggest_actor(self, hint: str = "") -> str:
-        """Return a hint on how to let a player act, for a text without an acting player.
+        """Return a hint on how to let a player act, for a text where nobody acts.
 
-        ``hint`` says how to name the player in this place; it is "" where no expression can name one. The result begins
-        with it: ``name a player`` in an effect gives “name a player, or put it inside `each player:` or `by p:`”. In a
-        section without blocks, such as a query, the result is ``hint`` alone. Without ``hint``, it advises a query with
-        ``per: Player``. Views, test cases and rules of cards get advice of their own.
+        ``hint`` says how to name the player here; it is "" where no expression can. In an effect, ``name a player``
+        gives “name a player, or put it inside `each player:` or `by p:`”. In a query, ``hint`` alone is the result;
+        without it, the advice is a query with ``per: Player``.
         """
         section = self.owner.section
         if section == "rule" and self.locals.find("this") is not None:
@@ -627,13 +624,11 @@ class Routine:
         return ", or ".join(filter(None, (hint, way)))
 
     def get_actor(self, span: Span, reason: str, hint: str = "") -> core.Expr:
-        """Return ``me``, as a Local, and mark it as used.
+        """Return ``me`` as a Local, or a faulty expression after a report if no player acts in this text.
 
-        If no player acts in this text, report ``REASON, but no player acts here``, and return a faulty expression.
-        ``reason`` says why a player is needed, and ``hint`` how to name the player in this place, if that is possible.
-        The hint of the error is ``suggest_actor(hint)``. In a query or effect, it is ``declare the query `x` with `per:
-        Player`, or HINT`` instead, with a fix that does so. If a block with ``me`` has ended before, the hint also says
-        to indent this, and there is no fix.
+        The message is ``REASON, but no player acts here``. ``reason`` says why a player is needed. ``hint`` says how to
+        name the player here, for :meth:`suggest_actor`. In a query or effect, the hint first says to declare it with
+        ``per: Player``, usually with a fix.
         """
         me = self.locals.find("me")
         if me is None:

@@ -92,14 +92,11 @@ def _bind_item(routine: Routine, node: ast.Where | ast.AsLong | ast.WithKey | as
 
 
 def check_comprehension(routine: Routine, node: ast.Comprehension, expected: Type | None) -> core.Expr:
-    """Check a comprehension over one list, or over several nested ones, and return its value.
+    """Return the value of a comprehension: a MapList for ``list(…)``, or a Fold for any other function.
 
-    Over one list, ``list(…)`` gives a MapList, and any other function a Fold with the type of the function. ``count(x
-    for x in …)`` counts the items: its body is the innermost ``where``, or else true. Any other body of ``count`` is a
-    condition. Over several lists, ``list`` gives Concats around a MapList. ``max`` and ``min`` call the function with
-    such a list, since an inner list may be empty: ``max(x + y for x in xs, y in ys)`` is a CallBuiltin of a Concat. The
-    others give a Fold of Folds, of which the outer ones of ``count`` are sums. A faulty source or body stays in the
-    result.
+    Over several lists, ``list`` gives Concats around the MapList, and ``max`` and ``min`` call the function with such a
+    list. Others nest Folds; the outer ones of ``count`` are sums. ``count(x for x in …)`` counts items: its body is the
+    innermost ``where``, or else true.
     """
     kind, span = node.function, node.span
     names = (node.name, *(generator.name for generator in node.more))
@@ -118,7 +115,7 @@ def check_comprehension(routine: Routine, node: ast.Comprehension, expected: Typ
     *outer_parts, (slot, source, condition) = parts
     if counts_items and condition is not None:
         body, condition = condition, None
-    is_in_list = bool(outer_parts) and kind in ("max", "min")
+    is_in_list = bool(outer_parts) and kind in ("max", "min")  # since an inner list may be empty
     builds_list = kind == "list" or is_in_list
     type = ListType(body.type) if builds_list else FUNCTIONS[kind].type
     assert type is not None

@@ -376,14 +376,11 @@ def check_space_at(routine: Routine, board: core.Board, node: ast.Call) -> core.
 
 
 def warn_about_missing_line(routine: Routine, op: str, line: core.Expr, number: core.Expr) -> None:
-    """Add a warning to the report if a column or row of a space is compared with a number that no space has.
+    """Warn if a column or row of a space is compared with a constant that no space has.
 
-    This needs ``line`` to be the column or row of a space of a board, and ``number`` a constant Int. Other operands add
-    nothing. The message ends with “never true” if ``op`` is ``=``, and with “always true” for any other ``op``. The
-    number 0 adds nothing if the space may be ``none``, because a missing space has column 0 and row 0.
-
-    Example: with ``Square: {grid: 4 x 5}``, ``Square.a1.row = 9`` adds W0721 “`Square` has no row 9, so this is never
-    true” at the 9. Its hint is “write a row from 1 to 5”.
+    Other operands add nothing. On a grid of 4 by 5, ``Square.a1.row = 9`` gives “`Square` has no row 9, so this is
+    never true”, with the hint “write a row from 1 to 5”. Any other ``op`` is “always true”. For a space that may be
+    ``none``, 0 is fine.
     """
     if not (isinstance(line, core.TableRead) and isinstance(number, core.Const) and isinstance(number.value, int)):
         return

@@ -113,11 +113,8 @@ class Rules:
         """Parse the rules of the section ``rules``, of kinds, of cards and of keywords, in this order, and keep them.
 
         ``whenever`` rules go into ``checks``, and rules about zones, phases and values into ``patterns``, as pairs
-        (RuleSource, parsed rule). Rules about effects are for :meth:`attach_rules`, ``while`` rules for
-        :meth:`check_modifiers`. A rule is reported and left out if it can't be parsed, or if its effect or query is not
-        declared. The same holds for a rule of a kind, card or keyword without a condition ``active``. Conditions and
-        bodies are checked later. The sources of two rules of a card are named ``ace (1)`` and ``ace (2)``; that of a
-        single rule is named ``ace``.
+        (RuleSource, parsed rule). Others are kept for :meth:`attach_rules` and :meth:`check_modifiers`. A faulty rule
+        is reported and left out. The sources of two rules of a card are named ``ace (1)`` and ``ace (2)``.
         """
         for decl in self.ruleset.rules:
             self._parse_rule(decl.rule, RuleSource(decl.name.text, decl.name.span))

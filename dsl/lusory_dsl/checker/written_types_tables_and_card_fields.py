@@ -268,13 +268,11 @@ class DataChecker:
     # ------------------------------------------------------------ tables
 
     def check_table(self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type) -> core.Table:
-        """Check a table and return it in any case.
+        """Return a table. Its entries are nested tuples, with one level for each dimension, indexed by the position
+        there.
 
-        Its entries are nested tuples, with one level for each dimension, indexed by the position in that dimension. A
-        level is written as a mapping, or as a list if its dimension is a range of numbers. Faulty and missing entries
-        are reported, and become None. For a misspelt key, only the key is reported. A level in another form is
-        reported, and becomes None as a whole. A list of the wrong length is reported: a long one is cut, and a short
-        one stays short.
+        A level is written as a mapping, or as a list if its dimension is a range of numbers. Faults are reported. A
+        faulty or missing entry or level becomes None; a list of the wrong length is cut, or stays short.
         """
         self._entry_spans = {}
         values = self._check_level(decl, dims, type, decl.values, (), decl.values.span)
