@@ -139,14 +139,11 @@ class RowWriter:
         self._common_cells = {"ruleset": program.id, "digest": program.digest, "options": json.dumps(options)}
 
     def format_game(self, result: GameResult) -> str:
-        """Return the row of a game as a JSON object, without a line break. All rows have the same keys.
+        """Return the row of a game as a JSON object on one line. All rows have the same keys.
 
-        They are ``game`` (the number, from 0), ``seed``, ``ruleset``, ``digest`` and ``options`` (JSON in a text).
-        ``kinds`` are by seat, and ``players`` has the player's number at each seat: ``[2, 1]``. ``ending``, ``reason``,
-        ``decisions``, ``turns`` and ``simulations`` are those of the result. Five more keys are null if the game did
-        not finish. ``began`` is the starting seat, or null if it is unknown. ``result`` is the score of a single
-        player, else null. ``places`` and ``payoffs`` are by seat. ``scores`` has each title with the scores by seat:
-        ``[{"title": "Coins", "seats": [7, 4]}]``. Players and seats are numbered from 1.
+        ``players`` has the player's number at each seat: ``[2, 1]``. Players and seats count from 1, games from 0.
+        ``options`` is JSON in a text. ``scores`` is like ``[{"title": "Coins", "seats": [7, 4]}]``. ``result`` is the
+        score of a single player. Results of unfinished games are null.
         """
         row: dict[str, Any] = {"game": result.number, "seed": result.seed, **self._common_cells}
         row["kinds"] = [self._kinds[player] for player in result.seating]
@@ -173,12 +170,12 @@ class DecisionRecorder:
         self._decision_count = 0
 
     def observe_decision(self, index: int) -> None:
-        """Append the pending decision to the list ``lines`` given to the constructor, as the text of a JSON object.
+        """Append a row about the pending decision to ``lines``, as a JSON object. ``index`` is the option to be taken.
 
-        The decision is about to be answered with the option at ``index``. The object has the keys ``game``, ``number``
-        (from 0), ``seat`` (from 1), ``kind`` (the player's name) and ``site``. ``options`` is their number, and
-        ``offered`` holds the ids of the first MAX_OFFERED_OPTIONS. ``taken`` is the index of the answer, ``label`` its
-        id, and ``value`` the bot's value of it. Without a search, ``value`` is null and ``simulations`` 0.
+        - ``game``, ``number`` (from 0), ``seat`` (from 1), ``kind`` (the player's name), ``site``
+        - ``options`` (their number), ``offered`` (the ids of the first MAX_OFFERED_OPTIONS), ``taken`` (``index``),
+          ``label`` (its id)
+        - ``value`` (the bot's, or null) and ``simulations`` (0 without a search)
         """
         match = self._match
         decision = match.decision

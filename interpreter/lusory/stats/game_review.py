@@ -141,13 +141,11 @@ def review_decision(
     kind: str,
     backend: SearchBackend = PYTHON_BACKEND,
 ) -> MoveReview | None:
-    """Return the review of the decision at a table, where the option with the index ``pick`` was taken.
+    """Return the review of a decision in which the option with the index ``pick`` was taken.
 
-    ``seed`` is that of the game, ``earlier_decisions`` the number of earlier decisions of the seat, and ``number`` that
-    of this one in the game. The option taken and the best ones are compared with equal numbers of simulations. The
-    review shows the option taken and the best one by their labels. The cost is the difference of their values, as a
-    share of the range from the lowest to the highest value in any simulation. Returns None if the bot does not search
-    or found no determinization. Raises UnknownKind.
+    ``earlier_decisions`` counts those of the seat; ``number`` is that of this one in the game. The cost is how much
+    more the best option is worth, as a share of the range of values in all simulations. Returns None if the bot does
+    not search or found no determinization. Raises UnknownKind.
     """
     player = create_bot(kind, seed, table.seat, backend)
     if not isinstance(player, SearchingBot):

@@ -425,13 +425,12 @@ class Simulation:
         self.finished_blocks, self.statistics, self.use = checkpoint.block_count, checkpoint.totals, checkpoint.use
 
     def run(self, progress: Progress | None = None, checkpoints: CheckpointWriter | None = None) -> Statistics:
-        """Play all remaining games and return the statistics, those of earlier runs included.
+        """Play all remaining games and return the statistics, which include those of earlier runs.
 
-        ``progress`` receives the number of games played so far, earlier runs included, after each game in one process,
-        otherwise after each block. ``checkpoints`` receives each counted block, and writes a checkpoint if the run is
-        interrupted. The exception, such as KeyboardInterrupt, is then raised again, and ``statistics`` has the games
-        counted so far. In one process it also has those of the unfinished block, which the checkpoint leaves out.
-        Raises WorkerDied if a worker process dies.
+        ``progress`` receives the number of games played so far, after each game in one process, otherwise after each
+        block. ``checkpoints`` receives each counted block. An interruption, such as KeyboardInterrupt, writes a
+        checkpoint and is raised again; ``statistics`` then has the games so far. Raises WorkerDied if a worker process
+        dies.
         """
         build = partial(NativeGames, self.game, self.store)
         code = (
@@ -545,12 +544,10 @@ class Simulation:
     def to_json(self) -> dict[str, Any]:
         """Return the result as a JSON value. Fractions are rounded to four decimals.
 
-        ``games`` is the number of games to play, beside ``games_played`` and ``games_finished``. Each item of ``seats``
-        has ``seat`` (such as ``P1``), ``kind``, ``wins``, ``shared_wins``, ``mean_payoff`` and ``means`` (by column
-        title). Its ``win_rate`` is that of sole wins, and ``win_rate_95`` has the low and high end. ``ends`` maps each
-        reason to the number of games, the most frequent first. With several seatings, each ``kind`` is None, and
-        ``lineup`` has an item for each player, like ``seats`` without ``seat``. ``played`` is there if unused cards
-        were looked for.
+        ``games`` is the number of games to play; ``games_played`` and ``games_finished`` are counts. Each item of
+        ``seats`` has ``seat`` (such as ``P1``), ``kind``, ``wins``, ``win_rate`` (sole wins), ``win_rate_95`` (low and
+        high end) and more. ``ends`` maps reasons to counts, the most frequent first. With several seatings, ``kind`` is
+        None, and ``lineup`` has an item for each player.
         """
         tally, program, finder = self.statistics, self.game.program, self.settings.unused_finder
         kinds: Sequence[str | None] = self.kinds if tally.lineup is None else [None] * len(self.kinds)

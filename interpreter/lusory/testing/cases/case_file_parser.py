@@ -570,12 +570,11 @@ class _CaseReader:
         self.diagnostics.extend(file.list_case_faults(case))
 
     def read(self) -> Case:
-        """Return the case, with everything that is not faulty, and its faults, sorted.
+        """Return the case, without its faulty parts, and with its faults, sorted.
 
-        Players and seed are those of the case, or else those of the file. Without any, the number of players is the
-        smallest that is allowed, and the seed 0. Options of the file and the case are joined, and those of the case
-        win. With a fault that was reported before (of the schema), it has only its id, title and faults. A case without
-        an id is called ``NAMELESS`` then.
+        Players, seed and options are those of the case, or else those of the file. Options of both are joined, and
+        those of the case win. Defaults are the smallest number of players and the seed 0. If the schema reported an
+        error before, the case has only its id (or ``NAMELESS``), title and faults.
         """
         case = self.case
         id_node, title = case.get("id"), case.get("title")

@@ -42,10 +42,9 @@ MAX_RANDOM_DECISIONS = 120
 def run_case_on_both(case: Case, program: core.Program, uses_json: bool = False) -> tuple[Failure, ...]:
     """Return the failures of a case on the evaluator, and after them the first difference of the other engine.
 
-    A crash of the other engine counts as a difference. If only the failures differ, by code or place, those of the
-    other engine follow the difference. The other engine does not check invariants. A case that fails before the game
-    starts is not played on the other engine. The case must have no errors.
-    ``uses_json`` writes the state to JSON and reads it back at every decision.
+    A crash of the other engine is a difference. If only the failures differ, those of the other engine follow the
+    difference. It doesn't play a case that fails before the game starts. The case must have no errors. ``uses_json``
+    passes the state through JSON at every decision.
     """
     oracle = CaseRun(case, program, ORACLE_ENGINE, uses_json)
     failures = oracle.play()
@@ -273,13 +272,9 @@ def load_cases(
 ) -> list[Case | CaseResult]:
     """Return the cases for :func:`play_cases`, in the order of files and cases.
 
-    A file that is no valid YAML, or has an error outside its cases, gives a failing :class:`CaseResult` in place of its
-    cases. If all such errors are in shared positions, the cases follow that result. A mistake inside a case is among
-    the ``faults`` of the :class:`Case`, and so is an id that an earlier case has.
-
-    ``cases`` is the folder of a ruleset, one case file, or a list of files or sources. None means the program's folder,
-    or no cases if it has none. ``only`` selects the cases with this text in ``file:id`` or in the title, in small or
-    capital letters, and faulty files that may hold one. Raises FileRefused for a folder with too many files.
+    ``cases`` is a ruleset's folder, a case file, or a list of files or sources. None is the program's folder. ``only``
+    selects cases with this text in ``file:id`` or in the title. A :class:`Case` has its mistakes in ``faults``. A file
+    with an error outside its cases usually gives a failing :class:`CaseResult` instead. Raises FileRefused.
     """
     if cases is None:
         cases = [] if program.directory is None else Path(program.directory)
