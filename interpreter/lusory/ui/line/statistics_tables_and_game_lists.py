@@ -34,12 +34,13 @@ from .terminal_output_and_line_editing import Terminal
 
 
 def render_tournament(tournament: Tournament) -> list[RenderableType]:
-    """Render the results of a tournament: the players by Elo, the pairs, the first seat's share, and the ends.
+    """Render the results of a tournament as lines and tables.
 
-    ``NAME: 12 games among 3 players`` and ``seed 7, 2 seats; OPTION=VALUE`` come first. Without finished sets, only
-    ``Nothing was played to the end.`` follows. An empty line comes before each table and behind the last. ``the first
-    seat makes 55.0% of the points against the other seats (95 % interval: 40.0% to 70.0%)`` is missing for a solitaire
-    game. The last line has the ten most common reasons of ends, each with its number of games: ``ends: Ann wins 7``.
+    1. ``NAME: 12 games among 3 players`` and ``seed 7, 2 seats; OPTION=VALUE``
+    2. only ``Nothing was played to the end.`` without finished sets
+    3. tables of the players by Elo and of the pairs, with empty lines around them
+    4. ``the first seat makes 55.0% of the points …``, unless solitaire
+    5. ``ends: Ann wins 7``: the ten most common reasons
     """
     game = tournament.game
     games = count_noun(sum(len(played_set.games) for played_set in tournament.sets), "game")
@@ -98,11 +99,9 @@ BARS = "▁▂▃▄▅▆▇█"
 def render_report(report: SimulationReport) -> list[RenderableType]:
     """Render the findings of many games: course, ends, questions, strategies, cards, unused things and skill.
 
-    An empty line and the title ``What 9 games show`` come first. Tables and lists have at most ``MAX_ROWS`` entries;
-    that of skill has all. Strategies are those that go with winning or losing beyond chance. If some were tested and
-    none does, a sentence says so. Cards are the most used ones. Parts without measurements are left out, but the table
-    of questions is always there. Without finished games, the result is an empty line and
-    ``Nothing can be learnt: no game came to its end.``
+    An empty line and ``What 9 games show`` come first. Without finished games, there are only an empty line and
+    ``Nothing can be learnt: no game came to its end.`` Strategies go with winning or losing beyond chance; if none
+    does, a sentence says so. Tables have at most ``MAX_ROWS`` entries. Parts without data are missing.
     """
     if not report.games:
         return ["", Text("Nothing can be learnt: no game came to its end.")]
@@ -324,11 +323,9 @@ class ProgressBar:
 def render_simulation(simulation: Simulation) -> list[RenderableType]:
     """Render the results of a simulation: players, scores, length, ends, invariants, unused things and failures.
 
-    ``NAME: 9 of 10 games finished`` and ``seed 7, 2 players; OPTION=VALUE`` come first. After the second line and each
-    table comes ``""``. Results are those of the seats, and also of the players if they swapped seats. Averages are
-    there if the game has scores. The length is ``decisions in a game: 8.5 ± 0.5 on average, 8 to 9``, or
-    ``No game came to its end.`` At most ten ends are listed, ``ends: Time is up 9; otherwise 1``. If a game's
-    invariants were checked and nothing failed, ``invariants: all held at every decision`` follows.
+    ``NAME: 9 of 10 games finished`` and ``seed 7, 2 players; OPTION=VALUE`` come first. Results are by seat, and also
+    by player if the players swapped seats. The length is ``decisions in a game: 8.5 ± 0.5 on average, 8 to 9``, or ``No
+    game came to its end.`` Ends read ``ends: Time is up 9``.
     """
     tally, game = simulation.statistics, simulation.game
     kinds = [(kind,) for kind in simulation.kinds]
@@ -436,13 +433,11 @@ def _render_problems(simulation: Simulation) -> list[RenderableType]:
 
 
 def render_catalogue(games: Sequence[dict[str, Any]]) -> Table:
-    """Render the bundled games as a table with a row for each, in order: id, players, and name with description.
+    """Render the bundled games as a table with the columns ``Game`` (the id), ``Players`` and ``About``.
 
     ``games`` holds dicts with the texts ``id``, ``name``, ``about`` and ``players``, and a list of ``packs``: dicts
-    with ``id``, ``name``, ``about`` and the list ``replaces``. The headings are ``Game``, ``Players`` and ``About``.
-    The last cell reads ``NAME  ABOUT``, and just ``NAME`` without a description. Each pack adds a line to this cell:
-    ``--with ID  ABOUT  It replaces WORDS, WORDS.``, with two blanks before ABOUT and before "It". A pack without a
-    description shows its name in place of ABOUT, and one that replaces nothing has no second sentence.
+    with ``id``, ``name``, ``about`` and the list ``replaces``. The last cell reads ``NAME  ABOUT``. Each pack adds a
+    line: ``--with ID  ABOUT  It replaces WORDS, WORDS.`` A pack without ``about`` shows its name there.
     """
     grid = make_table("Game", "Players", "About")
     for game in games:
@@ -461,13 +456,11 @@ def render_catalogue(games: Sequence[dict[str, Any]]) -> Table:
 def render_own_games(
     unfinished_games: Sequence[str], saved_games: Sequence[tuple[str, str]], tallies: Sequence[Line]
 ) -> list[RenderableType]:
-    """Render the user's own games: unfinished ones, saved ones with the command that continues them, and results.
+    """Render the user's own games: unfinished ones, saved ones, and ``tallies`` of results as they are.
 
-    The titles are ``Unfinished (lusory play --continue)`` and ``Saved``. Each game below is indented by two blanks.
-    ``saved_games`` holds a description and a command for each. The command is on a line of its own, indented by four.
-    Each line is a renderable of its own, but all of ``tallies`` are one: finished lines, printed as they are, without a
-    title. Sections without games are left out, and an empty line ends the first two. Without any, the only line is
-    ``No games yet: lusory play begins one.``
+    The first two have the titles ``Unfinished (lusory play --continue)`` and ``Saved``, then an indented line for each
+    game, and an empty line. ``saved_games`` holds a description and a command for each; the command is on a line of its
+    own. Without games, the only line is ``No games yet: lusory play begins one.``
     """
     parts: list[RenderableType] = []
     if unfinished_games:

@@ -155,15 +155,14 @@ def calculate_margin(steps: Iterable[TraceStep]) -> int:
 
 
 def render_step(step: TraceStep, width: int) -> Text:
-    """Render a step like ``game.yaml:7 | text   result``, with one line below for each change.
-
-    The location is aligned at the right of a column of ``width``. The column is empty in the lines of changes and for a
-    step without a location. The text is indented by INDENT for each level of depth, a change by two levels more::
+    """Render a step, with one line below for each change::
 
         game.yaml:2 | gold += 2   done
                     |     gold: 1 → 3   (hidden from P1, P2)
 
-    A change to an equal value reads ``gold: 3, as before``. The remark is there if some seats don't see the change.
+    The location is at the right of a column of ``width``, which is empty for a step without one. The text is indented
+    by INDENT for each level of depth. A change to an equal value reads ``gold: 3, as before``. The remark names seats
+    that don't see it.
     """
     indent = INDENT * step.depth
     result = Text(f"   {make_printable(step.result)}" if step.result else "", style="dim")
@@ -212,11 +211,10 @@ def to_json(steps: Sequence[TraceStep]) -> list[dict[str, Any]]:
 def render_differences(file: str, problem: str | None, differences: Sequence[RecordDifference]) -> Text:
     """Render the differences of a replay below the line ``CHANGED FILE``.
 
-    With a ``problem``, only that stands below it, indented by two blanks. Otherwise, the first difference is shown as
-    ``MESSAGE (phase PHASE)``, or ``MESSAGE`` without a phase, with its location and reasons. The recorded and the
-    current lines follow: ``  recorded  LINE`` and ``  now       LINE``, with further lines indented by 12 blanks. One
-    side without lines reads ``(nothing)``; if both have none, they are left out. Each other difference has the line
-    ``  also: MESSAGE``. Without a ``problem``, there must be a difference.
+    With a ``problem``, only that follows. Otherwise, the first difference is shown as ``MESSAGE (phase PHASE)``, with
+    its location and reasons. Then come ``  recorded  LINE`` and ``  now       LINE``; a side without lines reads
+    ``(nothing)``. Each other difference has the line ``  also: MESSAGE``. Without a ``problem``, there must be a
+    difference.
     """
     title = Text.assemble(("CHANGED ", SEVERITY_STYLES["error"]), (make_one_line(format_path(file)), "bold"))
     if problem is not None:
