@@ -279,8 +279,8 @@ class CardMembers:
         """Return an effect of a card kind, without the rules that it triggers.
 
         Its body is the kind's text. If cards supply texts of their own, it is a DoByCard instead: a case for each such
-        card in declared order, the kind's text for all others. For a keyword, an If tests first that the card is not
-        blank. Returns None if a later member has the same name.
+        card in declared order, the kind's text for all others. For a keyword of a kind that can be blank, an If around
+        it tests that. Returns None if a later member has the same name.
         """
         kind, decl = self.effects[name]
         symbol = self.names.symbols.get(name)

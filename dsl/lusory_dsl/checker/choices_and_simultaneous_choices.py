@@ -426,9 +426,9 @@ def check_at_once(routine: Routine, node: ast.EachPlayer, source: core.Expr) -> 
     2. a SetCell that hides the answers
     3. a ForEach that asks each player the choices at the beginning of the block
     4. a SetCell that reveals the answers
-    5. a ForEach that runs the rest of the block for each player
+    5. a ForEach that runs the rest of the block
 
-    A block without a choice at its beginning is only reported.
+    A block without a choice at its beginning is reported.
     """
     span = node.span
     choices, later_block = _split_choices(routine, node)

@@ -166,12 +166,12 @@ def suggest_single_item(value: core.Expr) -> str:
 def suggest_conversion(routine: Routine, value: core.Expr, expected: Type) -> str | None:
     """Return a hint for a value of the wrong type, or None. The first of these gives it:
 
-    1. A local hides an enum value: “the local `red` hides the value: write `Colour.red`”.
-    2. A list whose items fit: :func:`suggest_single_item`.
-    3. Another list for an Int: “write `count(xs)` …”.
-    4. An Int for a Player: :data:`SEAT_HINT`.
-    5. A list, player or card for a Bool.
-    6. An enum constant for an Int: :func:`suggest_pool`.
+    1. a local that hides an enum value: “the local `red` hides the value: write `Colour.red`”
+    2. a list whose items fit: :func:`suggest_single_item`
+    3. another list for an Int: “write `count(xs)` …”
+    4. an Int for a Player: :data:`SEAT_HINT`
+    5. a list, player or card for a Bool
+    6. an enum constant for an Int: :func:`suggest_pool`
     """
     if isinstance(value, core.Local):
         enum_values = routine.names.values.get(value.name, ())

@@ -173,8 +173,8 @@ def check_remove(routine: Routine, node: ast.RemoveFrom) -> list[core.Stmt]:
     """Check ``remove``: remove the first item that equals a value from a list.
 
     Returns one SetCell that writes the remaining list, which is the same if no item is equal. It names the value to
-    remove, then the number of items before it, and joins what is before and behind. A value of the wrong type is
-    reported, and faulty there. Returns [] after reporting a target that is no list.
+    remove and the number of items before it, and joins what is before and behind. A value of the wrong type is
+    reported, and faulty. Returns [] after reporting a target that is no list.
     """
     place = _check_list_place(routine, node.place, "removed from")
     if place is None:

@@ -75,7 +75,7 @@ def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> c
     """Return a Bool expression for ``card has x``, or for ``card can x``: whether ``me`` can use the action now.
 
     - ``has`` with a keyword tests its value by :func:`make_truth_test`.
-    - ``has`` with an action is a Binary ``in``: the card's original is one of those with the action.
+    - ``has`` with an action is a Binary ``in``: whether the card's original has it.
     - ``can`` is a CallQuery with ``me`` and the card.
 
     A value that is no card, or an unknown name, is reported, and faulty.
@@ -267,8 +267,8 @@ def check_member(routine: Routine, node: ast.Member, expected: Type | None) -> c
     6. a member of a board
     7. a member of the value
 
-    A place of a player, such as ``p.hand``, and a kind of counter in a pool give a Reference. An unknown member is
-    reported, and faulty.
+    A place of a player, such as ``p.hand``, or a kind of counter gives a Reference. An unknown member is reported, and
+    faulty.
     """
     enum = _resolve_enum(routine, node.subject)
     if enum is not None:

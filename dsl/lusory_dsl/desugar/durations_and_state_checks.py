@@ -152,12 +152,12 @@ def _make_dim_values(dim: core.Dim, span: Span) -> core.Expr:
 
 
 def desugar_spans(program: core.Program, sugar: Sugar) -> core.Program:
-    """Return a program in which each span ends as soon as its condition fails.
+    """Return a program in which each span ends as soon as its condition fails. Without spans, return the program
+    itself.
 
-    Adds an effect with the name of the span. It sets the span to false if it is true and its condition fails. For a
-    span per player, it loops over the players. A call of it is inserted behind each statement that may itself change a
-    variable, pool or zone that the condition reads. The same holds for one that may end another span that it reads. A
-    call of another effect gets none: its body does. Returns the program itself if there are no spans.
+    Adds an effect with the name of the span, which sets a true span to false if its condition fails. Each statement
+    that may itself change what the condition reads is followed by a call of it. A call of another effect is not: its
+    body has the calls.
     """
     if not sugar.spans:
         return program
@@ -250,13 +250,13 @@ def make_state_checks(program: core.Program, sugar: Sugar) -> core.Program:
 
 
 def insert_state_checks(program: core.Program, sugar: Sugar) -> core.Program:
-    """Return a program that runs the state checks wherever they may apply.
+    """Return a program that runs the state checks wherever they may apply. Without any, return the program itself.
 
-    In effects and rules, this is once, at the end of the whole body, but not in effects that were generated for an
-    event. In a choice of a phase, it is at the end of each option's block. In phases and the setup, it is after each
-    statement without blocks. No call is inserted if the statements can't change what a condition reads. A called effect
-    counts only if it was generated for an event, since others run the checks themselves. Checks themselves call copies
-    of effects that run no checks. Returns the program itself if there are no state checks.
+    - In effects and rules: at the end of the body. Effects generated for an event get none.
+    - In a choice of a phase: at the end of each option's block.
+    - In phases and the setup: after each statement without blocks.
+
+    No call is inserted where a condition can't have changed.
     """
     if not sugar.checks:
         return program

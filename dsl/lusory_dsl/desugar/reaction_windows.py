@@ -66,10 +66,9 @@ class _WindowBuilder(NodeBuilder):
     def build_body(self) -> tuple[core.Stmt, ...]:
         """Return all statements of the window, and collect its variables in ``variables``.
 
-        They bind the players without duplicates, and reset the variables except those with an entry for each stored
-        answer. If there is a round in which answers are forced, it comes next. A free round follows. If the window says
-        so, it repeats until all pass or ``max_answers`` answers were given. A window that stores answers carries them
-        out at last, the last one first. In another one, the rounds also end when it is cancelled.
+        First they bind the players without duplicates, and reset the variables. A round of forced answers comes next,
+        if there is one, then a free round. If the window says so, the free round repeats until all pass or
+        ``max_answers`` answers were given. Stored answers are carried out at the end, the last one first.
         """
         window, players = self.window, self.window.asked_players
         different_players = core.CallBuiltin(ListType(PLAYER), players.span, "unique", (players,))

@@ -19,12 +19,11 @@ from .pass_helpers import NodeBuilder, map_program_blocks
 
 
 def desugar_blank_cards(program: core.Program, sugar: Sugar) -> core.Program:
-    """Return a program in which a blank card has no keywords, even if rules grant them.
+    """Return a new program in which a blank card has no keywords, even if rules grant them.
 
-    Each query of a keyword in ``sugar.keywords``, of a kind that can be blank, gets a test in front, and keeps its
-    definition under a new name. Example: ``Card.flying`` becomes ``if this.blank then false else "Card.flying unless
-    blank"(this)``. A keyword that is no truth value has, instead of ``false``, its value for cards without it. One that
-    no card has printed and no rule grants stays as it is. Always returns a new program.
+    The query of each keyword in ``sugar.keywords`` gets a test in front: ``Card.flying`` becomes ``if this.blank then
+    false else "Card.flying unless blank"(this)``. That new query has the old definition. Other keywords have their
+    value for cards without them instead of ``false``. One that no card can have stays as it is.
     """
     queries = dict(program.queries)
     for keyword in sugar.keywords:

@@ -25,10 +25,9 @@ from .pass_helpers import EffectBuilder, EffectCopies, map_phase_blocks, map_pro
 def desugar_triggers(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program in which statements that may trigger a rule are calls of effects that also call the rule.
 
-    Each such statement gets an effect of its own. Rules that trigger on a phase are called at the start or the end of
-    its body. In a phase with child phases, a further first or last child calls them. The setup triggers nothing: in
-    place of each effect that could trigger a rule, it calls a copy that can't. Returns the program itself if no rule
-    triggers on a move, a phase or a change, or replaces the entering of a card.
+    Rules that trigger on a phase are called at the start or end of its body, or in a further child phase. The setup
+    triggers nothing: it calls copies of effects that can't. Returns the program itself if no rule triggers on a move, a
+    phase or a change.
     """
     if not sugar.triggers:
         return program
@@ -267,15 +266,14 @@ class _CardMoveBuilder:
         self.statements: list[core.Stmt] = []
 
     def build_body(self) -> Block:
-        """Return all statements that replace the move, in the order of these steps.
+        """Return all statements that replace the move, in this order:
 
-        1. Lets bind the new cards, which are not in the target yet, without duplicates; their zones; and the owners.
-        2. A loop over the new cards calls the rules that replace an entering. A let binds the cards that still move.
-        3. An assignment clears the hidden list of recorded cards.
-        4. The move follows, also of cards that are in the target already.
-        5. A loop over the new cards that moved calls the rules about leaving, then those about entering, card by card.
+        1. Lets of the new cards, which are not in the target yet, their zones and owners
+        2. a loop that calls the rules that replace an entering, and a Let of the cards that still move
+        3. the move itself
+        4. a loop over the new cards that calls the rules about leaving, then about entering, card by card
 
-        The let of the new cards and the move are always there. Other parts are left out if no rule needs them.
+        Lets and loops that no rule needs are left out.
         """
         builder, stmt, statements = self.builder, self.stmt, self.statements
         item = builder.make_local("card", self.kind)

@@ -117,13 +117,11 @@ class FormattedCode(ValueRecord):
         """
 
         def format_line(line: CodeLine) -> Iterable[str]:
-            """Return one line of code as lines without its indentation, of at most the width if that is possible.
+            """Return one line of code as lines without indentation, of at most the width if that is possible.
 
-            An expression is broken even if it fits: at its commas, or else before its outermost operators, as in ``a``
-            and ``+ b``. But one that has comments and stands on one line is broken only if it doesn't fit. Statements
-            are broken at each ``;``, which is dropped, and before each ``else``, even if they fit. But those after a
-            colon, with their ``;``, stay on its line if they fit there. Code that keeps the author's breaks is never
-            broken: its text is the only item.
+            An expression is broken at its commas, or else before its outermost operators, even if it fits. Statements
+            are broken at each ``;``, which is dropped, and before each ``else``. Those after a colon stay on its line
+            if they fit there. Code that keeps the author's breaks is one item.
             """
             if line.keeps_breaks:
                 return [_join_pieces(line.pieces)]
@@ -139,11 +137,9 @@ class FormattedCode(ValueRecord):
 def build_code(start: str, text: str, lexemes: Sequence[Lexeme], is_multiline: bool) -> FormattedCode:
     """Return the code of a text that parsed, from its lexemes and from the comments that only ``text`` contains.
 
-    It has a line for each statement, also for nested ones, but ``if a: stop`` or ``a; b`` on one line of ``text`` stays
-    one. All start rules of the grammar but ``block`` and ``rule`` give flat code, such as ``expression``: one line. A
-    statement or flat code with comments between its words keeps its line breaks. ``is_multiline``, whether the author
-    wrote several lines, is taken over, except for flat code with comments: there only line breaks between its words
-    count.
+    It has a line for each statement, also for nested ones, but ``if a: stop`` on one line stays one. Start rules other
+    than ``block`` and ``rule`` give one flat line. Code with comments between its words keeps its line breaks.
+    ``is_multiline`` says whether the author wrote several lines.
     """
     is_flat = start not in ("block", "rule")
     reader = _Reader(text, 0 if is_flat else CONTINUATION_INDENT // INDENT)

@@ -21,10 +21,9 @@ from ..types.types import ComponentType, ListType, is_component
 def report_cards_never_in_play(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about cards that no zone starts with and no rule names.
 
-    A zone that is hidden from all, and whose cards the rules only count or test, brings none into play. A card in play
-    brings those that its fields hold. If no card of a kind that a zone holds comes into play, warn once, at the first
-    zone for that kind. Otherwise warn at each card with a copy that never does, once for all its copies. Kinds that
-    no zone holds are skipped.
+    A card in play brings those that its fields hold. If no card of a kind comes into play, warn once, at the first zone
+    for that kind. Otherwise warn at each card with a copy that never does, once for all its copies. Kinds that no zone
+    holds are skipped.
     """
     program = checked_ruleset.program
     zones_by_kind = {str(zone.holds): zone for zone in reversed(program.zones.values())}
@@ -233,12 +232,10 @@ _READ_HINTS = {"zone": "read it, show it under `view`, or begin its name with `_
 
 
 def report_unused(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about declared names that nothing uses, variables, zones and spans that are never read, variables that never
-    change, and spans that nothing begins. A zone that starts with cards needs no read.
+    """Warn about declared names that nothing uses, and places that are never read or never change.
 
-    Locals come first, then actions that no card has, then names of all sections, parts of declarations (enum values,
-    fields, layers), charts, endings and menus. Each name gets at most one of these warnings. Locals, names of sections,
-    enum values and fields that begin with ``_`` are exempt. Values are skipped if their enum is unused itself, or is
+    Each name gets at most one of these warnings. A zone that starts with cards needs no read. Locals, names of
+    sections, enum values and fields that begin with ``_`` are exempt. Values are skipped if their enum is unused, or is
     used as the list of all its values. Faulty declarations are skipped.
     """
     ruleset, names, notes = checked_ruleset.ruleset, checked_ruleset.names, checked_ruleset.notes

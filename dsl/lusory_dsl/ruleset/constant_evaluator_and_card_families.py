@@ -153,10 +153,9 @@ class ConstantEvaluator:
     def evaluate(self, node: ast.Expr) -> object:
         """Return the value of an expression: int, str, bool, None, an :class:`EnumConstant`, or a tuple of these.
 
-        Adds the names of the tables, enums and boards that it reads to ``reads``. Raises NotConstant if only a game
-        could tell the value, or if it has none: for an unknown name, a wrong type, a division by zero or a number
-        beyond 64 bits. Also raises it if all evaluations together take more than ``max_steps`` steps.
-        Example: ``rank * 2`` with ``rank`` bound to 3 gives 6.
+        ``rank * 2`` with ``rank`` bound to 3 gives 6. Adds the names of the tables, enums and boards that it reads to
+        ``reads``. Raises NotConstant if only a game could tell the value, or if it has none, as for a division by zero.
+        Also raises it after ``max_steps`` steps.
         """
         self._count(1, node.span)
         match node:
@@ -438,11 +437,9 @@ _ID = re.compile(r"[a-z0-9_]{1,200}")
 def expand_families(ruleset: model.Ruleset, diagnostics: Diagnostics) -> model.Ruleset:
     """Return the ruleset with each family replaced by its cards, and with default fields filled in.
 
-    The order of the cards is that of the file, and within a family that of the combinations, the last name fastest. A
-    family with an error yields the cards before the error. Reports every error and, if there is any family, all cards
-    with equal ids, which stay. The fields of a card that changes are in the order of its kind. ``read_by_families`` of
-    the result names the tables, enums and boards that were read. Returns the ruleset itself if it has neither families
-    nor defaults.
+    The cards are in the order of the file. In a family, the last name varies fastest. A family with an error yields the
+    cards before the error. Reports every error, and cards with equal ids, which stay. ``read_by_families`` names the
+    tables, enums and boards that were read.
     """
     kinds = {kind.name.text: kind for kind in ruleset.components}
     if not any(card.family for card in ruleset.cards):

@@ -69,13 +69,11 @@ def build_pack_decl(section: YamlNode | None, replaces: tuple[Word, ...] = ()) -
 
 
 def refuse_pack_as_game(roots: Sequence[YamlMapping], section: YamlNode | None) -> Refusal | None:
-    """Return why files can't be played as a game, because they are a pack.
+    """Return why files can't be played as a game, because they are a pack. Returns None if they are none.
 
-    ``section`` is the section ``pack``, or None. Returns None if there is no such section, or if any file has a section
-    ``game``. The result points at the key ``pack``. Its message is ``NAME is a pack for `GAME`, not a game``, and its
-    hint ``add it to the game: `lusory check GAME --with PACK` ``. NAME is the text at ``name`` in ``section``, or
-    ``this``, and GAME is the text at ``for``. PACK is the folder of the pack's file, or the
-    file itself if its path has no folder.
+    ``section`` is the section ``pack``, or None. With ``name: Elves`` and ``for: woods``, the message is “Elves is a
+    pack for `woods`, not a game”. The hint is “add it to the game: `lusory check woods --with PACK`”, where PACK is the
+    folder of the file.
     """
     if section is None or any(root.get("game") is not None for root in roots):
         return None

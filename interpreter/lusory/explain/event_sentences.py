@@ -119,12 +119,9 @@ def tell_deeds(
 ) -> tuple[Deed, ...]:
     """Return the story from the event with index ``start`` on, as a seat (or None, a spectator) knows it.
 
-    The deeds are in the order of the log, without full stops. A deed such as ``You sell for 6 coins`` has its effects
-    as details: ``You get 2 Coins from the Bank``. Without ``is_addressed``, the seat is called by its name and not
-    "you". Phases that have deeds get a heading, and the end of the game is one, such as ``The game is over: the deck is
-    empty``. Equal deeds of the rules in a row become one with `` (×3)`` behind it. A player's sentences of housekeeping
-    in a row are joined by "and". ``tells_hidden`` includes hidden information, for observers of bots and for finished
-    games. The result is () if the seat learns of nothing.
+    The deed ``You sell for 6 coins`` has the detail ``You get 2 Coins from the Bank``. Without ``is_addressed``, the
+    seat is called by its name. Phases with deeds and the game's end are headings. Equal deeds of the rules in a row
+    become one, with `` (×3)`` at its end. ``tells_hidden`` includes hidden information.
     """
     teller = _Teller(match, seat, names, tells_hidden, is_addressed)
     turns = {turn.log_length: turn for turn in match.turns if turn.log_length >= start}
@@ -338,10 +335,9 @@ class _Teller:
     def finish(self) -> tuple[Deed, ...]:
         """Finish the current deed and return all deeds, with the ``addressee`` in the second person.
 
-        A phase without deeds is left out. A forced choice of the viewer, such as ``You choose Guard``, ends in ``(the
-        only choice)``. Equal deeds of the rules in a row become one, which ends in ``(×2)``, and the housekeeping of
-        one player in a row becomes one sentence. If a player other than the viewer does nothing else in a turn, this
-        housekeeping counts as a deed of that player.
+        A phase without deeds is left out. A forced choice of the viewer ends in ``(the only choice)``. Equal deeds of
+        the rules in a row become one, which ends in ``(×2)``. A player's housekeeping in a row becomes one sentence. If
+        another player does nothing else in a turn, it counts as a deed.
         """
         self._close()
         players = [name_player(seat, self.names) for seat in range(self.game.players)]

@@ -29,14 +29,12 @@ class Insertion(NamedTuple):
 
 
 def fill_parts(parts: Sequence[str | Insertion], is_true: bool = True) -> str:
-    """Return the text of a phrase, or its negation if ``is_true`` is false.
+    """Return the text of a phrase, or its negation if ``is_true`` is false. ``parts`` are its literal texts and
+    insertions.
 
-    ``parts`` are its literal texts and its insertions, in order. The verb behind an insertion “you” becomes “are”,
-    “have” or “do”, and “you's” and “it's” become “your” and “its”. An insertion of three words or more that only a
-    blank separates from the next one gets parentheses. One that begins with “the” gets “of” in front if a digit and a
-    blank precede it. The negation denies the first ``is``, ``are``, ``can``, ``may`` or ``has`` of the literal texts
-    that neither “not” nor “’t” follows. Examples: “cannot”, “does not have 2 cards”, or “has not moved” as in
-    :func:`deny`. A phrase without such a verb becomes “it is not so that …”.
+    The verb behind an insertion “you” becomes “are”, “have” or “do”. A long insertion directly before another gets
+    parentheses. The negation denies the first free verb of the literal texts: “cannot”, “is not”, “does not have 2
+    cards”. A phrase without one becomes “it is not so that …”.
     """
     words, has_verb, follows_you = "", is_true, False
     for index, part in enumerate(parts):
@@ -75,12 +73,9 @@ def fill_text(phrase: str, arguments: Mapping[str, str], is_true: bool = True) -
 def deny(sentence: str) -> str | None:
     """Return the negation of a sentence with an auxiliary verb: “it has been sold” gives “it has not been sold”.
 
-    The verbs are is, are, can (“cannot”) and may, and has and have before a participle such as “been” or “moved”. A
-    verb directly after “that”, “which” or “who” doesn't count: “a unit that is open can fall” gives “a unit that is
-    open cannot fall”. A verb before “not” doesn't count either. An explanation behind a colon or semicolon is left out.
-    Return None for a sentence without such a verb, such as “it has 2 coins”, or with several, such as “it is open or it
-    is red”. Return None, too, if “neither” directly follows the verb. The same holds if a comma, or a word such as
-    “if”, “no” or “not”, comes before it.
+    The verbs are is, are, can and may, and has and have before a participle. In “a unit that is open can fall”, only
+    “can” counts. Words behind a colon are left out. Return None without exactly one such verb (“it has 2 coins”), or if
+    “if” or “no” precedes it.
     """
     sentence = re.split("[:;]", sentence, maxsplit=1)[0]
     verbs = [verb for verb in _AUXILIARY.finditer(sentence) if not _RELATIVE.search(sentence[: verb.start()])]

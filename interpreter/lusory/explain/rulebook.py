@@ -373,10 +373,8 @@ DEED = re.compile(r"^([A-Z][\w ’'-]*?)(?= \(|\.$)")
 def render_markdown(book: Rulebook) -> str:
     """Return the rulebook as Markdown that ends with one line break, with tables in GitHub's syntax.
 
-    Its blocks are separated by empty lines. They are ``# title``, the facts as one sentence (``2 players, version 1.``)
-    and the description in italics, unless it is empty. A list of links such as ``- [Cards](#cards)`` and the chapters
-    under ``##`` follow. An entry is under ``###``, or deeper by its depth, to ``######``. Its lines are ``- LINE``,
-    after two blanks for each level of the line's depth. Its picture, indented by four blanks, and its table follow.
+    Its blocks are ``# title``, the facts (``2 players, version 1.``), the description in italics, and links such as ``-
+    [Cards](#cards)``. Chapters follow under ``##``, with entries under ``###`` or deeper, whose lines are ``- LINE``.
     Special signs get a backslash, and ``&`` becomes ``&amp;``.
     """
     parts = [f"# {_escape_markdown(book.title)}", _escape_markdown(f"{', '.join(book.facts)}.")]
@@ -442,11 +440,9 @@ def _make_anchor(title: str) -> str:
 def render_html(book: Rulebook) -> str:
     """Return the rulebook as one HTML page without scripts, with all text of the ruleset escaped.
 
-    It begins with ``<!doctype html>`` and ends with ``</html>`` and a line break. The body has the title
-    (``<h1>Tic &amp; Tac</h1>``), the facts joined by ", ", and the description unless it is "". A list of links to
-    the chapters and the chapters follow. A chapter is a ``<section>`` with its id and an ``<h2>``. Each entry has an
-    ``<h3>`` with an id such as ``cards-ace``. Names of entries in quotation marks, and clauses in ``book.clauses``,
-    become links.
+    The body has the title (``<h1>Tic &amp; Tac</h1>``), the facts joined by ", ", the description, links to the
+    chapters, and the chapters. A chapter is a ``<section>`` with an ``<h2>``. Each entry has an ``<h3>`` with an id
+    such as ``cards-ace``, to which its name in quotation marks links elsewhere.
     """
     contents = "\n".join(f'<li><a href="#{chapter.id}">{escape(chapter.title)}</a></li>' for chapter in book.chapters)
     description = f'<p class="about">{escape(book.about)}</p>\n' if book.about else ""
@@ -605,13 +601,11 @@ class _Links:
 
 
 def build_players_rulebook(ruleset: model.Ruleset) -> Rulebook:
-    """Build the rulebook for players.
+    """Build the rulebook for players, without clause numbers and chapters without entries.
 
-    With a start page, ``about`` is the page's aim. The chapters are then Set-up, A turn, The end of the game, The
-    board, The phases, Actions and what they do, Cards, Keywords, and Options. Without one, ``about`` is the game's
-    description, and the chapters are those of the rulebook for authors. A doc replaces the rules of a declaration,
-    except who sees a hidden place. Component kinds show only docs and cards. Chapters without entries are left out, and
-    so are clause numbers in all texts. ``clauses`` is empty.
+    A doc replaces the rules of a declaration, except who sees a hidden place. With a start page, ``about`` is the
+    page's aim, and the chapters are Set-up, A turn, The end of the game, and so on. Without one, ``about`` and the
+    chapters are those of the rulebook for authors.
     """
     builder_class = RulebookBuilder if ruleset.game.start_page is None else _PlayersRulebookBuilder
     book = builder_class(ruleset, None, RulesText(ruleset, is_at_table=True)).build(has_clauses=False)

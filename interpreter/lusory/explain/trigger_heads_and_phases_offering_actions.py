@@ -100,11 +100,9 @@ def _get_first_sentence(doc: str) -> str:
 def find_offering_phases(ruleset: model.Ruleset) -> dict[str, tuple[model.PhaseDecl, ...]]:
     """Return name of an action of cards -> the phases that can offer it, in their order, child phases included.
 
-    A phase counts for its own statements only, not for those of its child phases. Actions that no phase offers have no
-    entry. A breadth-first search starts at the statements of each phase. It goes through effects, actions, menus and
-    windows, and through the effects and actions of cards. Effects of cards with the same name count as one, and so do
-    actions. Example: phase ``play`` calls the effect ``turn``, which offers ``bloom of hand``. The result is
-    then ``{"bloom": (play,)}``. It is cached for four rulesets; don't change it.
+    If phase ``play`` calls the effect ``turn``, which offers ``bloom of hand``, the result is ``{"bloom": (play,)}``. A
+    phase does not count for what its child phases offer. Actions that no phase offers have no entry. The result is
+    cached for four rulesets; don't change it.
     """
     successors = _link_nodes(ruleset)
     phases_by_action: dict[str, list[model.PhaseDecl]] = {}
