@@ -42,10 +42,9 @@ class Clauses(ValueRecord):
 def check_choose(routine: Routine, node: ast.Choose) -> list[core.Stmt]:
     """Check a choice of one option among all values that the variables allow.
 
-    Returns one Ask with a single alternative, whose ``name`` is None. Its body is the block, in which the variables
-    are in scope, and ``otherwise`` is what happens without an option. Without a block, the variables stay in scope, and
-    each variable that has a condition, or a list that can be empty, is reported. The default prompt names the
-    variables: “Choose red card and place” for ``red_card`` and ``place``.
+    Returns one Ask with a single alternative without a name. Its body is the block, in which the variables are in
+    scope. Without a block, they stay in scope, and a choice that can be without an option is reported. The default
+    prompt is “Choose red card and place” for ``red_card`` and ``place``.
     """
     default = "Choose " + " and ".join(humanise(var.name) for var in node.vars)
     clauses = check_clauses(routine, node.by, node.prompt, default, node.span)
@@ -246,10 +245,9 @@ def _check_unseen(routine: Routine, var: ast.ChoiceVar) -> tuple[core.ChoiceVar,
 def check_unseen_block(routine: Routine, unseen_cards: Sequence[UnseenCard], block: Callable[[], Stmts]) -> Stmts:
     """Check the block of a choice of unseen cards, in which their names are bound.
 
-    Chance assigns the cards, since no player can tell the numbers apart. Returns a tuple of one Random, which picks the
-    first card. Its body is the Random for the next card, and so on; the innermost body is the block. If
-    ``unseen_cards`` is empty, the block is returned alone. Each Random is secret. Its stream is ``picks``, or ``setup``
-    in the setup.
+    Chance assigns the cards, since no player can tell the numbers apart. Returns one secret Random, which picks the
+    first card. Its body is the Random for the next card, and so on; the innermost body is the block. Without
+    ``unseen_cards``, the block alone is returned.
     """
     names = [
         (unseen_card, routine.bind(unseen_card.var.name, get_item_type(unseen_card.cards), unseen_card.var.name_span))

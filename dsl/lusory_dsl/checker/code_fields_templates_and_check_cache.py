@@ -127,10 +127,9 @@ class Environment:
     def store(self, key: DeclarationKey, part: CheckedPart) -> None:
         """Store a result, which :meth:`find` returns from then on, also in other environments with equal names.
 
-        Before :meth:`close` of this environment, and without a cache for later checks, nothing happens. A result is not
+        Nothing happens before :meth:`close` of this environment, or without a cache for later checks. A result is not
         stored if a node of it is in a fragment in which ``key`` has no position: an edit could replace that fragment
-        while the key stays the same. In a result with actions, menus or endings, nodes can also be in the fragments of
-        these, since ``actions`` contains their positions.
+        while the key stays the same. Actions, menus and endings of the result count as known.
         """
         if self.names is None or not has_lasting_cache():
             return
@@ -185,10 +184,9 @@ def _iterate_bases(description: object) -> Iterator[Source | Fragment]:
 def describe(value: object, keeps_positions: bool) -> object:
     """Return a hashable value that is equal for equal records, lists and simple values.
 
-    A list gives the same value as an equal tuple, a dictionary its pairs in their order, and a set a frozenset. A
-    record becomes ``(CLASS NAME, FIELD, …)``. With ``keeps_positions``, a Span becomes ``(BASE, FIRST, LAST)``, and an
-    EmbeddedText ``(BASE, FIRST OFFSET, TEXT)``. Otherwise a Span becomes None, and an EmbeddedText its text alone.
-    Example: ``[1, {"a": (2,)}]`` gives ``(1, (("a", (2,)),))``.
+    ``[1, {"a": (2,)}]`` gives ``(1, (("a", (2,)),))``; a set gives a frozenset. A record becomes ``(CLASS NAME, FIELD,
+    …)``. A Span becomes ``(BASE, FIRST, LAST)``, and an EmbeddedText ``(BASE, FIRST OFFSET, TEXT)``. Without
+    ``keeps_positions``, the Span becomes None, and the EmbeddedText its text alone.
     """
     kind = type(value)
     if kind in _SIMPLE_CLASSES or isinstance(value, (Type, Enum)):  # a union takes twice as long

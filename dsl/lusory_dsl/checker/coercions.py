@@ -195,11 +195,11 @@ def suggest_conversion(routine: Routine, value: core.Expr, expected: Type) -> st
 
 
 def suggest_pool(routine: Routine, enum: EnumType, kind: object, owner: str) -> str | None:
-    """Return a hint that names a pool with counters of a kind, for authors who use the kind as a number.
+    """Return a hint that names a pool with counters of a kind, for authors who use the kind as a number, or None.
 
-    ``kind`` is the ordinal of an enum value. Only pools that can hold this kind count, without indices or with one for
-    each player; the latter come first. ``owner`` is the prefix for a player's pool, such as ``me.``. Returns None if
-    there is no suitable pool. Example: “`gold` lies in `purse`: write `me.purse.gold`”.
+    Example: “`gold` lies in `purse`: write `me.purse.gold`”. ``kind`` is the ordinal of an enum value. Pools for each
+    player come before those without indices; others don't count. ``owner`` is the prefix for a player's pool, such as
+    ``me.``.
     """
     pools = [pool for pool in routine.names.symbols.values() if isinstance(pool, PoolSymbol) and pool.holds == enum]
     pools = [pool for pool in pools if kind in pool.kinds]

@@ -377,10 +377,9 @@ class Routine:
     def check_block(self, block: ast.Block) -> Stmts:
         """Check the statements of a block in a scope of its own, and return their core statements in order.
 
-        Three statements leave the block: ``stop``, ``end game``, and an ``if`` with an ``else``, provided that all its
-        branches end in one of these three. Statements behind one are checked, but left out of the result, and the first
-        of them gets a warning. ``notes.rule_causes`` gets a pair of the owner and the statement for each core statement
-        of the result that writes or moves.
+        Statements behind one that leaves the block are checked, but left out, and the first gets a warning. These are
+        ``stop``, ``end game``, and an ``if`` whose branches, with ``else``, all end so. Each statement that writes or
+        moves is added to ``notes.rule_causes``, with the owner.
         """
         statements: list[core.Stmt] = []
         has_left = False

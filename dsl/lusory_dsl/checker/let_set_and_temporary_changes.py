@@ -224,10 +224,9 @@ def _check_list_place(
 def check_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
     """Check ``let``, which names a value for the rest of the block.
 
-    Returns one Let, which binds a new local, even if the value is faulty, and remembers the value by its slot in
-    ``local_facts.values``. If a statement anywhere in the block writes the name, even before the ``let``, returns one
-    SetCell of a hidden variable instead. The name is then bound to that variable. Reports a name that is taken, and
-    binds it all the same.
+    Returns one Let, which binds a new local, even to a faulty value, and remembers the value in ``local_facts.values``.
+    If any statement of the block writes the name, returns one SetCell of a hidden variable instead, to which the name
+    is bound. A name that is taken is reported, and bound.
     """
     if _is_written_later(routine, node):
         return _check_written_let(routine, node)

@@ -263,12 +263,11 @@ REGION_NOTATIONS = {"group": "group(s, among: xs)", "groups": "groups(xs)"}
 
 
 def check_region(routine: Routine, name: str, node: ast.Call) -> core.Expr:
-    """Check a call of ``group`` or ``groups``, which find connected regions of a board.
+    """Check a call of ``group`` or ``groups``, which find connected regions of a board, and return a Region.
 
-    ``group(s, among: xs)`` is the list of the spaces in ``xs`` that are connected with ``s``, a space or a list of
-    spaces. ``groups(xs)`` is the number of connected regions of ``xs``. Returns a Region with the table of neighbours,
-    such as ``Grid.beside``, or with ``corners: true`` ``Grid.around``, where diagonal neighbours are connected, too.
-    Returns a faulty expression after reporting wrong arguments, or values that are no spaces.
+    ``group(s, among: xs)`` is the list of the spaces in ``xs`` that are connected with the space or spaces ``s``.
+    ``groups(xs)`` is the number of connected regions. With ``corners: true``, diagonal neighbours are connected, too.
+    Wrong arguments, and values that are no spaces, are reported, and the whole is faulty.
     """
     region_args = _match_arguments(routine, name, node)
     if region_args is None:

@@ -105,11 +105,11 @@ def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> c
 
 
 def check_is_copy(routine: Routine, node: ast.IsCopy, expected: Type | None) -> core.Expr:
-    """Check ``card is any name``: whether a card is a copy of a named card, or that card itself.
+    """Return a Bool expression for ``card is any name``: whether a card is a copy of a named card, or that card itself.
 
-    Authors can write a local or variable of the card's kind instead of the named card. Returns a Bool, which compares
-    the originals of both. It is false if an optional card is ``none``; ``is not any`` is then true. Returns a faulty
-    expression after reporting a value that is no card, such as a literal ``none``, or a name of another kind.
+    The name can also be a local or variable of the card's kind. The originals of both are compared. An optional card
+    that is ``none`` gives false, or true for ``is not any``. A value that is no card, or a name of another kind, is
+    reported, and faulty.
     """
     card, span = check_expression(routine, node.card), node.span
     card_type = strip_optional(card.type)

@@ -59,10 +59,9 @@ def has_board_member(routine: Routine, type: Type, name: str) -> bool:
 def check_board_member(routine: Routine, subject: core.Expr, node: ast.Member, args: Args, span: Span) -> core.Expr:
     """Check ``subject.name`` or ``subject.name(args)``, where :func:`has_board_member` is true.
 
-    The subject is a space, a line (which has only ``spaces``), a direction, a player (before ``forward`` and the like)
-    or a list of spaces. Returns a faulty expression after reporting an unknown member (at its name) or wrong arguments.
-    It also does so for a member or direction that this board lacks, or for which it is too large. A constant number of
-    steps that always leads outside is only warned about.
+    The subject is a space, a line, a direction, a player (before ``forward`` and the like) or a list of spaces. An
+    unknown member, wrong arguments, and a member that this board lacks or is too large for are reported, and faulty. A
+    constant number of steps that always leads outside is only warned about.
     """
     board, name = find_board(routine, subject.type), node.name
     if board is not None:
@@ -398,12 +397,12 @@ def warn_about_missing_line(routine: Routine, op: str, line: core.Expr, number: 
 
 
 def check_distance(routine: Routine, node: ast.Call, first_space: core.Expr) -> core.Expr:
-    """Check ``distance(s, t)``: the number of steps between two spaces.
+    """Check ``distance(s, t)``, the number of steps between two spaces. With ``corners: true``, steps go over corners,
+    too.
 
-    Steps go over edges, and over corners too with ``corners: true``. ``first_space`` is ``s``, checked already; it must
-    be a space or ``none``. Returns a TableRead of an optional Int: ``none`` if ``s`` or ``t`` is ``none``, or if no way
-    joins them. Returns a faulty expression after reporting wrong arguments, a ``corners`` that is no literal, or a
-    board that is too large.
+    ``first_space`` is ``s``, already checked. Returns a TableRead of an optional Int: ``none`` if ``s`` or ``t`` is
+    ``none``, or if no way joins them. Wrong arguments, or a board that is too large, are reported, and the whole is
+    faulty.
     """
     board = find_board(routine, first_space.type)
     assert board is not None

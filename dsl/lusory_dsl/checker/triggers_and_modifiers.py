@@ -754,9 +754,9 @@ class EventChecker:
 def check_whenever_rule(rules: Rules, source: RuleSource, rule: ast.WheneverRule) -> StateCheck:
     """Check a ``whenever`` rule and return it as a state check, which a later pass lowers.
 
-    Its ``cards`` are None for a rule of the section ``rules``. For other rules, they hold the slot of ``this``, the
-    numbers of the cards that it can be, and a condition. It says that the card is active and has the rule; parts that
-    are always true are left out. The body knows that the condition is true. Faulty parts are reported and stay faulty.
+    Its ``cards`` are None for a rule of the section ``rules``. For others, they hold the slot of ``this``, the numbers
+    of the cards that it can be, and the condition that the card is active and has the rule. The body knows that the
+    condition is true. Faulty parts are reported and stay.
     """
     routine = rules.texts.make_routine(Owner("rule", source.name))
     with routine.open_scope(), routine.restore_narrowing():

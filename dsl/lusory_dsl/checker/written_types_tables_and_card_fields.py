@@ -372,12 +372,11 @@ class DataChecker:
     # ------------------------------------------------------------ cards
 
     def check_fields(self, card: model.CardDecl, fields: dict[str, Type], kind_span: Span) -> dict[str, object]:
-        """Check the printed fields of a card.
+        """Check the printed fields of a card. Returns field -> value for all fields of the kind in their order.
 
-        Returns field -> value for all fields of the kind in their order. A missing or faulty value is None, but a list
-        only loses its wrong items. Reports each unknown field where it stands, and all missing fields together at the
-        id of the card, both with a note at ``kind_span``. A field is required unless its type is optional. If a
-        misspelt name probably stands for it, it is not reported as missing.
+        A missing or faulty value is None; a list only loses its wrong items. Each unknown field is reported where it
+        stands, and all missing fields together at the card's id. A field is required unless its type is optional, or a
+        misspelt name probably stands for it.
         """
         kind = card.kind.text
         notes = [(kind_span, f"the kind `{kind}` is declared here")]

@@ -95,9 +95,9 @@ def iterate_routines(
 ) -> Iterator[RoutineNodes]:
     """Yield a tuple of nodes for each routine: first the phases, then the effects, then the queries.
 
-    A phase gives its condition, its ``repeat`` condition and its statements. Its descendants follow it, as do the rules
-    of an effect and the modifiers of a query; each of them is a routine of its own. A rule or modifier gives its
-    condition before its statements or value. A routine without nodes, such as an effect without statements, gives ().
+    A phase gives ``(condition, repeat, *statements)``, without what it doesn't have. Its child phases follow it, as do
+    the rules of an effect and the modifiers of a query, as routines of their own: the condition, then the statements or
+    value. A routine without nodes gives ().
     """
     for phase in core.walk_phases(phases):
         yield (*(condition for condition in (phase.condition, phase.repeat) if condition is not None), *phase.body)
@@ -326,9 +326,9 @@ class ProgramBounds(Record, Bounds):
     def evaluate_condition(self, expr: core.Expr) -> bool | None:
         """Return True if a condition always holds, False if it never does, and None if that is unknown.
 
-        It is also None when the budget is used up. A query is followed if no rule modifies it. ``any`` is False if its
-        list is always empty or its body never holds. ``all`` is True if its list is always empty or its body always
-        holds. Both are unknown otherwise. Example: ``n > 3`` with ``n`` in 1 to 3 is False.
+        ``n > 3`` with ``n`` in 1 to 3 is False. Over a list that is always empty, ``any`` is False and ``all`` True.
+        ``any`` is also False if its body never holds, and ``all`` True if its body always does. A query that rules
+        modify is unknown, and so is all when the budget is used up.
         """
         if not self.facts.budget.spend():
             return None

@@ -162,12 +162,11 @@ class _SplitLoopBuilder(NodeBuilder):
 
 
 def hide_secret_names(program: core.Program, sugar: Sugar) -> core.Program:
-    """Return a program in which each name that holds hidden information is hidden, too.
+    """Return a program in which names from ``let`` that hold hidden information are hidden, too, or the program itself.
 
-    Only a name from ``let`` that a later statement writes is a variable; one that holds a secret gets the visibility
-    ``nobody``. Hiding a name can make others secret, so the pass repeats until nothing changes. Example: after ``let
-    card = deck.top``, the variable ``card`` is hidden if ``set card to …`` follows. Returns the program itself if
-    no name needs hiding.
+    Only a name that a later statement writes is a variable; it gets the visibility ``nobody``. After ``let card =
+    deck.top``, the variable ``card`` is hidden if ``set card to …`` follows. Hiding a name can make others secret, so
+    the pass repeats until nothing changes.
     """
     visible_names = {name for name, variable in program.variables.items() if variable.origin.generator == LETS}
     while visible_names and (secret_names := visible_names & get_knowledge(program).secret_variables):

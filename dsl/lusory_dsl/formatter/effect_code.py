@@ -186,9 +186,8 @@ class _Reader:
         """Append a line to ``finished_lines`` for each statement that the lexemes of a text form.
 
         Code behind a colon on the same line belongs to that line. A statement that the author broke becomes one line,
-        or keeps the author's lines if there are comments between them. A comment at the end of a line becomes its
-        ``end_comment``. Comments on lines of their own go into ``comments_above`` of the next line; those after the
-        last line stay in ``comments``.
+        unless comments stand between. A comment at the end of a line is its ``end_comment``. Others go into
+        ``comments_above`` of the next line, or after the last line into ``comments``.
         """
         level = end = 0
         for lexeme in lexemes:

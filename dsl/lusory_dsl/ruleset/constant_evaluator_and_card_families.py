@@ -26,12 +26,11 @@ from .model import Value, Word
 
 
 def list_named_spaces(decl: model.BoardDecl) -> list[str]:
-    """Return the names of a board's spaces in order, each once, if the ruleset lists them.
+    """Return the names of a board's spaces in order, each once, or [] for boards of squares and hexagons.
 
-    Returns [] for boards of squares and hexagons, whose spaces have coordinates. A ``track`` of size 3 has the spaces
-    ``s1``, ``s2`` and ``s3``. Its ``letters``, if it has any, stand in place of ``s``. A ``links`` board with a ``map``
-    has the words of the map except ``.``. Other boards have the names of their ``spaces``, ``links`` or ``lines``, in
-    the order of first mention.
+    A ``track`` of size 3 has ``s1``, ``s2`` and ``s3``, with its ``letters`` in place of ``s`` if it has any. A
+    ``links`` board with a ``map`` has the words of the map except ``.``. Others have the names in ``spaces``, ``links``
+    or ``lines``.
     """
     shape = next((word.text for word in decl.shapes if word.text != "lines"), "lines")
     if shape == "track" and decl.size is not None:

@@ -332,9 +332,8 @@ def load_files(places: Sequence[RulesetFiles], diagnostics: Diagnostics) -> mode
     """Build a ruleset from files that have been read: its own files, then those of its packs in order.
 
     Adds the errors and warnings that it finds, sorted by file and position. Mistakes in types and in code, such as
-    ``type: Foo`` or ``do: if if``, are not among them. After errors in YAML, against the schema or in merging, the
-    declarations are not examined further. Returns None if it finds an error. Errors that ``diagnostics`` already held
-    don't count.
+    ``type: Foo``, are found later. Returns None if it finds an error; errors that ``diagnostics`` already held don't
+    count.
     """
     findings = Diagnostics()
     files: list[File] = []
@@ -364,11 +363,11 @@ def _read_lock(place: RulesetFiles, diagnostics: Diagnostics) -> model.TextLock:
 
 
 def read_place(place: RulesetFiles, diagnostics: Diagnostics) -> list[File]:
-    """Read and parse the files of one ruleset or pack, and check them against the schema.
+    """Read and parse the files of one ruleset or pack, and check them against the schema. Report all faults.
 
-    Returns every file that can be decoded, in order. ``root`` of a file is None if its YAML is faulty, empty or no
-    mapping. Parsing ends with the file that brings the values of all above ``MAX_NODES``. From it on, files have no
-    root, and no file at all is checked against the schema. Reports all faults that it finds. An empty file is no fault.
+    Returns every file that can be decoded, in order. Its ``root`` is None if its YAML is faulty, empty or no mapping.
+    If the files have more than ``MAX_NODES`` values, the rest have no root, and none is checked against the schema. An
+    empty file is no fault.
     """
     files = list(_decode_files(place, diagnostics))
     _parse_files(files, diagnostics)

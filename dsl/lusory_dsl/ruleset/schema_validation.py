@@ -373,10 +373,10 @@ class _Report:
 
         - keys that break the schema's ``propertyNames``
         - values that fit no alternative, unless a fault inside explains that
-        - all missing keys of a mapping, in one diagnostic: `` `cards.imp`: `a` and `b` are missing``
+        - all missing keys of a mapping at once: `` `cards.imp`: `a` and `b` are missing``
 
-        Missing keys are not reported if a misspelt key or a wrong indentation explains them. They aren't either if a
-        key contains a blank, because the mapping is then probably meant as a text.
+        Missing keys are not reported if a misspelt key or a wrong indentation explains them, or if a key contains a
+        blank.
         """
         for fault in self.name_faults:
             self._report(fault)

@@ -122,10 +122,10 @@ class Diagnostics:
     ) -> None:
         """Add a finding, unless an earlier one has the same code, file name and start.
 
-        If ``hint`` begins with ``did you mean `NAME`?``, ``span`` is a name and there are no ``fixes``, the fix is to
-        write NAME. Puts the row and column before a message about a sheet, and truncates messages and hints of more
-        than ``MAX_TEXT`` characters. Beyond ``MAX_FINDINGS`` of its severity, a finding is only counted. Raises
-        TooManyErrors for such an error if the collection stops when full.
+        Without ``fixes``, a hint “did you mean `NAME`?” about a name gives the fix to write NAME. A message about a
+        sheet begins with the row and column. Messages and hints of more than ``MAX_TEXT`` characters are cut. Beyond
+        ``MAX_FINDINGS`` of its severity, a finding is only counted, or raises TooManyErrors if the collection stops
+        when full.
         """
         self.n_added += 1
         key = (code.id, span.source.name, span.start)

@@ -432,11 +432,11 @@ class RulesText(CardsText):
         return [f"{name}: {join_items(self._words.name_value(value) for value in decl.values)}."]
 
     def describe_board(self, decl: model.BoardDecl) -> list[str]:
-        """Return a board as lines: the title, then its doc on one line, its labels and its diagram.
+        """Return a board as lines: the title, then its doc on one line, its labels and its diagram, indented by two
+        blanks.
 
-        Titles are ``yard: 8 x 8 squares.`` or ``hive: 19 hexagons.``, and a label is ``d8: goal``. All lines below the
-        title are indented by two blanks. The diagram has the names of all spaces: ``a2 b2`` over ``a1 b1``. A board of
-        more than 64 spaces has ``From a1 to m13.`` instead, and a faulty one has neither labels nor diagram.
+        Titles are ``yard: 8 x 8 squares.`` or ``hive: 19 hexagons.``, and a label is ``d8: goal``. The diagram has the
+        names of all spaces: ``a2 b2`` over ``a1 b1``. More than 64 spaces give ``From a1 to m13.`` instead.
         """
         board = get_boards(self._ruleset).get(decl.name.text)
         title = f"{decl.name.text}: {describe_board_shape(decl, board)}."
@@ -660,12 +660,12 @@ class RulesText(CardsText):
         return self._make_entry(f"{self._make_title(decl)}:", decl.doc, [f"{capitalize(self.say_value(decl.value))}."])
 
     def describe_effect(self, decl: model.EffectDecl) -> list[str]:
-        """Return an effect as lines: a title such as ``Name (x and y), of a player:``, then lines indented below it.
+        """Return an effect as lines: a title such as ``Name (x and y), of a player:``, then lines indented by two
+        blanks.
 
-        They are its doc, its announcement ``All are told: “…”.`` and its statements, indented by two blanks. Its
-        printed text alone replaces all of this under the title ``Name:``, line by line. If the rules are wanted, all
-        printed text stands at the start of the doc's line instead: ``  PRINTED DOC``. At the table, a doc replaces all
-        but ``Name:``.
+        These are its doc, its announcement ``All are told: “…”.`` and its statements. A printed text replaces all this
+        under the title ``Name:``, and at the table a doc does. If the rules are wanted, the printed text stands before
+        the doc, on its line.
         """
         if self._is_printed(decl):
             return self._make_printed_entry(make_title(decl.name.text), decl)
@@ -740,12 +740,11 @@ class RulesText(CardsText):
         return self._make_entry(title, decl.doc, [f"Lasts as long as {self._say_condition(decl.holds)}."])
 
     def describe_chart(self, decl: model.ChartDecl) -> list[str]:
-        """Return a ranking chart as lines: its title with a colon, then indented by two blanks its doc and its steps.
+        """Return a ranking chart as lines: its title with a colon, then its doc and its steps, indented by two blanks.
 
-        Steps with the titles ``Points``, ``Most Cards`` and ``VP tokens`` give ``Points: VALUE.``, ``When tied, most
-        Cards: VALUE.`` and ``When tied, VP tokens: VALUE.``: an acronym keeps its capitals. If the chart has a printed
-        text, the lines of that text replace all below the title. But if the rules are wanted, the printed text stands
-        before the doc, on the same line.
+        Steps ``Points`` and ``Most Cards`` give ``Points: VALUE.`` and ``When tied, most Cards: VALUE.``; an acronym
+        such as ``VP`` keeps its capitals. A printed text replaces all below the title. If the rules are wanted, it
+        stands before the doc, on its line.
         """
         title = decl.title or make_title(decl.name.text)
         if self._is_printed(decl):
@@ -815,12 +814,12 @@ class RulesText(CardsText):
         return [*self.describe_ranking(), *charts]
 
     def describe_ranking(self) -> list[str]:
-        """Return the ranking of players as lines, for endings that name no chart.
+        """Return the ranking of players as lines, for endings that name no chart. The ruleset must have scoring.
 
-        The first is ``Whoever has the most of this wins: VALUE.``, or without ``rank`` ``Each ending says who wins.``.
-        Then follow ``When tied, whoever has the most of this: VALUE.`` for each later value of ``rank``, and a sentence
-        about the payoff, if there is one: ``Each player wins or pays: VALUE.``, or for ``zero_sum`` ``The losers pay 1
-        point together, which the winners share.``. The ruleset must have scoring.
+        1. ``Whoever has the most of this wins: VALUE.``, or without ``rank`` ``Each ending says who wins.``
+        2. ``When tied, whoever has the most of this: VALUE.`` for each later value
+        3. The payoff, if any: ``Each player wins or pays: VALUE.``, or for ``zero_sum`` ``The losers pay 1 point
+           together, which the winners share.``
         """
         scoring = self._ruleset.scoring
         assert scoring is not None

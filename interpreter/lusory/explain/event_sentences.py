@@ -169,10 +169,9 @@ def list_visible_events(
 def redact_event(event: Event, seat: int | None, game: Game) -> Event:
     """Return an event redacted for a seat, or ``UNHEARD`` if the seat does not learn of it.
 
-    It is redacted as by :func:`~lusory.state.events_redaction_and_text.redact`. A spectator (None) gets
-    ``UNHEARD`` if any seat doesn't learn of it. Otherwise it is the version of the first seat for which the event is
-    changed, or the event itself if it is changed for none. An announcement to several seats is changed for each of
-    them: its version has only the seat's own bit.
+    A spectator (None) gets ``UNHEARD`` if any seat doesn't learn of it. Otherwise a spectator gets the version of the
+    first seat for which the event is changed, or else the event itself. An announcement to several seats is changed for
+    each: its version has only the seat's own bit.
     """
     if seat is not None:
         return redact(event, seat, game)

@@ -133,10 +133,9 @@ class RulebookBuilder:
     def list_clauses(self, text: str) -> list[str]:
         """Return the clauses that a text mentions or that cases cover, sorted, without duplicates.
 
-        They are sorted by letters and number: R1, R1a, R2. Ids in another form that cases cover come last, in the order
-        of the cases. An id without a hyphen might be another name. So if cases name clauses, it counts only if it
-        resembles one of theirs. It then differs only in the digits and small letters at the end. With case ``R1``,
-        ``R20`` counts.
+        They are sorted by letters and number: R1, R1a, R2. Ids of cases in another form come last. If cases name
+        clauses, an id without a hyphen counts only if it differs from one of theirs in nothing but its end: with case
+        ``R1``, ``R20`` counts.
         """
         case_clauses = list(self.cases or ())
         prefixes = {_get_clause_prefix(clause) for clause in case_clauses}

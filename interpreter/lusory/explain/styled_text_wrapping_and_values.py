@@ -212,8 +212,8 @@ def wrap_line(line: Line, columns: int, indent: int = 0) -> list[Line]:
     """Wrap a line at blanks into lines of at most ``columns``, without blanks at their ends.
 
     Further lines start with ``indent`` blanks, which must be fewer than ``columns``. The first line keeps its own
-    leading blanks, at most half of ``columns``. It keeps fewer if its first word needs the room. A word too long
-    for its line is cut, with an ellipsis. A line that fits, also an empty one, is returned unchanged as the only line.
+    leading blanks, at most half of ``columns``. A word too long for its line is cut, with an ellipsis. A line that
+    fits, also an empty one, is the only line of the result.
     """
     columns = max(columns, 1)
     if measure(line) <= columns:
@@ -445,10 +445,9 @@ def close_brackets(line: Line) -> Line:
 def write_value(reader: Reader, value: Value, type: Type, names: Sequence[str]) -> Line:
     """Return the text of a value: ``HIDDEN`` if the reader may not know it, and the items of a list with commas.
 
-    A player stands as a coloured name, or as a plain ``P3`` without one, in both cases with the reference
-    ``Player:P3``. A Text is itself, with names for players in it. Other values have their label. Spaces, components
-    and other enum values also have a reference, such as ``Space:a1``. ``none`` and an empty list have the reader's
-    label for them.
+    A player is a coloured name, or a plain ``P3`` without one; a Text is itself, with names for players in it. Others
+    have their label. Players, spaces, components and enum values have a reference, such as ``Player:P3`` or
+    ``Space:a1``.
     """
     kind = type.item if isinstance(type, OptionalType) else type
     if isinstance(value, Unknown) or (value == HIDDEN and not isinstance(kind, TextType)):
@@ -511,12 +510,11 @@ def _write_expression(reader: Reader, expr: core.Expr, slots: Slots, names: Sequ
 def write_option_label(
     reader: Reader, ask: core.Ask | core.AskMany, choice: Option, slots: Sequence[Value], names: Sequence[str]
 ) -> Line:
-    """Return the label of an option, with references to its values.
-
-    ``slots`` holds the local variables of the routine that asks; it is not changed. In a choice of several, the option
-    that ends it is ``done``, and without a label an item is its value. Otherwise, without a label, the words are the
-    name of the option, with blanks for underscores, and its values, separated by blanks. The text is that of
+    """Return the label of an option, with references to its values. The text is that of
     :func:`lusory.view.table_and_option_text.format_option_label`.
+
+    Without a label, it is the name of the option, with blanks for underscores, and its values. In a choice of several,
+    it is ``done`` or the item's value. ``slots`` holds the local variables of the routine that asks; it is not changed.
     """
     label, all_slots = bind_option(ask, choice, slots)
     if label is not None:

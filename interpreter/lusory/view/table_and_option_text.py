@@ -216,9 +216,9 @@ def number_repeats(ids: Sequence[str]) -> list[str]:
 def format_option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Option, slots: Sequence[Value]) -> str:
     """Return the text that a player reads for an option. ``slots`` stays unchanged.
 
-    It is the label of the alternative, filled in with its values. Without a label, it is the name (if it has one), with
-    spaces for underscores, and the labels of the values, separated by blanks. In a choice of several items, it is
-    ``done``, or the choice's label filled in with the item, or else the label of the item. Hidden values are ``?``.
+    It is the label of the alternative, filled in with its values. Without a label, it is the name, with spaces for
+    underscores, and the values, separated by blanks. In a choice of several items, it is ``done``, or the choice's
+    label with the item, or else the item. Hidden values are ``?``.
     """
     label, all_slots = bind_option(ask, option, slots)
     if label is not None:
