@@ -23,7 +23,8 @@ from lusory.state.random_streams import make_secure_seed
 from lusory.state.static_work_charges_and_list_bounds import Charge, Charges, Limits
 from lusory.support.cache import Cache
 from lusory.testing.cases.case_model import Case
-from lusory.testing.cases.suite_runner import load_cases, run_case_on_both
+from lusory.testing.cases.single_case_runner import BOTH, play_case
+from lusory.testing.cases.suite_runner import load_cases
 from lusory_dsl import load_program
 from lusory_dsl.core import Program
 from lusory_dsl.source.source import Source, Span
@@ -46,7 +47,7 @@ def list_codes(program: Program, finding: Finding) -> list[str]:
     assert finding.file is not None
     cases = load_cases(program, [Source(finding.file.name, finding.file.text)])
     assert all(isinstance(case, Case) for case in cases)
-    return [run_case_on_both(case, program)[0].diagnostic.code.id for case in cases if isinstance(case, Case)]
+    return [play_case(case, program, BOTH)[0].diagnostic.code.id for case in cases if isinstance(case, Case)]
 
 
 def test_continue_from_a_recorded_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

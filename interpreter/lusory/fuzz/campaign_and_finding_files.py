@@ -28,7 +28,8 @@ from ..state.state import CodeStore
 from ..state.static_work_charges_and_list_bounds import Limits
 from ..support.process_pool import map_in_order
 from ..testing.cases.case_model import CaseResult
-from ..testing.cases.suite_runner import load_cases, run_case_on_both
+from ..testing.cases.single_case_runner import BOTH, play_case
+from ..testing.cases.suite_runner import load_cases
 from ..testing.coverage_items import Item
 from .checks_and_goals import BUDGET, ENDINGS, ENDLESS, GOALS, PROBLEM_KINDS, Problem
 from .game_scripts_and_shrinking import Answer, Script, Shrinker, Variant, Variants, create_answer, find_next_option
@@ -333,15 +334,12 @@ def read_script(program: Program, variants: Variants, transcript: Transcript) ->
 
 
 def _has_failing_case(program: Program, text: str) -> bool:
-    """Return whether all cases of a file can be read and at least one fails. A fault of the scoring is no failure."""
+    """Return whether all cases of a file can be read and at least one fails."""
     has_failure = False
     for case in load_cases(program, [Source("found.yaml", text)]):
         if isinstance(case, CaseResult) or case.errors:
             return False
-        try:
-            has_failure |= bool(run_case_on_both(case, program))
-        except RulesetFault:
-            return False
+        has_failure |= bool(play_case(case, program, BOTH))
     return has_failure
 
 

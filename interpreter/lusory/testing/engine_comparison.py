@@ -326,17 +326,22 @@ class Side:
 
     def start(self, seed: int) -> None:
         """Start a game, and keep its state, log and decision, or the fault."""
-        self._step(lambda: self.game.start(seed, self.log))
+        self.take(lambda: self.game.start(seed, self.log))
 
     def apply(self, choice: int) -> None:
         """Take the option with this index. The log then holds only the events of this step."""
-        self._step(lambda: self.game.apply(self.state, choice, self.log))
+        self.take(lambda: self.game.apply(self.state, choice, self.log))
 
-    def _step(self, step: Callable[[], State]) -> None:
-        """Take a step and compute the options of the next decision."""
+    def take(self, step: Callable[[], State], uses_json: bool = False) -> None:
+        """Take a step, which adds events to the new ``log``, and compute the options of the next decision.
+
+        With ``uses_json`` the state is written to JSON and read back.
+        """
         self.log = []
         try:
             self.state = step()
+            if uses_json:
+                self.state = State.from_json(json.loads(json.dumps(self.state.to_json())))
             self.decision = self.game.decision(self.state)
             if self.decision is not None:
                 # computing the options may raise the fault

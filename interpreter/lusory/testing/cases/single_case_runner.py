@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from lusory_dsl import core
 from lusory_dsl.core.generated_part_origins import AT_ONCE
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic
-from lusory_dsl.source.source import NOWHERE, Span
+from lusory_dsl.source.source import Span
 from lusory_dsl.source.spelling_suggestions import suggest_name
 
 from ...evaluator.statements_options_and_resumption import Answer as Given, Evaluator, Execution, offer
@@ -33,7 +33,7 @@ from ...state.setting_value_limits_builtins_and_names import (
 )
 from ...state.state import State
 from ...state.state_layout import StateLayout
-from ..engine_comparison import Side
+from ..engine_comparison import Difference, Logs, Side, compare_sides, describe_log, format_side_by_side
 from .case_model import Answer, Case, CaseBlock, DictatedResult, Failure, Step, Until
 from .expectations import (
     CheckedPosition,
@@ -245,7 +245,10 @@ def _split_picks(game: Game, state: State, text: str) -> list[str]:
     return [*names, "done"] if len(names) < max_picks and names[-1] != ids[-1] else names
 
 
-ORACLE = ENGINES[0]
+ORACLE, COMPARED_ENGINE = ENGINES
+BOTH = "both"
+"""Value for an engine: play on both engines and report differences as failures."""
+BUG_HINT = "this is a bug in lusory, not in your rules: please report it with the rules"
 MAX_CHOICES = 100_000  # maximum number of choices of one `play_until`
 MAX_EQUAL_VALUES = 6  # of a large position, values are left out that more entries of a variable share
 MAX_POSITION_LINES, MAX_LINE_LENGTH = 40, 160  # maximum number and length of lines of the position at a fault
@@ -260,16 +263,28 @@ def play_case(
 ) -> tuple[Failure, ...]:
     """Play a case and return its failures, empty if it passes. The case must have no errors.
 
-    ``uses_json`` writes the state to JSON at every decision, and play goes on with what is read back. An
-    ``observer`` needs the evaluator as ``engine``: another one raises ValueError. The evaluator alone can stop between
-    two decisions. For a case that does so, another engine uses the positions that the evaluator has there.
+    ``engine`` is one of the engines, or :data:`BOTH`. ``uses_json`` writes the state to JSON at every decision, and
+    play goes on with what is read back. An ``observer`` watches the evaluator; the compiled engine alone raises
+    ValueError. The evaluator alone can stop between two decisions, so a case that does so is never played without it.
     """
-    run = CaseRun(case, program, engine, uses_json, observer)
-    if engine != ORACLE and case.stops_between_decisions:
-        oracle = CaseRun(case, program, ORACLE)
-        oracle.play()
-        run.partial_steps = oracle.partial_steps
-    return run.play()
+    compares = engine == BOTH or (engine != ORACLE and case.stops_between_decisions)
+    return CaseRun(case, program, ORACLE if compares else engine, uses_json, observer, compares).play()
+
+
+def create_difference_failure(span: Span, difference: Difference, logs: Logs = ((), ())) -> Failure:
+    """Return the failure that the engines differ at ``span``, with what each of them has, and ``logs`` side by side."""
+    subject, values = difference
+    width = max(map(len, ENGINES)) + 1
+    details = [f"{f'{engine}:':<{width}} {value}" for engine, value in zip(ENGINES, values, strict=True)]
+    details += ["what happened on each:", *format_side_by_side(*logs)] if any(logs) else []
+    message = f"the engines differ: {subject}"
+    return Failure(Diagnostic(diagnostic_codes.ENGINES_DIFFER, message, span, BUG_HINT), tuple(details))
+
+
+def create_crash_failure(span: Span, error: Exception) -> Failure:
+    """Return the failure that the compiled engine crashed with an exception at ``span``."""
+    message = f"the {COMPARED_ENGINE} engine fails: {type(error).__name__}: {error}"
+    return Failure(Diagnostic(diagnostic_codes.ENGINES_DIFFER, message, span, BUG_HINT))
 
 
 @lru_cache(maxsize=64)
@@ -307,45 +322,29 @@ def _create_setup_program(program: core.Program) -> core.Program:
     return replace(program, phases=())
 
 
-@dataclass
-class Moment(Side):
-    """Position at which the engines are compared.
-
-    ``log`` holds the events since the last one. ``span`` is the action.
-    """
-
-    span: Span = NOWHERE
-
-
-class PartialStep(NamedTuple):
-    """State of the evaluator between two decisions, with the events of the step and the remaining dictated chance."""
-
-    state: State
-    log: list[Event]
-    chance: DictatedChance
+TakeStep = Callable[[Side, DictatedChance], State]
+"""Function that takes a step of a game: it adds the events to the log of the side, and returns the new state."""
 
 
 class PendingDecision(NamedTuple):
-    """Decision that has not been applied yet, with the earlier events of its step.
+    """Decision that the evaluator has played in part, and that has not been applied yet.
 
-    ``checked_events`` counts the events that were already checked.
+    ``checked_events`` counts its events so far, and ``chance`` is the dictated chance that they have left.
     """
 
     state: State
     option: int
-    log: list[Event]
     checked_events: int
+    chance: DictatedChance
 
 
 class CaseRun:
-    """Execution of one case.
+    """Execution of one case. With ``compares``, the compiled engine takes each step of the whole game, too.
 
     Attributes:
-        moments: The positions so far, for comparison.
-        first_run: The same case, already played on another engine. This run uses its given position, and skips the
-            invariants.
-        partial_steps: The states of the evaluator for steps that stop between two decisions.
-        pending_decision: The last decision of such a step, which the next step applies.
+        compared: The compiled engine, until it differs for the first time.
+        difference: The failure that it differs.
+        pending_decision: The decision of a step that stops in the middle. The next step applies it.
         phase_start: A position before the start of a phase.
     """
 
@@ -356,12 +355,17 @@ class CaseRun:
         engine: str,
         uses_json: bool = False,
         observer: Observer | None = None,
-        first_run: CaseRun | None = None,
+        compares: bool = False,
     ) -> None:
         self.case = case
         self.program = program
         self.engine, self.observer = engine, observer
-        self.game = self.full_game = self.create_game(program, engine)
+        self.game = self.full_game = self.create_game(program)
+        options = tuple(case.options.items())
+        self.compared: Side | None = None
+        if compares:
+            self.compared = Side(_create_game(program, case.players, options, COMPARED_ENGINE, None))
+        self.difference: Failure | None = None
         self.uses_json = uses_json
         self.chance = DictatedChance(self.full_game.setting, case)
         self.log: list[Event] = []
@@ -369,21 +373,14 @@ class CaseRun:
         self.broken_invariants: set[str] = set()
         self.span = case.span  # span of the current action
         self.state = State([], [], [])
-        self.first_run = first_run
-        # the position that was set up, and the remaining dictated chance
-        self.given_position: tuple[State, DictatedChance] | None = None
         self.phase_start: State | None = None
-        self.moments: list[Moment] = []
-        # number of events of this step that belong to earlier moments
-        self.earlier_events = 0
         # forced choices since the last decision
         self.forced_since_decision: list[tuple[int, str]] = []
-        self.partial_steps: dict[Step, PartialStep | RulesetFault] = first_run.partial_steps if first_run else {}
         self.pending_decision: PendingDecision | None = None
 
-    def create_game(self, program: core.Program, engine: str) -> Game:
+    def create_game(self, program: core.Program) -> Game:
         """Return a game of this case. Changed programs always run on the evaluator, which needs no code generation."""
-        engine = engine if program is self.program else ORACLE
+        engine = self.engine if program is self.program else ORACLE
         return _create_game(program, self.case.players, tuple(self.case.options.items()), engine, self.observer)
 
     @property
@@ -396,40 +393,30 @@ class CaseRun:
 
         Return all failures in order, ``()`` if the case passes. A failed check does not end the case. A fault that its
         step expects ends the case without a failure. After the last step, dictated results that the game did not use
-        are a failure too.
+        are a failure too. The first difference of a compared engine comes last.
         """
-        try:
+        with suppress(_CaseEnded):
             for number, step in enumerate(self.case.steps):
                 failure_count = len(self.failures)
                 try:
                     self._run_step(step, is_first=number == 0)
                 finally:
                     self._add_situation(failure_count)
-        except _CaseEnded:
-            return tuple(self.failures)
-        last_state = None if self.pending_decision is None else self.partial_steps[self.case.steps[-1]]
-        chance = last_state.chance if isinstance(last_state, PartialStep) else self.chance
-        leftover = chance._diagnose_leftovers()
-        if leftover is not None:
-            self.failures.append(Failure(leftover))
-        return tuple(self.failures)
+            chance = self.chance if self.pending_decision is None else self.pending_decision.chance
+            leftover = chance._diagnose_leftovers()
+            if leftover is not None:
+                self.failures.append(Failure(leftover))
+        failures = self.failures[:]
+        if self.compared is not None:
+            # compare the engines after the rest of a decision, too
+            with suppress(_CaseEnded, RulesetFault):
+                self._complete_pending()
+        return (*failures, *([] if self.difference is None else [self.difference]))
 
     def fail(self, failure: Failure) -> _CaseEnded:
         """Record a failure and return the signal for ``raise self.fail(…)``."""
         self.failures.append(failure)
         return _CaseEnded()
-
-    def apply_pending(self) -> None:
-        """Apply a decision that is still waiting, if there is one, so that engines can be compared after it, too.
-
-        Adds to ``moments``, but not to the failures; a fault of the rules is a moment as well.
-        """
-        failures, self.log = self.failures[:], []
-        try:
-            self._complete_pending()
-        except RulesetFault as fault:
-            self._record_moment(fault)
-        self.failures = failures
 
     def _add_situation(self, failure_count: int) -> None:
         """Add the events and the pending decision to the last failure, if there are more than ``failure_count``.
@@ -450,7 +437,7 @@ class CaseRun:
         ends the case by _CaseEnded. The fault is no failure if the step expects its text, in small or capital letters,
         anywhere in it.
         """
-        self.log, self.earlier_events = [], 0
+        self.log = []
         try:
             if is_first:
                 self.span = self.case.given.span if self.case.given else self.case.span
@@ -458,7 +445,6 @@ class CaseRun:
             self._run_actions(step)
         except RulesetFault as fault:
             self._check_chance(self.chance)
-            self._record_moment(fault)
             if step.fault is not None and step.fault.text.lower() in fault.message.lower():
                 raise _CaseEnded from None
             raise self.fail(self._create_fault_failure(step, fault)) from None
@@ -486,7 +472,7 @@ class CaseRun:
             pending.remove(answer)
             self.span = answer.span
             if step.stop is not None and not pending:
-                self._apply_until_block_ends(answer, step)
+                self._apply_until_block_ends(answer)
             else:
                 self._apply_answer(answer)
         if step.until is not None:
@@ -523,28 +509,22 @@ class CaseRun:
         """Play to the first decision. With `given` or ``is_position_only``, only set up the position.
 
         That position, the one after the setup with the contents of `given`, is kept for :meth:`_start_phase`. If it is
-        impossible or breaks an invariant, the case ends with a failure. A second engine takes over the position of the
-        first.
+        impossible or breaks an invariant, the case ends with a failure.
         """
         if self.case.given is None and not is_position_only:
-            self._record_state(self.game.start(self.case.seed, self.log, self.chance))
+            self._take(lambda side, chance: side.game.start(self.case.seed, side.log, chance))
             return
         hint = "`given` changes only the places that it lists: list all places that this invariant reads"
-        if self.first_run is not None and self.first_run.given_position is not None:
-            given_state, chance = self.first_run.given_position
-            position, self.chance = given_state.copy(), chance.copy()
-        else:
-            position = self._play_setup()
-            before = position.copy()
-            placings = self.case.given.placings if self.case.given else ()
-            try:
-                place_contents(self.program, self.game.layout, position, placings)
-            except ImpossiblePlacing as problem:
-                raise self.fail(problem.failure) from None
-            imbalance = find_imbalance(self.program, self.game.layout, before, position, placings)
-            if imbalance is not None:
-                self.span, hint = imbalance
-            self.given_position = position.copy(), self.chance.copy()
+        position = self._play_setup()
+        before = position.copy()
+        placings = self.case.given.placings if self.case.given else ()
+        try:
+            place_contents(self.program, self.game.layout, position, placings)
+        except ImpossiblePlacing as problem:
+            raise self.fail(problem.failure) from None
+        imbalance = find_imbalance(self.program, self.game.layout, before, position, placings)
+        if imbalance is not None:
+            self.span, hint = imbalance
         self._check_invariants(self.game.locate_components(position), "in the given position", hint)
         if self.failures:
             raise _CaseEnded
@@ -556,12 +536,13 @@ class CaseRun:
         That position must exist, and is used up. Changes that `run` made to it meanwhile are kept.
         """
         assert self.phase_start is not None
-        phase = None if self.case.given is None else self.case.given.phase
+        given_phase = None if self.case.given is None else self.case.given.phase
+        phase = given_phase or self.program.phases[0].id
         position = self.phase_start
         if self.game is not self.full_game:
             position = _transfer_position(self.state, self.game.layout, position, self.full_game.layout)
         self.game, self.phase_start = self.full_game, None
-        self._record_state(self.game.start_at(phase or self.program.phases[0].id, position, self.log, self.chance))
+        self._take(lambda side, chance: side.game.start_at(phase, position, side.log, chance))
 
     def _run_block(self, routine: CaseBlock) -> None:
         """Play one block on the current position, on the evaluator.
@@ -573,18 +554,17 @@ class CaseRun:
         game_before, position = self.game, self.state
         if self.phase_start is not None and game_before is self.full_game:
             position = self.full_game.locate_components(self.phase_start)
-        self.game = self.create_game(_create_block_program(self.program, routine), ORACLE)
+        self.game = self.create_game(_create_block_program(self.program, routine))
         layout = self.game.layout
         position = _transfer_position(
             position, game_before.layout, _create_empty_position(layout, self.case.seed), layout
         )
-        self._record_state(self.game.start_at(RUN_PHASE, position, self.log, self.chance))
+        self._take(lambda side, chance: side.game.start_at(RUN_PHASE, position, side.log, chance))
         self.log = [event for event in self.log if event not in (phase_began(RUN_PHASE), game_ended(None))]
-        self.earlier_events = len(self.log)
 
     def _play_setup(self) -> State:
         """Return the position after the setup, before any phase. Choices of the setup take their first option."""
-        game = self.create_game(_create_setup_program(self.program), ORACLE)
+        game = self.create_game(_create_setup_program(self.program))
         state = game.start(self.case.seed, None, self.chance)
         while game.decision(state) is not None:
             state = game.apply(state, 0, None, self.chance)
@@ -595,21 +575,47 @@ class CaseRun:
 
     # ------------------------------------------------------------ play
 
-    def _record_state(self, state: State) -> None:
-        """Take a state at a decision or at the end of the game as the current one, and check it.
+    def _take(self, take: TakeStep) -> None:
+        """Take a step of the game, to its next decision or its end, and check the new state.
 
-        Dictated chance that the game refused ends the case; broken invariants become failures. With ``uses_json``
-        the current state is the one read back from JSON.
+        The compared engine takes it, too, unless ``game`` is another game than that of the case. Dictated chance that
+        the game refused ends the case; broken invariants become failures. With ``uses_json`` the new state is the one
+        read back from JSON. Raises RulesetFault.
         """
-        if self.uses_json:
-            state = State.from_json(json.loads(json.dumps(state.to_json())))
-        self.state = state
+        side, chance = Side(self.game, self.state), self.chance.copy()
+        side.take(lambda: take(side, self.chance), self.uses_json)
+        self.log += side.log
+        if self.compared is not None and self.game is self.full_game:
+            self._compare(side, self.compared, take, chance)
+        if side.fault is not None:
+            raise side.fault
+        self.state = side.state
         self._check_chance(self.chance)
-        for event in self.log[self.earlier_events :]:
+        for event in side.log:
             if isinstance(event, ChoiceMade) and event.is_forced:
                 self.forced_since_decision.append((event.seat, format_choice(self.game, event)))
-        self._record_moment()
-        self._check_invariants(state, "after this")
+        self._check_invariants(self.state, "after this")
+
+    def _compare(self, side: Side, compared: Side, take: TakeStep, chance: DictatedChance) -> None:
+        """Take the step of a side on the compared engine. A difference or a crash ends the comparison.
+
+        Raises RulesetFault for a fault of the scoring.
+        """
+        try:
+            compared.take(lambda: take(compared, chance), self.uses_json)
+        except Exception as error:
+            self.difference = create_crash_failure(self.span, error)
+        else:
+            difference = compare_sides(side, compared, has_texts=False)
+            if difference is not None:
+                logs = describe_log(side), describe_log(compared)
+                self.difference = create_difference_failure(self.span, difference, logs)
+        if self.difference is not None:
+            self.compared = None
+
+    def _apply(self, option: int) -> None:
+        """Take the option with this index at the pending decision. Raises RulesetFault."""
+        self._take(lambda side, chance: side.game.apply(side.state, option, side.log, chance))
 
     def _check_chance(self, chance: DictatedChance) -> None:
         """End the case if a dictated result was refused."""
@@ -617,15 +623,8 @@ class CaseRun:
         if diagnostic is not None:
             raise self.fail(Failure(diagnostic))
 
-    def _record_moment(self, fault: RulesetFault | None = None) -> None:
-        decision = None if fault is not None else self.game.decision(self.state)
-        self.moments.append(Moment(self.game, self.state, self.log[self.earlier_events :], decision, fault, self.span))
-        self.earlier_events = len(self.log)
-
     def _check_invariants(self, state: State, occasion: str, hint: str | None = None) -> None:
         """Record a failure for each newly broken invariant. ``occasion`` begins the message."""
-        if self.first_run is not None:
-            return
         for violation in self.game.broken_invariants(state):
             if violation.id not in self.broken_invariants:
                 self.broken_invariants.add(violation.id)
@@ -654,7 +653,7 @@ class CaseRun:
         if option is None:
             return
         self.forced_since_decision = []
-        self._record_state(self.game.apply(self.state, option, self.log, self.chance))
+        self._apply(option)
 
     def _find_option(self, answer: Answer) -> int | None:
         """Return the index of the option that an answer names, or None if the answer is already done.
@@ -679,7 +678,7 @@ class CaseRun:
             number, options = len(self.forced_since_decision), self._checked_position.options
             if picks[0] not in options:
                 raise self.fail(self._create_option_failure(picks[0], options, answer.span))
-            self._record_state(self.game.apply(self.state, options.index(picks.pop(0)), self.log, self.chance))
+            self._apply(options.index(picks.pop(0)))
             for _, option in self.forced_since_decision[number:]:
                 if picks and option == picks[0]:
                     picks.pop(0)
@@ -698,33 +697,22 @@ class CaseRun:
 
     # ------------------------------------------------------------ stopping between decisions
 
-    def _apply_until_block_ends(self, answer: Answer, step: Step) -> None:
+    def _apply_until_block_ends(self, answer: Answer) -> None:
         """Apply a decision and stop after its block. The next action plays the rest of it.
 
-        The state and log are then those of the evaluator after the block. A faulty answer, a forced choice, or a step
-        that the evaluator did not reach, ends the case. Raises RulesetFault.
+        The state and the end of the log are then those after the block. A faulty answer or a forced choice ends the
+        case. Raises RulesetFault.
         """
         option = None if answer.is_forced else self._find_option(answer)
         if option is None:
             message = "`stop: now` needs a decision, and this is not one"
             raise self.fail(create_failure(diagnostic_codes.NOT_AN_OPTION, message, answer.span))
-        if self.engine == ORACLE:
-            log, chance = self.log[:], self.chance.copy()
-            try:
-                state = _create_evaluator(self.game.setting).apply(self.state, option, log, chance)
-                self.partial_steps[step] = PartialStep(state, log, chance)
-            except RulesetFault as fault:
-                self.partial_steps[step] = fault
-        partial_step = self.partial_steps.get(step)
-        if partial_step is None:
-            # the evaluator did not reach this step
-            raise _CaseEnded
-        if isinstance(partial_step, RulesetFault):
-            raise partial_step
-        self._check_chance(partial_step.chance)
-        self.pending_decision = PendingDecision(self.state, option, self.log, len(partial_step.log))
-        self.game = self.create_game(self.game.program, ORACLE)
-        self.state, self.log = partial_step.state, partial_step.log
+        log, chance = list[Event](), self.chance.copy()
+        state = _create_evaluator(self.game.setting).apply(self.state, option, log, chance)
+        self._check_chance(chance)
+        self.pending_decision = PendingDecision(self.state, option, len(log), chance)
+        self.state = state
+        self.log += log
         self._check_invariants(self.state, "after this")
 
     def _complete_pending(self) -> None:
@@ -734,12 +722,10 @@ class CaseRun:
         """
         if self.pending_decision is None:
             return
-        (self.state, option, self.log, checked_events), self.pending_decision = self.pending_decision, None
-        self.earlier_events, self.forced_since_decision = len(self.log), []
-        self.game = self.create_game(self.game.program, self.engine)
-        self._record_state(self.game.apply(self.state, option, self.log, self.chance))
+        (self.state, option, checked_events, _), self.pending_decision = self.pending_decision, None
+        self.log, self.forced_since_decision = [], []
+        self._apply(option)
         self.log = self.log[checked_events:]
-        self.earlier_events = len(self.log)
 
     def _create_option_failure(self, option: str, options: list[str], span: Span) -> Failure:
         reasons = self.game.explain_impossible(self.state, option, sees_all=True)
@@ -764,7 +750,7 @@ class CaseRun:
                 return
             if self.game.decision(self.state) is None:
                 break
-            self._record_state(self.game.apply(self.state, 0, self.log, self.chance))
+            self._apply(0)
         if until.formula is not None or self.game.decision(self.state) is not None:
             problem = f"`{until.formula.text}` was never true" if until.formula is not None else "the game never ended"
             raise self.fail(create_failure(diagnostic_codes.NEVER_CAME, f"{problem} at a decision", until.span))

@@ -16,99 +16,17 @@ from lusory_dsl.source.in_memory_check_cache import find_cached, get_cached, has
 from lusory_dsl.source.safe_files_and_bundled_data import CASES, list_files
 from lusory_dsl.source.source import Source, Span, count_noun
 
-from ...game import ENGINES
 from ...state.setting_value_limits_builtins_and_names import Observer
 from ...state.state import CodeStore
 from ...support.process_pool import map_in_order
-from ..engine_comparison import (
-    Difference,
-    compare_sides,
-    create_engine_pair,
-    describe_log,
-    find_difference,
-    format_side_by_side,
-)
+from ..engine_comparison import create_engine_pair, find_difference
 from .case_file_parser import CaseFile, describe_rules, parse_case_file, read_cases
 from .case_model import NAMELESS, Case, CaseResult, Failure
 from .case_position_parser import NamedPosition, SharedPositions
-from .single_case_runner import CaseRun, Moment, play_case
+from .single_case_runner import BOTH as BOTH, create_crash_failure, create_difference_failure, play_case
 
-ORACLE_ENGINE, COMPARED_ENGINE = ENGINES
-HINT = "this is a bug in lusory, not in your rules: please report it with the rules"
 MAX_RANDOM_DECISIONS = 120
 """Maximum decisions of a random game that is played on both engines beside the cases."""
-
-
-def run_case_on_both(case: Case, program: core.Program, uses_json: bool = False) -> tuple[Failure, ...]:
-    """Return the failures of a case on the evaluator, and after them the first difference of the other engine.
-
-    A crash of the other engine is a difference. If only the failures differ, those of the other engine follow the
-    difference. It doesn't play a case that fails before the game starts. The case must have no errors. ``uses_json``
-    passes the state through JSON at every decision.
-    """
-    oracle = CaseRun(case, program, ORACLE_ENGINE, uses_json)
-    failures = oracle.play()
-    if not oracle.moments:
-        # the case failed before the game started
-        return failures
-    compared_run = CaseRun(case, program, COMPARED_ENGINE, uses_json, first_run=oracle)
-    try:
-        compared_failures = compared_run.play()
-    except Exception as error:
-        return (*failures, _create_crash_failure(compared_run.span, error))
-    if oracle.pending_decision is not None and compared_run.pending_decision is not None:
-        oracle.apply_pending()
-        compared_run.apply_pending()
-    difference = _find_first_difference(oracle.moments, compared_run.moments)
-    if difference is not None:
-        return (*failures, difference)
-    expected = [
-        _make_failure_key(failure)
-        for failure in failures
-        if failure.diagnostic.code is not diagnostic_codes.INVARIANT_BROKEN
-    ]
-    if expected == [_make_failure_key(failure) for failure in compared_failures]:
-        return failures
-    texts = [f"{len(case_failures)} failures" for case_failures in (failures, compared_failures)]
-    return (
-        *failures,
-        _create_difference_failure(case.span, ("what the case reports", (texts[0], texts[1]))),
-        *compared_failures,
-    )
-
-
-def _make_failure_key(failure: Failure) -> tuple[str, str]:
-    return failure.diagnostic.code.id, str(failure.diagnostic.span)
-
-
-def _find_first_difference(oracle_moments: Sequence[Moment], compared_moments: Sequence[Moment]) -> Failure | None:
-    for left, right in zip(oracle_moments, compared_moments, strict=False):
-        difference = compare_sides(left, right, has_texts=False)
-        if difference is not None:
-            return _create_difference_failure(left.span, difference, (describe_log(left), describe_log(right)))
-    if len(oracle_moments) == len(compared_moments):
-        return None
-    texts = [f"{len(moments)} times" for moments in (oracle_moments, compared_moments)]
-    return _create_difference_failure(
-        (oracle_moments or compared_moments)[-1].span, ("how often the game stops", (texts[0], texts[1]))
-    )
-
-
-def _create_difference_failure(
-    span: Span, difference: Difference, logs: tuple[Sequence[str], Sequence[str]] = ((), ())
-) -> Failure:
-    subject, values = difference
-    width = max(map(len, ENGINES)) + 1
-    details = [f"{f'{engine}:':<{width}} {value}" for engine, value in zip(ENGINES, values, strict=True)]
-    details += ["what happened on each:", *format_side_by_side(*logs)] if any(logs) else []
-    return Failure(
-        Diagnostic(diagnostic_codes.ENGINES_DIFFER, f"the engines differ: {subject}", span, HINT), tuple(details)
-    )
-
-
-def _create_crash_failure(span: Span, error: Exception) -> Failure:
-    message = f"the {COMPARED_ENGINE} engine fails: {type(error).__name__}: {error}"
-    return Failure(Diagnostic(diagnostic_codes.ENGINES_DIFFER, message, span, HINT))
 
 
 # ---------------------------------------------------------------- random games
@@ -136,12 +54,12 @@ class RandomGame:
             games = create_engine_pair(self.program, self.players, store)
             difference = find_difference(games, self.seed, decision_limit=MAX_RANDOM_DECISIONS)
         except Exception as error:
-            failures = (_create_crash_failure(span, error),)
+            failures = (create_crash_failure(span, error),)
         else:
             if difference is not None:
                 decisions = count_noun(difference.decisions, "decision")
                 last_clause = difference.last_decision and f", the last {difference.last_decision}"
-                failure = _create_difference_failure(span, (difference.subject, difference.values), difference.logs)
+                failure = create_difference_failure(span, (difference.subject, difference.values), difference.logs)
                 failures = (Failure(failure.diagnostic, (f"after {decisions}{last_clause}", *failure.details)),)
         name = f"random-{self.players}-{self.seed}"
         return CaseResult(span.source.name, name, title, (), span, failures, perf_counter() - start)
@@ -161,8 +79,6 @@ CASES_ENGINE = "evaluator"
 
 It starts at once, while the compiled engine first generates code for each set of options.
 """
-BOTH = "both"
-"""Value for an engine: play on both engines and report differences as failures."""
 SINGLE_PROCESS_SECONDS = 0.5  # seconds of play before other processes are started
 MAX_CASES_PER_TASK = 16  # number of cases of one game in one task, if the game is compiled
 
@@ -366,14 +282,12 @@ def run_case(
 
     A case with errors is not played; they are its failures.
 
-    ``uses_json`` writes the state to JSON and reads it back at every decision. An ``observer`` requires the
-    evaluator: another engine raises ValueError, and ``BOTH`` ignores it.
+    ``uses_json`` writes the state to JSON and reads it back at every decision. An ``observer`` watches the evaluator;
+    the compiled engine alone raises ValueError.
     """
     start = perf_counter()
     if case.errors:
         failures = tuple(map(Failure, case.errors))
-    elif engine == BOTH:
-        failures = run_case_on_both(case, program, uses_json)
     else:
         failures = play_case(case, program, engine, uses_json, observer)
     clauses, seconds = tuple(clause.text for clause in case.clauses), perf_counter() - start
