@@ -133,13 +133,11 @@ THE_END = "the end"
 
 
 def list_scores_by_round(match: Match) -> tuple[ResultColumn, ...]:
-    """Return a column for each round of a finished game, in order, with a score of each seat after the round.
+    """Return a column for each round of a finished game, in order, with the score of each seat after it.
 
-    The score is the one that the ranking compares first, even if a later one broke a tie. A title is the name and the
-    number with which a phase label begins: ``Round 3`` from ``Round 3 of 8 · Plan``. That of the last is ``THE_END`` if
-    another phase began after the last decision. Returns () if fewer than two rounds have numbers, or the game is not
-    over or has more than ``MOST_TURNS`` decisions. Returns () also if there is no such score, as in a selective
-    ranking, or if it can't be evaluated during the game.
+    The score is the one that the ranking compares first. The title ``Round 3`` comes from the phase label ``Round 3 of
+    8 · Plan``; the last can be ``THE_END``. Returns () if the game is not over or has more than ``MOST_TURNS``
+    decisions. Returns () also without such a score or two numbered rounds.
     """
     outcome = match.outcome
     game = match.game
@@ -207,12 +205,11 @@ def write_turning_points(
 ) -> tuple[Line, ...]:
     """Return up to two sentences: since when the winner has led, and which later round improved the lead most.
 
-    The first is ``Ann has led since Round 3.`` or ``Ann led from the first round to the last.`` If Ann leads only in
-    the column ``THE_END``, it is ``Ann took the lead at the end.`` It is missing if the winner does not lead at the end
-    or plays alone. The second is ``Round 5 decided most: Ann +4, Bo –1.``, without players whose score stayed.
-    It compares each round with the one before, so the first round and ``THE_END`` don't count. It is missing if no
-    round improved the lead by more than a point, or if several rounds improved it most. The lead of a player alone is
-    the score. Returns () unless exactly one player wins, and without a history. A history has at least two columns.
+    1. ``Ann has led since Round 3.``, ``Ann led from the first round to the last.`` or ``Ann took the lead at the
+       end.``
+    2. ``Round 5 decided most: Ann +4, Bo –1.``, if this round alone improved the lead most, by more than a point
+
+    Returns () without a history, or unless exactly one player wins.
     """
     if not history or len(winners) != 1:
         return ()
@@ -246,14 +243,13 @@ def list_hidden_information(ending: Ending) -> list[Line]:
 
 
 def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[Line]:
-    """Return the lines about the end: verdict, author's text, table of scores, score after each round, turning points.
+    """Return the lines about the end, wrapped or cut to ``columns``, with an empty line before each table.
 
-    The first line is bold: `` Ann wins. Points: 9 to 4.`` After an empty line comes the table of scores:
-    `` Ranking    Ann    Bo``, ``  Points      9     4``. Its rows are the ``steps``, and then the columns of ``table``
-    with other titles. Three players or more have a row ``Place`` first, unless it only repeats the verdict. Without
-    rows there is no table. The second table has the score after each round: `` After round     1  2``,
-    ``  Ann            3  9``. It drops the first rounds if not all fit. Sentences are wrapped to ``columns``, and lines
-    of tables cut.
+    1. `` Ann wins. Points: 9 to 4.`` (bold), and the author's text
+    2. `` Ranking    Ann    Bo``, and rows such as ``  Points      9     4``: the ``steps``, then other columns of
+       ``table``
+    3. `` After round     1  2``, and rows such as ``  Ann            3  9``: the last rounds that fit
+    4. turning points
     """
     lines = [row for line in ((*ending.verdict,), *ending.text) for row in wrap_line((Run(" "), *line), columns, 1)]
     if lines:

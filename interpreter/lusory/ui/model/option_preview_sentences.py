@@ -84,12 +84,9 @@ class Preview(NamedTuple):
 def predict_consequences(game: Game, view: View, option: Option) -> Prediction | None:
     """Return the certain consequences of an option as a Prediction, or None if options get no previews.
 
-    The result is None in a choice of several picks (``view.ask`` is an AskMany), and if the decision has more than
-    ``MOST_OPTIONS`` options. Otherwise it is that of ``game.predict_consequences``. ``view`` must be that of the seat
-    that decides. The fields are ``events``, ``is_complete``, ``next_question`` and ``result``.
-
-    Example: an option does ``set mark[a1] to me`` and ``set turn to me.next``. Then ``events`` holds two VariableSet
-    events, of ``mark`` and ``turn``. ``is_complete`` is True, and ``next_question`` is None.
+    ``view`` must be that of the deciding seat. The result is None in a choice of several picks, and if there are more
+    than ``MOST_OPTIONS`` options. Example: ``set mark[a1] to me`` and ``set turn to me.next`` give two VariableSet
+    ``events``. ``is_complete`` is True, and ``next_question`` is None.
     """
     assert view.decision is not None, "somebody is asked"
     if isinstance(view.ask, core.AskMany) or len(view.decision.options) > MOST_OPTIONS:
@@ -102,12 +99,12 @@ def preview_option(
 ) -> Preview:
     """Return what an option would change, in sentences, and whether it is useful and may bring a gain.
 
-    The first sentence is ``Costs 2 Coins (3 → 1).``, or ``First costs …`` before a question to the player. At most
-    ``MOST_SENTENCES`` effects such as ``+1 VP (0 → 1).`` follow. The last is ``Then: Choose n.`` or
-    ``Then Ann decides.`` if a question comes next. ``OPEN`` stands for effects that are left out or unknown, unless
-    ``is_printed``. An outcome in ``label`` (:func:`find_outcome`) is the only sentence. An option that only uses itself
-    up is useless: its sentence is ``NOTHING``. There is no gain if the option is useless, only gives up cards, chooses
-    only ``none``, or has a remark such as ``(no damage)`` in ``label``. Without a forecast there are no sentences.
+    1. ``Costs 2 Coins (3 → 1).``
+    2. up to ``MOST_SENTENCES`` effects, such as ``+1 VP (0 → 1).``
+    3. ``Then: Choose n.``, or ``OPEN`` if effects are missing and not ``is_printed``
+
+    An outcome in ``label`` (:func:`find_outcome`), or ``NOTHING`` for a useless option, is the only sentence. Without a
+    forecast there are none.
     """
     is_declined = bool(choice.values) and all(value is None for value in choice.values)
     if forecast is None:
@@ -419,13 +416,16 @@ class _Preview:
         return n_spent, sum(n for from_own, to_own, n in flows if to_own and not from_own)
 
     def list_effects(self) -> Iterator[Line]:
-        """Yield the changes but the costs: the player's gains, others' counters, values, announcements, cards.
+        """Yield the changes but the costs, as the player who chooses sees them:
 
-        Gains read ``+2 gold (3 → 5)``, or ``+2 gold in your vault (3 → 5)`` if players have several pools. Changes of
-        other players read ``Ann: –2 gold``, values ``round: 3 → 4`` or ``leader: Ann``. Moves read
-        ``Axe goes to your hand``. A pool that gains gives a line if all pools of the player together gain of this kind.
-        Counters of nobody, bookkeeping, and what the option itself chooses are left out. A move is also left out if an
-        announcement says that the card comes to the player.
+        1. gains: ``+2 gold (3 → 5)``
+        2. counters of other players: ``Ann: –2 gold``
+        3. values: ``round: 3 → 4`` or ``leader: Ann``
+        4. announcements
+        5. moves: ``Axe goes to your hand``
+
+        Counters of nobody, bookkeeping, and what the option itself chooses are left out. Gains count only if the player
+        has more of the kind afterwards.
         """
         gains: dict[int, int] = {}
         for kind, _, change in self._list_counter_changes(self.seat):
@@ -470,10 +470,9 @@ class _Preview:
     def describe_computed_values(self, forecast: Prediction) -> Iterator[Line]:
         """Yield what changes of the computed values on the table: ``Axe: attack 2 → 4``, ``Streets: 1 → 0 of 4``.
 
-        These are the numbers of the chosen components that are printed or have a phrase. The values of players whose
-        texts call a query follow, the viewer's first. A value of another player begins with the name: ``Bo: Streets 1 →
-        0 of 4``. Texts that differ in more than their numbers, or that the seat can't know before or after, give
-        nothing. Nothing at all if a secret, chance or the limit of work ended the prediction.
+        The numbers of the chosen components come first, then values of players whose texts call a query. Another
+        player's value begins with the name: ``Bo: Streets 1 → 0 of 4``. Texts must differ in their numbers alone.
+        Yields nothing if a secret, chance or the limit of work ended the prediction.
         """
         program, after = self.setting.program, forecast.result
         if after is None or not (forecast.is_complete or forecast.next_question):

@@ -361,9 +361,9 @@ def _lay_out_texts(panel: Grid, columns: int, rows: int | None) -> list[Line]:
 def draw_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | None = None) -> list[Line]:
     """Lay out names and printed texts of cards below ``What cards say``, as many whole texts as ``rows`` have room for.
 
-    The first cards go first, but one that is too long leaves its room to others. Each begins a line, ``NAME: TEXT``, so
-    that no text runs into another. If any are missing, the last line says ``F2 shows the texts of 2 more cards.`` The
-    title and this last line count as rows. The result is empty without cards, or if no text fits.
+    Each begins a line, ``NAME: TEXT``. One that is too long leaves its room to others. If any are missing, the last
+    line says ``F2 shows the texts of 2 more cards.`` The title and this line count as rows. Returns [] without cards,
+    or if no text fits.
     """
     title: Line = (Run("What cards say", dim=True),)
     entries = [(*restyle(name, bold=True), Run(": "), *text) for name, text in cards]
@@ -382,11 +382,9 @@ def draw_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | Non
 def list_contents(panel: Map, columns: int, rows: int | None, viewer: str = "") -> list[Line]:
     """Return the things in the spaces of a map, ``Mill: Guard, Miller``, in ``columns`` and, if given, ``rows``.
 
-    Spaces with things of the player with the reference ``viewer`` come first, then those of other players. The words of
-    the title behind its colon stand before them, ``Town   Mill: Guard   Inn: Axe``. They are left out if all spaces fit
-    only without them, or if the first space and the note don't fit beside them. Spaces without things are left out. If
-    some spaces do not fit, the note ``F2: the others`` stands last; a short space after a long one may still be shown.
-    Empty if nothing fits.
+    Spaces with things of the player with the reference ``viewer`` come first, then those of other players. The end of
+    the map's title comes first if it fits: ``Town   Mill: Guard   Inn: Axe``. Empty spaces are left out. If some spaces
+    don't fit, ``F2: the others`` stands last. Returns [] if nothing fits.
     """
     entries = [
         (*(run for run in node.cell.lines[0] if run.of == node.cell.of), Run(": "), *join_lines(content_lines))

@@ -363,10 +363,9 @@ WHY_NO_UNDO: dict[UndoObstacle, str] = {
 def build_screen(match: Match, seat: int | None, names: Sequence[str], start: int | None = None) -> Screen:
     """Return the screen of a seat. None is a spectator.
 
-    The story starts at the event with index ``start`` of the log. By default it starts with the seat's last decision
-    (see :func:`find_story_start`). A spectator's story has as many choices as there are players, or all of them once
-    the game is over. The panels mark what changed since the seat's last choice, or by it if nobody has chosen since.
-    A spectator and a seat that never chose see no marks. A finished game has an ending, no question, and hides nothing.
+    The story starts at the event with index ``start`` of the log, by default with the seat's last decision (see
+    :func:`find_story_start`). The panels mark what changed since the seat's last choice. A spectator and a seat that
+    never chose see no marks. A finished game has an ending, no question, and hides nothing.
     """
     game, outcome = match.game, match.outcome
     start = _find_story_start(match, seat) if start is None else start
@@ -635,11 +634,9 @@ def _list_remaining_candidates(
 def take(match: Match, question: Question, answer: Answer) -> None:
     """Apply a player's answer to the match, one decision for each pick.
 
-    Skips picks for which one option remains, because the rules take it themselves, and adds the decision that ends the
-    picks if there is one. ``DONE`` is optional in the answer to a choice of several. Raises ValueError, with nothing
-    applied, for ids that are unknown or repeated, and for too few or too many ids. Also raises it for ids that are out
-    of order if the order of picks does not matter. Raises whatever :meth:`lusory.play.match.Match.take` raises; earlier
-    picks then stay applied.
+    Picks that the rules take themselves are no decision, and the end of the picks is one. ``DONE`` is optional in a
+    choice of several. Raises ValueError, with nothing applied, for unknown or repeated ids, too few or too many, or if
+    unordered picks are not sorted. Raises what :meth:`lusory.play.match.Match.take` raises; earlier picks then stay.
     """
     ids = [option.id for option in question.options]
     if not question.takes_several:
