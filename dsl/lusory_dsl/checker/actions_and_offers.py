@@ -437,12 +437,11 @@ def check_use_action(routine: Routine, node: ast.UseAction) -> list[core.Stmt]:
 def check_offer(
     routine: Routine, offer: ast.Offer, me: int, window: str | None = None
 ) -> tuple[list[core.Stmt], list[OfferedAction]]:
-    """Return the statements to run before the choice, and the actions that one offer adds to it, for the player in slot
-    ``me``.
+    """Return the statements to run before a choice, and the actions that one offer adds to it.
 
-    A declared action gives ``([], [action])``. An action of cards gives a Let of the offered cards, and one action for
-    each declared card that has it. A faulty name or faulty cards are reported, and give ``([], [])``. ``window`` names
-    the window that makes the offer.
+    ``me`` is the slot of the player who chooses. A declared action gives ``([], [action])``. An action of cards gives a
+    Let of the offered cards, and one action for each declared card that has it. A faulty name or faulty cards are
+    reported, and give ``([], [])``. ``window`` names the window that makes the offer.
     """
     if offer.cards is None:
         action = _inline_declared_action(routine, ast.Name(offer.name_span, offer.name), me)

@@ -627,11 +627,11 @@ MAX_LISTED_VALUES = 12
 
 
 def check_identifier(routine: Routine, node: ast.Name, expected: Type | None) -> core.Expr | Reference:
-    """Return what a bare name means: a local, ``me``, ``players``, a declaration, an enum value or card, or a list of
-    directions. The first that fits counts.
+    """Return the expression or place that a bare name means.
 
-    A place gives a Reference, a type the list of its values, a query a call. ``expected`` chooses between enums and
-    cards that share the name. Unknown and ambiguous names, effects and actions are reported, and faulty.
+    The first that fits counts: a local, ``me``, ``players``, a declaration, an enum value or card, a list of
+    directions. A place gives a Reference, a type the list of its values, a query a call. ``expected`` chooses between
+    enums and cards that share the name. Unknown and ambiguous names, effects and actions are reported, and faulty.
     """
     name, span = node.name, node.span
     local = routine.locals.find(name)

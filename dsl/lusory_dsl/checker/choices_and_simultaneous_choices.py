@@ -275,12 +275,11 @@ def check_unseen_block(routine: Routine, unseen_cards: Sequence[UnseenCard], blo
 def check_choice_vars(
     routine: Routine, vars: Sequence[ast.ChoiceVar], unseen_cards: list[UnseenCard] | None = None
 ) -> tuple[core.ChoiceVar, ...]:
-    """Bind the variables of a choice in the current scope, and return them in order. Later domains may use earlier
-    variables.
+    """Bind the variables of a choice in the current scope, and return them in order.
 
-    A variable for an unseen card becomes a number from 1, whose name is not bound; the card is added to
-    ``unseen_cards``. If that is None, such a variable is reported. A domain that is no list is reported, and stays as a
-    faulty one.
+    Later domains may use earlier variables. A variable for an unseen card becomes a number from 1, whose name is not
+    bound; the card is added to ``unseen_cards``. If that is None, such a variable is reported. A domain that is no list
+    is reported, and stays as a faulty one.
     """
     variables: list[core.ChoiceVar] = []
     for var in vars:

@@ -397,12 +397,11 @@ def warn_about_missing_line(routine: Routine, op: str, line: core.Expr, number: 
 
 
 def check_distance(routine: Routine, node: ast.Call, first_space: core.Expr) -> core.Expr:
-    """Check ``distance(s, t)``, the number of steps between two spaces. With ``corners: true``, steps go over corners,
-    too.
+    """Check ``distance(s, t)``, the number of steps between two spaces.
 
-    ``first_space`` is ``s``, already checked. Returns a TableRead of an optional Int: ``none`` if ``s`` or ``t`` is
-    ``none``, or if no way joins them. Wrong arguments, or a board that is too large, are reported, and the whole is
-    faulty.
+    With ``corners: true``, steps go over corners, too. ``first_space`` is ``s``, already checked. Returns a TableRead
+    of an optional Int: ``none`` if ``s`` or ``t`` is ``none``, or if no way joins them. Wrong arguments, or a board
+    that is too large, are reported, and the whole is faulty.
     """
     board = find_board(routine, first_space.type)
     assert board is not None

@@ -268,11 +268,11 @@ class DataChecker:
     # ------------------------------------------------------------ tables
 
     def check_table(self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type) -> core.Table:
-        """Return a table. Its entries are nested tuples, with one level for each dimension, indexed by the position
-        there.
+        """Return a table whose entries are nested tuples.
 
-        A level is written as a mapping, or as a list if its dimension is a range of numbers. Faults are reported. A
-        faulty or missing entry or level becomes None; a list of the wrong length is cut, or stays short.
+        There is one level for each dimension, indexed by the position there. A level is written as a mapping, or as a
+        list if its dimension is a range of numbers. Faults are reported. A faulty or missing entry or level becomes
+        None; a list of the wrong length is cut, or stays short.
         """
         self._entry_spans = {}
         values = self._check_level(decl, dims, type, decl.values, (), decl.values.span)

@@ -251,12 +251,11 @@ def collect_facts(
     entities: Sequence[core.Entity],
     queries: Mapping[str, core.Query],
 ) -> Facts:
-    """Return what a program says about the bounds of values. ``players`` is the least and the greatest number of
-    players.
+    """Return what a program says about the bounds of values.
 
-    ``max_counters`` maps (pool, ordinal of the kind) to the most counters that can exist: the starts of all pools of
-    its enum, in all their cells. It is None if a pool is unlimited, or a start has no bound. An option counts only with
-    both limits.
+    ``players`` is the least and the greatest number of players. ``max_counters`` maps (pool, ordinal of the kind) to
+    the most counters that can exist: the starts of all pools of its enum, in all their cells. It is None if a pool is
+    unlimited, or a start has no bound. An option counts only with both limits.
     """
     n_of_kind = Counter(entity.kind for entity in entities)
     sizes = {zone.name: n_of_kind[str(zone.holds)] for zone in zones.values()}

@@ -152,12 +152,11 @@ def _make_dim_values(dim: core.Dim, span: Span) -> core.Expr:
 
 
 def desugar_spans(program: core.Program, sugar: Sugar) -> core.Program:
-    """Return a program in which each span ends as soon as its condition fails. Without spans, return the program
-    itself.
+    """Return a program in which each span ends as soon as its condition fails.
 
-    Adds an effect with the name of the span, which sets a true span to false if its condition fails. Each statement
-    that may itself change what the condition reads is followed by a call of it. A call of another effect is not: its
-    body has the calls.
+    Without spans, returns the program itself. Adds an effect with the name of the span, which sets a true span to false
+    if its condition fails. Each statement that may itself change what the condition reads is followed by a call of it.
+    A call of another effect is not: its body has the calls.
     """
     if not sugar.spans:
         return program

@@ -217,8 +217,7 @@ class UntestedPlaceLint:
     # ------------------------------------------------------------ statements
 
     def check_block(self, block: Sequence[core.Stmt], facts: Facts) -> Facts | None:
-        """Report accesses in a block to members of a place that may be ``none``, and return the facts that hold behind
-        it.
+        """Report accesses to members of a place that may be ``none``, and return the facts behind the block.
 
         A fact is a place that is not ``none``; ``facts`` hold at the start. Conditions add facts, and so do values that
         can't be ``none``; other changes of a place drop its fact. Returns None if the block always stops or ends the

@@ -106,8 +106,7 @@ class CardsText(DeclarationText):
     """
 
     def describe_component(self, decl: model.ComponentDecl) -> list[str]:
-        """Return a component kind as lines: a title, then its doc, fields with docs, and members, indented by two
-        blanks.
+        """Return a component kind as lines: a title, and indented below it its doc, fields with docs, and members.
 
         A title is ``Card: each has attack (a number) and race (a text).``, or ``Card.`` without fields. A field is
         ``Attack: its doc``. The members are queries (``Power: each card says.``), effects, actions and rules. At the
@@ -208,12 +207,11 @@ class CardsText(DeclarationText):
         return self._words.name_card(decl)
 
     def describe_card_text(self, decl: model.CardDecl, is_alone: bool = False) -> list[str]:
-        """Return the printed text of a card as lines that are not indented, or its abilities without one or with
-        ``shows_rules``.
+        """Return the printed text of a card as lines that are not indented, or else its abilities.
 
-        A line that begins with a keyword of the card, such as ``Flying.``, ends with the keyword's reminder in
-        parentheses. Abilities are keywords, queries, effects, actions and rules, in this order, or []. ``is_alone``
-        adds docs of the members, and the phases that offer its actions.
+        With ``shows_rules``, returns the abilities of any card. A line that begins with a keyword of the card, such as
+        ``Flying.``, ends with the keyword's reminder in parentheses. Abilities are keywords, queries, effects, actions
+        and rules, in this order, or []. ``is_alone`` adds docs of the members, and the phases that offer its actions.
         """
         if self._is_printed(decl):
             return [self._add_reminder(decl, " ".join(line.text.split())) for line in decl.text]

@@ -14,12 +14,11 @@ from .phrase_filling_and_negation import pluralize
 
 
 def find_names(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]], name: str) -> list[str]:
-    """Return the names of the declarations that a reader may mean by ``name``, in the order of the sections, without
-    duplicates.
+    """Return the names of the declarations that a reader may mean by ``name``.
 
-    Each section begins with pairs of a name and its declaration. Only the first kind of match that exists counts: exact
-    names, then names without regard to case and punctuation, then labels and plurals. ``draw`` matches the label “Draw
-    {n} cards”, its text up to the first value.
+    They are in the order of the sections, without duplicates. Each section begins with pairs of a name and its
+    declaration. Only the first kind of match that exists counts: exact names, then names without regard to case and
+    punctuation, then labels and plurals. ``draw`` matches the label “Draw {n} cards”, its text up to the first value.
     """
     declarations = [(word.text, decl) for section, _ in sections for word, decl in section]
     folded_name = fold_text(name)

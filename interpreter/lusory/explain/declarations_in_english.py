@@ -109,12 +109,11 @@ class RulesText(CardsText):
     # ------------------------------------------------------------ the whole ruleset
 
     def describe_ruleset(self) -> list[str]:
-        """Return the whole ruleset as lines: title, start page or ``about``, authors, packs, and a section for each
-        kind of declaration.
+        """Return the whole ruleset as lines, with a section for each kind of declaration.
 
-        The title, ``Nim (2 to 4 players)``, has a line of ``=`` below it. Empty sections are left out. At the table,
-        most declarations are shown only if they have a doc or label. Away from it, the last line is ``Clauses
-        mentioned: A-1, A-2.`` if any are.
+        Title, start page or ``about``, authors and packs come first. The title, ``Nim (2 to 4 players)``, has a line of
+        ``=`` below it. Empty sections are left out. At the table, most declarations are shown only if they have a doc
+        or label. Away from it, the last line is ``Clauses mentioned: A-1, A-2.`` if any are.
         """
         ruleset, select = self._ruleset, self._select_visible
         game = ruleset.game
@@ -293,12 +292,11 @@ class RulesText(CardsText):
         yield [(phase.id, phase) for phase, _ in walk_phases(ruleset.phases)], self._describe_phase_with_parts
 
     def describe_title(self, name: str) -> list[list[str]]:
-        """Return what stands below a title on the table, as a list of entries, which are lists of lines. An unknown
-        title gives [].
+        """Return what stands below a title on the table, as a list of entries, which are lists of lines.
 
-        ``goes first`` gives ``[["Goes first: on the table, made of starter."], ["Starter: a player, …", "  The player
-        who goes first this round."]]``. At the table, a doc makes it ``[["Goes first: The player who goes first this
-        round."]]``.
+        An unknown title gives []. ``goes first`` gives ``[["Goes first: on the table, made of starter."], ["Starter: a
+        player, …", "  The player who goes first this round."]]``. At the table, a doc makes it ``[["Goes first: The
+        player who goes first this round."]]``.
         """
         declared_names = list_names(self._ruleset)
         terms = [*self._iterate_title_terms(), *iterate_constant_titles(self._ruleset)] if self._is_at_table else []
@@ -314,12 +312,11 @@ class RulesText(CardsText):
         return [lines for index, lines in enumerate(entries) if lines not in entries[:index]]
 
     def describe_space(self, name: str) -> list[list[str]]:
-        """Return one entry about all spaces with this name or label: ``[["a1: a space, beside a2 and b1."]]``. Return
-        [] if there are none.
+        """Return one entry about all spaces with this name or label, or [] if there are none.
 
-        The neighbours are those over edges. With several boards, it is ``a space of Square``. The doc of the space
-        follows, indented by two blanks; at the table, so does the board's. Case doesn't matter: ``A1!`` finds a1,
-        ``a-1`` does not.
+        Example: ``[["a1: a space, beside a2 and b1."]]``. The neighbours are those over edges. With several boards, it
+        is ``a space of Square``. The doc of the space follows, indented by two blanks; at the table, so does the
+        board's. Case doesn't matter: ``A1!`` finds a1, ``a-1`` does not.
         """
         lines = []
         for decl in self._ruleset.boards:
@@ -432,8 +429,7 @@ class RulesText(CardsText):
         return [f"{name}: {join_items(self._words.name_value(value) for value in decl.values)}."]
 
     def describe_board(self, decl: model.BoardDecl) -> list[str]:
-        """Return a board as lines: the title, then its doc on one line, its labels and its diagram, indented by two
-        blanks.
+        """Return a board as lines: a title, and indented below it its doc on one line, its labels and its diagram.
 
         Titles are ``yard: 8 x 8 squares.`` or ``hive: 19 hexagons.``, and a label is ``d8: goal``. The diagram has the
         names of all spaces: ``a2 b2`` over ``a1 b1``. More than 64 spaces give ``From a1 to m13.`` instead.
@@ -443,8 +439,7 @@ class RulesText(CardsText):
         return self._make_entry(title, decl.doc, iterate_diagram_lines(decl, board))
 
     def describe_enum_value(self, pair: tuple[model.EnumDecl, model.EnumValueDecl]) -> list[str]:
-        """Return an enum value as lines: a title, then lines indented by two blanks. ``pair`` is the enum and the
-        value.
+        """Return an enum value as lines: a title, then indented lines. ``pair`` is the enum and the value.
 
         - A printed text stands alone below ``Red:``.
         - Away from the table: ``Red: one of Colour, beside green.``, its doc, ``Price: 3.`` for each table, and ``See
@@ -660,8 +655,7 @@ class RulesText(CardsText):
         return self._make_entry(f"{self._make_title(decl)}:", decl.doc, [f"{capitalize(self.say_value(decl.value))}."])
 
     def describe_effect(self, decl: model.EffectDecl) -> list[str]:
-        """Return an effect as lines: a title such as ``Name (x and y), of a player:``, then lines indented by two
-        blanks.
+        """Return an effect as lines: a title such as ``Name (x and y), of a player:``, then indented lines.
 
         These are its doc, its announcement ``All are told: “…”.`` and its statements. A printed text replaces all this
         under the title ``Name:``, and at the table a doc does. If the rules are wanted, the printed text stands before
@@ -773,8 +767,7 @@ class RulesText(CardsText):
         return self._make_entry(f"{make_title(decl.name.text)}: {owner}something may last until its end.", decl.doc)
 
     def describe_phase(self, decl: model.PhaseDecl, depth: int = 0) -> list[str]:
-        """Return a phase as lines: ``Main turn:`` for its label or its id ``main_turn``, then lines indented by two
-        blanks.
+        """Return a phase as lines: ``Main turn:`` for its label or its id ``main_turn``, then indented lines.
 
         The lines are its doc, ``Only if CONDITION.``, ``Again and again while CONDITION, at most 3 times.``, ``In this
         order: Draw, Play.`` with its child phases, and what happens. Instead of these, a printed text stands alone, and

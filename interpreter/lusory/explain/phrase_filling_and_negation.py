@@ -29,12 +29,11 @@ class Insertion(NamedTuple):
 
 
 def fill_parts(parts: Sequence[str | Insertion], is_true: bool = True) -> str:
-    """Return the text of a phrase, or its negation if ``is_true`` is false. ``parts`` are its literal texts and
-    insertions.
+    """Return the text of a phrase, or its negation if ``is_true`` is false.
 
-    The verb behind an insertion “you” becomes “are”, “have” or “do”. A long insertion directly before another gets
-    parentheses. The negation denies the first free verb of the literal texts: “cannot”, “is not”, “does not have 2
-    cards”. A phrase without one becomes “it is not so that …”.
+    ``parts`` are its literal texts and insertions, in order. The verb behind an insertion “you” becomes “are”, “have”
+    or “do”. A long insertion directly before another gets parentheses. The negation denies the first free verb of the
+    literal texts: “cannot”, “is not”, “does not have 2 cards”. A phrase without one becomes “it is not so that …”.
     """
     words, has_verb, follows_you = "", is_true, False
     for index, part in enumerate(parts):

@@ -603,12 +603,11 @@ class DeclarationText:
         return self._words.name_card(self._words.cards[name]) if name in self._words.cards else humanise(name)
 
     def describe_action(self, decl: model.ActionDecl, prose: StatementText | None = None) -> list[str]:
-        """Return an action as lines: its label with a colon, or ``Draw card:`` for the name ``draw_card``, then
-        indented lines.
+        """Return an action as lines: its label or its name with a colon, then indented lines.
 
-        These are its doc, ``Allowed only if …``, ``Choose …``, ``All are told: “…”.`` and its statements. A cost stands
-        under ``This is the cost:``, and what follows under ``For that:``. A printed text replaces all these, under the
-        name. ``prose`` words the label of an action on a card.
+        The name ``draw_card`` gives ``Draw card:``. The lines are its doc, ``Allowed only if …``, ``Choose …``, ``All
+        are told: “…”.`` and its statements. A cost stands under ``This is the cost:``, and what follows under ``For
+        that:``. A printed text replaces all lines, below the name. ``prose`` words the label of an action on a card.
         """
         self._begin_entry()
         label = make_title(decl.name.text)

@@ -510,11 +510,11 @@ def _write_expression(reader: Reader, expr: core.Expr, slots: Slots, names: Sequ
 def write_option_label(
     reader: Reader, ask: core.Ask | core.AskMany, choice: Option, slots: Sequence[Value], names: Sequence[str]
 ) -> Line:
-    """Return the label of an option, with references to its values. The text is that of
-    :func:`lusory.view.table_and_option_text.format_option_label`.
+    """Return the label of an option, with references to its values.
 
-    Without a label, it is the name of the option, with blanks for underscores, and its values. In a choice of several,
-    it is ``done`` or the item's value. ``slots`` holds the local variables of the routine that asks; it is not changed.
+    The text is that of :func:`lusory.view.table_and_option_text.format_option_label`. Without a label, it is the name
+    of the option, with blanks for underscores, and its values. In a choice of several, it is ``done`` or the item's
+    value. ``slots`` holds the local variables of the routine that asks; it is not changed.
     """
     label, all_slots = bind_option(ask, choice, slots)
     if label is not None:

@@ -316,12 +316,11 @@ class View(ValueRecord):
             return False
 
     def arrange_grid(self, board: core.BoardView) -> Grid | None:
-        """Return a board of the view with all its texts, or None if its condition fails or this seat may not know its
-        rows.
+        """Return a board of the view with all its texts, or None if it isn't shown.
 
-        Each row item gives a row, and each column item a cell; their labels are row labels and headings. Without
-        columns, :func:`arrange_board` or :func:`arrange_in_rows` arranges one text for each row item. In the texts,
-        ``?`` is a hidden value. Raise RulesetFault if they become too long.
+        It isn't if its condition fails, or if this seat may not know its rows or columns. Each row item gives a row,
+        and each column item a cell under its heading. Without columns, :func:`arrange_board` or :func:`arrange_in_rows`
+        arranges one text for each row item. A hidden value is ``?``. Raise RulesetFault for too much text.
         """
         if not self.holds(board.condition):
             return None
