@@ -429,7 +429,7 @@ def _check_next_among(routine: Routine, node: ast.Call, callee: ast.Member) -> c
 
 
 def check_call(routine: Routine, node: ast.Call, expected: Type | None) -> core.Expr:
-    """Return the expression for a call with a value. Anything else is reported, and faulty.
+    """Return the expression for a call with a value. Anything else is reported, and gives a faulty expression.
 
     - ``name(args)``: a query or board if no local hides it, else ``distance``, ``group``, ``groups`` or a built-in
       function.
@@ -631,7 +631,8 @@ def check_identifier(routine: Routine, node: ast.Name, expected: Type | None) ->
 
     The first that fits counts: a local, ``me``, ``players``, a declaration, an enum value or card, a list of
     directions. A place gives a Reference, a type the list of its values, a query a call. ``expected`` chooses between
-    enums and cards that share the name. Unknown and ambiguous names, effects and actions are reported, and faulty.
+    enums and cards that share the name. Unknown and ambiguous names, effects and actions are reported, and give a
+    faulty expression.
     """
     name, span = node.name, node.span
     local = routine.locals.find(name)

@@ -183,7 +183,7 @@ def check_lies_in(routine: Routine, node: ast.LiesIn, expected: Type | None) -> 
     """Return a Bool expression for ``card in any zone``: whether a card is in a zone of that name, with any indices.
 
     It is a ``LiesIn``; ``not in any`` puts it into a ``Unary`` of ``not``. A value that is no card of the zone's kind
-    is reported, and faulty in the test. An unknown zone is reported, and the whole is faulty.
+    is reported, and faulty in the test. An unknown zone is reported, and gives a faulty expression.
     """
     card = check_expression(routine, node.card)
     if isinstance(card.type, OptionalType):

@@ -278,9 +278,9 @@ class CardMembers:
     def make_effect(self, name: str) -> core.Effect | None:
         """Return an effect of a card kind, without the rules that it triggers.
 
-        Its body is the kind's text. If cards supply texts of their own, it is a DoByCard instead: a case for each such
-        card in declared order, the kind's text for all others. For a keyword of a kind that can be blank, an If around
-        it tests that. Returns None if a later member has the same name.
+        Its body is the kind's text. If cards supply texts of their own, it is a DoByCard: a case for each such card in
+        declared order, the kind's text for all others. For a keyword of a kind that can be blank, an If around it tests
+        that the card is not. Returns None if a later member has the same name.
         """
         kind, decl = self.effects[name]
         symbol = self.names.symbols.get(name)

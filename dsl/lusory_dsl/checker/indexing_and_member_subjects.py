@@ -198,8 +198,8 @@ def check_player_before(routine: Routine, node: ast.Member) -> core.Expr:
     """Return the expression before the dot of a call as a Player: ``leader`` in ``leader.gain(1)``.
 
     A place is read: a variable of the type ``Player?`` gives a ReadCell of the type Player. A value of another type is
-    reported, and faulty. So is a local of the type ``Player?``: "a `Player` is needed before `.gain`, but this may be
-    `none`".
+    reported, and gives a faulty expression. So is a local of the type ``Player?``: "a `Player` is needed before
+    `.gain`, but this may be `none`".
     """
     operand = check_subject(routine, node)
     value = read_place(routine, operand) if isinstance(operand, Reference) else operand

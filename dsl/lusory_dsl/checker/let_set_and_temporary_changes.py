@@ -174,7 +174,7 @@ def check_remove(routine: Routine, node: ast.RemoveFrom) -> list[core.Stmt]:
 
     Returns one SetCell that writes the remaining list, which is the same if no item is equal. It names the value to
     remove and the number of items before it, and joins what is before and behind. A value of the wrong type is
-    reported, and faulty. Returns [] after reporting a target that is no list.
+    reported, and faulty there. Returns [] after reporting a target that is no list.
     """
     place = _check_list_place(routine, node.place, "removed from")
     if place is None:

@@ -267,7 +267,7 @@ def check_region(routine: Routine, name: str, node: ast.Call) -> core.Expr:
 
     ``group(s, among: xs)`` is the list of the spaces in ``xs`` that are connected with the space or spaces ``s``.
     ``groups(xs)`` is the number of connected regions. With ``corners: true``, diagonal neighbours are connected, too.
-    Wrong arguments, and values that are no spaces, are reported, and the whole is faulty.
+    Wrong arguments, and values that are no spaces, are reported, and give a faulty expression.
     """
     region_args = _match_arguments(routine, name, node)
     if region_args is None:

@@ -72,7 +72,7 @@ def check_binary(routine: Routine, node: ast.Binary, expected: Type | None) -> c
     - ``x not in xs`` gives a Unary ``not`` of a Binary ``in``.
     - After ``and`` and ``or``, the right side knows whether the left one holds.
 
-    An operand of the wrong type is reported, and faulty. Lists that don't fit make the whole faulty.
+    An operand of the wrong type is reported, and becomes faulty. Lists that don't fit give a faulty expression.
     """
     op = node.op
     role = f"beside `{op}`"

@@ -78,7 +78,7 @@ def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> c
     - ``has`` with an action is a Binary ``in``: whether the card's original has it.
     - ``can`` is a CallQuery with ``me`` and the card.
 
-    A value that is no card, or an unknown name, is reported, and faulty.
+    A value that is no card, or an unknown name, is reported, and gives a faulty expression.
     """
     printed_card = None if node.is_usable else _check_printed_card(routine, node.card)
     if printed_card is not None:
@@ -109,7 +109,7 @@ def check_is_copy(routine: Routine, node: ast.IsCopy, expected: Type | None) -> 
 
     The name can also be a local or variable of the card's kind. The originals of both are compared. An optional card
     that is ``none`` gives false, or true for ``is not any``. A value that is no card, or a name of another kind, is
-    reported, and faulty.
+    reported, and gives a faulty expression.
     """
     card, span = check_expression(routine, node.card), node.span
     card_type = strip_optional(card.type)
@@ -268,7 +268,7 @@ def check_member(routine: Routine, node: ast.Member, expected: Type | None) -> c
     7. a member of the value
 
     A place of a player, such as ``p.hand``, or a kind of counter gives a Reference. An unknown member is reported, and
-    faulty.
+    gives a faulty expression.
     """
     enum = _resolve_enum(routine, node.subject)
     if enum is not None:

@@ -60,8 +60,8 @@ def check_board_member(routine: Routine, subject: core.Expr, node: ast.Member, a
     """Check ``subject.name`` or ``subject.name(args)``, where :func:`has_board_member` is true.
 
     The subject is a space, a line, a direction, a player (before ``forward`` and the like) or a list of spaces. An
-    unknown member, wrong arguments, and a member that this board lacks or is too large for are reported, and faulty. A
-    constant number of steps that always leads outside is only warned about.
+    unknown member, wrong arguments, and a member that this board lacks or is too large for are reported, and give a
+    faulty expression. A constant number of steps that always leads outside is only warned about.
     """
     board, name = find_board(routine, subject.type), node.name
     if board is not None:
@@ -401,7 +401,7 @@ def check_distance(routine: Routine, node: ast.Call, first_space: core.Expr) -> 
 
     With ``corners: true``, steps go over corners, too. ``first_space`` is ``s``, already checked. Returns a TableRead
     of an optional Int: ``none`` if ``s`` or ``t`` is ``none``, or if no way joins them. Wrong arguments, or a board
-    that is too large, are reported, and the whole is faulty.
+    that is too large, are reported, and give a faulty expression.
     """
     board = find_board(routine, first_space.type)
     assert board is not None

@@ -60,7 +60,8 @@ def check_place_member(routine: Routine, reference: Reference, node: ast.Member)
     """Return the value or place of a member of a pool or zone, or None for a member of the place's value.
 
     - A kind of a pool gives ``reference`` itself, changed: it has one more index.
-    - ``total`` and ``kinds`` of a pool give a PoolTotal or PoolKinds. Others are reported, and faulty.
+    - ``total`` and ``kinds`` of a pool give a PoolTotal or PoolKinds. Others are reported, and give a faulty
+      expression.
     - ``top`` and ``bottom`` of a zone give a CallBuiltin.
     """
     symbol, name, span = reference.symbol, node.name, node.span
@@ -101,7 +102,7 @@ def read_place(routine: Routine, reference: Reference, is_read: bool = True) -> 
 
     A variable or one count of a pool gives a ReadCell, a zone a ReadZone, a table a TableRead. A computed table gives a
     CallQuery, or its default where an index is ``none``. Missing indices, a whole pool and a duration are reported, and
-    faulty. ``is_read`` is False if the place is only written.
+    give a faulty expression. ``is_read`` is False if the place is only written.
     """
     symbol, span, indices = reference.symbol, reference.span, tuple(reference.indices)
     if any(is_faulty(index) for index in indices):

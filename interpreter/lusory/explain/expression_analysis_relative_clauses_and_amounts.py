@@ -131,9 +131,9 @@ _SEVERAL = {"is": "are", "has": "have", "does": "do", "lies": "lie", "can": "can
 def fill_phrase(phrase: EmbeddedText, arguments: Mapping[str, str], is_true: bool = True) -> str | None:
     """Return a phrase of the author with the words of its parameters, or None if the phrase doesn't parse.
 
-    ``{this} is ripe`` with ``{"this": "you"}`` gives “you are ripe”, or “you are not ripe” with ``is_true`` false. A
-    phrase without a verb to negate becomes “it is not so that …”. A missing argument appears as its parameter's name in
-    words, and an inserted expression as “…”.
+    ``{this} is ripe`` with ``{"this": "you"}`` gives “you are ripe”, or “you are not ripe” with ``is_true`` false. The
+    negation of a phrase without such a verb is “it is not so that …”. A missing argument appears as its parameter's
+    name in words, and an inserted expression as “…”.
     """
     template = parse_template(phrase, Diagnostics())
     if template is None:

@@ -33,7 +33,7 @@ def fill_parts(parts: Sequence[str | Insertion], is_true: bool = True) -> str:
 
     ``parts`` are its literal texts and insertions, in order. The verb behind an insertion “you” becomes “are”, “have”
     or “do”. A long insertion directly before another gets parentheses. The negation denies the first free verb of the
-    literal texts: “cannot”, “is not”, “does not have 2 cards”. A phrase without one becomes “it is not so that …”.
+    literal texts: “cannot”, “is not”, “does not have 2 cards”. Without one, it is “it is not so that …”.
     """
     words, has_verb, follows_you = "", is_true, False
     for index, part in enumerate(parts):

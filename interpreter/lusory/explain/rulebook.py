@@ -440,8 +440,8 @@ def render_html(book: Rulebook) -> str:
     """Return the rulebook as one HTML page without scripts, with all text of the ruleset escaped.
 
     The body has the title (``<h1>Tic &amp; Tac</h1>``), the facts joined by ", ", the description, links to the
-    chapters, and the chapters. A chapter is a ``<section>`` with an ``<h2>``. Each entry has an ``<h3>`` with an id
-    such as ``cards-ace``, to which its name in quotation marks links elsewhere.
+    chapters, and the chapters. A chapter is a ``<section>`` with an ``<h2>``, and an entry has an ``<h3>`` with an id
+    such as ``cards-ace``. Names of entries in quotation marks become links.
     """
     contents = "\n".join(f'<li><a href="#{chapter.id}">{escape(chapter.title)}</a></li>' for chapter in book.chapters)
     description = f'<p class="about">{escape(book.about)}</p>\n' if book.about else ""
