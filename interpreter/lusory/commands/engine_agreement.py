@@ -90,11 +90,12 @@ class GameBatch:
 
 
 def run_agreement(args: argparse.Namespace) -> int:
-    """Compare the engines for each ruleset and number of players, and print the results. Returns the exit code.
+    """Compare the engines in ``args.agree`` games for each ruleset and number of players. Returns the exit code.
 
-    Plays ``args.agree`` games of each, from the seed ``args.seed`` on. Returns 0 after a line for each, such as ``Nim:
-    the engines agree in 500 games with 2 players``. At the first disagreement, prints only that, with a command that
-    repeats it, and returns 1. Without ``args.jobs``, each processor runs one process.
+    - 0: prints a line for each, such as ``Nim: the engines agree in 500 games with 2 players``.
+    - 1: stops at the first disagreement, and prints only that and a command that repeats it.
+
+    The games have the seeds from ``args.seed`` on. ``args.jobs`` None uses all processors.
     """
     programs = [(name, load_cached_program(name, args.packs)) for name in args.paths]
     batches = [batch for name, program in programs for batch in _create_batches(name, program, args.seed, args.agree)]

@@ -300,12 +300,11 @@ def assign_seats(
     default_kind: str = RANDOM,
     other_kinds: Sequence[str] = (),
 ) -> list[str]:
-    """Return the kind of player of each seat, such as ``["strong", "random"]``.
+    """Return the kind of player of each seat: for ``"strong"`` and ``least`` 2, ``["strong", "random"]``.
 
-    ``seat_list`` names the kinds of the first seats, separated by commas. Without it, the first seat gets
-    ``first_kind``. The other seats get ``default_kind``. If ``players`` is None, there are as many seats as named
-    kinds, but at least ``least``. Raises UsageError for more kinds than ``players``, or for a kind that is neither a
-    bot nor in ``other_kinds``.
+    ``seat_list`` names the first seats, separated by commas; without it, the first seat gets ``first_kind``. The others
+    get ``default_kind``. If ``players`` is None, there are ``least`` seats, or as many as are named. Raises UsageError
+    for more names than ``players``, or if one is neither a bot nor in ``other_kinds``.
     """
     kinds = parse_kinds(seat_list, "--seats", other_kinds) if seat_list else [first_kind]
     if players is not None and len(kinds) > players:

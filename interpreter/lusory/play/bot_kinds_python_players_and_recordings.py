@@ -221,10 +221,9 @@ def create_bot(
 ) -> Player:
     """Create a bot for a seat: ``create_bot("random", 0, 1)``.
 
-    Its random stream is derived from the game's seed; that of a secure seed reveals nothing about the game's chance.
-    ``backend`` runs the simulations of a search. ``advised_game`` has other search hints than the game that is played.
-    Raises UnknownKind for an invalid kind or a person. Raises PlayerMissing or PlayerFailed for a file or code that
-    can't be used.
+    Its random stream is derived from the game's seed, but a secure seed stays secret. ``backend`` runs the simulations
+    of a search. ``advised_game`` has other search hints than the game that is played. Raises UnknownKind for an invalid
+    kind or a person, and PlayerMissing or PlayerFailed for unusable files or code.
     """
     require_kind(kind)
     player_seed = derive_seed(seed, f"seat {seat}")

@@ -139,9 +139,9 @@ def parse_auto_play(words: str) -> AutoPlay:
     An end is `turn`, `game`, a number of decisions up to ``MAX_DECISIONS``, or `until` with all words after it. Raises
     ValueError, with a message for the player, for anything else.
 
-    - ``""`` gives ``AutoPlay("bot", 1)``.
-    - ``turn easy`` gives ``AutoPlay("easy", "turn")``.
-    - ``strong until the harvest`` gives ``AutoPlay("strong", "until", "the harvest")``.
+    - ``""``: ``AutoPlay("bot", 1)``
+    - ``turn easy``: ``AutoPlay("easy", "turn")``
+    - ``strong until the harvest``: ``AutoPlay("strong", "until", "the harvest")``
     """
     kinds: list[str] = []
     spans: list[StopCondition] = []

@@ -259,11 +259,9 @@ class Match:
     def find_undo_obstacle(self, seat: int) -> UndoObstacle | None:
         """Return why ``seat`` may not take back its latest decision, or None if it may or has made none.
 
-        - ``end``: the game is over, and it has chance, or something was hidden from the seat at that decision.
-        - ``chance``, ``shuffle`` or ``secret``: a step since then told the seat something.
-        - ``another``: another seat that knew more has decided since then.
-
-        Apart from ``end``, the first such step decides.
+        1. ``end``: the game is over, and it has chance, or hid something from the seat then.
+        2. Otherwise the first of the steps since then that told the seat something decides: ``chance``, ``shuffle`` or
+           ``secret``, or ``another`` if another seat decided and knew more.
         """
         latest = self._find_latest_decision(seat)
         answers = [turn.index for turn in self.turns]

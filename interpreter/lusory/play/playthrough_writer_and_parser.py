@@ -44,9 +44,9 @@ Lines = tuple[str, ...]
 def format_playthrough(game: Game, transcript: Transcript, command: str) -> str:
     """Return a transcript as the text of a playthrough. ``command`` is the command that recreates it.
 
-    Blank lines separate the parts: the game, the events of the setup, a block for each decision with its events, and
-    the final table with the result. Up to 99 decisions, all blocks have the table and all options. Of more, every (``1
-    + n // 100``)th has. Raises TranscriptError if a decision doesn't fit.
+    Blank lines separate its parts: the game, the setup, a block for each decision, and the final table with the result.
+    Up to 99 decisions, each block has the table and all options. In a longer game, only some have (every third of 250).
+    Raises TranscriptError if a decision doesn't fit.
     """
     program, players = game.program, count_noun(game.players, "player")
     lines = [
@@ -76,9 +76,9 @@ def format_playthrough(game: Game, transcript: Transcript, command: str) -> str:
 def format_decision(game: Game, state: State, number: int, option: int, is_whole: bool) -> list[str]:
     """Return the lines of a decision. The first is ``== 3. P1: Mark a square (Move)``: number, seat, prompt and phase.
 
-    ``number`` counts from 1, and ``option`` is an index. If ``is_whole``, the seat's table and all options follow,
-    indented by three blanks; otherwise only the option taken. That begins with `` > ``. An option is its id and, if its
-    label differs, two blanks and the label.
+    ``number`` counts from 1, and ``option`` is the index of the option taken. That has the line `` > a1  LABEL``, or
+    just the id if the label is equal. If ``is_whole``, the seat's table and all options follow the first line; other
+    lines begin with three blanks.
     """
     decision = game.decision(state)
     assert decision is not None, "a fitting decision is one"
@@ -180,9 +180,9 @@ class RecordedPlay:
 def parse_playthrough(text: str) -> RecordedPlay:
     """Parse the text of a playthrough: its transcript, the events of the setup, a block for each decision, and the end.
 
-    Lines stay as they are, so those of events begin with ``   * ``. The transcript has the digest ``""`` and texts as
-    option values, such as ``"true"``. Raises TranscriptError if the first two lines name no game, a block lacks the
-    option taken, or there are control characters.
+    Lines stay as they are: events begin with ``   * ``. In the transcript, the digest is ``""``, and option values are
+    texts (``"true"``). Raises TranscriptError if the first two lines name no game, a block lacks the option taken, or
+    there are control characters.
     """
     control = _CONTROL.search(text)
     if control is not None:

@@ -275,8 +275,8 @@ class Journal:
         """Store a decision that is about to be made, as an entry such as ``["P1", "a1", "3f9c…", 500]``.
 
         It has the seat, the id of the option at index ``option``, the digest of the position before, and
-        ``simulations`` unless None. If the seat is in ``people``, everything is written to disk at once. Otherwise the
-        entry waits for such a decision or :meth:`sync`. Raises DecisionNotSaved if writing fails.
+        ``simulations`` unless None. A decision of a seat in ``people`` is written to disk at once, with all that wait.
+        Others wait. Raises DecisionNotSaved if writing fails.
         """
         decision_made = MadeDecision(decision.seat, self.game.option_ids(state, decision)[option])
         simulation_counts = [] if simulations is None else [simulations]

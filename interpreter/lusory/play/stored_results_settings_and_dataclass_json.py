@@ -54,9 +54,9 @@ def to_json(value: Any, kind: Any) -> Any:
 def from_json(kind: type[T], data: Any) -> T:
     """Decode JSON data as a value of type ``kind``. Lists become tuples, and strings are made printable.
 
-    ``kind`` is str, int, bool, a Literal of texts, a tuple or dataclass of these, or a union, which may include None.
-    The key :data:`TYPE_KEY` chooses between dataclasses. Missing fields get their defaults. Raises InvalidData for data
-    of another type (True is no int), unknown fields, and missing ones without a default.
+    ``kind`` is str, int, bool, a Literal of texts, a tuple or dataclass of these, or a union, also with None. The key
+    :data:`TYPE_KEY` names one of several dataclasses. Missing fields get their defaults. Raises InvalidData for other
+    types (True is no int), unknown fields, and missing ones without a default.
     """
     type_or_union: Any = kind
     value: T = _read(type_or_union, data)
@@ -217,11 +217,11 @@ class PersonResults:
 
 
 def count_results(records: Sequence[GameRecord], human: str) -> list[PersonResults]:
-    """Return the results of each person against the same opponents in the same game.
+    """Return the results of each person against the same opponents in the same game, games with most results first.
 
-    ``human`` is the kind of a person's seat. A record counts once for each person in it. Opponents are names of people
-    and kinds of bots, sorted: ``PersonResults("Go", "Ann", ("strong",), 1, 1, "2026-01-31", "2026-01-31")`` for one
-    win. The game with the most results comes first, and so do the most frequent opponents in a game.
+    ``human`` is the kind of a person's seat. A record counts once for each person in it. Opponents are sorted names of
+    people and kinds of bots. One win of Ann gives ``PersonResults("Go", "Ann", ("strong",), 1, 1, "2026-01-31",
+    "2026-01-31")``. Within a game, too, most results come first.
     """
     groups: dict[str, dict[tuple[str, tuple[str, ...]], list[tuple[GameRecord, int]]]] = {}
     for record in records:

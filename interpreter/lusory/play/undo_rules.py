@@ -48,9 +48,9 @@ class UndoRules:
     def find_obstacle(self, answers: Sequence[int], first: int, seat: int) -> UndoObstacle | None:
         """Return why ``seat`` may not take back its decision at index ``first`` and all later ones, or None if it may.
 
-        ``answers`` holds the indices of all options taken so far, and ``first`` is an index into it. After the end of
-        the game it is ``end``, if there was chance or a secret. Otherwise the first step that told the seat something
-        decides, as in ``Match.find_undo_obstacle``.
+        ``answers`` holds the option indices of all decisions so far; ``first`` is an index into it. The reasons are
+        those of ``Match.find_undo_obstacle``: ``end`` after the game, otherwise that of the first step that told the
+        seat something.
         """
         self._replay(answers)
         if not self.positions[-1].frame and (self.game.layout.streams or self._list_hidden_places(first, seat)):

@@ -88,9 +88,8 @@ class _File:
     def render(self) -> str:
         """Return the file as a ``<details>`` element with a row for each line. It is open only if the file has a gap.
 
-        The summary has the path, ``no gap`` or a text such as ``2 lines with gaps``, and perhaps a link ``first gap``.
-        In a file with gaps, LEAST_FOLDED or more lines far from any gap (more than CONTEXT lines) are folded as ``Lines
-        9 to 20: no gap``.
+        The summary has the path, ``no gap`` or ``2 lines with gaps``, and a link ``first gap`` if there is one. In a
+        file with gaps, long runs of lines far from them are folded: ``Lines 9 to 20: no gap``.
         """
         count = len(self.source.line_starts) - self.source.text.endswith("\n")
         context_lines = {line + offset for line in self.gaps for offset in range(-CONTEXT, CONTEXT + 1)}

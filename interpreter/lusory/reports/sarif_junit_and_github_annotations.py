@@ -168,9 +168,9 @@ def _describe_region(span: Span) -> dict[str, int]:
 def format_junit(suites: Sequence[Suite]) -> str:
     """Return a JUnit XML report as text: a ``<testsuite>`` for each ruleset, with a ``<testcase>`` for each case.
 
-    A case is named ``ID: TITLE``; if it failed, it has one ``<failure>``. A suite with diagnostics or without a list of
-    cases begins with the test case ``check``: its errors make one ``<failure>``, its warnings ``<system-out>``.
-    ``Suite("rules", (), 0.5)`` gives::
+    A case is named ``ID: TITLE``; if it failed, it has one ``<failure>``. If ``cases`` is None or there are findings, a
+    test case ``check`` comes first: errors make one ``<failure>``, warnings ``<system-out>``. ``Suite("rules", (),
+    0.5)`` gives::
 
         <testsuite name="rules" tests="1" failures="0" errors="0" time="0.500">
           <testcase classname="rules" name="check" time="0.500" />

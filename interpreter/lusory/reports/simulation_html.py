@@ -56,9 +56,9 @@ def plot_intervals(
 ) -> str:
     """Return an SVG with a row for each point, in order, and its interval if it has one.
 
-    Marked points are diamonds in another colour. ``axis`` is the title of the axis. Its ticks are percentages if
-    ``form`` ends with ``%``, and have signs if it begins with ``+``. ``reference`` draws a line at that value.
-    ``starts_at_zero`` starts the axis at 0 instead of near the smallest value.
+    Marked points are diamonds in another colour. ``axis`` is the axis's title. Ticks are percentages if ``form`` ends
+    with ``%``, and signed if it begins with ``+``. ``reference`` draws a line at that value. ``starts_at_zero`` starts
+    the axis at 0 instead of near the smallest value.
     """
     rows = [
         {"name": name, "value": point.value, "low": point.low, "high": point.high, "marked": point.is_marked}

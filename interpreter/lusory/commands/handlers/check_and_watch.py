@@ -36,9 +36,9 @@ from ..game_loading_seats_and_output import TEXT, CachedProgram, Output, check_r
 def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
     """Check a ruleset with its packs, and the cases of the packs, or of the ruleset if there are no packs.
 
-    Returns a :class:`Suite` called ``name`` with sorted findings. Findings that comments turn off are in
+    Returns a :class:`Suite` called ``name``. Its findings are sorted; those that comments turn off are in
     ``ignored_findings`` instead. Cases are read, but not played, and only if the rules have no errors. ``notes`` has a
-    sentence for each pack that replaces parts of the game.
+    sentence for each pack that replaces parts.
     """
     start = perf_counter()
     entry = CachedProgram(path, packs)

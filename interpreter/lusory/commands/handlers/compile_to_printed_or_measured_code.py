@@ -23,13 +23,11 @@ HEAD = ("build", "lines", "bytes", "seconds", "cached")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print or write the generated code of a game, or measure its builds. Returns the exit code.
+    """Print, write or measure the generated code of a game. Returns 1 if C code can't be generated, otherwise 0.
 
     1. With ``-o``, write the code of ``--build`` (default: ``silent``) to that file.
     2. With ``--emit``, or for the builds ``ir``, ``c`` and ``c-steps``, print it.
-    3. Otherwise print a table with the size and compile time of ``--build``, or of all Python builds.
-
-    Returns 1 if C code can't be generated, otherwise 0.
+    3. Otherwise print a table of sizes and times: of ``--build``, or of all Python builds.
     """
     game = create_game(load_cached_program(args.game, args.packs), args.players, args.options, None)
     if args.emit or args.output or args.build in (IR, C, C_STEPS):

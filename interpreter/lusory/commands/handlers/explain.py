@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     2. If ``args.game`` is a code such as ``e0401``, print its page, then those of ``args.names``.
     3. Otherwise print all rules, or what each of ``args.names`` means.
 
-    A single unknown name raises UsageError. Among several, it makes the result 1.
+    An unknown name raises UsageError, but among several names it returns 1.
     """
     screen = create_terminal()
     if args.names and (args.rulebook is not None or args.events):

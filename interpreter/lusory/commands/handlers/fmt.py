@@ -54,9 +54,9 @@ class _File:
 def run(args: argparse.Namespace) -> int:
     """Format files in place, or only list (``--check``) or show (``--diff``) what would change. Returns the exit code.
 
-    Returns 1 if a file can't be read or has errors, or if ``--check`` or ``--diff`` finds a file to change. Otherwise
-    returns 0. Skips symbolic links. The path ``-`` formats standard input to standard output. Raises UsageError for a
-    missing path, a folder without files, or ``-`` among other paths.
+    It is 1 if a file can't be read or has errors, or if ``--check`` or ``--diff`` finds a file to change; otherwise 0.
+    Symbolic links are skipped. ``-`` formats standard input to standard output. Raises UsageError for a missing path or
+    a folder without files.
     """
     if STANDARD_INPUT in args.paths:
         return _format_standard_input(args)

@@ -23,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
     - FAILED if the host refuses, or its screen can't be drawn
     - SIGNALLED plus its number after a signal
 
-    Asks for a missing token. Raises UsageError for an invalid address or a small terminal, or if nobody hosts there.
+    Raises UsageError for an invalid address or a small terminal, or if nobody hosts there.
     """
     screen = create_terminal()
     address = parse_address(args.address)

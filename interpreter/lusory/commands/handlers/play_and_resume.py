@@ -83,9 +83,9 @@ def _select_unfinished(args: argparse.Namespace) -> saves.UnfinishedGame:
 def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -> saves.UnfinishedGame | None:
     """Ask the person which unfinished game to continue. Returns it, or None for a new game.
 
-    Offers the latest games of ``game`` with these packs, or of all rulesets if ``game`` is None. ``n`` starts a new
-    game, but only if ``game`` is given. ``d 2`` deletes the second game. Returns None without a question if there are
-    no games, or no terminal. Raises UsageError after ``q`` or Ctrl-C.
+    Offers those of ``game`` with these packs, or of all rulesets if ``game`` is None. ``n`` starts a new game, but only
+    if ``game`` is given. ``d 2`` deletes the second. Without unfinished games or a terminal, returns None at once.
+    Raises UsageError after ``q`` or Ctrl-C.
     """
     games = _list_unfinished(game, packs)
     while games:

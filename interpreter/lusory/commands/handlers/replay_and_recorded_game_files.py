@@ -92,10 +92,10 @@ def require_file(path: Path) -> None:
 def find_recorded_file(args: argparse.Namespace) -> Path | None:
     """Return the file of a recorded game, or None if ``args`` name a game among bots.
 
-    - If ``args.at`` is a Path, returns that file. Then ``args.ruleset`` becomes ``args.game``, which names its rules,
-      and ``args.at`` becomes None. Raises UsageError if the file is missing or ``args.ruleset`` is already set.
-    - If ``args.game`` is an existing ``.json`` file, returns that file.
-    - Otherwise returns None. Raises UsageError if ``args.ruleset`` is set.
+    - ``args.at`` is a Path: returns it. ``args.ruleset`` becomes ``args.game``, which names the rules, and ``args.at``
+      None. Raises UsageError if the file is missing, or if ``args.ruleset`` was set.
+    - ``args.game`` is an existing ``.json`` file: returns it.
+    - Otherwise: None. Raises UsageError if ``args.ruleset`` is set.
     """
     if not isinstance(args.at, Path):
         path = Path(args.game)
@@ -117,11 +117,11 @@ def find_recorded_file(args: argparse.Namespace) -> Path | None:
 
 
 def find_rules(save: Save, file: Path, ruleset_name: str | None = None, trusts_paths: bool = False) -> Rules:
-    """Return the ruleset and the packs of a recorded game: ``("/home/ann/nim", ("/home/ann/pack",))``. Loads nothing.
+    """Return the ruleset and the packs of a recorded game, without loading them: ``("/ann/nim", ("/ann/pack",))``.
 
-    The ruleset is ``ruleset_name`` if that is given, otherwise the one in the save. Bundled names in the save become
-    their folders. Any other path there must be absolute and trusted by the user. For a new path, a person at the
-    terminal is asked; ``trusts_paths`` trusts it without a question. Raises UsageError for other paths.
+    The ruleset is ``ruleset_name``, or else the one in the save. Bundled names in the save become folders. Any other
+    path there must be absolute and trusted. A person at the terminal is asked about a new path; ``trusts_paths`` trusts
+    it instead. Raises UsageError for a path that isn't allowed.
     """
     names_and_folders = [] if ruleset_name is not None else [(save.ruleset, find_bundled_rulesets())]
     names_and_folders += [(pack, find_bundled_packs()) for pack in save.packs]
@@ -206,10 +206,9 @@ def resume_game(
 ) -> tuple[Game, list[int]]:
     """Return the game of a save at its start, and the option indices of its decisions up to the saved position.
 
-    ``description`` names the save in messages. Raises UsageError if the present rules don't fit the save. Without
-    ``allows_changes``, also raises it if the rules have changed but still fit. Its ``details`` then name
-    ``continue_command`` with ``--changed-rules``. Raises RulesetFault if the rules fail. ``engine`` None means the
-    default engine.
+    Raises UsageError if the rules no longer fit the save, or if they have changed and not ``allows_changes``. In the
+    second case its ``details`` name ``continue_command`` with ``--changed-rules``. ``description`` names the save in
+    messages. Raises RulesetFault if the rules fail.
     """
     program = load_cached_program(*rules)
     is_unchanged = program.digest == save.transcript.digest
@@ -387,9 +386,9 @@ def _list_files(name: str) -> list[Path]:
 def read_record(args: argparse.Namespace, file: Path) -> RecordedFile:
     """Read a recorded game: a save, a journal or a playthrough. The rules are not loaded yet.
 
-    ``args.game`` and ``args.packs`` replace the rules that the file names. Without ``args.game``, a file in the folder
-    ``playthroughs`` of a ruleset uses that ruleset. Only a playthrough sets ``playthrough``, and only the others have
-    ``names``. Raises TranscriptError if the file is none of these, and UsageError like :func:`find_rules`.
+    ``args.game`` and ``args.packs`` replace the rules in the file. A file in a ruleset's folder ``playthroughs``
+    belongs to that ruleset. Only a playthrough sets ``playthrough``; only the others set ``names``. Raises
+    TranscriptError for another or an unreadable file, and UsageError like :func:`find_rules`.
     """
     try:
         text = read_text(file)

@@ -31,9 +31,9 @@ LEAST, MOST = (40, 10), (400, 200)
 def run(args: argparse.Namespace) -> int:
     """Print one screen of a recorded game or of a game among bots, or write it as SVG. Returns 0.
 
-    It shows the position after ``--at`` decisions: by default the end of a recorded game, or the start of a game among
-    bots. The viewer is ``--seat``: by default the deciding seat, or P1 after the end. ``nobody`` is a spectator. Raises
-    UsageError for an impossible position, seat or size.
+    It shows the position after ``--at`` decisions. By default that is the end of a recorded game, but the start of a
+    game among bots. ``--seat`` looks, by default the deciding seat, or P1 after the end; ``nobody`` is a spectator.
+    Raises UsageError for an impossible value.
     """
     path = find_recorded_file(args)
     match, names = _play_bots(args) if path is None else _open_saved_game(args, path)

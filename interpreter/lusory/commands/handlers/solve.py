@@ -18,11 +18,11 @@ SECONDS = 60
 
 
 def run(args: argparse.Namespace) -> int:
-    """Solve a game, and print the result as text, or as JSON with ``--format json``. Returns the exit code.
+    """Solve a game, and print the result as text or, with ``--format json``, as JSON. Returns the exit code.
 
-    Returns 0, also if the time is up, or 130 after Ctrl-C. Both print the results so far. Raises UsageError if the time
-    is up before the first result, or if the method can't solve this game. All methods but the search by position need a
-    constant-sum game of two players.
+    It is 130 after Ctrl-C, otherwise 0, also if the time is up. In any case the results so far are printed. Raises
+    UsageError without any result in time, or if the method can't solve this game. Most methods need a constant-sum game
+    of two players.
     """
     program = load_cached_program(args.game, args.packs)
     game = create_game(program, args.players, args.options, None, args.budgets)

@@ -168,11 +168,11 @@ def run(args: argparse.Namespace) -> int:
     """Run cases, coverage, mutation tests, or the comparison of engines (``--agree``). Returns the exit code.
 
     - 1 if a case fails, a score is below ``--fail-under`` or the engines disagree
-    - 130 if Ctrl-C ends cases or mutation tests
+    - 130 after Ctrl-C in cases or mutation tests
     - otherwise 0
 
-    Raises UsageError without cases, or for arguments that can't be combined. Raises RulesetError if the rules have
-    errors; a machine-readable report of cases returns 1 instead.
+    Raises UsageError without cases, or if arguments can't be combined. Rules with errors raise RulesetError, or return
+    1 with a machine-readable report.
     """
     wants_coverage = args.coverage or args.coverage_json or args.coverage_html
     wants_mutation = args.mutate or args.mutate_json

@@ -45,9 +45,9 @@ _NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 def run(args: argparse.Namespace) -> int:
     """Play games with each combination of the values of ``--vary``, and print the results as text or JSON.
 
-    With more than two names, plays at most ``--trials`` combinations. Returns 0, or 1 if none gives playable rules.
-    Ctrl-C prints and saves the results so far and returns 130; a worker that dies does the same, but raises WorkerDied.
-    Raises UsageError for invalid arguments, or if the unchanged rules fail.
+    If more than two names vary, at most ``--trials`` combinations are played. Returns 0, or 1 if none gives playable
+    rules. After Ctrl-C, returns 130; the results so far are printed and saved. Raises UsageError if the arguments are
+    invalid or the unchanged rules fail.
     """
     program = common.load_cached_program(args.game, args.packs)
     kinds = common.assign_seats(args.seats, args.players, program.min_players)
