@@ -173,12 +173,11 @@ def _check_action_parts(routine: Routine, decl: model.ActionDecl) -> OfferedActi
 def _inline_card_actions(
     routine: Routine, ability: KindAction, cards: core.Local, me: int, span: Span
 ) -> list[OfferedAction]:
-    """Inline a card action into the routine that offers it.
+    """Inline a card action into the routine that offers it, and return one action for each declared card that has it.
 
-    ``cards`` is the local that holds the offered cards, ``me`` the slot of the player who takes the action. Returns one
-    alternative for each declared card that has the action, in declared order. Returns [] if no card has it, if the
-    action is being inlined already, or after reporting that it answers another window. When the inlined texts become
-    too large, this is reported and the remaining cards are left out. The call graph records the call in every case.
+    They are in declared order. ``cards`` is the local that holds the offered cards, ``me`` the slot of the player who
+    acts. Returns [] within the action itself, and after reporting that it answers another window. When the inlined
+    texts become too large, this is reported and the remaining cards are left out.
     """
     owner = Owner("action", ability.name)
     routine.notes.graph.add_call(routine.owner, owner, span)

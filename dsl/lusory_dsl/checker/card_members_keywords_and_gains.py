@@ -349,10 +349,9 @@ def expand_gains(
 ) -> Iterator[ast.WhileRule]:
     """Expand a rule with gains to one ``while`` rule for each query that it changes.
 
-    ``kind`` is the component kind of the card on which the rule stands, or None. ``keywords`` maps each kind to the
-    keywords that cards can gain from other cards. In each rule, ``this`` of the query has the name that the rule gives
-    it. Yields nothing after reporting that this name is that of a card or value. An unknown query is reported and left
-    out. Example: ``while c: u gets +1 strength`` gives ``while c: Card.strength(this: u) is it + 1``.
+    ``while c: u gets +1 strength`` gives ``while c: Card.strength(this: u) is it + 1``. ``kind`` is the component kind
+    of the card on which the rule stands, or None. ``keywords`` maps each kind to the keywords that can be gained.
+    Yields nothing after reporting a name ``u`` that is taken. An unknown query is reported and left out.
     """
     if rule.name in names.constants:
         message = f"`{rule.name}` is already the name of a card or value, so it can't name whatever gets something"

@@ -334,15 +334,11 @@ COLUMNS, ROWS = 78, 20
 def _collect_player_texts(
     ruleset: model.Ruleset, options: Sequence[core.Option], texts: TextChecker
 ) -> core.PrintedTexts:
-    """Collect all texts for players.
+    """Collect all texts for players. All texts that can end the game must be checked before.
 
-    All texts that can end the game must be checked before.
-
-    Each mapping goes from a declared name (``ENUM.VALUE`` for values) to a tuple of the lines of its text, in declared
-    order. The lines have no surplus blanks. For an ending they are in a core.Ending. Declarations without a text are
-    left out, except endings, and so are endings that nothing reaches. ``frames`` has the fields above the text of each
-    kind of component: those that its ``frame`` lists, else those without a default. Reports names in frames that are no
-    fields, and a start page that is faulty or too large.
+    Each mapping goes from a declared name (``ENUM.VALUE`` for values) to a tuple of the lines of its text. Declarations
+    without a text are left out, except endings that something reaches. Reports names in frames that are no fields, and
+    a start page that is faulty or too large.
     """
     charts = () if ruleset.scoring is None else ruleset.scoring.charts
     phases = dict(_iterate_phases(ruleset.phases))

@@ -51,10 +51,9 @@ def _blank_keyword(query: core.Query, keyword: BlankableKeyword) -> dict[str, co
 def desugar_splits(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program without splits: each becomes a loop that asks for the part of each item.
 
-    Each question has a minimum, so that the rest fits the limits of later items. It also offers to settle the rest in
-    any way. An item with one possible part isn't asked about. Example: ``split 3 as n over z in [a, b], at most 2: …``
-    asks for the part of ``a``, which is 1 or 2, and gives the rest to ``b``. Returns the program itself if it has no
-    split.
+    ``split 3 as n over z in [a, b], at most 2: …`` asks for the part of ``a``, which is 1 or 2, and gives the rest to
+    ``b``. Each question also offers to settle the rest in any way. An item with one possible part isn't asked about.
+    Returns the program itself if it has no split.
     """
     if not any(variable.origin.generator == SPLITS for variable in program.variables.values()):
         return program

@@ -265,13 +265,13 @@ def _format_scalar(
     needs_quotes: bool = False,
     keeps_quotes: bool = True,
 ) -> str | None:
-    """Return ``text`` on one line, as YAML that reads back as the value of ``node``, with quotes if it needs them.
+    """Return ``text`` on one line, as YAML that reads back as the value of ``node``, with quotes if needed.
 
     Returns None if only a block can hold the text, or if the node is empty inside brackets.
 
     Args:
-        node: The scalar whose place the text takes. A number stays as it is written, unless other readers misread it.
-        text: The text, formatted. It is ignored if the node is a number, truth value or ``none``.
+        node: The scalar whose place the text takes. A number, truth value or ``none`` usually stays as it is written.
+        text: The text, formatted.
         is_flow: Whether the place is inside brackets.
         is_key: Whether the text is a key.
         needs_quotes: Whether to write quotes in any case.

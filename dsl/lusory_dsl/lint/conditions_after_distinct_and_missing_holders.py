@@ -95,9 +95,7 @@ class LateConditionLint:
     def _iterate_varying_parts(
         self, expr: core.Expr, slot: int, representatives: Representatives, depth: int = 0
     ) -> Iterator[core.Expr]:
-        """Yield the parts of a condition that can differ between items with the same key, if that is certain.
-
-        ``slot`` is the local for the item. Such parts are:
+        """Yield the parts of a condition that certainly can differ between items with the same key:
 
         - a test of the item's zone or place
         - a variable with the item as an index
@@ -106,8 +104,7 @@ class LateConditionLint:
         - a query that varies
         - an item that is no card
 
-        The key itself doesn't vary. ``depth`` is the current depth of queries, which are followed to
-        ``MAX_QUERY_DEPTH``.
+        ``slot`` is the local for the item. The key itself doesn't vary. ``depth`` is the current depth of queries.
         """
         has_original_key = isinstance(representatives.key, core.Field) and representatives.key.field == "original"
         key = core.compute_structural_key(representatives.key, representatives.slot)

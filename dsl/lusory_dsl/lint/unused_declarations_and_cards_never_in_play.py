@@ -109,9 +109,9 @@ class _TakenCards:
     def _find_cards(self, root: core.Expr | core.Stmt) -> set[int]:
         """Return the numbers of the cards that an expression can yield, or that a statement can move or store.
 
-        Nested statements count as well. A zone yields the cards that start in it. A loop takes the cards of its
-        filtered list only if a statement in it can move or store a card. Sets ``has_copies`` if the copies of a card
-        can be yielded, moved or stored. A mere test or count of them, such as ``count(card.copies)``, does not set it.
+        A zone yields the cards that start in it. A loop takes the cards of its list only if a statement in it can move
+        or store a card. Sets ``has_copies`` if the copies of a card can be yielded, moved or stored; a mere test or
+        count doesn't.
         """
         cards: set[int] = set()
         stack: list[object] = [root]

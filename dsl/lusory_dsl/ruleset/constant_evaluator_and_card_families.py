@@ -502,12 +502,11 @@ class _FamilyExpander:
     _trees: dict[EmbeddedText, ast.Expr] = field(default_factory=dict)
 
     def _expand_family(self, card: model.CardDecl) -> Iterator[model.CardDecl]:
-        """Yield the cards of a family, one for each combination of values that meets the conditions of its names.
+        """Yield the cards of a family, one for each combination of values, in which the last name varies fastest.
 
-        The last name varies fastest. A name that is also a field of the kind gives the field its value, unless the
-        family sets it. ``card`` must have a family. Yields nothing after reporting each text that doesn't parse. Stops
-        after reporting the first error of a value; a card beyond the ``MAX_CARDS`` of all families is one, too. The
-        report names the values of the faulty card; it names none if the error is in ``for`` itself.
+        A name that is also a field of the kind gives the field its value, unless the family sets it. Yields nothing
+        after reporting texts that don't parse. Stops after reporting the first error of a value, or a card beyond
+        ``MAX_CARDS``, with the values of the faulty card.
         """
         family = card.family
         assert family is not None

@@ -119,10 +119,9 @@ class _Merger:
     def _add_layer(self, layer: _Layer) -> None:
         """Add the sections of a layer. A layer that doesn't fit here is reported and left out.
 
-        Lists are joined, and so are the row of a card in a sheet and its YAML entry. Any other second declaration of a
-        name replaces the first if it is in another layer and this layer's ``replaces`` has the name. A list item with
-        the id of an earlier one replaces it in the same way. Otherwise the declaration is reported, and the first
-        stays. Sections that only packs may have are reported in the ruleset itself, and not added.
+        Lists are joined, and so are the row of a card in a sheet and its YAML entry. A second declaration of a name
+        replaces the first if it is in another layer whose ``replaces`` has the name. Otherwise it is reported, and the
+        first stays. Sections that only packs may have are reported in the ruleset itself.
         """
         game = self.sections.single.get("game")
         refusal = (

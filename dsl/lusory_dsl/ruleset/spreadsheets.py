@@ -191,12 +191,9 @@ class _CardConverter:
     def _convert_card(self, key: YamlScalar, card: SheetCard) -> YamlMapping:
         """Return a card of a sheet as a YAML mapping without its id, merged with its entry in a YAML file.
 
-        Fields, queries, effects and actions are grouped under their sections, and all keywords form one list. A cell
-        that doesn't fit the type of its field stays a text, for the checker. The cell of a field that the kind lacks is
-        left out after a report. All fields are left out if the kind is unknown, or if a column is a field of no kind,
-        which is reported. If the sheet and the YAML entry don't give the kind, it is the only one with a field for each
-        column of the sheet. If there is no such kind, this is reported. Lists that the sheet and the entry both give
-        are joined, with the sheet's items first. Any other value that both give is reported.
+        Fields, queries, effects and actions are grouped under their sections; keywords form one list. Without a written
+        kind, it is the only kind with a field for each such column; if there is none, this is reported. Lists in both
+        are joined, the sheet's items first. Any other value in both is reported.
         """
         kind = self._find_kind(key, card) if self._check_columns(card) else None
         nodes: dict[str, YamlNode] = {}

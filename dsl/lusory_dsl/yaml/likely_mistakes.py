@@ -23,10 +23,9 @@ _SIGNS = re.compile(r" *(\S +)*\S *")
 def _find_diagram_indent(lines: list[str], fault: int) -> int | None:
     """Return the indentation indicator that a diagram in a block scalar needs, or None.
 
-    YAML takes the indentation of a block scalar from its first line. If line ``fault``, counted from 0, of a diagram is
-    indented less, the author must write the number of columns behind the ``|``. Returns None if ``fault`` is not a row
-    of such a diagram, or if its rows are not indented more than the key. Example: below ``map: |``, rows with 6 and 4
-    spaces need ``|4``.
+    YAML takes the indentation of a block scalar from its first line. If line ``fault``, from 0, is a row of a diagram
+    that is indented less, the number of columns must stand behind the ``|``. Below ``map: |``, rows with 6 and 4 spaces
+    need ``|4``.
     """
     head = next((n for n in range(fault - 1, -1, -1) if not _SIGNS.fullmatch(lines[n])), None)
     if head is None or head == fault - 1 or not lines[head].rstrip().endswith("|"):
@@ -40,10 +39,10 @@ def _find_diagram_indent(lines: list[str], fault: int) -> int | None:
 
 
 def _find_misindented_line(lines: list[str], fault: int) -> tuple[int, bool]:
-    """Return the line whose indentation is most likely wrong, if line ``fault`` does not fit the lines above it.
+    """Return the line whose indentation is most likely wrong, and whether it lacks ``- ``, if line ``fault`` does not
+    fit.
 
-    ``fault`` counts lines from 0, as the result does. The second value says whether the line should begin with ``- ``;
-    otherwise only its indentation is wrong. The first of these lines counts:
+    Lines count from 0. The first of these is returned:
 
     - an item of the same list without its dash
     - a line whose column occurs nowhere else
@@ -266,12 +265,11 @@ class _SyntaxError:
         return self.report('a `"` is missing on this line', place, 'a text begins and ends with `"`')
 
     def _explain_special_character(self) -> bool:
-        """Report a text that begins with a character that has a meaning in YAML. Returns whether it was that.
+        """Report a text that begins with a character that has a meaning in YAML. Return whether it was that.
 
-        A ``*`` or ``&`` without a name gives “`*` begins a YAML alias” (or anchor). A ``%`` at the start of a line
-        gives “a YAML directive”. A text behind ``|`` or ``>`` gives “nothing may follow `|` on its line”. A character
-        that can begin no value gives “a text can't begin with a backtick”. Also reports a sign such as ``,`` where a
-        value is missing before it.
+        Examples: “`*` begins a YAML alias” (or ``&`` an anchor), “a YAML directive” for ``%``, “nothing may follow `|`
+        on its line”, and “a text can't begin with a backtick”. Also reports a sign such as ``,`` where a value is
+        missing before it.
         """
         if "alias" in self.problem or "anchor" in self.problem:
             start = self.value_start if self.context is None else self.context
@@ -297,10 +295,12 @@ class _SyntaxError:
     def _explain_colon(self) -> bool:
         """Report the likely mistake behind PyYAML's ``mapping values``, and return whether it was that problem.
 
-        The tests look for these mistakes, in this order. A colon is missing in the line above, or in this one before
-        ``[`` or ``{``. This line has a second colon. The line above has an unusual space, or no space after a colon.
-        The indentation is wrong. Example: “a `:` is missing after `do`”. The line above is indented wrongly if fewer
-        keys line up with it, going up, than with this line, going down. Otherwise this line is.
+        The first of these counts:
+
+        1. A colon is missing in the line above, or in this one before ``[`` or ``{``: “a `:` is missing after `do`”.
+        2. This line has a second colon.
+        3. The line above has an unusual space, or none after a colon.
+        4. The indentation is wrong: of the line above if fewer keys line up with it, else of this one.
         """
         if "mapping values" not in self.problem:
             return False
@@ -353,12 +353,10 @@ class _SyntaxError:
         return self.report(f"`{key[0]}` has no value", self.offset, f"write a value behind `{key[0]}:`")
 
     def _explain_trailing_text(self) -> bool:
-        """Report text behind a quoted text, list or mapping that is already complete. Returns whether it was that.
+        """Report text behind a quoted text, list or mapping that is already complete. Return whether it was that.
 
         The message is “the value is already complete before this”. If the value is only a quote, it ends a text from
-        further up. The message is then “a `"` is missing on this line”. It stands at the last quote of the nearest line
-        above with an odd number of such quotes. Without such a line, it is “the `"` before this ends a text that began
-        further up”.
+        further up: “a `"` is missing on this line” at the nearest line above with an odd number of such quotes.
         """
         opening = self.text[self.value_start : self.value_start + 1]
         if self.value_start < self.offset and opening and opening in "{['\"":

@@ -700,12 +700,11 @@ class ExpressionText:
     # ------------------------------------------------------------ conditions
 
     def say_condition(self, expr: ast.Expr, is_true: bool = True) -> str:
-        """Return a condition, or its opposite if ``is_true`` is False, as a clause: “the heap is more than 2”.
+        """Return a condition as a clause: “the heap is more than 2”. With ``is_true`` False, return its opposite.
 
-        Its opposite is “the heap is at most 2”. That of “or” is “and” of the opposites, and the other way round. One of
-        them within the other is in brackets. A constant gives “always” or “never”, an option “the option “…” is on” or
-        “off”, an ``if`` “(… if …, otherwise …)”. A Bool without a phrase by the author gives its name in quotation
-        marks, with “holds” or “does not hold”.
+        That is “the heap is at most 2”. The opposite of “or” is “and” of the opposites, and the other way round. One
+        within the other is in brackets. A constant gives “always” or “never”, an option “the option “…” is on”. A Bool
+        without a phrase by the author gives its name in quotation marks and “holds”.
         """
         match expr:
             case ast.Unary(op="not", operand=operand):

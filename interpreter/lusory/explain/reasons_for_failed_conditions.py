@@ -473,13 +473,12 @@ class Explainer:
     def _fill_author_phrase(
         self, expr: core.CallQuery | core.ReadCell, slots: Slots, is_true: bool = True, depth: int = MAX_DEPTH
     ) -> str | None:
-        """Return the author's phrase for a query or variable, with its arguments or indices in words.
+        """Return the author's phrase for a query or variable, with its arguments or indices in words, or None without
+        one.
 
-        Example: ``{unit} is exhausted`` gives ``Owl is exhausted``. With ``is_true`` false it gives the negation.
-        The player of the query, or a player among the indices, is ``{me}`` in the phrase. Any other index is its type
-        in snake case: ``{wild_card}`` for a WildCard. Return None if there is no phrase. Return None, too, if an
-        argument that it mentions has no words, is hidden, or is nested more than ``depth`` levels deep. A local value
-        or constant is one level, and a field of it is two.
+        ``{unit} is exhausted`` gives ``Owl is exhausted``, or its negation with ``is_true`` false. A player of the
+        query or among the indices is ``{me}``; any other index is its type in snake case, such as ``{wild_card}``.
+        Return None, too, if an argument in the phrase has no words, is hidden, or is nested deeper than ``depth``.
         """
         if isinstance(expr, core.CallQuery):
             query, arguments = self.program.queries[expr.query], expr.args

@@ -225,8 +225,8 @@ class RulebookBuilder:
         """Return a table as an entry: its title without a colon, its doc as a line if it has one, and its rows.
 
         The first column holds the labels of the first dimension, whose name is its head. If all rows have the same keys
-        in the same order, each key is the head of a further column; otherwise there is one, ``Value``, with the whole
-        row. A table without rows, or one that is computed, gives an entry of lines without a table.
+        in the same order, each key heads a column; otherwise ``Value`` heads the whole row. A table that is empty or
+        computed gives only lines.
         """
         title, *lines = self.writer.describe_table(decl)
         doc = decl.doc.strip()

@@ -73,9 +73,9 @@ class ComponentSummary(NamedTuple):
 def _break_down_query(reader: Reader, query: core.Query, args: list[Value]) -> Breakdown | None:
     """Return how the value of a query for ``args`` comes about, as far as ``reader`` may know it.
 
-    The result has the base value, and in order of application each modifier that changes the value, with its component
-    and the value before and after. If only the rest is hidden, return the known part with ``is_hidden``. Return None if
-    not even the base value is known, or if the rules fail. ``is_printed`` says that the base is a field or a constant.
+    The result has the base value, and in order each modifier that changes it, with the value before and after. If only
+    the rest is hidden, returns the known part with ``is_hidden``. Returns None if the base value is hidden, or if the
+    rules fail. ``is_printed`` says that the base is a field or a constant.
     """
     base: list[Value] = []
     changes: list[Adjustment] = []
