@@ -367,13 +367,12 @@ class Rules:
         bindings: Sequence[ast.Binding] = (),
         is_always_active: bool = False,
     ) -> ThisLocal | None:
-        """Bind ``this`` in a rule of a card or keyword, and return its slot, cards and condition. Other rules give
-        None.
+        """Bind ``this`` in a rule of a card or keyword, and return its slot, cards and condition.
 
-        The condition says that ``this`` has the rule and is active; parts that are certain are left out. The cards are
-        the numbers of those that can have the rule, or None if ``bindings`` binds a parameter of the event to ``this``.
-        With ``is_always_active``, such a card need not be active. A parameter of another type is reported, and gives
-        None.
+        Other rules give None. The condition says that ``this`` has the rule and is active; parts that are certain are
+        left out. The cards are the numbers of those that can have the rule, or None if ``bindings`` binds a parameter
+        of the event to ``this``. With ``is_always_active``, such a card need not be active. A parameter of another type
+        is reported, and gives None.
         """
         if source.cards is None:
             return None

@@ -185,9 +185,10 @@ def find_ruleset_folder(path: Path) -> Path:
 def list_files(folder: Path, *endings: str) -> list[Path]:
     """Return the paths in a folder whose names end in one of ``endings``, sorted.
 
-    Names that begin with a dot are left out. ``list_files(Path("g"), ".yaml")`` returns ``[Path("g/a.yaml"),
-    Path("g/b.yaml")]``. Subfolders are not searched. Returns [] if ``folder`` is missing or a file. Raises FileRefused
-    if it can't be read, holds more than ``MAX_FILES`` such names, or is a link out of its ruleset.
+    Names that begin with a dot are left out. With ``b.yaml``, ``a.yaml`` and ``.c.yaml`` in the folder ``g``,
+    ``list_files(Path("g"), ".yaml")`` returns ``[Path("g/a.yaml"), Path("g/b.yaml")]``. Subfolders are not searched.
+    Returns [] if ``folder`` is missing or a file. Raises FileRefused if it can't be read, holds more than ``MAX_FILES``
+    such names, or is a link out of its ruleset.
     """
     files: list[Path] = []
     try:

@@ -39,10 +39,9 @@ def _find_diagram_indent(lines: list[str], fault: int) -> int | None:
 
 
 def _find_misindented_line(lines: list[str], fault: int) -> tuple[int, bool]:
-    """Return the line whose indentation is most likely wrong, and whether it lacks ``- ``, if line ``fault`` does not
-    fit.
+    """Return the line whose indentation is most likely wrong, and whether it should begin with ``- ``.
 
-    Lines count from 0. The first of these is returned:
+    Line ``fault``, from 0, does not fit the lines above it. The first of these is returned:
 
     - an item of the same list without its dash
     - a line whose column occurs nowhere else

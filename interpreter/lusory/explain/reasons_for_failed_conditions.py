@@ -79,8 +79,8 @@ class Explainer:
         """Return a list with one reason why a condition fails, or [] if all of its parts are known to be true.
 
         It is about the first part of a chain of ``and`` that is known to be false: ``NAME prevents this`` for a rule,
-        else the words of :meth:`say_failure`. Without such words, it is like ``you can't do this now``. Without such a
-        part, it is ``that depends on what you can't see``.
+        the words of :meth:`say_failure`, or else a sentence like ``you can't do this now``. If no part is known to be
+        false, it is ``that depends on what you can't see``.
         """
         parts = list(_iterate_conjuncts(condition))
         for part in parts:
@@ -473,12 +473,12 @@ class Explainer:
     def _fill_author_phrase(
         self, expr: core.CallQuery | core.ReadCell, slots: Slots, is_true: bool = True, depth: int = MAX_DEPTH
     ) -> str | None:
-        """Return the author's phrase for a query or variable, with its arguments or indices in words, or None without
-        one.
+        """Return the author's phrase for a query or variable, with its arguments or indices in words.
 
         ``{unit} is exhausted`` gives ``Owl is exhausted``, or its negation with ``is_true`` false. A player of the
         query or among the indices is ``{me}``; any other index is its type in snake case, such as ``{wild_card}``.
-        Return None, too, if an argument in the phrase has no words, is hidden, or is nested deeper than ``depth``.
+        Return None without a phrase, or if an argument in it has no words, is hidden, or is nested deeper than
+        ``depth``.
         """
         if isinstance(expr, core.CallQuery):
             query, arguments = self.program.queries[expr.query], expr.args
