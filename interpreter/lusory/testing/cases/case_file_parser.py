@@ -40,30 +40,21 @@ from lusory_dsl.yaml.reader import (
 from ...game import choose_player_count, read_option_values
 from ...state.flattened_phases import iterate_phases, iterate_program_statements
 from ...state.setting_value_limits_builtins_and_names import unwrap_list_type
-from .case_model import (
-    NAMELESS,
-    Answer,
-    Case,
-    CaseBlock,
-    CaseExpression,
-    Check,
-    DictatedResult,
-    ExpressionCheck,
-    IllegalCheck,
-    LogCheck,
-    OptionsCheck,
-    OutcomeCheck,
-    PictureCheck,
-    PlaceCheck,
-    PromptCheck,
-    ScreenCheck,
-    SeatCheck,
-    Step,
-    Until,
-    Viewer,
-    VisibilityCheck,
-)
+from .case_model import NAMELESS, Answer, Case, CaseBlock, CaseExpression, Check, DictatedResult, Step, Until, Viewer
 from .case_position_parser import InvalidPart, NamedPosition, PlaceReader, SharedPositions
+from .expectations import (
+    check_expression,
+    check_illegal,
+    check_log,
+    check_options,
+    check_outcome,
+    check_picture,
+    check_place,
+    check_prompt,
+    check_screen,
+    check_seat,
+    check_visibility,
+)
 
 FORCED_KEY, HIDDEN, NONE, ANY = "forced", "hidden", "none", "any"
 DECISION_CHECKS = ("decision", "prompt", "legal", "legal_includes", "illegal")
@@ -250,24 +241,25 @@ class StepReader:
 
     def _read_expect(self, node: YamlNode) -> Iterator[Check]:
         for formula in self.places.read_valid(list_items(node), lambda item: self._read_formula(item, BOOL)):
-            yield ExpressionCheck(formula.span, formula)
+            yield partial(check_expression, formula=formula)
 
     def read_position(self, node: YamlNode) -> Iterator[Check]:
         """Yield a check for each place, in order, but one for a whole board with a picture."""
         for entry in list_entries(node):
             placings = self.places.read([entry])
             if placings and entry[0].text in self.program.pictures:
-                yield PictureCheck(entry[0].span, entry[0].text, tuple(placings))
+                yield partial(check_picture, board=entry[0].text, placings=placings, span=entry[0].span)
                 continue
             for placing in placings:
-                yield PlaceCheck(placing.span, placing)
+                yield partial(check_place, placing=placing)
 
     def _read_decision(self, node: YamlNode) -> Iterator[Check]:
         word = _read_word(node)
-        yield SeatCheck(node.span, None if word.text == NONE else self.places.read_seat(word))
+        seat = None if word.text == NONE else self.places.read_seat(word)
+        yield partial(check_seat, seat=seat, span=node.span)
 
     def _read_prompt(self, node: YamlNode) -> Iterator[Check]:
-        yield PromptCheck(node.span, _read_word(node).text)
+        yield partial(check_prompt, text=_read_word(node).text, span=node.span)
 
     def _read_legal(self, node: YamlNode, is_exact: bool) -> Iterator[Check]:
         """Yield a check for each seat with a list of options, and for each first word below a seat.
@@ -277,12 +269,17 @@ class StepReader:
         for key, value in list_entries(node):
             seat = self.places.read_seat(_read_word(key))
             if not isinstance(value, YamlMapping):
-                yield OptionsCheck(key.span, seat, "", _read_words(value), is_exact)
+                yield partial(
+                    check_options, seat=seat, word="", endings=_read_words(value), is_exact=is_exact, span=key.span
+                )
                 continue
             for word, node_of_word in value.entries:
                 text = _read_word(node_of_word).text
                 endings = None if text == ANY else () if text == NONE else _read_words(node_of_word)
-                yield OptionsCheck(word.span, seat, word.text, endings, is_exact or text == NONE)
+                is_whole = is_exact or text == NONE
+                yield partial(
+                    check_options, seat=seat, word=word.text, endings=endings, is_exact=is_whole, span=word.span
+                )
 
     def _read_illegal(self, node: YamlNode) -> Iterator[Check]:
         """Yield a check for each option that is not legal.
@@ -294,8 +291,9 @@ class StepReader:
             for key, value in list_entries(item):
                 if key.text != "because":
                     seat = self.places.read_seat(_read_word(key))
+                    expected_reason = _read_word(reason) if reason is not None else None
                     for word in _read_words(value):
-                        yield IllegalCheck(word.span, seat, word, _read_word(reason) if reason is not None else None)
+                        yield partial(check_illegal, seat=seat, option=word, expected_reason=expected_reason)
 
     def _read_sees(self, node: YamlNode) -> Iterator[Check]:
         """Yield a check for each expression of each viewer, in order. A pool gives a check for each kind of counters.
@@ -312,7 +310,8 @@ class StepReader:
                     continue
                 formula = self._read_formula(place)
                 content = None if is_hidden else self.read_value(value, formula.expr.type)
-                yield VisibilityCheck(value.span, viewer, formula, is_hidden, content)
+                check = partial(check_visibility, viewer=viewer, formula=formula, span=value.span)
+                yield partial(check, is_hidden=is_hidden, expected_value=content)
 
     def _read_sees_pool(
         self, viewer: Viewer, place: YamlScalar, pool: core.Pool, node: YamlNode | None
@@ -329,7 +328,8 @@ class StepReader:
             offsets = (*text.offsets, *([text.offsets[-1]] * len(ending)))
             formula = self._check_formula(EmbeddedText(text.base, text.text + ending, offsets), place.span, INT)
             span = place.span if node is None else node.span
-            yield VisibilityCheck(span, viewer, formula, counts is None, None if counts is None else counts[kind])
+            check = partial(check_visibility, viewer=viewer, formula=formula, span=span)
+            yield partial(check, is_hidden=counts is None, expected_value=None if counts is None else counts[kind])
 
     def read_value(self, node: YamlNode, type: Type) -> Any:
         """Return the value of a node with a known type: a tuple for a list, otherwise what ``parse_value`` returns.
@@ -346,17 +346,19 @@ class StepReader:
         return tuple(self.read_value(item, type.item) for item in list_items(node))
 
     def _read_events(self, node: YamlNode) -> Iterator[Check]:
-        yield LogCheck(node.span, Viewer(None, is_case=True), _read_words(node), is_negated=False)
+        yield partial(check_log, viewer=Viewer(None, is_case=True), parts=_read_words(node), is_negated=False)
 
     def _read_log(self, node: YamlNode, is_negated: bool) -> Iterator[Check]:
         for key, parts in list_entries(node):
-            yield LogCheck(parts.span, self._read_viewer(_read_word(key)), _read_words(parts), is_negated)
+            viewer = self._read_viewer(_read_word(key))
+            yield partial(check_log, viewer=viewer, parts=_read_words(parts), is_negated=is_negated)
 
     def _read_screen(self, node: YamlNode) -> Iterator[Check]:
         """Yield a check for each viewer, with the lines of its text. Blank lines and spaces at the ends don't count."""
         for key, text in list_entries(node):
-            lines = (line.strip() for line in _read_word(text).text.splitlines())
-            yield ScreenCheck(text.span, self._read_viewer(_read_word(key)), tuple(line for line in lines if line))
+            viewer = self._read_viewer(_read_word(key))
+            lines = [stripped for line in _read_word(text).text.splitlines() if (stripped := line.strip())]
+            yield partial(check_screen, viewer=viewer, lines=lines, span=text.span)
 
     # ------------------------------------------------------------ outcome
 
@@ -364,15 +366,15 @@ class StepReader:
         """Yield a check for each entry. Raises InvalidPart after a report for a wrong seat, number or column."""
         for key, value in list_entries(node):
             if key.text == "winners":
-                yield OutcomeCheck(
-                    value.span, "winners", frozenset(self.places.read_seat(word) for word in _read_words(value))
-                )
+                winners = frozenset(self.places.read_seat(word) for word in _read_words(value))
+                yield partial(check_outcome, aspect="winners", expected=winners, span=value.span)
             elif key.text == "reason":
-                yield OutcomeCheck(value.span, "reason", _read_word(value).text)
+                yield partial(check_outcome, aspect="reason", expected=_read_word(value).text, span=value.span)
             elif key.text == "shown":
                 yield from self._read_shown(value)
             else:
-                yield OutcomeCheck(value.span, key.text, self._read_numbers_by_seat(value))
+                numbers = self._read_numbers_by_seat(value)
+                yield partial(check_outcome, aspect=key.text, expected=numbers, span=value.span)
 
     def _read_shown(self, node: YamlNode) -> Iterator[Check]:
         """Yield a check for each column of the final table in the mapping ``node``, in its order.
@@ -383,7 +385,8 @@ class StepReader:
         titles = _list_column_titles(self.program)
         for title, column in list_entries(node):
             if title.text in titles:
-                yield OutcomeCheck(column.span, "shown", self._read_numbers_by_seat(column), title.text)
+                numbers = self._read_numbers_by_seat(column)
+                yield partial(check_outcome, aspect="shown", expected=numbers, span=column.span, title=title.text)
                 continue
             if re.fullmatch("P[1-9][0-9]*", title.text):
                 column_hint = (

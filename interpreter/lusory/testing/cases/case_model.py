@@ -1,11 +1,11 @@
-"""Data model of case files: cases, steps and checks, with resolved names and checked expressions.
+"""Data model of case files: cases and steps, with resolved names and checked expressions.
 
 The reader creates it, and the runner plays it. All records are frozen and have source locations.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from lusory_dsl import core
@@ -72,65 +72,6 @@ class Answer(Record):
     is_forced: bool = False
 
 
-# ---------------------------------------------------------------- checks
-
-
-class Check(Record):
-    span: Span
-
-
-class ExpressionCheck(Check):
-    """Check ``expect``."""
-
-    formula: CaseExpression
-
-
-class PlaceCheck(Check):
-    """Check ``position``, for one place."""
-
-    placing: Placing
-
-
-class PictureCheck(Check):
-    """Check ``position``, for a board given as a picture."""
-
-    board: str
-    placings: tuple[Placing, ...]
-
-
-class SeatCheck(Check):
-    """Check ``decision``. A ``seat`` of None means that the game is over."""
-
-    seat: int | None
-
-
-class PromptCheck(Check):
-    """Check ``prompt``."""
-
-    text: str
-
-
-class OptionsCheck(Check):
-    """Check ``legal`` (``is_exact``) or ``legal_includes``.
-
-    With a ``word``, only the options that begin with it count. ``endings`` lists what follows the word in them. None
-    means any option that begins with it.
-    """
-
-    seat: int
-    word: str
-    endings: tuple[Word, ...] | None
-    is_exact: bool
-
-
-class IllegalCheck(Check):
-    """Check ``illegal``."""
-
-    seat: int
-    option: Word
-    reason: Word | None
-
-
 class Viewer(Record):
     """Seat, spectator (``seat`` None), or the case itself, which sees everything."""
 
@@ -141,46 +82,21 @@ class Viewer(Record):
         return f"P{self.seat + 1}" if self.seat is not None else "the case" if self.is_case else "a spectator"
 
 
-class VisibilityCheck(Check):
-    """Check ``sees``, for one expression: it is ``is_hidden``, or has the value.
-
-    A list of cards may be :class:`Cards`.
-    """
-
-    viewer: Viewer
-    formula: CaseExpression
-    is_hidden: bool
-    value: Any
-
-
-class LogCheck(Check):
-    """Check ``events`` or ``log`` (all ``parts`` in this order), or ``not_in_log`` (``is_negated``: none of them)."""
-
-    viewer: Viewer
-    parts: tuple[Word, ...]
-    is_negated: bool
-
-
-class ScreenCheck(Check):
-    """Check ``screen``: consecutive ``lines`` of the drawn table."""
-
-    viewer: Viewer
-    lines: tuple[str, ...]
-
-
-class OutcomeCheck(Check):
-    """Check ``outcome``, for one entry.
-
-    ``aspect`` is ``winners``, ``places``, ``payoffs``, ``reason`` or ``shown``; ``title`` is the column of ``shown``.
-    ``expected`` is a set of seats, a number for each seat, or a text.
-    """
-
-    aspect: str
-    expected: Any
-    title: str = ""
-
-
 # ---------------------------------------------------------------- cases
+
+
+class Failure(Record):
+    """Reason why a case fails: a diagnostic, and lines with details."""
+
+    diagnostic: Diagnostic
+    details: tuple[str, ...] = ()
+
+
+Check = Callable[[Any], Iterator[Failure]]
+"""Function that yields the failures of an expectation, or nothing if it is met.
+
+Its argument is the :class:`~lusory.testing.cases.expectations.CheckedPosition` that it is about.
+"""
 
 
 class DictatedResult(Record):
@@ -256,13 +172,6 @@ class Case(Record):
     def stops_between_decisions(self) -> bool:
         """Return whether it checks the game in the middle of its execution, between two decisions."""
         return any(step.stop is not None for step in self.steps)
-
-
-class Failure(Record):
-    """Reason why a case fails: a diagnostic, and lines with details."""
-
-    diagnostic: Diagnostic
-    details: tuple[str, ...] = ()
 
 
 class CaseResult(Record):

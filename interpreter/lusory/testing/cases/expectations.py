@@ -1,11 +1,15 @@
-"""Check the expectations of a case against the game, with one function for each kind of check."""
+"""Check the expectations of a case against the game, with one function for each kind of check.
+
+The reader of case files binds these functions to what a file expects. That makes a
+:data:`~lusory.testing.cases.case_model.Check`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import ndiff
-from typing import Any, cast
+from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.core.board_drawing_and_parsing import draw_board
@@ -29,26 +33,7 @@ from ...view.redacted_state import HiddenValue, redact_state
 from ...view.seat_view import SeatReader
 from ...view.table_and_option_text import format_option_id
 from ..program_traversal_and_node_replacement import walk
-from .case_model import (
-    DOTS,
-    Cards,
-    CaseExpression,
-    Check,
-    ExpressionCheck,
-    Failure,
-    IllegalCheck,
-    LogCheck,
-    OptionsCheck,
-    OutcomeCheck,
-    PictureCheck,
-    PlaceCheck,
-    Placing,
-    PromptCheck,
-    ScreenCheck,
-    SeatCheck,
-    Viewer,
-    VisibilityCheck,
-)
+from .case_model import DOTS, Cards, CaseExpression, Failure, Placing, Viewer
 
 MAX_DIFFERENCES = 3  # maximum number of spaces of a board in a message
 MAX_LOG_LINES = 40  # maximum lines of the log in the details of a failure
@@ -185,18 +170,18 @@ class CheckedPosition:
 # ---------------------------------------------------------------- conditions and positions
 
 
-def _check_expression(table: CheckedPosition, check: ExpressionCheck) -> Iterator[Failure]:
-    formula = check.formula
+def check_expression(table: CheckedPosition, formula: CaseExpression) -> Iterator[Failure]:
+    """Check ``expect``: the condition must be true."""
     try:
         if evaluate_formula(table, formula):
             return
         details = explain_false(table, formula.expr, [None] * formula.n_slots)
     except RulesetFault as fault:
         message = f"`{_join_lines(formula.text)}` can't be computed: {fault.message}"
-        yield create_failure(diagnostic_codes.EXPECTATION_FAILED, message, check.span)
+        yield create_failure(diagnostic_codes.EXPECTATION_FAILED, message, formula.span)
         return
     message, hint = f"`{_join_lines(formula.text)}` is false", table._describe_automatic_choice()
-    yield create_failure(diagnostic_codes.EXPECTATION_FAILED, message, check.span, details, hint)
+    yield create_failure(diagnostic_codes.EXPECTATION_FAILED, message, formula.span, details, hint)
 
 
 def evaluate_formula(table: CheckedPosition, formula: CaseExpression) -> Any:
@@ -259,20 +244,22 @@ def _unwrap_count(side: core.Expr) -> core.Expr:
     return side
 
 
-def _check_place(table: CheckedPosition, check: PlaceCheck) -> Iterator[Failure]:
-    for name, actual, expected in _find_differences(table, [check.placing]):
+def check_place(table: CheckedPosition, placing: Placing) -> Iterator[Failure]:
+    """Check ``position``, for one place."""
+    for name, actual, expected in _find_differences(table, [placing]):
         message, details = f"`{name}` is {actual}, not {expected}", [f"expected {expected}", f"but got  {actual}"]
-        yield create_failure(diagnostic_codes.POSITION_DIFFERS, message, check.span, details)
+        yield create_failure(diagnostic_codes.POSITION_DIFFERS, message, placing.span, details)
 
 
-def _check_picture(table: CheckedPosition, check: PictureCheck) -> Iterator[Failure]:
-    differences = list(_find_differences(table, check.placings))
+def check_picture(table: CheckedPosition, board: str, placings: Sequence[Placing], span: Span) -> Iterator[Failure]:
+    """Check ``position``, for a board given as a picture."""
+    differences = list(_find_differences(table, placings))
     if differences:
         parts = [f"`{name}` is {actual}, not {expected}" for name, actual, expected in differences[:MAX_DIFFERENCES]]
         suffix = f" and {len(differences) - MAX_DIFFERENCES} more" if len(differences) > MAX_DIFFERENCES else ""
-        details = [f"`{check.board}` is now", *(f"  {line}" for line in _draw_position(table, check.board))]
-        message = f"`{check.board}` differs from the picture: {'; '.join(parts)}{suffix}"
-        yield create_failure(diagnostic_codes.POSITION_DIFFERS, message, check.span, details)
+        details = [f"`{board}` is now", *(f"  {line}" for line in _draw_position(table, board))]
+        message = f"`{board}` differs from the picture: {'; '.join(parts)}{suffix}"
+        yield create_failure(diagnostic_codes.POSITION_DIFFERS, message, span, details)
 
 
 def _draw_position(table: CheckedPosition, name: str) -> list[str]:
@@ -341,23 +328,25 @@ def _format_cards(expected: Cards, names: Sequence[str]) -> str:
 # ---------------------------------------------------------------- decisions
 
 
-def _check_seat(table: CheckedPosition, check: SeatCheck) -> Iterator[Failure]:
+def check_seat(table: CheckedPosition, seat: int | None, span: Span) -> Iterator[Failure]:
+    """Check ``decision``: this seat must decide. None means that the game is over."""
     decision = table.decision
-    if (None if decision is None else decision.seat) == check.seat:
+    if (None if decision is None else decision.seat) == seat:
         return
     actual = "the game is over" if decision is None else f"P{decision.seat + 1} must decide"
-    expected = "the game must be over" if check.seat is None else f"P{check.seat + 1} must decide"
-    yield create_failure(diagnostic_codes.DECISION_DIFFERS, f"{actual}, but here {expected}", check.span)
+    expected = "the game must be over" if seat is None else f"P{seat + 1} must decide"
+    yield create_failure(diagnostic_codes.DECISION_DIFFERS, f"{actual}, but here {expected}", span)
 
 
-def _check_prompt(table: CheckedPosition, check: PromptCheck) -> Iterator[Failure]:
+def check_prompt(table: CheckedPosition, text: str, span: Span) -> Iterator[Failure]:
+    """Check ``prompt``: the question contains a text, in small or capital letters."""
     decision = table.decision
     prompt = None if decision is None else table.game.prompt(table.state, decision)
     if prompt is None:
-        yield create_failure(diagnostic_codes.DECISION_DIFFERS, "there is no question: the game is over", check.span)
-    elif check.text.lower() not in prompt.lower():
-        message = f"the question is “{prompt}”, not “{check.text}”"
-        yield create_failure(diagnostic_codes.DECISION_DIFFERS, message, check.span)
+        yield create_failure(diagnostic_codes.DECISION_DIFFERS, "there is no question: the game is over", span)
+    elif text.lower() not in prompt.lower():
+        message = f"the question is “{prompt}”, not “{text}”"
+        yield create_failure(diagnostic_codes.DECISION_DIFFERS, message, span)
 
 
 def find_wrong_seat(table: CheckedPosition, seat: int | None, span: Span) -> Failure | None:
@@ -375,28 +364,33 @@ def find_wrong_seat(table: CheckedPosition, seat: int | None, span: Span) -> Fai
     return create_failure(diagnostic_codes.WRONG_SEAT, message, span, hint=hint)
 
 
-def _check_options(table: CheckedPosition, check: OptionsCheck) -> Iterator[Failure]:
-    """Compare the options of a seat with the expected ones. The only failure names missing and unexpected ones."""
-    seat_failure = find_wrong_seat(table, check.seat, check.span)
+def check_options(
+    table: CheckedPosition, seat: int, word: str, endings: Sequence[Word] | None, is_exact: bool, span: Span
+) -> Iterator[Failure]:
+    """Check ``legal`` (``is_exact``) or ``legal_includes``. The only failure names missing and unexpected options.
+
+    With a ``word``, only the options that begin with it count. ``endings`` lists what follows the word in them. None
+    means any option that begins with it.
+    """
+    seat_failure = find_wrong_seat(table, seat, span)
     if seat_failure is not None:
         yield seat_failure
         return
-    word = check.word
-    endings = [
+    actual_endings = [
         option.removeprefix(word).lstrip()
         for option in table.options
         if not word or f"{option} ".startswith(f"{word} ")
     ]
-    if check.endings is None:
-        if not endings:
+    if endings is None:
+        if not actual_endings:
             hint = suggest_name(word, {option.split(" ")[0] for option in table.options})
             message = f"no option begins with `{word}`"
             reasons = table.game.explain_impossible(table.state, word, sees_all=True)
-            yield create_failure(diagnostic_codes.LEGAL_DIFFERS, message, check.span, (), hint, reasons)
+            yield create_failure(diagnostic_codes.LEGAL_DIFFERS, message, span, (), hint, reasons)
         return
-    expected = {ending.text for ending in check.endings}
-    missing = [ending for ending in check.endings if ending.text not in endings]
-    surplus = [f"{word} {ending}".strip() for ending in endings if ending not in expected] if check.is_exact else []
+    expected = {ending.text for ending in endings}
+    missing = [ending for ending in endings if ending.text not in actual_endings]
+    surplus = [f"{word} {ending}".strip() for ending in actual_endings if ending not in expected] if is_exact else []
     if not missing and not surplus:
         return
     missing_options = [f"{word} {ending.text}".strip() for ending in missing]
@@ -405,35 +399,35 @@ def _check_options(table: CheckedPosition, check: OptionsCheck) -> Iterator[Fail
         parts.append(f"not among the options: {', '.join(f'`{option}`' for option in missing_options)}")
     if surplus:
         parts.append(f"not expected: {', '.join(f'`{option}`' for option in surplus)}")
-    hint = suggest_name(missing[0].text, endings) if missing else None
+    hint = suggest_name(missing[0].text, actual_endings) if missing else None
     reasons = [
         reason
         for option in missing_options
         for reason in table.game.explain_impossible(table.state, option, sees_all=True)
     ]
-    span = missing[0].span if missing else check.span
+    span = missing[0].span if missing else span
     yield create_failure(diagnostic_codes.LEGAL_DIFFERS, "; ".join(parts), span, (), hint, reasons)
 
 
-def _check_illegal(table: CheckedPosition, check: IllegalCheck) -> Iterator[Failure]:
-    """Check that an option is refused, and that a reason contains the expected text, in small or capital letters.
+def check_illegal(table: CheckedPosition, seat: int, option: Word, expected_reason: Word | None) -> Iterator[Failure]:
+    """Check ``illegal``: an option is refused, and a reason contains the expected text, in small or capital letters.
 
     The code of the condition that fails may contain it, too. It is also refused if another seat must decide.
     """
     decision = table.decision
     if decision is None:
-        yield table.create_game_over_failure(check.span)
+        yield table.create_game_over_failure(option.span)
         return
-    if decision.seat == check.seat:
-        reasons = table.game.explain_impossible(table.state, check.option.text, sees_all=True)
+    if decision.seat == seat:
+        reasons = table.game.explain_impossible(table.state, option.text, sees_all=True)
     else:
-        reasons = [Reason(f"it is not P{check.seat + 1}'s turn: P{decision.seat + 1} must decide")]
+        reasons = [Reason(f"it is not P{seat + 1}'s turn: P{decision.seat + 1} must decide")]
     if not reasons:
-        message = f"P{check.seat + 1} can choose `{check.option.text}`, but the rules should refuse it"
-        yield create_failure(diagnostic_codes.NOT_REFUSED, message, check.span)
-    elif check.reason is not None and not any(_mentions(reason, check.reason) for reason in reasons):
-        message = f"`{check.option.text}` is refused for another reason than “{check.reason.text}”"
-        yield create_failure(diagnostic_codes.NOT_REFUSED, message, check.reason.span, (), None, reasons)
+        message = f"P{seat + 1} can choose `{option.text}`, but the rules should refuse it"
+        yield create_failure(diagnostic_codes.NOT_REFUSED, message, option.span)
+    elif expected_reason is not None and not any(_mentions(reason, expected_reason) for reason in reasons):
+        message = f"`{option.text}` is refused for another reason than “{expected_reason.text}”"
+        yield create_failure(diagnostic_codes.NOT_REFUSED, message, expected_reason.span, (), None, reasons)
 
 
 def _mentions(reason: Reason, phrase: Word) -> bool:
@@ -444,69 +438,74 @@ def _mentions(reason: Reason, phrase: Word) -> bool:
 # ---------------------------------------------------------------- observations
 
 
-def _check_visibility(table: CheckedPosition, check: VisibilityCheck) -> Iterator[Failure]:
-    """Compare what a viewer sees with the expected value, or check that the value is hidden."""
-    formula = check.formula
+def check_visibility(
+    table: CheckedPosition, viewer: Viewer, formula: CaseExpression, is_hidden: bool, expected_value: Any, span: Span
+) -> Iterator[Failure]:
+    """Check ``sees``: an expression is hidden from a viewer, or has the expected value.
+
+    A list of cards may be :class:`Cards`.
+    """
     text = _join_lines(formula.text)
-    reader = SeatReader(redact_state(table.game.setting, table.state, check.viewer.seat))
+    reader = SeatReader(redact_state(table.game.setting, table.state, viewer.seat))
     try:
         value = reader.evaluate(formula.expr, [None] * formula.n_slots)
         hash(value)  # hashing raises HiddenValue for a card that the seat cannot see
     except HiddenValue:
-        if not check.is_hidden:
-            yield create_failure(diagnostic_codes.SEES_DIFFERS, f"`{text}` is hidden from {check.viewer}", check.span)
+        if not is_hidden:
+            yield create_failure(diagnostic_codes.SEES_DIFFERS, f"`{text}` is hidden from {viewer}", span)
         return
     except RulesetFault as fault:
         message = f"`{text}` can't be computed: {fault.message}"
-        yield create_failure(diagnostic_codes.SEES_DIFFERS, message, check.span)
+        yield create_failure(diagnostic_codes.SEES_DIFFERS, message, span)
         return
-    if isinstance(check.value, Cards):
-        names = [_name_component(table.game.program.entities[card], check.value) for card in value]
-        name, expected = _format_cards(check.value, names), _format_cards(check.value, check.value.names)
+    if isinstance(expected_value, Cards):
+        names = [_name_component(table.game.program.entities[card], expected_value) for card in value]
+        name, expected = _format_cards(expected_value, names), _format_cards(expected_value, expected_value.names)
     else:
         name = table.format_value(value, formula.expr.type)
-        expected = "hidden" if check.is_hidden else table.format_value(check.value, formula.expr.type)
-    if check.is_hidden or name != expected:
-        message = f"{check.viewer} sees `{text}`: {name}, not {expected}"
-        yield create_failure(diagnostic_codes.SEES_DIFFERS, message, check.span)
+        expected = "hidden" if is_hidden else table.format_value(expected_value, formula.expr.type)
+    if is_hidden or name != expected:
+        message = f"{viewer} sees `{text}`: {name}, not {expected}"
+        yield create_failure(diagnostic_codes.SEES_DIFFERS, message, span)
 
 
 COLUMNS = 80
 """Width of the drawn table in a `screen` check."""
 
 
-def _check_screen(table: CheckedPosition, check: ScreenCheck) -> Iterator[Failure]:
+def check_screen(table: CheckedPosition, viewer: Viewer, lines: Sequence[str], span: Span) -> Iterator[Failure]:
+    """Check ``screen``: the table that a viewer is shown has these lines, one after the other."""
     names = [f"P{seat + 1}" for seat in range(table.game.players)]
-    panels = build_panels(table.game.view(table.state, check.viewer.seat), names)
+    panels = build_panels(table.game.view(table.state, viewer.seat), names)
     actual = [line for styled_line in stack_panels(panels, COLUMNS) if (line := to_text(styled_line).strip())]
-    expected = list(check.lines)
+    expected = list(lines)
     if not any(actual[start : start + len(expected)] == expected for start in range(len(actual))):
         differences = [line for line in ndiff(expected, actual) if not line.startswith("?")]
-        message, details = f"{check.viewer} is shown another text", ["- expected, + shown:", *differences]
-        yield create_failure(diagnostic_codes.SCREEN_DIFFERS, message, check.span, details)
+        message, details = f"{viewer} is shown another text", ["- expected, + shown:", *differences]
+        yield create_failure(diagnostic_codes.SCREEN_DIFFERS, message, span, details)
 
 
-def _check_log(table: CheckedPosition, check: LogCheck) -> Iterator[Failure]:
-    """Find each part in a line of the log, in order, or check that no line contains any part.
+def check_log(table: CheckedPosition, viewer: Viewer, parts: Sequence[Word], is_negated: bool) -> Iterator[Failure]:
+    """Check ``events`` or ``log``: the parts occur in lines of the log, in order. ``is_negated``: no line contains any.
 
     In order, the first part that is missing is the only failure. Otherwise each part that occurs is one.
     """
-    lines = table._list_log_lines(check.viewer)
-    log = [] if check.viewer.is_case else [f"{check.viewer} reads:", *(f"  {line}" for line in lines)]
-    if check.is_negated:
-        for part in check.parts:
+    lines = table._list_log_lines(viewer)
+    log = [] if viewer.is_case else [f"{viewer} reads:", *(f"  {line}" for line in lines)]
+    if is_negated:
+        for part in parts:
             line = next((line for line in lines if part.text in line), None)
             if line is not None:
-                message = f"{check.viewer} reads “{line}”"
+                message = f"{viewer} reads “{line}”"
                 yield create_failure(diagnostic_codes.LOG_DIFFERS, message, part.span, log)
         return
     start = 0
-    for part in check.parts:
+    for part in parts:
         index = next((i for i in range(start, len(lines)) if part.text in lines[i]), None)
         if index is None:
             is_earlier = any(part.text in line for line in lines[:start])
             problem = "before the part that is listed above it" if is_earlier else "not in the log of this step"
-            message = f"“{part.text}” is {problem}" + ("" if check.viewer.is_case else f" as {check.viewer} reads it")
+            message = f"“{part.text}” is {problem}" + ("" if viewer.is_case else f" as {viewer} reads it")
             yield create_failure(diagnostic_codes.LOG_DIFFERS, message, part.span, log)
             return
         start = index + 1
@@ -515,29 +514,33 @@ def _check_log(table: CheckedPosition, check: LogCheck) -> Iterator[Failure]:
 # ---------------------------------------------------------------- outcome
 
 
-def _check_outcome(table: CheckedPosition, check: OutcomeCheck) -> Iterator[Failure]:
-    """Compare one aspect of the outcome. A reason needs to contain the expected text, in small or capital letters."""
-    outcome, expected = table.game.outcome(table.state), check.expected
+def check_outcome(table: CheckedPosition, aspect: str, expected: Any, span: Span, title: str = "") -> Iterator[Failure]:
+    """Check ``outcome``, for one entry. A reason needs to contain the expected text, in small or capital letters.
+
+    ``aspect`` is ``winners``, ``places``, ``payoffs``, ``reason`` or ``shown``; ``title`` is the column of ``shown``.
+    ``expected`` is a set of seats, a number for each seat, or a text.
+    """
+    outcome = table.game.outcome(table.state)
     message = None
     if outcome is None:
         message = "the game is not over"
-    elif check.aspect == "winners":
+    elif aspect == "winners":
         if frozenset(outcome.winners) != expected:
             message = f"the winners are {_format_seats(outcome.winners)}, not {_format_seats(sorted(expected))}"
-    elif check.aspect == "reason":
+    elif aspect == "reason":
         if expected.lower() not in (outcome.reason or "").lower():
             message = f"the game ended because of “{outcome.reason or 'none'}”, not “{expected}”"
     else:
-        column = dict(outcome.table).get(check.title) if check.aspect == "shown" else getattr(outcome, check.aspect)
+        column = dict(outcome.table).get(title) if aspect == "shown" else getattr(outcome, aspect)
         wrong_seats = [] if column is None else [seat for seat in expected if column[seat] != expected[seat]]
         if column is None:
-            message = f"the final table has no column `{check.title}`"
+            message = f"the final table has no column `{title}`"
         elif wrong_seats:
             parts = [f"P{seat + 1} has {column[seat]}, not {expected[seat]}" for seat in wrong_seats]
-            message = f"{check.title or check.aspect}: {'; '.join(parts)}"
+            message = f"{title or aspect}: {'; '.join(parts)}"
     if message is not None:
-        details = [] if outcome is None or check.aspect == "reason" else _list_final_table(outcome)
-        yield create_failure(diagnostic_codes.OUTCOME_DIFFERS, message, check.span, details)
+        details = [] if outcome is None or aspect == "reason" else _list_final_table(outcome)
+        yield create_failure(diagnostic_codes.OUTCOME_DIFFERS, message, span, details)
 
 
 def _format_seats(seats: Iterable[int]) -> str:
@@ -554,23 +557,3 @@ def _list_final_table(outcome: Outcome) -> list[str]:
 
 def _join_lines(text: str) -> str:
     return " ".join(text.split())
-
-
-_CHECKS: dict[type[Check], Callable[[CheckedPosition, Any], Iterator[Failure]]] = {
-    ExpressionCheck: _check_expression,
-    PlaceCheck: _check_place,
-    PictureCheck: _check_picture,
-    SeatCheck: _check_seat,
-    PromptCheck: _check_prompt,
-    OptionsCheck: _check_options,
-    IllegalCheck: _check_illegal,
-    VisibilityCheck: _check_visibility,
-    LogCheck: _check_log,
-    ScreenCheck: _check_screen,
-    OutcomeCheck: _check_outcome,
-}
-
-
-def evaluate_check(table: CheckedPosition, check: Check) -> list[Failure]:
-    """Return the failures of a check, or an empty list if it passes."""
-    return list(_CHECKS[type(check)](table, cast(Any, check)))

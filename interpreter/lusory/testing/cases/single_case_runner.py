@@ -38,7 +38,6 @@ from .case_model import Answer, Case, CaseBlock, DictatedResult, Failure, Step, 
 from .expectations import (
     CheckedPosition,
     create_failure,
-    evaluate_check,
     evaluate_formula,
     explain_false,
     find_wrong_seat,
@@ -452,7 +451,7 @@ class CaseRun:
             message = f"the rules did not fail, but “{step.fault.text}” was expected"
             raise self.fail(create_failure(diagnostic_codes.RULES_FAULT, message, step.fault.span))
         for check in step.checks:
-            self.failures += evaluate_check(self._checked_position, check)
+            self.failures += check(self._checked_position)
 
     def _run_actions(self, step: Step) -> None:
         """Run the actions of a step, after the rest of the previous step.
