@@ -229,8 +229,8 @@ def compare_games(earlier: Series, current: Series, figures: Sequence[Figure]) -
     """Compare games with earlier ones of the same seeds, pair by pair. There is one change for each figure, in order.
 
     It has the means over the common seeds, and the 95 % interval (``low``, ``high``) of current less earlier.
-    ``has_moved`` means significant at LEVEL / ``len(figures)`` (Bonferroni). Figures with fewer than two common seeds
-    are left out. Raises NotComparable if none is left.
+    ``has_moved`` is its significance at LEVEL, divided by the number of figures (Bonferroni). A figure without two
+    common seeds is left out. Raises NotComparable if none is left.
     """
     changes = []
     pair_count = 0

@@ -82,8 +82,8 @@ def summarize_histogram(histogram: Histogram) -> Distribution | None:
     """Return the distribution of a histogram in at most 24 classes, or None if it is empty.
 
     ``bars`` has a pair for each class, also for empty ones between others: its first number, a multiple of ``width``,
-    and its count. The numbers 1, 2 and 2 give ``bars`` ((1, 1), (2, 2)), ``width`` 1 and ``median`` 2. From 64 on,
-    numbers are up to 3 % nearer to 0.
+    and its count. The numbers 1, 2 and 2 give ``bars`` ((1, 1), (2, 2)) and ``width`` 1. Numbers from 64 on can be up
+    to 3 % nearer to 0.
     """
     if histogram.low is None or histogram.high is None:
         return None
@@ -280,7 +280,7 @@ def estimate_figure(values: Sequence[float], is_share: bool) -> FigureEstimate |
 def estimate_difference(differences: Sequence[float], are_shares: bool) -> FigureEstimate:
     """Return the estimate of a paired difference from the difference of each seed. There must be at least one.
 
-    ``value`` is the plain mean. For shares, ``centre`` and ``error`` have half a game added to each cell of the table
+    ``value`` is always the plain mean. For shares, ``centre`` and ``error`` add half a game to each cell of the table
     of pairs: three equal games have the error 0.2, not 0. Otherwise ``centre`` is None. Source: Agresti and Min,
     "Simple improved confidence intervals for comparing matched proportions" (2005).
     """

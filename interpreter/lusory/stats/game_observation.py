@@ -237,7 +237,7 @@ class ObservationSettings:
         - ``("pick", first copy)`` for a card
         - ``("answer", site, alternative, position, value)`` for a number, a value of an enum or a space
 
-        A list has a key for each item. Numbers are clamped to ``MAX_VALUE`` on either side. Other values have none.
+        A list has a key for each item. Numbers are clamped to ±``MAX_VALUE``. Other values have no key.
         """
         number = option.alternative
         action = self.actions.get((site, number))
@@ -284,9 +284,9 @@ class GameObserver:
     def observe_decision(self, index: int) -> None:
         """Record the pending decision with ``index``, the option about to be taken. ``observations`` stays as it is.
 
-        Appends the pair to ``decisions``. If another seat decides than last, a turn begins, and an estimator values the
-        position. If a search compared options, ``weights`` gets how far the best is above the mean, times FIXED_POINT.
-        ``opening`` becomes the number of the starting player's first decision.
+        Appends the pair to ``decisions``. If another seat decides than last, ``turns`` grows by 1, and an estimator
+        values the position. If a search compared options, ``weights`` gets the best value less the mean, times
+        FIXED_POINT. ``opening`` becomes the number of the starting player's first decision.
         """
         match, settings = self.match, self.settings
         decision = match.decision
@@ -499,11 +499,10 @@ class MoveReader:
     def list_uses(self, event: ComponentsMoved, seat: int | None) -> Iterator[tuple[Key, int]]:
         """Yield pairs (key, seat) for a move, card by card; a card can have several. Keys hold its first copy.
 
-        - ``("gained", 3)``, or ``("drawn", 3)`` if only some see it: a player gets it, but not from a visible zone of
-          the same player.
-        - ``("played", 3)`` and ``("reached", 3, "market")``: it enters a counted zone from outside. The seat is an
-          owner, or else ``seat``, which decided last.
-        - ``("turned", 3)`` instead: nobody played it.
+        - ``("gained", 3)``, or ``("drawn", 3)`` if only some see it: a player gets it, not from the own visible zone.
+        - ``("played", 3)`` and ``("reached", 3, "market")``: it enters a counted zone from outside. The seat is the
+          owner, else ``seat``, which decided last.
+        - ``("turned", 3)`` instead, if nobody played it.
         """
         _, cards, zone, indices, _, sources, _ = event
         target = indices[0] if zone in self.player_zones else None

@@ -139,11 +139,11 @@ class RowWriter:
         self._common_cells = {"ruleset": program.id, "digest": program.digest, "options": json.dumps(options)}
 
     def format_game(self, result: GameResult) -> str:
-        """Return the row of a game as a JSON object on one line. All rows have the same keys.
+        """Return the row of a game as a JSON object. All rows have the same keys.
 
         ``players`` has the player's number at each seat: ``[2, 1]``. Players and seats count from 1, games from 0.
         ``options`` is JSON in a text. ``scores`` is like ``[{"title": "Coins", "seats": [7, 4]}]``. ``result`` is the
-        score of a single player. Results of unfinished games are null.
+        score of a single player. These two, ``began``, ``places`` and ``payoffs`` are null without an end.
         """
         row: dict[str, Any] = {"game": result.number, "seed": result.seed, **self._common_cells}
         row["kinds"] = [self._kinds[player] for player in result.seating]

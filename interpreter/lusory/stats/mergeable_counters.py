@@ -210,9 +210,9 @@ class OptionUsage(Mergeable):
     def add_game(self, counts: list[int], results: tuple[int, ...]) -> None:
         """Add a game with a use. ``counts`` has the uses of each seat, and ``results`` their results.
 
-        All results of users count in ``seats``, and those of above-average users also in ``ahead``. If there are such
-        users, ``unequal_games``, ``excess`` and ``variance`` grow as well. ``excess`` grows by ``n*R - k*S`` for ``n``
-        seats with the sum of results ``S``, and ``k`` such users with the sum ``R``.
+        The results of users count in ``seats``, and those of above-average users also in ``ahead``. If there are such
+        users, ``unequal_games``, ``excess`` and ``variance`` grow, too: ``excess`` by ``n*R - k*S`` for ``n`` seats
+        with results of ``S`` in all, and ``k`` such users with ``R`` in all.
         """
         total_uses, players = sum(counts), len(counts)
         self.use_count += total_uses

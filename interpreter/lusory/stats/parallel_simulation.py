@@ -544,10 +544,10 @@ class Simulation:
     def to_json(self) -> dict[str, Any]:
         """Return the result as a JSON value. Fractions are rounded to four decimals.
 
-        ``games`` is the number of games to play; ``games_played`` and ``games_finished`` are counts. Each item of
-        ``seats`` has ``seat`` (such as ``P1``), ``kind``, ``wins``, ``win_rate`` (sole wins), ``win_rate_95`` (low and
-        high end) and more. ``ends`` maps reasons to counts, the most frequent first. With several seatings, ``kind`` is
-        None, and ``lineup`` has an item for each player.
+        ``games`` is the number of games to play, beside ``games_played`` and ``games_finished``. Each item of ``seats``
+        has ``seat`` (``P1``), ``kind``, ``wins``, ``win_rate`` (sole wins), ``win_rate_95`` (low and high end) and
+        more. ``ends`` maps reasons to counts, the most frequent first. With several seatings, ``kind`` is None, and
+        ``lineup`` has each player.
         """
         tally, program, finder = self.statistics, self.game.program, self.settings.unused_finder
         kinds: Sequence[str | None] = self.kinds if tally.lineup is None else [None] * len(self.kinds)

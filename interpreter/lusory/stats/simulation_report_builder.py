@@ -306,9 +306,9 @@ class ReportBuilder:
     def build(self, skill: Sequence[BotStrength] = ()) -> SimulationReport:
         """Return the report of the games that were counted. Its field ``skill`` is ``tuple(skill)``.
 
-        An Estimate, a Distribution or ``lead`` is None if no game has a value for it, and so are ``first`` and ``ties``
-        in a solitaire game. A UsageResult is ``clear`` if its q-value, corrected for all tests, is below
-        FALSE_DISCOVERY_RATE. Example: if P1 won 4 of 8 games and drew 2, ``seats[0].result.value`` is 0.625.
+        Estimates, distributions and ``lead`` are None if no game has a value for them. ``first`` and ``ties`` are also
+        None in a solitaire game. A UsageResult is ``clear`` if its corrected q-value is below FALSE_DISCOVERY_RATE. If
+        P1 won 4 of 8 games and drew 2, ``seats[0].result.value`` is 0.625.
         """
         game, observations = self.game, self.observations
         program = game.program

@@ -67,9 +67,9 @@ def rate_players(
 ) -> list[Strength]:
     """Return the strength of each player, in order: ``elo`` with an interval from ``low`` to ``high``.
 
-    Elo is relative to the mean of all players, which is 0. ``scores`` holds a list of meetings for each seed. The
-    interval holds the middle 95 % of a bootstrap over these lists, stretched by ``errors / Z_95``. With fewer than two
-    seeds, it is infinite. The same ``seed`` gives the same intervals.
+    Elo is relative to the mean of all players, 0. ``scores`` holds a list of meetings for each seed. The interval is
+    the middle 95 % of a bootstrap over these lists, stretched by ``errors / Z_95``; it is infinite with fewer than two
+    seeds. The same ``seed`` gives the same intervals.
     """
     ratings = fit_elo(player_count, [meeting for meetings in scores for meeting in meetings])
     elo_samples: list[list[float]] = [[] for _ in range(player_count)]

@@ -28,9 +28,9 @@ The largest bundled ruleset visits 16,000.
 def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
     """Add a diagnostic at each place that breaks a law, for any number of players and default options.
 
-    The place is a card or table entry, otherwise the condition of the law. Only the first message of a law at a place
-    is reported, with the numbers of players unless it fails with all. A law that can't be computed gives a diagnostic,
-    too. After ``LAW_VISITS`` list items, nothing more is checked.
+    The place is a card or table entry, otherwise the law's condition. Only the first message of a law at a place
+    counts. It names the numbers of players, unless all break the law. A law that can't be computed gives a diagnostic,
+    too. After ``LAW_VISITS`` list items, checking ends.
     """
     laws = [invariant for invariant in program.invariants if invariant.is_law]
     data_names = ("tables", "boards", "enums", "entities", "component_fields", "options", "min_players", "max_players")

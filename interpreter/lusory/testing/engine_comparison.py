@@ -106,8 +106,8 @@ def find_difference(
     """Return the first difference between a pair of engines in the random game of a seed, or None.
 
     Compares them at the start, after each decision, and at the end also in one playout. A game of more than
-    ``DECISION_LIMIT`` decisions is a difference, too; but ``decision_limit`` ends the comparison without one.
-    ``json_interval`` writes both states to JSON and reads them back before every so many decisions; 0 never does.
+    ``DECISION_LIMIT`` decisions is a difference, but ``decision_limit`` ends the comparison without one.
+    ``json_interval`` 20 passes both states through JSON before the first and each 20th decision; 0 never does.
     """
     sides = Side(games[0]), Side(games[1])
     stream = stream_seed(seed, "answers")

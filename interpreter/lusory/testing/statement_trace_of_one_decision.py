@@ -248,8 +248,8 @@ class _TracedExecution(Execution):
         """Run a rule as a step ``rule ID`` that says why it applies or not. Return whether its condition holds.
 
         The step's result is ``applies`` (no condition), ``applies, `CONDITION` holds`` or ``does not apply: REASON``. A
-        ``when`` rule of cards ``applies`` if some card meets its condition, but returns True in any case. The
-        statements of the rule become steps inside it. Without logging, an inactive rule has no step.
+        ``when`` rule of cards ``applies`` if some card meets its condition, but always returns True. The rule's
+        statements become steps inside. Without logging, an inactive rule has no step.
         """
         slots = args + [None] * (rule.n_slots - len(args))
         if not self.holds(rule.condition, slots):

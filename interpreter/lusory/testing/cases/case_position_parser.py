@@ -70,9 +70,9 @@ class PlaceReader:
     def read(self, entries: Entries) -> list[Placing]:
         """Return the placings of a position in the order of its entries, one for each index that an entry lists.
 
-        Keys are places, boards, or players (``P1``) with their places. The key ``all`` covers unlisted indices: ``gold:
-        all 3`` gives each the content 3. The picture of a board gives a placing for each variable and space whose sign
-        has a value. Faults are reported and left out.
+        Keys are places, boards, or players (``P1``) with their places. ``all`` stands for the other indices: ``gold:
+        all 3`` gives each index the content 3. The picture of a board gives a placing for each variable and space whose
+        sign has a value. Faults are reported and left out.
         """
         placings: list[Placing] = []
         for key, node in entries:
@@ -331,8 +331,8 @@ class PlaceReader:
         """Return the count of each item of the pool's enum, by ordinal: 0 if it isn't listed, and None for `rest`.
 
         `rest` for the whole pool gives None for each kind that the pool holds, and 0 for others. Raises InvalidPart,
-        after a report, if the node is neither a mapping nor `rest`, for `rest` outside a setup, or for a kind or a
-        count that the pool can't have.
+        after a report, for another node than a mapping, for `rest` outside a setup, or for a kind or count that the
+        pool can't have.
         """
         counts: list[int | None] = [0] * len(self.list_kinds(pool))
         if self._is_rest(node):

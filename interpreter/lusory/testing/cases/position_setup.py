@@ -68,9 +68,9 @@ def find_imbalance(
 ) -> tuple[Span, str] | None:
     """Return the span of the first placing that changed the total of a kind of counters, and a hint, or None.
 
-    ``before`` and ``after`` are the position without and with the placings. A hint: “the game has 20 `coin`, but here
-    there are 14: also list where the others are, such as `bank: rest`”. If the total grew, it is “where they come
-    from”. Without an unlisted pool, “such as …” is missing.
+    ``before`` and ``after`` are the position without and with the placings. The hint reads “the game has 20 `coin`, but
+    here there are 14: also list where the others are, such as `bank: rest`”, or “where they come from” if the total
+    grew. Without an unlisted pool, “such as …” is missing.
     """
     listed_places = {placing.place for placing in placings}
     for placing in placings:

@@ -54,8 +54,8 @@ def render_snippet(
           |    ^^^
 
     The places of ``notes`` follow with dashes and their labels; another file begins with ``:::``. Last come ``  = help:
-    HINT``, and ``  = note: LABEL`` for notes without a place. A line longer than ``width``, or ``MAX_LINE_LENGTH``, is
-    cut around the mark.
+    HINT``, and ``  = note: LABEL`` for each note without a place. A line longer than ``width`` or ``MAX_LINE_LENGTH``
+    is cut around the mark.
     """
     places: dict[Source, list[_Mark]] = {}
     if span.source.text:
@@ -166,9 +166,9 @@ def render_ignored(diagnostic: Diagnostic, reason: str, width: int | None = None
 def render_fault(fault: RulesetFault, width: int | None = None, shows_position: bool = True) -> Text:
     """Return a text about a fault of the rules: ``fault: MESSAGE``, the source line, the trail and the position.
 
-    What the fault lacks is left out, and so is the position without ``shows_position``. Example: ``RulesetFault("zero",
-    None, ("play", "draw"), "heap = 0")`` gives the four lines ``fault: zero``, ``  = note: in play > draw``, an empty
-    one, and ``heap = 0``. Source lines are cut to ``width``.
+    What the fault lacks is left out. Without ``shows_position``, so is the position. ``RulesetFault("zero", None,
+    ("play", "draw"), "heap = 0")`` gives the four lines ``fault: zero``, ``  = note: in play > draw``, an empty one,
+    and ``heap = 0``. Source lines are cut to ``width``.
     """
     style = SEVERITY_STYLES["error"]
     title = Text.assemble(("fault", style), (f": {make_one_line(fault.message)}", "bold"))

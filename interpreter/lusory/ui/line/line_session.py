@@ -150,9 +150,9 @@ class SharedKeyboard:
     def ask(self, match: Match, decision: Decision) -> tuple[Question, Answer]:
         """Ask the person of the deciding seat until an answer is complete. Return the question and the answer.
 
-        The match does not change. Writes the journal to disk first, and raises DecisionNotSaved if that fails. Raises
-        ChangeRequested for ``undo``, ``redo`` and ``auto``, or prints why they aren't possible. Raises LeaveRequested
-        at the end of the input, and after ``quit`` and Ctrl-C. For these two, the person must usually confirm.
+        The match does not change. The journal is written to disk first; raises DecisionNotSaved if that fails. Raises
+        ChangeRequested for ``undo``, ``redo`` and ``auto`` if they are possible. Raises LeaveRequested at the end of
+        the input, and after ``quit`` or Ctrl-C; at a terminal, both usually ask first.
         """
         human = match.players[decision.seat]
         assert isinstance(human, Person), "a person is asked"
@@ -284,7 +284,7 @@ class _DecisionDialog:
         2. Keys of entries choose them.
         3. A command is run, unless the line is exactly an option.
         4. ``done`` ends a choice of several.
-        5. Words choose an option, or filter them.
+        5. Words choose or filter options.
 
         Raises LeaveRequested, and ChangeRequested for ``undo``, ``redo`` and ``auto``.
         """
@@ -570,9 +570,9 @@ class LineSession:
         """Play until the end, or until somebody leaves. Returns the exit code.
 
         - PLAYED at the end: the result is recorded, and the journal deleted.
-        - PLAYED, or INTERRUPTED after Ctrl-C, if somebody leaves, who chooses whether to save.
-        - FAILED after a fault of the rules (the game is saved), or if saving fails.
-        - SIGNALLED plus its number after a signal: the game stays.
+        - PLAYED, or INTERRUPTED after Ctrl-C, if somebody leaves and saves or discards the game
+        - FAILED after a fault of the rules (the game is saved), or if saving fails
+        - SIGNALLED plus its number after a signal: nothing is lost.
 
         Raises PlayerFailed if a bot fails, without saving.
         """

@@ -32,8 +32,8 @@ def render_review(review: GameReview, title: str, names: Sequence[str]) -> list[
     """Return ``[title, sentence, "", table]`` about a game: who led, and its costliest moves.
 
     The title is ``TITLE: 12 decisions looked at by KIND``. The sentence is like ``The lead changed: Bo from decision
-    7``, without the first leader. A player alone has none. The table has the moves that were surely worse than the
-    bot's, the costliest first. Without any, a sentence replaces ``""`` and the table.
+    7``, without the first leader; a player alone has none. The table has the moves surely worse than the bot's, the
+    costliest first. Without any, a sentence replaces ``""`` and the table.
     """
     remark = f"; of {review.left_out} more nothing can be said" if review.left_out else ""
     heading = f"{title}: {count_noun(len(review.moves), 'decision')} looked at by {review.kind}{remark}"
@@ -132,12 +132,12 @@ MIN_SHARE = 0.001
 def render_solution(solver: Solver) -> list[RenderableType]:
     """Render a solution as lines and a table, with an empty line before the table.
 
-    1. The game's name and the method. Without a value, this is all.
+    1. The game's name and the method; without a value, no more.
     2. ``value: P1 +0.5000, P2 -0.5000``
     3. After a search by position: ``120 positions``, and a table of the first moves.
     4. Otherwise: ``exploitability: 0.00012, after 500 passes``, ``12 information sets``, and a table of the strategy.
 
-    A table has at most ``MAX_STRATEGY_ROWS`` rows.
+    Tables end after ``MAX_STRATEGY_ROWS`` rows.
     """
     parts: list[RenderableType] = [
         Text(solver.game.program.name, style="bold"),
@@ -184,10 +184,10 @@ def render_tuning(tuning: Tuning, name: str, kinds: Sequence[str]) -> list[Rende
     """Render the results of a parameter study as lines and tables, with an empty line before each table.
 
     1. ``NAME: 3 of 9 points, 100 games each`` and ``seed 7; random, bot``
-    2. only ``Nothing was played.`` if the current rules were not measured
-    3. a table for each figure, if the points are a grid
-    4. the points nearest to the goals, if there are goals
-    5. ``NAME=VALUE: PROBLEM`` for each point with a problem
+    2. only ``Nothing was played.`` without results of the current rules
+    3. a table for each figure, for a grid of points
+    4. the points nearest to the goals, if any
+    5. ``NAME=VALUE: PROBLEM`` for each faulty point
     """
     heading = f"{name}: {len(tuning.points)} of {tuning.size} points, {count_noun(tuning.games, 'game')} each"
     parts: list[RenderableType] = [

@@ -192,9 +192,9 @@ def render_title(screen: Screen) -> Rule:
 def render_story(deeds: Sequence[Deed], width: int, room: int | None = None, is_long: bool = False) -> RenderableType:
     """Render the story in ``room`` lines: its beginning, ``… 5 more lines: type log``, and its end.
 
-    The beginning is what the first seat did before others or the next phase. It is never cut. Upkeep is left out.
-    Without ``room``, everything is shown, also upkeep. A deed has the effects that fit into ``width``: ``Ann builds
-    Mill – +1 gold … 3 more``. With ``is_long``, each effect has a line.
+    The beginning is what the first seat did before others or the next phase; it is never cut. Upkeep is left out.
+    Without ``room``, everything is shown, also upkeep. A deed shows effects as far as they fit into ``width``: ``Ann
+    builds Mill – +1 gold … 3 more``. With ``is_long``, each has a line.
     """
     if room is None:
         return _pad_lines([line for deed in deeds for line in _render_deed(deed, width - 1, is_long)])
@@ -243,9 +243,9 @@ def render_entries(choosing: Choosing, width: int) -> RenderableType:
 def render_hints(choosing: Choosing) -> Text | None:
     """Return a dim italic line about further input, or None if there is nothing to say.
 
-    - In a choice of several: `` Pick 1 to 3, several at once: 1 2``. After a pick, it continues.
+    - In a choice of several: `` Pick 1 to 3, several at once: 1 2``, continued after a pick
     - After typed words: `` 4 options have these words: type a number, or more words; b goes back``
-    - Otherwise: `` 1? says what 1 would do``, if an option has a preview.
+    - Otherwise: `` 1? says what 1 would do``, if an option has a preview
     """
     parts: list[str] = []
     question = choosing.question

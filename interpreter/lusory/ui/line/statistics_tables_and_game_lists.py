@@ -38,9 +38,9 @@ def render_tournament(tournament: Tournament) -> list[RenderableType]:
 
     1. ``NAME: 12 games among 3 players`` and ``seed 7, 2 seats; OPTION=VALUE``
     2. only ``Nothing was played to the end.`` without finished sets
-    3. tables of the players by Elo and of the pairs, with empty lines around them
+    3. tables of the players by Elo and of the pairs, between empty lines
     4. ``the first seat makes 55.0% of the points …``, unless solitaire
-    5. ``ends: Ann wins 7``: the ten most common reasons
+    5. ``ends: Ann wins 7``, with the ten most common reasons
     """
     game = tournament.game
     games = count_noun(sum(len(played_set.games) for played_set in tournament.sets), "game")
@@ -99,9 +99,9 @@ BARS = "▁▂▃▄▅▆▇█"
 def render_report(report: SimulationReport) -> list[RenderableType]:
     """Render the findings of many games: course, ends, questions, strategies, cards, unused things and skill.
 
-    An empty line and ``What 9 games show`` come first. Without finished games, there are only an empty line and
-    ``Nothing can be learnt: no game came to its end.`` Strategies go with winning or losing beyond chance; if none
-    does, a sentence says so. Tables have at most ``MAX_ROWS`` entries. Parts without data are missing.
+    An empty line and ``What 9 games show`` come first. Without finished games, these are all: an empty line and
+    ``Nothing can be learnt: no game came to its end.`` Strategies go with winning or losing beyond chance. Tables have
+    at most ``MAX_ROWS`` entries. Parts without data are left out.
     """
     if not report.games:
         return ["", Text("Nothing can be learnt: no game came to its end.")]
@@ -325,7 +325,7 @@ def render_simulation(simulation: Simulation) -> list[RenderableType]:
 
     ``NAME: 9 of 10 games finished`` and ``seed 7, 2 players; OPTION=VALUE`` come first. Results are by seat, and also
     by player if the players swapped seats. The length is ``decisions in a game: 8.5 ± 0.5 on average, 8 to 9``, or ``No
-    game came to its end.`` Ends read ``ends: Time is up 9``.
+    game came to its end.``
     """
     tally, game = simulation.statistics, simulation.game
     kinds = [(kind,) for kind in simulation.kinds]
@@ -458,9 +458,9 @@ def render_own_games(
 ) -> list[RenderableType]:
     """Render the user's own games: unfinished ones, saved ones, and ``tallies`` of results as they are.
 
-    The first two have the titles ``Unfinished (lusory play --continue)`` and ``Saved``, then an indented line for each
-    game, and an empty line. ``saved_games`` holds a description and a command for each; the command is on a line of its
-    own. Without games, the only line is ``No games yet: lusory play begins one.``
+    The titles ``Unfinished (lusory play --continue)`` and ``Saved`` stand before an indented line for each game. An
+    empty line follows. ``saved_games`` holds a description and a command for each; the command gets its own line.
+    Without games, the only line is ``No games yet: lusory play begins one.``
     """
     parts: list[RenderableType] = []
     if unfinished_games:

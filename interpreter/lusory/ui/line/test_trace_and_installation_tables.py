@@ -160,9 +160,8 @@ def render_step(step: TraceStep, width: int) -> Text:
         game.yaml:2 | gold += 2   done
                     |     gold: 1 → 3   (hidden from P1, P2)
 
-    The location is at the right of a column of ``width``, which is empty for a step without one. The text is indented
-    by INDENT for each level of depth. A change to an equal value reads ``gold: 3, as before``. The remark names seats
-    that don't see it.
+    The location is at the right of a column of ``width``, or missing. The text is indented by INDENT for each level of
+    depth. A change to an equal value reads ``gold: 3, as before``. The remark names seats that don't see the change.
     """
     indent = INDENT * step.depth
     result = Text(f"   {make_printable(step.result)}" if step.result else "", style="dim")

@@ -63,12 +63,12 @@ class Start(NamedTuple):
 def write_start_page(match: Match, seat: int | None, names: Sequence[str]) -> tuple[Line, ...]:
     """Return the start page of a match for a seat, or for a spectator (None), in lines that are not wrapped.
 
-    - ``Your aim``: by default the ruleset's description
-    - ``How it goes``: lines like ``  Move        Choose a column.``
-    - ``Good to know``: lines like ``  • SENTENCE``
+    - ``Your aim``, by default the ruleset's description
+    - ``How it goes``: ``  Move        Choose a column.``
+    - ``Good to know``: ``  • SENTENCE``
     - ``Set-up``: ``  You play as Ann against Bo (a bot: strong).``
 
-    Each section but the aim begins with an empty line. Only the last is always there.
+    Each section but the aim begins with an empty line. The first three can be missing.
     """
     program = match.game.program
     page = program.printed_texts.start_page

@@ -135,9 +135,9 @@ THE_END = "the end"
 def list_scores_by_round(match: Match) -> tuple[ResultColumn, ...]:
     """Return a column for each round of a finished game, in order, with the score of each seat after it.
 
-    The score is the one that the ranking compares first. The title ``Round 3`` comes from the phase label ``Round 3 of
-    8 · Plan``; the last can be ``THE_END``. Returns () if the game is not over or has more than ``MOST_TURNS``
-    decisions. Returns () also without such a score or two numbered rounds.
+    The score is the one that the ranking compares first. The phase label ``Round 3 of 8 · Plan`` gives the title
+    ``Round 3``; the last can be ``THE_END``. Returns () without an end, such a score or two numbered rounds, or with
+    more than ``MOST_TURNS`` decisions.
     """
     outcome = match.outcome
     game = match.game
@@ -207,9 +207,9 @@ def write_turning_points(
 
     1. ``Ann has led since Round 3.``, ``Ann led from the first round to the last.`` or ``Ann took the lead at the
        end.``
-    2. ``Round 5 decided most: Ann +4, Bo –1.``, if this round alone improved the lead most, by more than a point
+    2. ``Round 5 decided most: Ann +4, Bo –1.``, for the best round, if only one gained most and more than a point
 
-    Returns () without a history, or unless exactly one player wins.
+    Returns () without a single winner or a history.
     """
     if not history or len(winners) != 1:
         return ()

@@ -88,8 +88,8 @@ def explain_why_not(
     """Explain why the deciding seat can't choose something now: a line for each reason, and its facts below it.
 
     ``query`` is the id, the words or the action of an option. An open option gives ``“LABEL” is open to you.`` Others
-    give at most ``FEW`` reasons, such as ``Buy: needs 2 coins.`` A card adds its printed text. Unknown words give
-    ``There is no option “WORDS” now``. ``format_span`` adds the location of each rule.
+    give at most ``FEW`` reasons, such as ``Buy: needs 2 coins.`` Unknown words give ``There is no option “WORDS” now``.
+    ``format_span`` adds the location of each rule.
     """
     query = query.strip()
     if not query:
@@ -363,8 +363,8 @@ def describe_thing(
 
     1. a player (a name or ``P1``), unless a space has that name
     2. a value of an enum, by its reference
-    3. visible cards; several give ``That could be:`` and a list
-    4. another thing of that name, or the rules about the word
+    3. visible cards; different ones give ``That could be:`` and a list
+    4. another thing or word in the rules
 
     Otherwise: ``You see no “NAME”.`` ``format_span`` adds the locations of rules.
     """
@@ -658,8 +658,8 @@ def explain_closed_options(
     """Return a line for each card of the viewer's hand that an open action can't take, with the reason.
 
     A line reads ``Axe: needs 3 points, and you have 1``. Cards that lack the same share one: ``Needs more points than
-    1: Axe 2, Bow 5``. Cards whose own action is closed follow. Cards without a short reason have no line. Returns () if
-    the viewer need not decide, or chooses several things.
+    1: Axe 2, Bow 5``. Cards whose own action is closed follow. Cards without a short reason are left out. Returns () if
+    the viewer need not decide, or picks several.
     """
     if view.seat is None or view.decision is None or not isinstance(view.ask, core.Ask):
         return ()

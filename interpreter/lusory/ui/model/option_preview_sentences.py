@@ -424,8 +424,8 @@ class _Preview:
         4. announcements
         5. moves: ``Axe goes to your hand``
 
-        Counters of nobody, bookkeeping, and what the option itself chooses are left out. Gains count only if the player
-        has more of the kind afterwards.
+        Counters of nobody, bookkeeping, what the option itself chooses, and moves between the player's own pools are
+        left out.
         """
         gains: dict[int, int] = {}
         for kind, _, change in self._list_counter_changes(self.seat):
@@ -470,9 +470,9 @@ class _Preview:
     def describe_computed_values(self, forecast: Prediction) -> Iterator[Line]:
         """Yield what changes of the computed values on the table: ``Axe: attack 2 → 4``, ``Streets: 1 → 0 of 4``.
 
-        The numbers of the chosen components come first, then values of players whose texts call a query. Another
-        player's value begins with the name: ``Bo: Streets 1 → 0 of 4``. Texts must differ in their numbers alone.
-        Yields nothing if a secret, chance or the limit of work ended the prediction.
+        Numbers of the chosen components come first, then values of players whose texts call a query. Others than the
+        viewer are named: ``Bo: Streets 1 → 0 of 4``. Only numbers may differ between the texts. Yields nothing if a
+        secret, chance or the limit of work ended the prediction.
         """
         program, after = self.setting.program, forecast.result
         if after is None or not (forecast.is_complete or forecast.next_question):

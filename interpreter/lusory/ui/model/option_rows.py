@@ -92,8 +92,8 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
     """Return the lines of the entries of a choice with their keys, at most ``rows`` if possible.
 
     Entries of one group share a line: ``Buy  1 Silver  2 Gold``. Others read ``3 Pass``, and in a choice of several ``3
-    [ ] Axe``. Groups with the same values form a matrix. Runs of the entry at index 3 refer to ``#3``. ``cursor``
-    highlights one. Dim lines with closed options fill spare rows.
+    [ ] Axe``. Groups with the same values form a matrix. Runs of the entry at index 3 refer to ``#3``; ``cursor``
+    highlights one. Closed options fill spare rows.
     """
     keys = list_keys(choosing)
     entries = choosing.entries

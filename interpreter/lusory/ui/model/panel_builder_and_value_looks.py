@@ -288,7 +288,7 @@ class _Table:
 
         The order is: status, players, shared values, the boards and panels of the ruleset, the viewer's own values, and
         shared values that only fill rows. A spectator has no own values. Players without values are there if one has a
-        sign on a board. Panels over lists that the seat may not know are left out.
+        sign on a board. Panels over unknown lists are left out.
         """
         layout = self.view.setting.program.layout
         if status := self._build_items(layout.status):

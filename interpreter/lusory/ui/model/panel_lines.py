@@ -382,9 +382,9 @@ def draw_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | Non
 def list_contents(panel: Map, columns: int, rows: int | None, viewer: str = "") -> list[Line]:
     """Return the things in the spaces of a map, ``Mill: Guard, Miller``, in ``columns`` and, if given, ``rows``.
 
-    Spaces with things of the player with the reference ``viewer`` come first, then those of other players. The end of
-    the map's title comes first if it fits: ``Town   Mill: Guard   Inn: Axe``. Empty spaces are left out. If some spaces
-    don't fit, ``F2: the others`` stands last. Returns [] if nothing fits.
+    Spaces with things of the player ``viewer`` (a reference) come first, then those of others; empty ones are left out.
+    The end of the map's title stands before them if it fits: ``Town   Mill: Guard   Inn: Axe``. If some spaces don't
+    fit, ``F2: the others`` stands last. Returns [] if nothing fits.
     """
     entries = [
         (*(run for run in node.cell.lines[0] if run.of == node.cell.of), Run(": "), *join_lines(content_lines))

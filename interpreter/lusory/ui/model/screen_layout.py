@@ -735,9 +735,9 @@ def _lay_out_question(question: Question, columns: int, rows: int) -> Prompt:
 def draw_page(screen: Screen, columns: int, rows: int | None = None) -> list[Line]:
     """Lay out a screen without its row of keys in ``columns``, and return exactly ``rows`` lines.
 
-    With ``rows`` None, there are as many lines as everything takes (at most 200), without empty lines. The question
-    stands at the bottom. The preview of its first useful option is below, or at the right from ``WIDE`` columns on.
-    Without a question, the result or the player that the game waits for takes its place.
+    With ``rows`` None, there are as many lines as needed (at most 200), without empty lines. The question stands at the
+    bottom. The preview of its first useful option is below, or at the right from ``WIDE`` columns on. Without a
+    question, the result or the player whose turn it is takes its place.
     """
     height = 200 if rows is None else rows
     layout = ScreenLayout(screen)

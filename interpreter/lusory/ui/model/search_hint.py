@@ -37,8 +37,8 @@ def write_hint(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...
     """Return a hint for the seat that must decide. It uses only what the seat knows, and is reproducible.
 
     Example: ``Best:``, ``  Column c``, ``    pays -0.3 on average (-0.6 to +0.0)``, ``    then Bo: Column d``. Other
-    options follow below ``Not as good:``. If several may be best, the title is ``Probably best:`` or ``These are about
-    as good as each other:``. Other seats get ``It is not your turn.``
+    options follow below ``Not as good:``. If several may be best, the title is another, such as ``Probably best:``. For
+    other seats, the only line is ``It is not your turn.``
     """
     decision = match.decision
     if decision is None or decision.seat != seat:
@@ -83,8 +83,7 @@ class _Hint:
     def write_lines(self, candidates: Sequence[ComparedOption]) -> Iterator[Line]:
         """Yield the options that may be best, each with its continuation, and then the other options.
 
-        ``candidates`` holds at least one option, the best first. A single option has no title; otherwise the titles
-        are:
+        ``candidates`` holds at least one option, the best first. Titles, unless it is the only one:
 
         - ``Best:``, if one may be best
         - ``These are about as good as each other:`` for equal values

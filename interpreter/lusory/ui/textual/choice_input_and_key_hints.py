@@ -322,8 +322,8 @@ class Chooser:
         """Choose the highlighted entry, or confirm the picks. Returns the answer, or None if the choice continues.
 
         - An option is the answer, such as ``("buy_axe",)``; a group opens.
-        - In a choice of several, Enter confirms the picks. After typed words, it picks or puts back the entry.
-        - Without a clear entry, or for one that the player can't have seen, only ``note`` is set.
+        - In a choice of several, confirms the picks; after typed words, picks or puts back the entry.
+        - An unclear entry, one that the player can't have seen, or a wrong number of picks sets ``note``.
         - A waiting confirmation is withdrawn.
         """
         if self.choosing.to_confirm is not None:
@@ -503,9 +503,9 @@ def _make_tap_target(cell: Line, index: int, is_lit: bool, width: int) -> list[L
 def lay_out_chooser(chooser: Chooser, description: Sequence[Line], has_touch: bool = False) -> Prompt:
     """Return the regions of a question: its prompt, notes, and functions that draw its options and the preview of one.
 
-    The notes are the picks of a choice of several, and titles of open groups that the list does not repeat: ``Buy ›
-    Cards``. ``description`` continues the preview. Drawing the options opens groups that fit. Unknown words give `` No
-    option has these words: …``. A confirmation asks ``Pass? It does nothing now.``
+    The notes are the picks of a choice of several, and open groups that the list does not repeat: ``Buy › Cards``.
+    ``description`` continues the preview. Drawing the options opens groups that fit. Unknown words give `` No option
+    has these words: …``. A confirmation asks ``Pass? It does nothing now.``
     """
     choosing = chooser.choosing
     if choosing.to_confirm is not None:

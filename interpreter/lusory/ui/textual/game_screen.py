@@ -566,7 +566,7 @@ class TableApp(FullApp[TableResult]):
 
         - Typed text that no option has is run as a command, or asks why there is no such option.
         - In the list, and in a choice of several, Enter is ``chooser.enter``.
-        - On the table, the thing is chosen without a second Enter, or a message says that it can't be.
+        - A thing on the table is chosen without a second Enter, or a message refuses.
         """
         if self.chooser is None or self.is_busy:
             return

@@ -161,11 +161,11 @@ class MenuApp(FullApp[Gives]):
     def key(self, key: str, character: str | None) -> None:
         """Handle a key; ``character`` is the text that it types, or None.
 
-        - Ctrl-C exits with :data:`INTERRUPTS`, and Ctrl-Q with None. While a page is made, only these work.
+        - Ctrl-C exits with :data:`INTERRUPTS`, and Ctrl-Q with None, even while a page is made.
         - :data:`WAYS` move the cursor, or scroll a text. Other keys leave a text.
         - Right and Enter change or open the entry, or exit with its result. Left changes it or goes back.
         - Escape clears the filter, else goes back or exits.
-        - Characters filter the entries.
+        - Characters filter entries.
         """
         if key in ("ctrl+c", "ctrl+q"):
             self.exit(INTERRUPTS if key == "ctrl+c" else None)

@@ -82,11 +82,11 @@ class Recap:
     def begin(self, previous: Screen | None, current: Screen, is_back: bool = False) -> None:
         """Open the recap if enough has happened between two screens of a player, and set its title.
 
-        - Mode ``round``: if the round has changed, with ``LEAST_OF_ROUND`` news; later one is enough.
-        - Mode ``turn``: also with ``LEAST_SENTENCES`` news; later one by another player.
+        - Mode ``round``: after a change of the round, the first time with ``LEAST_OF_ROUND`` news, then with one.
+        - Mode ``turn``: also with ``LEAST_SENTENCES`` news, then with one by another player.
         - Never in mode ``never``, without a question, between picks, or with ``is_back``.
 
-        Titles: ``Round 2 of 8 is over``, ``While you waited for Bo and Cy`` or ``What happened``.
+        Titles are like ``Round 2 of 8 is over`` or ``While you waited for Bo and Cy``.
         """
         self.is_open = self.is_turn = False
         question = current.question
@@ -306,9 +306,9 @@ class BotTakeover:
     def go_on(self, previous: Shown | None) -> None:
         """Request the pending decision from the bot, if it still should decide. The table then says so, and is busy.
 
-        ``previous`` is the last screen or None. If its stamp differs, and the question has no picks yet, a decision
-        counts towards the wish. The bot stops with a message once the wish is fulfilled or the game is over, and
-        without one if another person has the keyboard. It waits while others must decide.
+        If ``previous``, the last screen, has another stamp, and the question has no picks yet, a decision counts
+        towards the wish. The bot stops with a message once the wish is fulfilled or the game is over, and silently if
+        another person has the keyboard. It waits while others must decide.
         """
         frame = self.app.frame
         if self.bot is None or frame is None or frame.screen.question is None:

@@ -247,9 +247,9 @@ ROW = 2.0
 def locate_references(lines: Sequence[Line], first: Collection[str] = ()) -> dict[str, Spot]:
     """Return the centre of each reference on the lines, column and doubled row: those in ``first``, then the others.
 
-    A reference in columns 2 and 3 of the second line is at ``(3.0, 2.0)``. If it occurs several times, the first and
-    those connected with it count: a card of three lines has one centre. A reference is left out if an earlier one is
-    less than two columns away on its row.
+    A reference in columns 2 and 3 of the second line is at ``(3.0, 2.0)``. If it occurs again elsewhere, only the first
+    place counts, but a card of three lines has one centre. A reference is left out if an earlier one is less than two
+    columns away on its row.
     """
     boxes: dict[str, list[tuple[int, int, int]]] = {}
     for row, line in enumerate(lines):
@@ -291,8 +291,8 @@ def _find_innermost(spots: Mapping[str, Spot]) -> str:
 def find_start(lines: Sequence[Line], clickable: Collection[str], story: Sequence[Deed]) -> str:
     """Return the reference at which the cursor starts on the lines of the table, or "" if they have none.
 
-    1. With a story, a changed place (``fresh``) that is not in ``clickable``, but has the kind of one there (``Cell``
-       in ``Cell:b``). Of several, the one that the story mentions last.
+    1. With a story: a changed (``fresh``) place that is not in ``clickable``, but of a kind there (``Cell`` in
+       ``Cell:b``). Of several, the one that the story mentions last.
     2. The most central reference in ``clickable``: ``Cell:b`` of a, b and c.
     3. The most central of all.
     """
@@ -313,8 +313,8 @@ def list_touching(lines: Sequence[Line], reference: str) -> frozenset[str]:
     """Return the references that touch ``reference`` on a board whose rows are shifted by half a cell, as on hexagons.
 
     They are a cell to the side in its row, or half a cell to the side directly above and below. A cell is the least
-    distance between references in these rows. Only references with the same word before the colon count. If none
-    touches above or below, as on squares, the set is empty.
+    distance between references in these rows. Only references of one kind (``Cell`` in ``Cell:b``) count. If none
+    touches above or below, the set is empty.
     """
     kind = reference.partition(":")[0]
     spots = {place: spot for place, spot in locate_references(lines).items() if place.partition(":")[0] == kind}
