@@ -174,10 +174,10 @@ class Figure(NamedTuple):
     def measure_game(self, row: GameSummary) -> float | None:
         """Return the value for one game, or None if it is not known.
 
-        Wins give 1 divided by the number of winners, or 0 for a seat that did not win. Draws give 1 for more than one
-        winner, else 0. Endings give 1 if the reason equals ``subject``, else 0. In ``subject``, ``{}`` matches any
-        text. A game without a reason has ``played to the end``. Length is in decisions. Turns, the result and wins of
-        the starting player can be unknown.
+        - wins: 1 divided by the number of winners, or 0 for a seat that did not win
+        - draws: 1 for more than one winner, else 0
+        - endings: 1 if the reason matches ``subject``, else 0; without a reason, it is ``played to the end``
+        - length in decisions, turns, and the result
         """
         if self.name == WIN_RATE:
             seat = row.starting_seat if self.subject == FIRST else int(self.subject[1:]) - 1

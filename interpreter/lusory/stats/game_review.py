@@ -116,10 +116,9 @@ def review_game(
 ) -> Iterator[MoveReview | None]:
     """Yield a bot's review of each decision that had several options, or None if the bot could not evaluate it.
 
-    ``kind`` is the kind of the bot, which reviews the decisions of all seats. ``picks`` are the option indexes of all
-    decisions, and must fit the game with this seed. Forced decisions are skipped, but count in the number of a review,
-    from 1. A bot that does not search gives None for all. ``backend`` runs the simulations. Raises UnknownKind at the
-    first item.
+    ``kind`` is the kind of the bot, which reviews all seats. ``picks`` are the option indices of all decisions, and
+    must fit the game. Forced decisions are skipped, but count in the numbers of reviews, from 1. Raises UnknownKind at
+    the first item.
     """
     require_kind(kind)
     match = Match(game, [create_bot(kind, seed, seat) for seat in range(game.players)], seed)

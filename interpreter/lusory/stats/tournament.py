@@ -454,13 +454,12 @@ class Tournament:
         return calculate_share_interval(scores)
 
     def to_json(self) -> dict[str, Any]:
-        """Return a JSON value. :meth:`continue_from` continues from it.
+        """Return a JSON value, from which :meth:`continue_from` continues.
 
-        It has the keys of :attr:`identity`, and ``games``, the number of games played. Each item of ``players`` has
-        ``kind``, ``elo``, ``elo_95``, ``sets`` (their number), ``share`` and ``share_95``. Each item of ``pairs`` has
-        ``players``, ``sets``, ``share``, ``share_95`` and ``stronger``, the kind of the clearly stronger player or
-        None. ``first_seat`` has ``share`` and ``share_95``. ``ends`` maps reasons to numbers. ``played`` lists all sets
-        as JSON values. Elos are whole numbers, None if infinite. Shares have four decimals.
+        It has the keys of :attr:`identity`, ``games`` (the number played), ``players``, ``pairs``, ``first_seat``,
+        ``ends`` (reasons to numbers) and ``played`` (all sets). An item of ``players`` has ``elo``, ``elo_95`` and
+        ``share``. An item of ``pairs`` has ``share`` and ``stronger``, the clearly stronger kind or None. Elos are
+        whole numbers, or None if infinite.
         """
         players = []
         for number, (kind, strength) in enumerate(zip(self.kinds, self.rate(), strict=True)):

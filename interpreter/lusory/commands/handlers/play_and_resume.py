@@ -362,10 +362,9 @@ class GameTable:
     def save(self, file: str | None) -> FileResult:
         """Save the game to ``file``, or, for None, to this table's own file. Only the latter changes :attr:`own_file`.
 
-        Replacing any file but a save of the same game needs confirmation at the terminal; without it, nothing is
-        written. The result has ``is_done`` and ``words``: ``Saved. To continue: lusory play --load FILE``, or why
-        nothing was saved. No OSError is raised, but UsageError if the path of the rules can't be stored. After a save,
-        the absolute paths of the rules are trusted.
+        The result has ``is_done`` and ``words``: ``Saved. To continue: lusory play --load FILE``, or why nothing was
+        saved. Replacing any file but a save of the same game needs confirmation at the terminal. Raises UsageError if
+        the path of the rules can't be stored.
         """
         save = self._create_save()
         try:

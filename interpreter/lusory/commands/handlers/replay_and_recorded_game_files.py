@@ -280,12 +280,11 @@ def _step_through(game: Game, transcript: Transcript, names: Sequence[str], rule
 
 
 def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tuple[Line, ...]:
-    """Return the whole story of a game as lines, hidden information included, and its result.
+    """Return the whole story of a game as lines, hidden information included, then an empty line and the result.
 
-    The result comes after an empty line. It is the verdict, the author's text about this ending, and lines of scores,
-    such as ``Gold: Ann 3, P2 1``. Equal lines of scores are shown once. For an unfinished game the result is ``The game
-    is not finished.`` Players beyond the end of ``names`` are called P1, P2, …. Raises TranscriptError if a decision
-    doesn't fit the game.
+    The result is the verdict, the author's text about this ending, and lines of scores, such as ``Gold: Ann 3, P2 1``.
+    For an unfinished game it is ``The game is not finished.`` Missing ``names`` become P1, P2, …. Raises
+    TranscriptError if a decision doesn't fit the game.
     """
     match, player_names = _replay_match(game, transcript), _complete_names(game, names)
     lines = list_story_lines(tell_deeds(match, None, player_names, tells_hidden=True))
@@ -345,12 +344,11 @@ class ReplayResult:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Show recorded games, or verify them with ``--verify``.
+    """Show recorded games, or verify them with ``--verify``. Returns the exit code.
 
-    Returns 1 if a game no longer fits, can't be read, or differs, otherwise 0. A signal that ends the program gives
-    SIGNALLED plus its number. Without ``--verify``, the games after one that can't be shown are not shown. Raises
-    UsageError for ``--format`` without ``--verify``, and for an argument without recorded games. Raises it, too, if the
-    rules of a game are missing or not trusted, and RulesetError if they have errors.
+    It is 1 if a game no longer fits, can't be read, or differs, otherwise 0. Without ``--verify``, the first such game
+    ends the output. A signal gives SIGNALLED plus its number. Raises UsageError for ``--format`` without ``--verify``,
+    without games, or for rules that are missing or not trusted. Raises RulesetError for rules with errors.
     """
     if args.format != "text" and not args.verify:
         raise UsageError("--format needs --verify", "without --verify, `lusory replay` shows the game as text")

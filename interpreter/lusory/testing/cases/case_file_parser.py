@@ -542,12 +542,11 @@ def _list_draw_types(program: core.Program, is_for_dice: bool) -> dict[str, list
 
 
 def describe_rules(program: core.Program) -> tuple[object, dict[str, object]]:
-    """Describe a program for the readers of cases, which read a case alike under equal descriptions.
+    """Describe a program for the readers of cases: under equal descriptions, they read a case alike.
 
-    Returns a hashable value of all that they use except variables, and a dictionary with one for each variable by name.
-    The first has names with their types (but no actions), the number of players, the options, and the results of dice
-    and random picks. It also has the phases, the titles of the final table, and the variables that a picture of a board
-    shows.
+    Returns a pair: a hashable value of all that they use except variables, and a dictionary with a value for each
+    variable by name. The first includes names with their types, numbers of players, options, results of chance, phases,
+    and titles of the final table.
     """
     draws = tuple(
         (of_dice, name, *types)

@@ -73,12 +73,12 @@ MAX_ENDINGS = 10
 
 
 def render_campaign(campaign: Campaign, folder: Path) -> list[RenderableType]:
-    """Render the results of a fuzz campaign: games, goals, unreached goals, ends, work, and findings.
+    """Render the results of a fuzz campaign as lines and a table.
 
-    The first lines are ``NAME: 3 games, 40 decisions`` and ``seed 7``. At most ``MAX_UNREACHED`` goals are listed, then
-    how many more there are, and the ``MAX_ENDINGS`` most common ends. Each finding has its kind, message, game, and the
-    number of its decisions before and after shrinking. Its location and its file in ``folder`` follow if it has these.
-    Without findings, the last line is ``Nothing wrong was found.``
+    1. ``NAME: 3 games, 40 decisions`` and ``seed 7``
+    2. the table of goals, and up to ``MAX_UNREACHED`` goals that no game reached
+    3. the ``MAX_ENDINGS`` most common ends, and the most work in one game
+    4. each finding, with its location and its file in ``folder``, or ``Nothing wrong was found.``
     """
     counts_text = f"{count_noun(campaign.game_count, 'game')}, {count_noun(campaign.decisions, 'decision')}"
     table = make_table("Goals", ">reached", ">of", "")

@@ -300,12 +300,11 @@ NOW = "Now: "
 
 
 def describe_options(query: str, question: Question | None) -> tuple[Line, ...]:
-    """Return the available options about a name or reference, with their effects, after an empty line.
+    """Return an empty line, and a line for each available option about a name or reference, with its effects.
 
-    Each is a line ``Now: LABEL. PREVIEW``, or ``Now: LABEL. `` for an option without a preview. Returns () without a
-    question, in a choice of several picks, if none or more than ``FEW`` options match, or if none has a preview. The
-    options with the reference ``query`` on their path match. If there are none, an option matches if typing ``query``
-    would match its id or label.
+    The line is ``Now: LABEL. PREVIEW``. The options with the reference ``query`` on their path match, or else those
+    whose id or label it matches. Returns () without a question, in a choice of several, if none or more than ``FEW``
+    match, or if none has a preview.
     """
     if question is None or question.takes_several:
         return ()

@@ -266,10 +266,8 @@ def action_of_text(program: core.Program, ask: core.Ask | core.AskMany, choice: 
 def is_only_mentioned(ask: core.Ask | core.AskMany, choice: Option, subject: str) -> bool:
     """Return whether an option names a thing that its effects only compare in conditions of ``if`` or announce.
 
-    Only the kind in ``subject`` counts, such as ``Card`` in ``Card:axe``. The option has values of that kind, and no
-    other statement reads any of them. Returns False for the action of a card, and for an option without a value of that
-    kind. An option without effects also gives False, because its value decides later, and so does a choice of several
-    picks.
+    Only values of the kind in ``subject`` count, such as ``Card`` in ``Card:axe``. Returns False for an option without
+    such values or without effects, for the action of a card, and in a choice of several picks.
     """
     alternative = ask.alternatives[choice.alternative] if isinstance(ask, core.Ask) else None
     if alternative is None or alternative.original is not None or not alternative.body:
@@ -358,10 +356,9 @@ class _Preview:
     def repeats_choice(self, line: Line, label: str, text: str) -> bool:
         """Return whether a line only repeats what the player chooses.
 
-        It does if it is one of :attr:`announcements`, begins with the player, and all its other words are in ``text``.
-        Example: ``Ann discards Axe``, and the text ``Discard the Axe``. Words are compared whatever their case, without
-        a final -s or -e, and with ``your`` as ``the``. Any line ``Mill goes to the …`` repeats it, too, if ``label``
-        names a place behind Mill: ``Build Mill (2 gold) beside Inn``.
+        - An announcement does if it begins with the player, and ``text`` has all its other words: ``Ann discards Axe``,
+          and ``Discard the Axe``. Case and a final -s or -e don't count.
+        - ``Mill goes to the …`` does if ``label`` names a place behind Mill: ``Build Mill (2 gold) beside Inn``.
         """
         name, goes, _ = to_text(line).partition(" goes to the ")
         if goes and _PLACED.match(_REMARK.sub("", label.partition(name)[2], count=1)):

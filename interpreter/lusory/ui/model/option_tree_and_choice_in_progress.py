@@ -658,10 +658,9 @@ def are_numbers(options: Sequence[Option]) -> bool:
 def list_keys(choosing: Choosing) -> list[str]:
     """Return the input for each entry, in order: numbers from ``"1"``, and ``"E"`` for the option that ends the turn.
 
-    That option takes no number. If no entry is a group and the options are numbers (:func:`are_numbers`), the inputs
-    are the ids instead. While somebody types, the entries that match keep their numbers from the unfiltered list. At
-    the top level, entries keep the numbers of ``choosing.label_numbers`` if all have one. Numbers of entries that are
-    gone are then not used.
+    If the options are numbers and none is grouped, the inputs are their ids instead. While somebody types, the entries
+    that match keep their numbers from the unfiltered list. At the top level, ``choosing.label_numbers`` stay if all
+    entries have one, even if that leaves gaps.
     """
     options = choosing.question.options
     if are_numbers(options) and not any(entry.is_group for entry in choosing.entries):

@@ -127,9 +127,9 @@ def flow_entries(panel: Items) -> list[Line]:
 def pack_entries(entries: Iterable[Line], columns: int, gap: int = GAP + 1) -> list[Line]:
     """Pack entries into lines of at most ``columns``, in order, with ``gap`` blanks between entries.
 
-    An entry that does not fit on the line starts the next one. If it is wider than a line, it is wrapped, with further
-    lines indented by ``GAP`` blanks. The next entry may follow its last part. A word wider than a line is cut, with an
-    ellipsis. Example: ``aaa``, ``bb`` and ``cc dd ee ff`` in 10 columns give ``aaa   bb``, ``cc dd ee`` and ``  ff``.
+    An entry that does not fit on the line starts the next one. One wider than a line is wrapped, with further lines
+    indented by ``GAP``, and the next entry may follow its end. ``aaa``, ``bb`` and ``cc dd ee ff`` in 10 columns give
+    ``aaa   bb``, ``cc dd ee`` and ``  ff``.
     """
     lines: list[Line] = []
     line: Line = ()

@@ -443,9 +443,9 @@ def find_story_start(match: Match, seat: int | None) -> int:
 def build_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
     """Return the question that the seat of a view must answer, or None. The options have no previews.
 
-    In a choice of one, each option but the first of equivalent ones has the index of that first one in ``like``. All
-    others have -1, as have all in a choice of several. That is one question about all candidates that can still be
-    picked. If the seat may not know these, each pick is a question of its own, also with -1 only.
+    In a choice of one, an option that is equivalent to an earlier one has the index of the first in ``like``; others
+    have -1. A choice of several is one question about all candidates. If the seat may not know these, each pick is a
+    question of its own. There, all have -1.
     """
     if view.decision is None:
         return None
@@ -473,13 +473,11 @@ def build_question(match: Match, view: View, names: Sequence[str]) -> Question |
 
 
 def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
-    """Return :func:`build_question` with more about its options.
+    """Return :func:`build_question` with more about its options, or None if the seat need not decide.
 
-    Each option gets ``preview``, ``is_useful``, ``has_gain``, ``moved_card`` and ``is_mention``. Unless it only
-    mentions its subject, the printed text of that is its ``text``, if there is one: ``Axe, when you play it: TEXT``.
-    Equivalent options whose previews differ lose ``like``. Equal labels of others get `` (1 of 2)`` etc. A choice of
-    several items gets nothing but ``is_continuation`` and ``is_asked_again``, as each question does. Returns None if
-    the seat need not decide.
+    Each option gets ``preview``, ``is_useful``, ``has_gain``, ``moved_card`` and ``is_mention``. Its ``text`` is the
+    printed text of its subject: ``Axe, when you play it: TEXT``. Equivalent options with different previews lose
+    ``like``. Equal labels of others get `` (1 of 2)`` etc. A choice of several gets none of this.
     """
     question = build_question(match, view, names)
     if question is None or view.decision is None:

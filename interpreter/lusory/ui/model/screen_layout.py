@@ -296,10 +296,9 @@ class ScreenLayout:
     def lay_out_story(self, columns: int) -> list[list[Line]]:
         """Return a list of lines for each heading and sentence since the viewer's last decision.
 
-        They fit a region of ``columns``, with two to spare. Each line begins with a blank, a sentence ends with a full
-        stop, and a heading is bold. Upkeep is left out, housekeeping, too, if there is anything else (see
-        :func:`drop_housekeeping`), and a heading without sentences, unless it ends the story. A region of at most
-        ``MOST_SIDE`` columns stands beside the table: it begins with what happened before, dim.
+        They fit ``columns``, with two to spare. Each line begins with a blank, and headings are bold. Upkeep and
+        headings without sentences are left out, and housekeeping if there is anything else. At most ``MOST_SIDE``
+        columns stand beside the table: there, what happened before comes first, dim.
         """
         deeds = drop_housekeeping(self.screen.story)
         has_news = any(not (deed.heading or deed.is_upkeep) for deed in deeds)

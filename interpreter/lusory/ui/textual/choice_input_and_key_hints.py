@@ -243,10 +243,9 @@ class Chooser:
     def type_digit(self, digit: str) -> None:
         """Move the cursor to the entry of a typed number.
 
-        Digits add up to a number if an entry has it or it begins such a number, and otherwise begin a new one. If no
-        number begins with the digit, all are dropped, with the note ``There is no option 9.`` If the number of any
-        entry has two digits, a 9 after a 5 gives ``There is no option 59.`` Nothing is highlighted while no entry has
-        the number.
+        Digits add up as long as some number begins with them; otherwise the last one begins a new number. If no number
+        begins with it, all digits are dropped, with the note ``There is no option 9.`` (or ``59`` after a 5, if there
+        are numbers of two digits). Nothing is highlighted while no entry has the number.
         """
         keys = list_keys(self.choosing)
         self.note, self.is_seen = "", True

@@ -662,9 +662,10 @@ class TableApp(FullApp[TableResult]):
     def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
         """Handle a click. While the screen is busy or hidden, only clicks on keys work.
 
-        A click on a key presses it, and one on an answer to a confirmation gives it. A click on an option, or on a
-        thing that options are about, moves there. It opens a group, and in a choice of several picks the option or puts
-        it back. A double click takes any other option as Enter does. A click on another thing describes it on a page.
+        - A key is pressed, and an answer to a confirmation is given.
+        - An option, or a thing that options are about, gets the cursor. A group opens. In a choice of several, the
+          option is picked or put back. A double click takes any other option, as Enter does.
+        - Any other thing is described on a page.
         """
         if event.sheet.id == "keys":
             if event.reference:
