@@ -40,9 +40,10 @@ from ..yaml.reader import (
 )
 from . import model
 from .constant_evaluator_and_card_families import expand_families
-from .model_from_yaml import RESOURCE, RulesetBuilder, Sections
+from .model_from_yaml import RESOURCE, build_ruleset
 from .pack_application import (
     Extension,
+    Sections,
     build_pack_decl,
     get_id,
     refuse_misfit,
@@ -66,25 +67,36 @@ class File:
     """A file of a ruleset or pack.
 
     Attributes:
-        key: Its name within the ruleset, which is part of the digest.
-        pack: 0 for the ruleset itself, otherwise the number of the pack.
+        key: Its name within the ruleset, which is part of the digest. In a pack, it begins with the pack's number.
         root: Its parsed content. None before parsing, and if it is faulty or no mapping.
     """
 
     source: Source
-    key: str  # its name within the ruleset, part of the digest
-    pack: int = 0
+    key: str
     root: YamlMapping | None = None
 
 
 @dataclass(eq=False)
 class _Layer:
-    """The ruleset itself, or a pack that extends the layers before it. ``replaces`` lists what the pack redefines."""
+    """The files of the ruleset itself, or of a pack that extends the layers before it.
 
-    roots: list[YamlMapping]
-    is_pack: bool
+    ``number`` is 0 for the ruleset. ``replaces`` lists what a pack redefines.
+    """
+
+    files: list[File]
+    number: int = 0
     replaces: dict[str, YamlScalar] = field(default_factory=dict)
     used_names: set[str] = field(default_factory=set)  # the entries of ``replaces`` that redefined something
+
+    @property
+    def is_pack(self) -> bool:
+        """Return whether this is not the ruleset itself."""
+        return self.number > 0
+
+    @property
+    def roots(self) -> list[YamlMapping]:
+        """Return the contents of the files that have any."""
+        return [file.root for file in self.files if file.root is not None]
 
     @property
     def pack_section(self) -> YamlNode | None:
@@ -335,14 +347,9 @@ def load_files(places: Sequence[RulesetFiles], diagnostics: Diagnostics) -> mode
     count.
     """
     findings = Diagnostics()
-    files: list[File] = []
-    for number, place in enumerate(places):
-        for file in _decode_files(place, findings):
-            if number:
-                file.pack, file.key = number, f"{number}/{file.key}"
-            files.append(file)
+    layers = [_Layer(list(_decode_files(place, findings, number)), number) for number, place in enumerate(places)]
     path = places[0].path
-    ruleset = _build(files, str(path if path.is_dir() else path.parent), findings)
+    ruleset = _build(layers, str(path if path.is_dir() else path.parent), findings)
     # missing cards are easy to overlook, so sheets that are not read are reported
     for sheet in (sheet for place in places for sheet in place.unread_sheets):
         hint = "move it to `cards/` and save it as `.csv`" if sheet.suffix == SHEET_EXTENSION else "save it as `.csv`"
@@ -380,7 +387,7 @@ def load_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> mode
     all other errors and warnings, with ``name`` as the name of the file. Returns None if there is an error among them.
     """
     findings = Diagnostics()
-    ruleset = _build([File(make_source(name, text), name)], None, findings)
+    ruleset = _build([_Layer([File(make_source(name, text), name)])], None, findings)
     diagnostics.extend(findings.list_sorted())
     return ruleset
 
@@ -388,8 +395,8 @@ def load_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> mode
 # ---------------------------------------------------------------- files
 
 
-def _decode_files(place: RulesetFiles, diagnostics: Diagnostics) -> Iterator[File]:
-    """Yield the files of a ruleset or pack that can be decoded.
+def _decode_files(place: RulesetFiles, diagnostics: Diagnostics, number: int = 0) -> Iterator[File]:
+    """Yield the files of a ruleset, or of the pack with this number, that can be decoded.
 
     Report if there are none. Report each misnamed file too, because its author may expect that it is read. A path that
     no longer exists is only reported if none of its files was read.
@@ -414,30 +421,39 @@ def _decode_files(place: RulesetFiles, diagnostics: Diagnostics) -> Iterator[Fil
         elif (source := decode_source(str(file), content, diagnostics)) is not None:
             if file.suffix == SHEET_EXTENSION and file != path:
                 source = Sheet(source.name, source.text)
-            yield File(source, make_relative_key(file, path))
+            key = make_relative_key(file, path)
+            yield File(source, f"{number}/{key}" if number else key)
 
 
-def _build(files: Sequence[File], directory: str | None, diagnostics: Diagnostics) -> model.Ruleset | None:
-    """Build the ruleset from its files. Return None if there is any fault."""
+def _build(layers: Sequence[_Layer], directory: str | None, diagnostics: Diagnostics) -> model.Ruleset | None:
+    """Build the ruleset from the files of its layers. Return None if there is any fault."""
+    files = [file for layer in layers for file in layer.files]
     _parse_files(files, diagnostics)
-    roots = [file for file in files if file.root is not None]
-    if not roots and not diagnostics.has_errors:
+    layers = [layer for layer in layers if layer.roots]
+    if not layers and not diagnostics.has_errors:
         hint = "a ruleset begins with the section `game`"
         diagnostics.add(codes.NOTHING_TO_READ, "the file is empty", Span(files[0].source, 0, 0), hint)
     merger = _Merger(diagnostics)
-    for number in range(max((file.pack for file in roots), default=0) + 1):
-        layer_roots = [file.root for file in roots if file.pack == number and file.root is not None]
-        merger._add_layer(_Layer(layer_roots, number > 0))
+    for layer in layers:
+        merger._add_layer(layer)
     sections = merger.finish()
     if diagnostics.has_errors:
         return None
     if "game" not in sections.single:
         hint = "write `game:` with `id`, `name`, `version`, `language` and `players`"
-        diagnostics.add(codes.MISSING_KEY, "the section `game` is missing", Span(roots[0].source, 0, 1), hint)
+        place = Span(layers[0].roots[0].span.source, 0, 1)
+        diagnostics.add(codes.MISSING_KEY, "the section `game` is missing", place, hint)
         return None
-    digest = compute_digest((file.key, file.source.text.encode("utf-8", "replace")) for file in files)
-    sources = tuple(file.source for file in files)
-    ruleset = RulesetBuilder(sections, diagnostics).build_ruleset(sources, directory, digest)
+    ruleset = build_ruleset(
+        sections.make_root(),
+        diagnostics,
+        sources=tuple(file.source for file in files),
+        directory=directory,
+        digest=compute_digest((file.key, file.source.text.encode("utf-8", "replace")) for file in files),
+        packs=tuple(sections.packs),
+        more_setups=tuple(sections.more_setups),
+        read_by_families=frozenset(),
+    )
     ruleset = expand_families(ruleset, diagnostics)
     _check_length(ruleset, diagnostics)
     return None if diagnostics.has_errors else ruleset

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, TypeVar, cast
 
 from ..source import diagnostic_codes as codes
-from ..source.dataclass_with_lazy_methods import dataclass, field, fields, replace
+from ..source.dataclass_with_lazy_methods import fields
 from ..source.diagnostics import Diagnostics
 from ..source.in_memory_check_cache import get_cached, keep_with
-from ..source.source import EmbeddedText, Source
+from ..source.source import EmbeddedText, Span
 from ..yaml.reader import (
     Entry,
     YamlMapping,
@@ -28,15 +28,50 @@ from .schema_validation import validate
 
 _T = TypeVar("_T")
 
+RESOURCE = "Resource"
+"""Name of the enum that the section ``resources`` declares."""
+
+MAX_PLAYERS = 26
+
+SHAPES = ("grid", "hex", "ring", "track", "links", "lines")
+"""Keys that give the shape of a board."""
+
+NAME = "<name>"
+"""Stands for the key under which a declaration is, where the keys of a declaration are asked for by name."""
+
+
+def build_ruleset(root: YamlMapping, diagnostics: Diagnostics, **values: object) -> model.Ruleset:
+    """Build the whole ruleset from its merged sections. Each section has the order of its declarations.
+
+    The sections must match the schema. One that is missing gives () or None; only ``game`` must exist. The resources,
+    if declared, become the first enum, ``Resource``. ``values`` are the fields that no section gives. Reports what the
+    schema can't check: empty ranges, too many players, and wrong start values and actions of keywords.
+    """
+    return _build(model.Ruleset, _Keys(root, _Context(root, diagnostics)), **values)
+
+
+class _Context:
+    """The diagnostics, and the declared keywords, which the reading of any declaration can need."""
+
+    def __init__(self, root: YamlMapping, diagnostics: Diagnostics) -> None:
+        self.diagnostics = diagnostics
+        entries = list_entries(root.get("keywords"))
+        self.keywords = {key.text: declaration for key, declaration in entries}
+        self.keywords_identity = get_cached(("keywords", entries), object)
+        """The identity of the keywords, on which the form of their values in cards depends."""
+
 
 class _Keys:
     """Typed access to the keys of one declaration.
 
-    The schema has checked it, so required keys exist and have the right kind.
+    The schema has checked it, so required keys exist and have the right kind. ``name`` is the key under which the
+    declaration is. It is None for an item of a list. Methods find it as the key :data:`NAME`.
     """
 
-    def __init__(self, node: YamlNode) -> None:
+    def __init__(self, node: YamlNode, context: _Context, name: YamlScalar | None = None) -> None:
         self.node = node
+        self.context = context
+        self.name = name
         self._mapping = node if isinstance(node, YamlMapping) else None
 
     def __contains__(self, name: str) -> bool:
@@ -45,6 +80,8 @@ class _Keys:
 
     def get(self, name: str) -> YamlNode | None:
         """Return the value of a key, or None if the key is missing or the declaration is no mapping."""
+        if name == NAME:
+            return self.name
         return None if self._mapping is None else self._mapping.get(name)
 
     def get_key(self, name: str) -> YamlScalar:
@@ -53,15 +90,23 @@ class _Keys:
         assert key is not None, name
         return key
 
-    def _get_node(self, name: str) -> YamlNode:
+    def get_node(self, name: str) -> YamlNode:
         """Return the value of a key that must exist."""
         node = self.get(name)
         assert node is not None, name
         return node
 
+    def enter(self, node: YamlNode, name: YamlScalar | None = None) -> _Keys:
+        """Return the keys of a declaration inside this one."""
+        return _Keys(node, self.context, name)
+
+    def enter_items(self, name: str) -> list[_Keys]:
+        """Return the keys of each item of a list. Returns [] if the key is missing."""
+        return [self.enter(item) for item in self.get_items(name)]
+
     def get_scalar(self, name: str) -> YamlScalar:
         """Return the scalar under a key. The key must exist, and its value must be no list or mapping."""
-        return _require_scalar(self._get_node(name))
+        return _require_scalar(self.get_node(name))
 
     def get_items(self, name: str) -> tuple[YamlNode, ...]:
         """Return the items of a list. A single value is a list of one item, and a missing key an empty list."""
@@ -76,7 +121,7 @@ class _Keys:
 
     def get_text(self, name: str) -> str:
         """Return the text under a key without surrounding blanks, or "" if the key is missing."""
-        return _get_stripped_text(self._get_node(name)) if name in self else ""
+        return _get_stripped_text(self.get_node(name)) if name in self else ""
 
     def get_number(self, name: str, default: int = 0) -> int:
         """Return the integer under a key, or ``default`` if the key is missing.
@@ -93,26 +138,23 @@ class _Keys:
 
     def get_word(self, name: str) -> Word:
         """Return the scalar under a key as a word with its position. The key must exist."""
-        return _make_word(self._get_node(name))
+        return _make_word(self.get_node(name))
 
     def get_pairs(self, name: str, convert: Callable[[YamlNode], _T]) -> tuple[tuple[Word, _T], ...]:
         """Return the entries of a mapping as (key, converted value). Returns () if the key is missing."""
         return tuple((_make_word(key), convert(value)) for key, value in self.get_entries(name))
 
-    def get_titled_texts(self, name: str) -> tuple[tuple[str, EmbeddedText], ...]:
-        """Return a list of mappings with ``title`` and ``value`` as (title, effect text) pairs.
-
-        Returns () if the key is missing.
-        """
-        return tuple((item.get_text("title"), item.get_embedded("value")) for item in map(_Keys, self.get_items(name)))
-
     def get_embedded(self, name: str) -> EmbeddedText:
         """Return the scalar under a key as effect text. The key must exist."""
-        return _make_embedded_text(self._get_node(name))
+        return _make_embedded_text(self.get_node(name))
 
     def find_embedded(self, name: str) -> EmbeddedText | None:
         """Return the scalar under a key as effect text, or None if the key is missing."""
         return self.get_embedded(name) if name in self else None
+
+    def report(self, message: str, span: Span, hint: str) -> None:
+        """Report a value that is not allowed."""
+        self.context.diagnostics.add(codes.VALUE_NOT_ALLOWED, message, span, hint)
 
 
 def _require_scalar(node: YamlNode) -> YamlScalar:
@@ -140,31 +182,51 @@ def _make_embedded_text(node: YamlNode) -> EmbeddedText:
 
 
 def _build(decl: Callable[..., _T], keys: _Keys, **values: object) -> _T:
-    """Return a declaration whose fields are ``values``, or else read from the keys of the same name, without ``is_``.
+    """Return a declaration whose fields are ``values``, or else read from its keys.
 
-    The type of a field says how to read it, see :data:`_READERS`. A field of declarations reads a mapping of names or
-    a list. :data:`_KEYS` has the fields with another name than their key. A missing key gives None, "", (), 0 or False.
-    The schema guarantees that required keys exist.
+    A field is read by the function in :data:`_READERS_BY_CLASS` for the class, or else from the key of the same name,
+    without ``is_``. :data:`_KEYS` has the fields with another name than their key. The type of the field then says how
+    to read it. A missing key gives None, "", (), 0 or False. The schema guarantees that required keys exist.
     """
+    read_values = _READERS_BY_CLASS.get(decl)
+    if read_values is not None:
+        values |= read_values(keys)
     for decl_field in fields(cast(Any, decl)):
         if decl_field.name not in values:
             key, type = _KEYS.get(decl_field.name, decl_field.name.removeprefix("is_")), str(decl_field.type)
-            kind = type.removesuffix(" | None")
-            if kind in _READERS:
-                values[decl_field.name] = None if kind != type and key not in keys else _READERS[kind](keys, key)
-                continue
-            item_decl = getattr(model, kind.removeprefix("tuple[").removesuffix(", ...]"))
-            if isinstance(keys.get(key), YamlMapping):
-                entries = keys.get_entries(key)
-                values[decl_field.name] = tuple(_build_named(item_decl, name, _Keys(item)) for name, item in entries)
-            else:
-                values[decl_field.name] = tuple(_build(item_decl, _Keys(item)) for item in keys.get_items(key))
+            values[decl_field.name] = _read_field(keys, NAME if (key, type) == ("name", "Word") else key, type)
     return decl(**values)
 
 
-def _build_named(decl: Callable[..., _T], name: YamlScalar, keys: _Keys) -> _T:
-    """Return a declaration with a name, whose other fields are all read from their keys."""
-    return _build(decl, keys, name=_make_word(name))
+def _read_field(keys: _Keys, key: str, type: str) -> object:
+    """Return the value of a key for a field of a type, as the model writes it: see :data:`_READERS`.
+
+    A class of the model is read from a mapping, and a tuple of such a class from a list, or from a mapping of names.
+    """
+    kind = type.removesuffix(" | None")
+    if kind != type and key not in keys:
+        return None
+    if kind in _READERS:
+        return _READERS[kind](keys, key)
+    if not kind.startswith("tuple["):
+        return _build(getattr(model, kind), keys.enter(keys.get_node(key), keys.get_key(key)))
+    return _build_all(getattr(model, kind.removeprefix("tuple[").removesuffix(", ...]")), keys, keys.get(key))
+
+
+def _build_all(decl: Callable[..., _T], keys: _Keys, node: YamlNode | None) -> tuple[_T, ...]:
+    """Build the declarations in a list, or in a mapping of names. Takes those that an earlier check has built."""
+    if not isinstance(node, YamlMapping):
+        return tuple(_build(decl, keys.enter(item)) for item in list_items(node))
+    return tuple(
+        keep_with(
+            item,
+            "built",
+            (decl, name, keys.context.keywords_identity),
+            partial(_build, decl, keys.enter(item, name)),
+            keys.context.diagnostics,
+        )
+        for name, item in node.entries
+    )
 
 
 _KEYS = {
@@ -175,11 +237,12 @@ _KEYS = {
     "is_cropped": "crop",
     "is_per_player": "per",
     "letters": "name",
+    "looks": "show",
     "repeat": "while",
     "since": "from",
     "spaces": "ring",
 }
-"""Field of a declaration -> its key in YAML, if they differ."""
+"""Field of a declaration -> its key in YAML, if they differ. A word ``name`` is the key of the declaration itself."""
 
 
 def _build_value(node: YamlNode) -> Value:
@@ -190,15 +253,6 @@ def _build_value(node: YamlNode) -> Value:
     return Value(_require_scalar(node).value, False, node.span)
 
 
-def _build_card_rule(node: YamlNode) -> model.CardRuleDecl:
-    """Build a rule of a card: a text, whose ``active`` is None, or a mapping with ``rule`` and, if it says when it is
-    active, ``active``. The schema guarantees one of these forms.
-    """
-    if isinstance(node, YamlScalar):
-        return model.CardRuleDecl(_make_embedded_text(node), None)
-    return _build(model.CardRuleDecl, _Keys(node))
-
-
 def _read_items(convert: Callable[[YamlNode], object]) -> Callable[[_Keys, str], object]:
     return lambda keys, name: tuple(map(convert, keys.get_items(name)))
 
@@ -207,413 +261,91 @@ def _read_pairs(convert: Callable[[YamlNode], object]) -> Callable[[_Keys, str],
     return lambda keys, name: keys.get_pairs(name, convert)
 
 
+def _read_titled_texts(keys: _Keys, name: str) -> tuple[tuple[str, EmbeddedText], ...]:
+    """Return a list of mappings with ``title`` and ``value`` as (title, effect text) pairs."""
+    return tuple((item.get_text("title"), item.get_embedded("value")) for item in keys.enter_items(name))
+
+
+def _read_start(keys: _Keys, name: str) -> EmbeddedText | tuple[tuple[Word, Value], ...]:
+    """Return the start of a variable: an expression, or entries by index."""
+    is_mapping = isinstance(keys.get(name), YamlMapping)
+    return keys.get_pairs(name, _build_value) if is_mapping else keys.get_embedded(name)
+
+
 _READERS: dict[str, Callable[[_Keys, str], object]] = {
     "str": _Keys.get_text,
     "int": _Keys.get_number,
     "bool": lambda keys, name: name in keys if name == "per" else keys.has_flag(name),
     "Word": _Keys.get_word,
     "EmbeddedText": _Keys.get_embedded,
-    "Value": lambda keys, name: _build_value(keys._get_node(name)),
-    "Span": lambda keys, name: keys.node.span,
-    "EmbeddedText | tuple[tuple[Word, Value], ...]": lambda keys, name: _build_start(keys._get_node(name)),
+    "Value": lambda keys, name: _build_value(keys.get_node(name)),
+    "Span": lambda keys, _: (keys.name or keys.node).span,
+    "EmbeddedText | tuple[tuple[Word, Value], ...]": _read_start,
+    "tuple[int, int]": lambda keys, name: _parse_range(keys, keys.get_scalar(name)),
     "tuple[str, ...]": _read_items(_get_stripped_text),
     "tuple[Word, ...]": _read_items(_make_word),
     "tuple[EmbeddedText, ...]": _read_items(_make_embedded_text),
-    "tuple[CardRuleDecl, ...]": _read_items(_build_card_rule),
     "tuple[tuple[Word, str], ...]": _read_pairs(_get_stripped_text),
     "tuple[tuple[Word, int], ...]": _read_pairs(lambda node: int(_get_stripped_text(node))),
     "tuple[tuple[Word, Word], ...]": _read_pairs(_make_word),
     "tuple[tuple[Word, Value], ...]": _read_pairs(_build_value),
     "tuple[tuple[Word, EmbeddedText], ...]": _read_pairs(_make_embedded_text),
-    "tuple[tuple[str, EmbeddedText], ...]": _Keys.get_titled_texts,
+    "tuple[tuple[str, EmbeddedText], ...]": _read_titled_texts,
 }
-"""Type of a field, as the model writes it without ``None`` -> how its key is read. A span is that of the whole."""
+"""Type of a field, as the model writes it without ``None`` -> how its key is read.
+
+A span is that of the declaration's key, or of an item as a whole.
+"""
 
 
-# ---------------------------------------------------------------- the view
+# ---------------------------------------------------------------- fields that need more than their type
+# Each function returns the values of some fields of one class.
 
 
-def _build_view(keys: _Keys) -> model.ViewDecl:
-    """Build the layout of the table from the keys of the section ``view``.
+def _read_ruleset(keys: _Keys) -> dict[str, object]:
+    """Read the enums. The resources are the first of them."""
+    enums = _build_all(model.EnumDecl, keys, keys.get("enums"))
+    if "resources" in keys:
+        values = _build_all(model.EnumValueDecl, keys, keys.get("resources"))
+        enums = (model.EnumDecl(Word(RESOURCE, keys.get_key("resources").span), values), *enums)
+    return {"enums": enums}
 
-    Each part keeps the author's order. Missing keys become empty tuples, missing texts of code None. The schema
-    guarantees the form of all keys.
+
+def _read_game(keys: _Keys) -> dict[str, object]:
+    """Read the title, and the range of players. Reports a maximum above :data:`MAX_PLAYERS`."""
+    players = keys.get_scalar("players")
+    low, high = _parse_range(keys, players)
+    if high > MAX_PLAYERS:
+        keys.report(f"`game.players`: at most {MAX_PLAYERS} can play", players.span, "lower the number")
+    return {"name": keys.get_text("name"), "min_players": low, "max_players": high}
+
+
+def _read_start_page(keys: _Keys) -> dict[str, object]:
+    """Read ``turn``. The headings are None if the author wrote a list. The span is that of the whole page."""
+    turn: tuple[tuple[Word | None, str], ...] = keys.get_pairs("turn", _get_stripped_text)
+    turn = turn or tuple((None, _get_stripped_text(line)) for line in keys.get_items("turn"))
+    return {"turn": turn, "span": keys.node.span}
+
+
+def _read_enum(keys: _Keys) -> dict[str, object]:
+    """Read the values, which may be a list of names."""
+    entries = iterate_named_entries(keys.node)
+    return {"values": tuple(_build(model.EnumValueDecl, keys.enter(details, key)) for key, details in entries)}
+
+
+def _read_board(keys: _Keys) -> dict[str, object]:
+    """Read the shape. ``shapes`` holds each key for one that is present, in the order of :data:`SHAPES`.
+
+    ``size`` is the value of the first of ``grid``, ``hex`` and ``track``, or None.
     """
-    boards = tuple(_build_board_view(_Keys(board)) for board in keys.get_items("boards"))
-    panels = tuple(_build_panel(panel) for panel in keys.get_items("panels"))
-    looks = []
-    for name, look in keys.get_entries("show"):
-        marks = (
-            (mark.get_text("sign"), mark.get_text("colour"), mark.find_embedded("if"))
-            for mark in map(_Keys, _Keys(look).get_items("marks"))
-        )
-        looks.append(_build(model.LookDecl, _Keys(look), type=_make_word(name), marks=tuple(marks)))
-    return _build(model.ViewDecl, keys, boards=boards, panels=panels, looks=tuple(looks))
-
-
-def _build_board_view(board: _Keys) -> model.BoardViewDecl:
-    """Build the keys of a panel ``grid``. ``has_headings`` is true unless the author turns it off."""
-    edges = _Keys(board._get_node("edges")) if "edges" in board else None
-    return _build(
-        model.BoardViewDecl,
-        board,
-        has_headings="headings" not in board or board.has_flag("headings"),
-        edges=tuple(
-            None if edges is None else edges.find_embedded(side) for side in ("top", "right", "bottom", "left")
-        ),
-    )
-
-
-def _build_panel(node: YamlNode) -> model.BoardViewDecl | model.PanelDecl | model.PilesDecl:
-    """Build a panel.
-
-    Its one key names the kind of panel: ``board``, ``piles``, or another, which gives a PanelDecl. The schema
-    guarantees its form.
-    """
-    assert isinstance(node, YamlMapping)
-    ((kind, inner),) = node.entries
-    keys = _Keys(inner)
-    if kind.text == "board":
-        return _build_board_view(keys)
-    if kind.text == "piles":
-        piles = (
-            (pile.get_text("title"), pile.get_embedded("cards"), pile.find_embedded("if"))
-            for pile in map(_Keys, keys.get_items("of"))
-        )
-        return _build(model.PilesDecl, keys, piles=tuple(piles))
-    leads = (
-        (lead.get_embedded("to"), lead.get_embedded("sign"), lead.find_embedded("if"))
-        for lead in map(_Keys, keys.get_items("leads"))
-    )
-    return _build(model.PanelDecl, keys, kind=kind.text, leads=tuple(leads))
-
-
-RESOURCE = "Resource"
-"""Name of the enum that the section ``resources`` declares."""
-
-MAX_PLAYERS = 26
-
-SHAPES = ("grid", "hex", "ring", "track", "links", "lines")
-"""Keys that give the shape of a board."""
-
-
-@dataclass(eq=False)
-class Sections:
-    """The merged sections of all files: single sections, mappings by name, and lists.
-
-    ``keys`` holds the key of each section. ``packs`` are the packs that extend the ruleset. ``more_setups`` run after
-    its setup.
-    """
-
-    single: dict[str, YamlNode] = field(default_factory=dict)
-    declarations: dict[str, dict[str, Entry]] = field(default_factory=dict)
-    lists: dict[str, list[YamlNode]] = field(default_factory=dict)
-    keys: dict[str, YamlScalar] = field(default_factory=dict)
-    packs: list[model.PackDecl] = field(default_factory=list)
-    more_setups: list[YamlNode] = field(default_factory=list)
-
-
-class RulesetBuilder:
-    """Build each kind of declaration, and report what the schema can't check: empty ranges, and too many players."""
-
-    def __init__(self, sections: Sections, diagnostics: Diagnostics) -> None:
-        self.sections = sections
-        self.diagnostics = diagnostics
-        keywords = tuple(sections.declarations.get("keywords", {}).values())
-        self.keywords = get_cached(("keywords", keywords), object)
-        """The identity of the keywords, on which the form of their values in cards depends."""
-
-    def build_ruleset(self, sources: tuple[Source, ...], directory: str | None, digest: str) -> model.Ruleset:
-        """Build the whole ruleset. Each section has the order of its declarations in the files.
-
-        The sections must match the schema. One that is missing gives () or None; only ``game`` must exist. The
-        resources, if declared, become the first enum, ``Resource``. ``directory`` is the folder of the ruleset, or None
-        for a ruleset from a text. ``digest`` identifies its files.
-        """
-        single, spans = self.sections.single, {name: key.span for name, key in self.sections.keys.items()}
-        setup, scoring, view, bots, balance = map(single.get, ("setup", "scoring", "view", "bots", "balance"))
-        enums = list(self._build_section("enums", self._build_enum))
-        if "resources" in self.sections.keys:
-            values = tuple(
-                _build_named(model.EnumValueDecl, key, _Keys(details))
-                for key, details in self.sections.declarations.get("resources", {}).values()
-            )
-            enums.insert(0, model.EnumDecl(Word(RESOURCE, spans["resources"]), values))
-        return model.Ruleset(
-            sources=sources,
-            directory=directory,
-            digest=digest,
-            game=self._build_game(single["game"]),
-            options=self._build_section("options", self._build_option),
-            enums=tuple(enums),
-            boards=self._build_section("boards", self._build_board),
-            components=self._build_section("components", self._build_component),
-            cards=self._build_section("cards", self._build_card),
-            keywords=self._build_section("keywords", self._build_keyword),
-            tables=self._build_section("tables", self._build_table),
-            variables=self._build_section("variables", partial(_build_named, model.VariableDecl)),
-            zones=self._build_section("zones", self._build_zone),
-            queries=self._build_section("queries", partial(_build_named, model.QueryDecl)),
-            effects=self._build_section("effects", partial(_build_named, model.EffectDecl)),
-            actions=self._build_section("actions", partial(_build_named, model.ActionDecl)),
-            menus=self._build_section("menus", partial(_build_named, model.MenuDecl)),
-            windows=self._build_section("windows", self._build_window),
-            spans=self._build_section("spans", partial(_build_named, model.SpanDecl)),
-            durations=self._build_section("durations", partial(_build_named, model.DurationDecl)),
-            layers=tuple(_make_word(node) for node in self._get_list("layers")),
-            rules=self._build_section("rules", partial(_build_named, model.RuleDecl)),
-            setup=None if setup is None else _make_embedded_text(setup),
-            phases=tuple(_build(model.PhaseDecl, _Keys(node)) for node in self._get_list("phases")),
-            scoring=None if scoring is None else _build(model.ScoringDecl, _Keys(scoring), span=spans["scoring"]),
-            bots=None if bots is None else _build(model.BotsDecl, _Keys(bots), span=spans["bots"]),
-            balance=None if balance is None else self._build_balance(_Keys(balance)),
-            invariants=tuple(_build(model.InvariantDecl, _Keys(node)) for node in self._get_list("invariants")),
-            view=None if view is None else _build_view(_Keys(view)),
-            packs=tuple(self.sections.packs),
-            more_setups=tuple(map(_make_embedded_text, self.sections.more_setups)),
-            endings=self._build_section("endings", partial(_build_named, model.EndingDecl)),
-        )
-
-    def _build_section(self, section: str, build: Callable[[YamlScalar, _Keys], _T]) -> tuple[_T, ...]:
-        """Build the declarations of a section, or take those that an earlier check has built from the same nodes."""
-        entries = self.sections.declarations.get(section, {}).values()
-        return tuple(
-            keep_with(node, "built", (section, key, self.keywords), partial(build, key, _Keys(node)), self.diagnostics)
-            for key, node in entries
-        )
-
-    def _get_list(self, section: str) -> list[YamlNode]:
-        return self.sections.lists.get(section, [])
-
-    def _build_game(self, node: YamlNode) -> model.GameDecl:
-        """Build the section ``game``, which must exist.
-
-        Missing texts are "", a missing start page is None.
-
-        Reports a maximum of players above :data:`MAX_PLAYERS`, and returns the section with it. The schema guarantees
-        the other forms.
-        """
-        keys = _Keys(node)
-        low, high = self._parse_range(keys.get_scalar("players"))
-        if high > MAX_PLAYERS:
-            message = f"`game.players`: at most {MAX_PLAYERS} can play"
-            self.diagnostics.add(codes.VALUE_NOT_ALLOWED, message, keys.get_scalar("players").span, "lower the number")
-        return _build(
-            model.GameDecl,
-            keys,
-            min_players=low,
-            max_players=high,
-            span=self.sections.keys["game"].span,
-            start_page=_build_start_page(keys._get_node("start_page")) if "start_page" in keys else None,
-        )
-
-    def _build_option(self, name: YamlScalar, keys: _Keys) -> model.OptionDecl:
-        """Build an option. Without ``range`` its range is None; without ``type`` its type is None."""
-        ends = self._parse_range(keys.get_scalar("range")) if "range" in keys else None
-        return _build(model.OptionDecl, keys, name=_make_word(name), range=ends)
-
-    def _build_enum(self, name: YamlScalar, keys: _Keys) -> model.EnumDecl:
-        """Build an enum, with its values in the order of the file."""
-        entries = iterate_named_entries(keys.node)
-        return model.EnumDecl(
-            _make_word(name), tuple(_build_named(model.EnumValueDecl, key, _Keys(details)) for key, details in entries)
-        )
-
-    def _build_board(self, name: YamlScalar, keys: _Keys) -> model.BoardDecl:
-        """Build a board. ``shapes`` holds each key for a shape that is present, in the order of :data:`SHAPES`.
-
-        ``size`` is the value of the first of ``grid``, ``hex`` and ``track``, or None.
-        """
-        size_key = next((key for key in ("grid", "hex", "track") if key in keys), None)
-        return _build(
-            model.BoardDecl,
-            keys,
-            name=_make_word(name),
-            shapes=tuple(_make_word(keys.get_key(key)) for key in SHAPES if key in keys),
-            size=None if size_key is None else keys.get_word(size_key),
-            links=keys.get_pairs("links", lambda node: tuple(map(_make_word, list_items(node)))),
-            lines=keys.get_pairs("lines", _build_lines),
-            is_first_row_north=keys.get_text("first_row") == "north",
-        )
-
-    def _build_component(self, name: YamlScalar, keys: _Keys) -> model.ComponentDecl:
-        """Build a kind of component from its YAML.
-
-        ``blank`` becomes its first query. Missing sections are empty tuples; a missing ``active``, ``plural`` or
-        ``frame`` is None. The schema guarantees the form of the keys.
-        """
-        kind = _build(model.ComponentDecl, keys, name=_make_word(name), can_be_blank="blank" in keys)
-        if "blank" not in keys:
-            return kind
-        key = keys.get_key("blank")
-        type, condition = Word("Bool", key.span), keys.get_embedded("blank")
-        blank_query = model.MemberQueryDecl(_make_word(key), False, (), type, condition, "")
-        return replace(kind, queries=(blank_query, *kind.queries))
-
-    def _build_card(self, id: YamlScalar, keys: _Keys) -> model.CardDecl:
-        """Build a card, or a family of cards if it has the key ``for``.
-
-        The label, copies and fields of a family are in its family declaration; here they are None, 1 and ().
-        """
-        if "for" in keys:
-            # its `id` is a text with holes, and its texts are evaluated later
-            family = _build(model.FamilyDecl, keys, id=id.embedded_text)
-            details: dict[str, object] = {"family": family, "label": None, "copies": 1, "fields": ()}
-        else:
-            details = {"family": None, "copies": keys.get_number("copies", 1)}
-        return _build(
-            model.CardDecl,
-            keys,
-            id=_make_word(id),
-            actions=tuple(self._build_card_action(key, node) for key, node in keys.get_entries("actions")),
-            keywords=tuple(entry for node in keys.get_items("keywords") for entry in self._iterate_keywords(node)),
-            values=(),
-            **details,
-        )
-
-    def _iterate_keywords(
-        self, node: YamlNode
-    ) -> Iterator[tuple[Word, Value | EmbeddedText | model.ActionDecl | None]]:
-        """Yield each keyword of a list item with its value: ``rush``, or ``{armour: 2}``.
-
-        The value is None for a keyword without one.
-        """
-        if isinstance(node, YamlMapping):
-            yield from ((_make_word(key), self._build_keyword_value(key, value)) for key, value in node.entries)
-        else:
-            yield _make_word(node), None
-
-    def _build_keyword_value(self, name: YamlScalar, node: YamlNode) -> Value | EmbeddedText | model.ActionDecl:
-        """Return the value of a keyword on a card, in the form that the keyword declares.
-
-        For ``effect`` or ``to`` a text of code; for ``action`` an action, from a text or a mapping; otherwise, and for
-        any other node or an unknown keyword, plain data. A mapping that is no valid action is reported, and stays data.
-        """
-        _, declaration = self.sections.declarations.get("keywords", {}).get(name.text, (name, None))
-        if isinstance(declaration, YamlMapping):
-            takes_code = declaration.get("effect") is not None or declaration.get("to") is not None
-            if takes_code and isinstance(node, YamlScalar):
-                return _make_embedded_text(node)
-            if declaration.get("action") is not None and isinstance(node, YamlScalar):
-                return self._build_card_action(name, node)
-            if declaration.get("action") is not None and isinstance(node, YamlMapping):
-                action_diagnostics = Diagnostics()
-                validate(node, "ruleset", action_diagnostics, definition="action", label=name.text)
-                self.diagnostics.extend(action_diagnostics.list_sorted())
-                return _build_value(node) if action_diagnostics.has_errors else self._build_card_action(name, node)
-        return _build_value(node)
-
-    def _build_keyword(self, name: YamlScalar, keys: _Keys) -> model.KeywordDecl:
-        """Build a keyword. Its member is the effect, or else the action, that it declares, or None."""
-        member: model.MemberEffectDecl | model.MemberActionDecl | None = None
-        if "effect" in keys:
-            member = _build_named(model.MemberEffectDecl, name, _Keys(keys._get_node("effect")))
-        elif "action" in keys:
-            member = _build_named(model.MemberActionDecl, name, _Keys(keys._get_node("action")))
-        return _build(model.KeywordDecl, keys, name=_make_word(name), member=member)
-
-    def _build_table(self, name: YamlScalar, keys: _Keys) -> model.TableDecl:
-        """Build a table. Without ``values``, they are an empty mapping."""
-        values = _build_value(keys._get_node("values")) if "values" in keys else Value((), True, name.span)
-        return _build(model.TableDecl, keys, name=_make_word(name), values=values)
-
-    def _build_zone(self, name: YamlScalar, keys: _Keys) -> model.ZoneDecl:
-        """Build a zone or pool.
-
-        ``visible`` is one text for all cards, or a mapping with ``top``, ``bottom`` and ``rest``.
-
-        What it starts with is in one of ``start`` (pairs of a mapping, else ()), ``start_kind`` (``all Card``, else
-        None) and ``start_expression`` (else None). Other missing keys give None, flags False, and ``per`` and ``doc``
-        are empty. The schema guarantees the form of the keys.
-        """
-        visible = keys.get("visible")
-        visible_keys = _Keys(visible) if isinstance(visible, YamlMapping) else None
-        return _build(
-            model.ZoneDecl,
-            keys,
-            name=_make_word(name),
-            start_kind=_match_all_of_kind(keys.get("start")),
-            start_expression=self._build_start_expression(keys.get("start"), keys.get_word("holds")),
-            visible=keys.find_embedded("visible") if visible_keys is None else visible_keys.find_embedded("rest"),
-            top=None if visible_keys is None else visible_keys.find_embedded("top"),
-            bottom=None if visible_keys is None else visible_keys.find_embedded("bottom"),
-        )
-
-    def _build_start_expression(self, start: YamlNode | None, kind: Word) -> EmbeddedText | None:
-        """Return the start of a zone of ``kind`` if it is an expression.
-
-        Returns None without a start, and for a mapping or ``all KIND``. Also returns None after reporting a bare
-        ``all``, or a text such as ``gold 3``, which must be written as ``gold: 3``.
-        """
-        if not isinstance(start, YamlScalar) or _match_all_of_kind(start) is not None:
-            return None
-        if start.text.strip() == "all":
-            correction = f"all {kind.text}"
-        elif match := re.fullmatch(r"\s*([a-z]\w*) +(\d+)\s*", start.text):
-            correction = f"{match[1]}: {match[2]}"
-        else:
-            return _make_embedded_text(start)
-        message = f"`{start.text}` is not a start value of a zone"
-        self.diagnostics.add(codes.VALUE_NOT_ALLOWED, message, start.span, f"write `{correction}`")
-        return None
-
-    def _build_card_action(self, name: YamlScalar, node: YamlNode) -> model.ActionDecl:
-        """Build an action of a card. Its value may be a mapping or just the block, which then is its only part."""
-        if isinstance(node, YamlScalar):
-            return model.ActionDecl(_make_word(name), None, None, (), None, _make_embedded_text(node), "")
-        return _build_named(model.ActionDecl, name, _Keys(node))
-
-    def _build_window(self, name: YamlScalar, keys: _Keys) -> model.WindowDecl:
-        """Build a window. ``at_most`` is None without a limit."""
-        return _build(
-            model.WindowDecl,
-            keys,
-            name=_make_word(name),
-            lasts_until_all_pass=keys.get_text("passes") == "until all pass",
-            is_last_first=keys.get_text("order") == "last first",
-        )
-
-    def _build_balance(self, keys: _Keys) -> model.BalanceDecl:
-        """Build the section ``balance``. A single number under ``change`` bounds the change in both directions."""
-        return _build(
-            model.BalanceDecl,
-            keys,
-            within=tuple(self._build_thresholds(keys.get_entries("within"), False)),
-            change=tuple(self._build_thresholds(keys.get_entries("change"), True)),
-            span=self.sections.keys["balance"].span,
-        )
-
-    def _build_thresholds(self, entries: tuple[Entry, ...], is_change: bool) -> Iterator[model.ThresholdDecl]:
-        """Yield bounds of statistics, with one entry for each seat or ending that a mapping names.
-
-        If ``is_change`` is True, a single number bounds the change in both directions.
-        """
-        for key, node in entries:
-            pairs = node.entries if isinstance(node, YamlMapping) else ((None, node),)
-            for subject, value in pairs:
-                low, high = self._parse_range(_require_scalar(value))
-                if high > 100 and _get_stripped_text(value).endswith("%"):
-                    message = f"`{_get_stripped_text(value)}`: a share is at most 100 %"
-                    self.diagnostics.add(codes.VALUE_NOT_ALLOWED, message, value.span, "write whole per cents of games")
-                bounds = (-high, high) if is_change else (low, high)
-                yield model.ThresholdDecl(_make_word(key), None if subject is None else _make_word(subject), *bounds)
-
-    def _parse_range(self, node: YamlScalar) -> tuple[int, int]:
-        """Return the ends of a range such as ``2..4``. A single number is both ends."""
-        numbers = [int(number) for number in re.findall(r"-?\d+", node.text)]
-        low, high = numbers[0], numbers[-1]
-        if low > high:
-            message = f"the range `{node.text}` is empty"
-            unit = "%" if node.text.endswith("%") else ""
-            self.diagnostics.add(codes.VALUE_NOT_ALLOWED, message, node.span, f"write `{high}..{low}{unit}`")
-        return low, high
-
-
-def _build_start(node: YamlNode) -> EmbeddedText | tuple[tuple[Word, Value], ...]:
-    """Return the start of a variable: an expression, or entries by index."""
-    if isinstance(node, YamlMapping):
-        return tuple((_make_word(key), _build_value(value)) for key, value in node.entries)
-    return _make_embedded_text(node)
+    size_key = next((key for key in ("grid", "hex", "track") if key in keys), None)
+    return {
+        "shapes": tuple(_make_word(keys.get_key(key)) for key in SHAPES if key in keys),
+        "size": None if size_key is None else keys.get_word(size_key),
+        "links": keys.get_pairs("links", lambda node: tuple(map(_make_word, list_items(node)))),
+        "lines": keys.get_pairs("lines", _build_lines),
+        "is_first_row_north": keys.get_text("first_row") == "north",
+    }
 
 
 def _build_lines(node: YamlNode) -> Word | tuple[EmbeddedText, ...]:
@@ -621,18 +353,118 @@ def _build_lines(node: YamlNode) -> Word | tuple[EmbeddedText, ...]:
     return tuple(map(_make_embedded_text, node.items)) if isinstance(node, YamlSequence) else _make_word(node)
 
 
-def _build_start_page(node: YamlNode) -> model.StartPageDecl:
-    """Build the page that introduces the game. The headings in ``turn`` are None if the author wrote a list."""
-    keys = _Keys(node)
-    turn: tuple[tuple[Word | None, str], ...] = keys.get_pairs("turn", _get_stripped_text)
-    setups = []
-    for name, inner in keys.get_entries("recommended"):
-        setup = _Keys(inner)
-        options = setup.get_pairs("options", _build_value)
-        seats = tuple(_get_stripped_text(seat) for seat in setup.get_items("seats"))
-        setups.append(model.RecommendedDecl(_get_stripped_text(name), seats, options, name.span))
-    turn = turn or tuple((None, _get_stripped_text(line)) for line in keys.get_items("turn"))
-    return _build(model.StartPageDecl, keys, turn=turn, recommended=tuple(setups))
+def _read_component(keys: _Keys) -> dict[str, object]:
+    """Read the queries. ``blank`` becomes the first one."""
+    queries = _build_all(model.MemberQueryDecl, keys, keys.get("queries"))
+    if "blank" in keys:
+        key = keys.get_key("blank")
+        type, condition = Word("Bool", key.span), keys.get_embedded("blank")
+        queries = (model.MemberQueryDecl(_make_word(key), False, (), type, condition, ""), *queries)
+    return {"queries": queries, "can_be_blank": "blank" in keys}
+
+
+def _read_card(keys: _Keys) -> dict[str, object]:
+    """Read a card, or a family of cards if it has the key ``for``.
+
+    The label, copies and fields of a family are in its family declaration; here they are None, 1 and ().
+    """
+    keywords = tuple(entry for node in keys.get_items("keywords") for entry in _iterate_keywords(keys, node))
+    values: dict[str, object] = {"id": keys.get_word(NAME), "keywords": keywords, "values": ()}
+    if "for" in keys:
+        family = _build(model.FamilyDecl, keys)
+        return values | {"family": family, "label": None, "copies": 1, "fields": ()}
+    return values | {"copies": keys.get_number("copies", 1)}
+
+
+def _iterate_keywords(
+    keys: _Keys, node: YamlNode
+) -> Iterator[tuple[Word, Value | EmbeddedText | model.ActionDecl | None]]:
+    """Yield each keyword of a list item with its value: ``rush``, or ``{armour: 2}``.
+
+    The value is None for a keyword without one.
+    """
+    if isinstance(node, YamlMapping):
+        yield from ((_make_word(key), _build_keyword_value(keys.enter(value, key))) for key, value in node.entries)
+    else:
+        yield _make_word(node), None
+
+
+def _build_keyword_value(keys: _Keys) -> Value | EmbeddedText | model.ActionDecl:
+    """Return the value of a keyword on a card, in the form that the keyword declares.
+
+    For ``effect`` or ``to`` a text of code; for ``action`` an action, from a text or a mapping; otherwise, and for any
+    other node or an unknown keyword, plain data. A mapping that is no valid action is reported, and stays data.
+    """
+    name, node = keys.get_word(NAME).text, keys.node
+    declaration = keys.context.keywords.get(name)
+    if isinstance(declaration, YamlMapping):
+        takes_code = declaration.get("effect") is not None or declaration.get("to") is not None
+        if takes_code and isinstance(node, YamlScalar):
+            return _make_embedded_text(node)
+        if declaration.get("action") is not None and not isinstance(node, YamlSequence):
+            findings = Diagnostics()
+            if isinstance(node, YamlMapping):
+                validate(node, "ruleset", findings, definition="action", label=name)
+            keys.context.diagnostics.extend(findings.list_sorted())
+            return _build_value(node) if findings.has_errors else _build(model.ActionDecl, keys)
+    return _build_value(node)
+
+
+def _read_short_form(keys: _Keys, name: str) -> dict[str, object]:
+    """Read a declaration that is just a text, as a mapping has it under the key ``name``."""
+    return {name: _make_embedded_text(keys.node)} if isinstance(keys.node, YamlScalar) else {}
+
+
+def _read_keyword(keys: _Keys) -> dict[str, object]:
+    """Read the member: the effect, or else the action, that the keyword declares, or None."""
+    if "effect" in keys:
+        return {"member": _build(model.MemberEffectDecl, keys.enter(keys.get_node("effect"), keys.name))}
+    if "action" in keys:
+        return {"member": _build(model.MemberActionDecl, keys.enter(keys.get_node("action"), keys.name))}
+    return {"member": None}
+
+
+def _read_table(keys: _Keys) -> dict[str, object]:
+    """Read the values. Without the key, they are an empty mapping."""
+    return {} if "values" in keys else {"values": Value((), True, keys.get_node(NAME).span)}
+
+
+def _read_zone(keys: _Keys) -> dict[str, object]:
+    """Read what a zone starts with, and who sees it.
+
+    The start is in one of ``start`` (pairs of a mapping, else ()), ``start_kind`` (``all Card``, else None) and
+    ``start_expression`` (else None). ``visible`` is one text for all cards, or a mapping with ``top``, ``bottom`` and
+    ``rest``.
+    """
+    visible = keys.get("visible")
+    values: dict[str, object] = {
+        "start_kind": _match_all_of_kind(keys.get("start")),
+        "start_expression": _read_start_expression(keys),
+    }
+    if isinstance(visible, YamlMapping):
+        places = keys.enter(visible)
+        values |= {"visible": places.find_embedded("rest")}
+        values |= {end: places.find_embedded(end) for end in ("top", "bottom")}
+    return values
+
+
+def _read_start_expression(keys: _Keys) -> EmbeddedText | None:
+    """Return the start of a zone if it is an expression.
+
+    Returns None without a start, and for a mapping or ``all KIND``. Also returns None after reporting a bare ``all``,
+    or a text such as ``gold 3``, which must be written as ``gold: 3``.
+    """
+    start = keys.get("start")
+    if not isinstance(start, YamlScalar) or _match_all_of_kind(start) is not None:
+        return None
+    if start.text.strip() == "all":
+        correction = f"all {keys.get_text('holds')}"
+    elif match := re.fullmatch(r"\s*([a-z]\w*) +(\d+)\s*", start.text):
+        correction = f"{match[1]}: {match[2]}"
+    else:
+        return _make_embedded_text(start)
+    keys.report(f"`{start.text}` is not a start value of a zone", start.span, f"write `{correction}`")
+    return None
 
 
 def _match_all_of_kind(start: YamlNode | None) -> Word | None:
@@ -642,3 +474,113 @@ def _match_all_of_kind(start: YamlNode | None) -> Word | None:
     embedded = start.embedded_text
     match = re.fullmatch(r"\s*all\s+(\w+)\s*", embedded.text)
     return Word(match[1], embedded.make_span(match.start(1), match.end(1))) if match else None
+
+
+def _read_window(keys: _Keys) -> dict[str, object]:
+    return {
+        "lasts_until_all_pass": keys.get_text("passes") == "until all pass",
+        "is_last_first": keys.get_text("order") == "last first",
+    }
+
+
+def _read_balance(keys: _Keys) -> dict[str, object]:
+    """Read the bounds. A single number under ``change`` bounds the change in both directions."""
+    return {
+        "within": tuple(_iterate_thresholds(keys, keys.get_entries("within"), False)),
+        "change": tuple(_iterate_thresholds(keys, keys.get_entries("change"), True)),
+    }
+
+
+def _iterate_thresholds(keys: _Keys, entries: tuple[Entry, ...], is_change: bool) -> Iterator[model.ThresholdDecl]:
+    """Yield bounds of statistics, with one entry for each seat or ending that a mapping names.
+
+    If ``is_change`` is True, a single number bounds the change in both directions.
+    """
+    for key, node in entries:
+        pairs = node.entries if isinstance(node, YamlMapping) else ((None, node),)
+        for subject, value in pairs:
+            low, high = _parse_range(keys, _require_scalar(value))
+            if high > 100 and _get_stripped_text(value).endswith("%"):
+                message = f"`{_get_stripped_text(value)}`: a share is at most 100 %"
+                keys.report(message, value.span, "write whole per cents of games")
+            bounds = (-high, high) if is_change else (low, high)
+            yield model.ThresholdDecl(_make_word(key), None if subject is None else _make_word(subject), *bounds)
+
+
+def _parse_range(keys: _Keys, node: YamlScalar) -> tuple[int, int]:
+    """Return the ends of a range such as ``2..4``. A single number is both ends. Reports an empty range."""
+    numbers = [int(number) for number in re.findall(r"-?\d+", node.text)]
+    low, high = numbers[0], numbers[-1]
+    if low > high:
+        unit = "%" if node.text.endswith("%") else ""
+        keys.report(f"the range `{node.text}` is empty", node.span, f"write `{high}..{low}{unit}`")
+    return low, high
+
+
+def _read_view(keys: _Keys) -> dict[str, object]:
+    """Read the panels. The one key of each names its kind: ``board``, ``piles``, or another, a PanelDecl."""
+    panels: list[object] = []
+    for panel in keys.enter_items("panels"):
+        ((kind, inner),) = list_entries(panel.node)
+        decl = {"board": model.BoardViewDecl, "piles": model.PilesDecl}.get(kind.text, model.PanelDecl)
+        panels.append(_build(decl, panel.enter(inner, kind)))
+    return {"panels": tuple(panels)}
+
+
+def _read_board_view(keys: _Keys) -> dict[str, object]:
+    """Read the edges. ``has_headings`` is true unless the author turns it off."""
+    edges = keys.enter(keys.get_node("edges")) if "edges" in keys else None
+    sides = ("top", "right", "bottom", "left")
+    return {
+        "has_headings": "headings" not in keys or keys.has_flag("headings"),
+        "edges": tuple(None if edges is None else edges.find_embedded(side) for side in sides),
+    }
+
+
+def _read_panel(keys: _Keys) -> dict[str, object]:
+    leads = (
+        (lead.get_embedded("to"), lead.get_embedded("sign"), lead.find_embedded("if"))
+        for lead in keys.enter_items("leads")
+    )
+    return {"kind": keys.get_text(NAME), "leads": tuple(leads)}
+
+
+def _read_piles(keys: _Keys) -> dict[str, object]:
+    piles = (
+        (pile.get_text("title"), pile.get_embedded("cards"), pile.find_embedded("if"))
+        for pile in keys.enter_items("of")
+    )
+    return {"piles": tuple(piles)}
+
+
+def _read_look(keys: _Keys) -> dict[str, object]:
+    marks = (
+        (mark.get_text("sign"), mark.get_text("colour"), mark.find_embedded("if")) for mark in keys.enter_items("marks")
+    )
+    return {"type": keys.get_word(NAME), "marks": tuple(marks)}
+
+
+_READERS_BY_CLASS: Mapping[object, Callable[[_Keys], dict[str, object]]] = {
+    model.Ruleset: _read_ruleset,
+    model.GameDecl: _read_game,
+    model.StartPageDecl: _read_start_page,
+    model.RecommendedDecl: lambda keys: {"name": keys.get_text(NAME)},
+    model.EnumDecl: _read_enum,
+    model.BoardDecl: _read_board,
+    model.ComponentDecl: _read_component,
+    model.CardDecl: _read_card,
+    model.FamilyDecl: lambda keys: {"id": keys.get_embedded(NAME)},
+    model.ActionDecl: lambda keys: _read_short_form(keys, "do"),
+    model.CardRuleDecl: lambda keys: _read_short_form(keys, "rule"),
+    model.KeywordDecl: _read_keyword,
+    model.TableDecl: _read_table,
+    model.ZoneDecl: _read_zone,
+    model.WindowDecl: _read_window,
+    model.BalanceDecl: _read_balance,
+    model.ViewDecl: _read_view,
+    model.BoardViewDecl: _read_board_view,
+    model.PanelDecl: _read_panel,
+    model.PilesDecl: _read_piles,
+    model.LookDecl: _read_look,
+}
+"""Class of the model -> the function that reads the fields for which their type is not enough."""

@@ -9,12 +9,41 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 
 from ..source import diagnostic_codes as codes
+from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.diagnostics import Code, Diagnostics
-from ..source.source import Span
+from ..source.source import NOWHERE, EmbeddedText, Span
 from ..source.spelling_suggestions import suggest_name
 from ..yaml.reader import Entry, YamlMapping, YamlNode, YamlScalar, YamlSequence, iterate_named_entries, list_entries
 from .model import PackDecl, Word
-from .model_from_yaml import Sections
+
+
+@dataclass(eq=False)
+class Sections:
+    """The merged sections of all files: single sections, mappings by name, and lists.
+
+    ``keys`` holds the key of each section. ``packs`` are the packs that extend the ruleset. ``more_setups`` run after
+    its setup.
+    """
+
+    single: dict[str, YamlNode] = field(default_factory=dict)
+    declarations: dict[str, dict[str, Entry]] = field(default_factory=dict)
+    lists: dict[str, list[YamlNode]] = field(default_factory=dict)
+    keys: dict[str, YamlScalar] = field(default_factory=dict)
+    packs: list[PackDecl] = field(default_factory=list)
+    more_setups: list[EmbeddedText] = field(default_factory=list)
+
+    def make_root(self) -> YamlMapping:
+        """Return the sections as one mapping, like the content of a single file."""
+        entries: list[Entry] = []
+        for name, key in self.keys.items():
+            if name in self.single:
+                entries.append((key, self.single[name]))
+            elif name in self.declarations:
+                entries.append((key, YamlMapping(key.span, tuple(self.declarations[name].values()))))
+            else:
+                entries.append((key, YamlSequence(key.span, tuple(self.lists[name]))))
+        return YamlMapping(NOWHERE, tuple(entries))
+
 
 # ---------------------------------------------------------------- items of lists
 
@@ -173,7 +202,8 @@ class Extension:
                 if game is not None:
                     self.sections.single["game"] = YamlMapping(game.span, tuple(entries))
             elif key.text == "setup":
-                self.sections.more_setups.append(value)
+                assert isinstance(value, YamlScalar)
+                self.sections.more_setups.append(value.embedded_text)
             elif key.text == "resources":
                 self._extend_resources(key, value)
             elif key.text == "phases":
