@@ -96,8 +96,10 @@ def test_story_cut_by_the_screen_opens_a_recap() -> None:
 
 def test_undo_opens_no_recap() -> None:
     recap = Recap()
-    recap.begin(create_screen(()), create_screen(STORY), is_back=True)
+    recap.begin(create_screen((), "Move 1"), create_screen(STORY, "Move 2"), is_back=True)
     assert not recap.is_open and not recap.stop_if_untold(create_screen(STORY), None, 80, 24)
+    recap.begin(create_screen((), "Move 2"), create_screen(STORY[:1], "Move 3"))
+    assert not recap.is_open, "there was no recap for a round yet"
 
 
 def test_recap_leaves_out_the_own_decision() -> None:

@@ -96,7 +96,6 @@ class Recap:
         seats = list(dict.fromkeys(deed.seat for deed in news if deed.seat is not None))
         min_deeds = 1 if self.has_stopped_at_round else LEAST_OF_ROUND
         is_round = len(news) >= min_deeds and _get_round(previous) != _get_round(current)
-        self.has_stopped_at_round = self.has_stopped_at_round or is_round
         self.title = (Run("What happened"),)
         if is_round and _get_round(previous):
             self.title = (Run(f"{_get_round(previous)} is over"),)
@@ -107,6 +106,7 @@ class Recap:
         if is_back or self.mode == "never":
             return
         self.is_open = is_round
+        self.has_stopped_at_round = self.has_stopped_at_round or is_round
         if self.mode == "turn":
             self.is_turn = any(seat != current.seat for seat in seats)
             stops = (self.has_stopped and self.is_turn) or (bool(seats) and len(news) >= LEAST_SENTENCES)
