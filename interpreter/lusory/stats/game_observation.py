@@ -497,9 +497,10 @@ class MoveReader:
         self.open_zones = {name for name, zone in program.zones.items() if zone.visible.constant == "all"}
 
     def list_uses(self, event: ComponentsMoved, seat: int | None) -> Iterator[tuple[Key, int]]:
-        """Yield pairs (key, seat) for a move, card by card; a card can have several. Keys hold its first copy.
+        """Yield pairs (key, seat) for each card of a move; a card can have several. Keys hold its first copy.
 
-        - ``("gained", 3)``, or ``("drawn", 3)`` if only some see it: a player gets it, not from the own visible zone.
+        - ``("gained", 3)``, or ``("drawn", 3)`` if only some see it: a player gets it, but not from their own visible
+          zones.
         - ``("played", 3)`` and ``("reached", 3, "market")``: it enters a counted zone from outside. The seat is the
           owner, else ``seat``, which decided last.
         - ``("turned", 3)`` instead, if nobody played it.

@@ -70,7 +70,7 @@ def find_imbalance(
 
     ``before`` and ``after`` are the position without and with the placings. The hint reads “the game has 20 `coin`, but
     here there are 14: also list where the others are, such as `bank: rest`”, or “where they come from” if the total
-    grew. Without an unlisted pool, “such as …” is missing.
+    grew. “such as” can be missing.
     """
     listed_places = {placing.place for placing in placings}
     for placing in placings:

@@ -571,8 +571,8 @@ class LineSession:
 
         - PLAYED at the end: the result is recorded, and the journal deleted.
         - PLAYED, or INTERRUPTED after Ctrl-C, if somebody leaves and saves or discards the game
-        - FAILED after a fault of the rules (the game is saved), or if saving fails
-        - SIGNALLED plus its number after a signal: nothing is lost.
+        - FAILED after a fault of the rules (saved), or if saving fails
+        - SIGNALLED plus its number after a signal; nothing is lost
 
         Raises PlayerFailed if a bot fails, without saving.
         """

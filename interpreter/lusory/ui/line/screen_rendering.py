@@ -192,9 +192,9 @@ def render_title(screen: Screen) -> Rule:
 def render_story(deeds: Sequence[Deed], width: int, room: int | None = None, is_long: bool = False) -> RenderableType:
     """Render the story in ``room`` lines: its beginning, ``… 5 more lines: type log``, and its end.
 
-    The beginning is what the first seat did before others or the next phase; it is never cut. Upkeep is left out.
-    Without ``room``, everything is shown, also upkeep. A deed shows effects as far as they fit into ``width``: ``Ann
-    builds Mill – +1 gold … 3 more``. With ``is_long``, each has a line.
+    The beginning, up to another seat's deed or the next phase, is never cut. Upkeep is left out. Without ``room``,
+    everything is shown, also upkeep. A deed shows effects as far as they fit into ``width``: ``Ann builds Mill – +1
+    gold … 3 more``. With ``is_long``, each has a line.
     """
     if room is None:
         return _pad_lines([line for deed in deeds for line in _render_deed(deed, width - 1, is_long)])

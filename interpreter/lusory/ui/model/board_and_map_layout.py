@@ -59,9 +59,9 @@ def make_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:
 def make_grid(board: core.Board, view: core.BoardView, cells: Sequence[Cell]) -> Grid:
     """Return the grid of a board. ``cells`` holds one cell for each space, in order.
 
-    ``rows`` of the result go from top to bottom. Headings are row numbers, column letters, or names of a track's
-    spaces; () is none. ``frame`` is ``boxes`` if the author wants that. Otherwise it is ``squares`` for a rectangular
-    board with one line per cell, else ``none``. ``view.crop`` removes outer rows and columns with only these texts.
+    ``rows`` of the result go from top to bottom. Headings are row numbers, column letters, or a track's names; () is
+    none. ``frame`` is ``boxes`` if the author wants that. Otherwise it is ``squares`` for a rectangular board with one
+    line per cell, else ``none``. ``view.crop`` removes outer rows and columns with only these texts.
     """
     spaces = list_rows(board)
     is_hex = board.shape is core.Shape.HEX
@@ -155,9 +155,9 @@ COMPACT = "one blank between"
 def lay_out_grid(grid: Grid, columns: int, rows: int | None) -> list[Line]:
     """Lay out a grid as lines, in the richest of its forms that fits into ``columns`` and ``rows``.
 
-    Squares look like ``   a  b``, ``2  x ``, ``1     o ``. If every form has too many rows, the one with the fewest
-    that fits into ``columns`` is taken. If every form is too wide, cells and headings are wrapped and cut. ``rows``
-    None sets no limit. Returns [] without rows or columns.
+    Squares look like ``   a  b``, ``2  x ``, ``1     o ``. If all have too many rows, takes the one with the fewest
+    that fits into ``columns``. If all are too wide, cells and headings are wrapped and cut. ``rows`` None sets no
+    limit. Returns [] without rows or columns.
     """
     if not grid.rows or not grid.heads:
         return []
@@ -471,9 +471,9 @@ Steps = list[tuple[int, int, int]]
 def lay_out_map(map: Map, columns: int, rows: int | None) -> list[Line]:
     """Lay out a map as lines, in the richest of its forms that fits into ``columns`` and ``rows``.
 
-    Two linked spaces in a row give `` Mill────Inn``. If every form has too many rows, the one with the fewest that fits
-    into ``columns`` is taken. If every form is too wide, the result can be, too. Links that can't be drawn are usually
-    listed below: ``also linked: a1–b2``. Returns [] without nodes.
+    Two linked spaces in a row give `` Mill────Inn``. If all have too many rows, takes the one with the fewest that fits
+    into ``columns``. If all are too wide, so can the result be. Links that can't be drawn are usually listed below:
+    ``also linked: a1–b2``. Returns [] without nodes.
     """
     if not map.nodes:
         return []

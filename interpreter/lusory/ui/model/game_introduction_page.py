@@ -68,7 +68,7 @@ def write_start_page(match: Match, seat: int | None, names: Sequence[str]) -> tu
     - ``Good to know``: ``  • SENTENCE``
     - ``Set-up``: ``  You play as Ann against Bo (a bot: strong).``
 
-    Each section but the aim begins with an empty line. The first three can be missing.
+    Empty sections are left out. Each but the aim begins with an empty line.
     """
     program = match.game.program
     page = program.printed_texts.start_page

@@ -206,9 +206,9 @@ def write_turning_points(
 
     1. ``Ann has led since Round 3.``, ``Ann led from the first round to the last.`` or ``Ann took the lead at the
        end.``
-    2. ``Round 5 decided most: Ann +4, Bo –1.``, for the best round, if only one gained most and more than a point
+    2. ``Round 5 decided most: Ann +4, Bo –1.``, if it improved the lead by more than a point, and no other as much
 
-    Returns () without a single winner or a history.
+    Returns () without a single winner.
     """
     if not history or len(winners) != 1:
         return ()
@@ -245,9 +245,8 @@ def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[L
     """Return the lines about the end, wrapped or cut to ``columns``, with an empty line before each table.
 
     1. `` Ann wins. Points: 9 to 4.`` (bold), and the author's text
-    2. `` Ranking    Ann    Bo``, and rows such as ``  Points      9     4``: the ``steps``, then other columns of
-       ``table``
-    3. `` After round     1  2``, and rows such as ``  Ann            3  9``: the last rounds that fit
+    2. `` Ranking    Ann    Bo``, and rows like ``  Points      9     4``: ``steps``, then other columns of ``table``
+    3. `` After round     1  2``, and rows like ``  Ann            3  9``: the last rounds that fit
     4. turning points
     """
     lines = [row for line in ((*ending.verdict,), *ending.text) for row in wrap_line((Run(" "), *line), columns, 1)]

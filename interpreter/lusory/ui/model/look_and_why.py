@@ -358,14 +358,14 @@ Rules = Callable[[str], str | None]
 def describe_thing(
     query: str, view: View, names: Sequence[str], rules: Rules, format_span: SpanFormatter | None = None
 ) -> tuple[Line, ...]:
-    """Describe a thing on the table, by its name or a reference such as ``Space:a1``. The first that fits counts:
+    """Describe a thing on the table, by name or a reference such as ``Space:a1``. The first that fits counts:
 
     1. a player (a name or ``P1``), unless a space has that name
-    2. a value of an enum, by its reference
+    2. a value of an enum, by reference
     3. visible cards; different ones give ``That could be:`` and a list
     4. another thing or word in the rules
 
-    Otherwise: ``You see no “NAME”.`` ``format_span`` adds the locations of rules.
+    Otherwise: ``You see no “NAME”.`` ``format_span`` adds the rules' locations.
     """
     query = query.strip()
     if not query:
@@ -657,8 +657,8 @@ def explain_closed_options(
     """Return a line for each card of the viewer's hand that an open action can't take, with the reason.
 
     A line reads ``Axe: needs 3 points, and you have 1``. Cards that lack the same share one: ``Needs more points than
-    1: Axe 2, Bow 5``. Cards whose own action is closed follow. Cards without a short reason are left out. Returns () if
-    the viewer need not decide, or picks several.
+    1: Axe 2, Bow 5``. Cards whose own action is closed follow. Cards without a short reason are left out. Returns ()
+    unless the viewer decides, about one thing.
     """
     if view.seat is None or view.decision is None or not isinstance(view.ask, core.Ask):
         return ()

@@ -443,9 +443,9 @@ def find_story_start(match: Match, seat: int | None) -> int:
 def build_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
     """Return the question that the seat of a view must answer, or None. The options have no previews.
 
-    In a choice of one, an option that is equivalent to an earlier one has the index of the first in ``like``; others
-    have -1. A choice of several is one question about all candidates. If the seat may not know these, each pick is a
-    question of its own. There, all have -1.
+    In a choice of one, ``like`` of an equivalent option is the index of the first such option; that and all others have
+    -1. A choice of several is one question about all candidates. If the seat may not know these, each pick is a
+    question of its own, with -1 only.
     """
     if view.decision is None:
         return None

@@ -83,12 +83,12 @@ class _Hint:
     def write_lines(self, candidates: Sequence[ComparedOption]) -> Iterator[Line]:
         """Yield the options that may be best, each with its continuation, and then the other options.
 
-        ``candidates`` holds at least one option, the best first. Titles, unless it is the only one:
+        ``candidates`` holds at least one option, the best first. Titles, unless there is only one:
 
         - ``Best:``, if one may be best
         - ``These are about as good as each other:`` for equal values
         - otherwise ``Probably best:``, then ``Perhaps as good:``
-        - ``Not as good:`` before the rest
+        - ``Not as good:``
 
         A common continuation stands once, after the last.
         """

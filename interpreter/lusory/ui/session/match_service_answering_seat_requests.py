@@ -138,8 +138,8 @@ class MatchService:
         """Return a function that lets a bot decide and returns the index of its option and its number of simulations.
 
         The number is None unless a budget in seconds determined it. Call the function in a thread: it does not access
-        the match, and may raise PlayerFailed. Raises RequestDenied if the seat need not decide, the stamp is stale, or
-        the bot is not allowed. ``is_remote`` allows only the kinds in ``BOTS``.
+        the match, and may raise PlayerFailed. Raises RequestDenied if the seat need not decide, for a stale stamp, or a
+        bot that isn't allowed (``is_remote``: not in ``BOTS``).
         """
         if seat is None or self.deciding_seat != seat:
             raise RequestDenied("It is not your turn.")

@@ -322,7 +322,7 @@ class Chooser:
 
         - An option is the answer, such as ``("buy_axe",)``; a group opens.
         - In a choice of several, confirms the picks; after typed words, picks or puts back the entry.
-        - An unclear entry, one that the player can't have seen, or a wrong number of picks sets ``note``.
+        - An unclear or unseen entry, or a wrong number of picks, sets ``note``.
         - A waiting confirmation is withdrawn.
         """
         if self.choosing.to_confirm is not None:

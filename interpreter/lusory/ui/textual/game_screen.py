@@ -663,8 +663,8 @@ class TableApp(FullApp[TableResult]):
         """Handle a click. While the screen is busy or hidden, only clicks on keys work.
 
         - A key is pressed, and an answer to a confirmation is given.
-        - An option, or a thing that options are about, gets the cursor. A group opens. In a choice of several, the
-          option is picked or put back. A double click takes any other option, as Enter does.
+        - An option, or a thing that options are about, gets the cursor. A group opens. A choice of several picks it or
+          puts it back. A double click takes any other option.
         - Any other thing is described on a page.
         """
         if event.sheet.id == "keys":

@@ -163,7 +163,7 @@ class MenuApp(FullApp[Gives]):
 
         - Ctrl-C exits with :data:`INTERRUPTS`, and Ctrl-Q with None, even while a page is made.
         - :data:`WAYS` move the cursor, or scroll a text. Other keys leave a text.
-        - Right and Enter change or open the entry, or exit with its result. Left changes it or goes back.
+        - Right and Enter change or open the entry, or exit. Left changes it or goes back.
         - Characters filter entries. Escape clears that, else goes back or exits.
         """
         if key in ("ctrl+c", "ctrl+q"):

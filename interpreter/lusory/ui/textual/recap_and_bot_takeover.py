@@ -82,9 +82,9 @@ class Recap:
     def begin(self, previous: Screen | None, current: Screen, is_back: bool = False) -> None:
         """Open the recap if enough has happened between two screens of a player, and set its title.
 
-        - Mode ``round``: after a change of the round, the first time with ``LEAST_OF_ROUND`` news, then with one.
-        - Mode ``turn``: also with ``LEAST_SENTENCES`` news, then with one by another player.
-        - Never in mode ``never``, without a question, between picks, or with ``is_back``.
+        - Mode ``round``: after a change of the round, first with ``LEAST_OF_ROUND`` news, later with one.
+        - Mode ``turn``: also with ``LEAST_SENTENCES`` news, later with one by another player.
+        - Never without a question, between picks, or with ``is_back``.
 
         Titles are like ``Round 2 of 8 is over`` or ``While you waited for Bo and Cy``.
         """
