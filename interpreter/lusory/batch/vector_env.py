@@ -198,13 +198,11 @@ class ObservationEncoder:
         return can_see_place(Reader(self.setting, [], []), name, indices, seat)
 
     def encode(self, state: State, seat: int | None) -> list[int]:
-        """Return the observation of a state by a seat, one number for each of ``entries``. None is a spectator.
+        """Return what a seat observes in a state, as one number for each of ``entries``. None is a spectator.
 
-        The counts of zones are known to all. A cell or component that the seat does not see at all times is HIDDEN,
-        even if it sees it now. For a component in no zone, zone and place are NONE if the seat can know that, else
-        HIDDEN. Any other zone is its index in ``zones``, and the place counts from the top, from 0. A cell without a
-        value is NONE. A truth value is 0 or 1; a player, enum value or component is its number, from 0. Numbers beyond
-        MIN_NUMBER and MAX_NUMBER are clamped.
+        A cell or component that the seat doesn't see at all times is HIDDEN, even if it sees it now. A missing value,
+        or the zone of a component in no zone, is NONE. Truth values, players, enum values, components and zones count
+        from 0. Place 0 is the top.
         """
         redacted_state = redact_state(self.setting, state, seat)
         layout, sees = self.setting.layout, self.sees[-1 if seat is None else seat]
@@ -249,13 +247,11 @@ class PythonStates:
             self._start_game(number)
 
     def step(self, actions: Array) -> int:
-        """Take an action in each state, and update the arrays. ``actions`` has a number of an option, from 0, for each.
+        """Take an option in each state, by number from 0. Return -1, or the first state that has no such option.
 
-        Return -1, or the first state without such an option; then nothing has changed. The action of a state without
-        options is ignored. A state in which the rules fail, or that has too many options, becomes ``wrong`` and is
-        skipped from then on. Its ``returns`` become NaN, unless its game had ended. With ``restarts_games``, a new game
-        starts at once in each state whose game has ended; its seed is greater by the number of states. ``done`` and
-        ``returns`` stay until the next step.
+        In the second case, no state changes. States without options ignore their number. With ``restarts_games``, an
+        ended game is replaced at once by a new one; ``done`` and ``returns`` describe the ended one until the next
+        step.
         """
         arrays = self.arrays
         option_counts = arrays.options.tolist()
@@ -532,12 +528,11 @@ class Batch:
         return not self.refused
 
     def reset(self, where: Any = None, seeds: Any = None) -> None:
-        """Start new games in all states, or in those of ``where``, a mask or a list of state numbers.
+        """Start new games in all states, or in those of ``where``: a mask (array of bool) or state numbers.
 
-        ``seeds`` has a seed for every state; those of other states are ignored. By default, each new game has the seed
-        of the previous one plus ``count``. The arrays change in place. A mask is an array of bool; negative state
-        numbers count from the end. Raise ValueError for a mask of another length or seeds of another length or type,
-        and IndexError for an unknown state number.
+        ``seeds`` has a seed for every state of the batch, even if only some are reset. By default, each new game has
+        the seed of the previous one plus ``count``. Raise ValueError for a wrong mask or wrong seeds, and IndexError
+        for an unknown number.
         """
         mask = make_mask(where, self.count)
         if seeds is None:
@@ -549,11 +544,9 @@ class Batch:
     def step(self, actions: Any) -> None:
         """Take an action in each state, and update the arrays of the batch in place.
 
-        ``actions`` has the number of an option for each state, from 0. It is ignored in a state where nobody decides.
-        With ``restart``, a game that ends is replaced by a new one in the same step; its ``done`` and ``returns`` stay
-        until the next step. A game whose rules fail, or that has too many options, becomes ``wrong`` and stays so, also
-        with ``restart``. Raise NoAction if an action is not legal; then no state has changed. Raise ValueError for
-        other arrays.
+        ``actions`` has an option number, from 0, for each state; it is ignored where nobody decides. With ``restart``,
+        an ended game is replaced at once by a new one; its ``done`` and ``returns`` stay until the next step. Raise
+        NoAction for an illegal action; then no state has changed. Raise ValueError for other arrays.
         """
         option_numbers = _check_integers(actions, self.count, "actions")
         number = self._states.step(option_numbers)

@@ -182,14 +182,13 @@ def update_possible_zones(
     observation: Observation,
     zone_masks: PossibleZones,
 ) -> PossibleZones:
-    """Return the possible zones after one step: component -> bit mask of zones. ``zone_masks`` stays unchanged.
+    """Return where hidden components may be after one step: component -> bit mask of zones.
 
-    ``events`` holds everything that happened in the sampled state, including what ``seat`` was not told. A shuffled
-    zone is possible for all components in it. Components that the seat saw move, or sees now, are left out, and so are
-    those that came from no zone. So are zones in which every component is now known.
+    ``events`` is the full log of the sampled step, including what ``seat`` was not told. Components that the seat saw
+    move or sees now are left out.
 
-    Example: card 7 may be in the deck or in Ann's hand. One unseen card moves from the deck to Bob's hand. Now card 7
-    may be in all three, because it may be the one that moved.
+    Example: card 7 may be in the deck or Ann's hand. After an unseen move from the deck to Bob, it may be in any of the
+    three.
     """
     zone_masks = dict(zone_masks)
     zones: list[list[int]] | None = None
@@ -303,13 +302,11 @@ def restrict(permutation: Permutation, unmoved_cards: Container[int]) -> dict[in
 def find_exchange(
     layout: StateLayout, state: State, zone_masks: PossibleZones, component: int, target: int
 ) -> Permutation | None:
-    """Return an exchange of two or three components that brings ``component`` to the place of ``target``.
+    """Return an exchange of two or three components that brings ``component`` to the place of ``target``, or None.
 
-    The permutation maps the component in a place to the one that comes there: ``{target: component, component:
-    target}`` if ``target`` may be in the zone of ``component``. Otherwise a third component takes the place of
-    ``component``, and ``target`` that of the third: ``{target: component, third: target, component: third}``. The third
-    is the first of ``zone_masks`` for which both zones are possible. Returns None if there is none, if ``component``
-    can't be in the zone of ``target``, or if one of the two is not hidden.
+    The result maps the component in a place to the one that comes there: ``{target: component, component: target}`` if
+    ``target`` may be in the zone of ``component``. Otherwise the first suitable third component helps: ``{target:
+    component, third: target, component: third}``. Returns None if there is none, or unless both are hidden.
     """
     location = layout.location
     if component not in zone_masks or target not in zone_masks:
@@ -350,16 +347,12 @@ def sample_arrangement(
 def fill_zones(
     zones: Sequence[Sequence[int]], visible: Sequence[Sequence[Any]], seen_cards: Container[int], kinds: Sequence[str]
 ) -> tuple[list[list[int]], list[int]]:
-    """Fill the unseen places of observed zones with components that are nowhere in sight.
+    """Fill UNSEEN places of ``visible`` with hidden components; return the zones, and components without room.
 
-    ``zones`` says where the components were, and ``kinds`` which kind each zone holds. ``visible`` has the component
-    that the seat sees at each place, or UNSEEN, and ``seen_cards`` all components that it sees. Seen components keep
-    their places. The first unseen components of a zone stay in it, as many as there is room for. The rest goes to other
-    zones for their kind, the last of the rest to the first free place. Return the zones, in the same order, and the
-    components for which there is no room. A zone for which no component is left stays shorter.
+    The first hidden components of a zone in ``zones`` stay in it. The last of the rest goes to the first free place for
+    its kind. A zone without more stays shorter.
 
-    Example (? is UNSEEN): zones ``[[1, 2], [3]]`` of one kind, seen as ``[[?], [?, ?]]``, give ``[[1], [3, 2]]`` and
-    ``[]``.
+    Example (? is UNSEEN): ``[[1, 2], [3]]`` of one kind, seen as ``[[?], [?, ?]]``, give ``[[1], [3, 2]]`` and ``[]``.
     """
     queues = [[card for card in zone if card not in seen_cards] for zone in zones]
     capacities = [sum(card is UNSEEN for card in zone) for zone in visible]

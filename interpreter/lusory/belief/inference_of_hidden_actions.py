@@ -112,16 +112,11 @@ class EndEvaluator:
         self._end_tries: dict[tuple[int, int], int] = {}  # alternative -> failed tries as the last one. -1: it can be
 
     def evaluate(self, state: State, start: State) -> tuple[Counter[Any], int] | None:
-        """Return a counter of the parts that would be missing if the sequence ended now, and the distance to the
-        observation.
+        """Try legal actions as the end of the sequence. Return the best one's missing parts, counted, and distance.
 
-        ``start`` is the state before the sequence. At most MAX_ENDS legal actions are tried as the last one, and none
-        of an alternative that never ended a sequence in MAX_END_TRIES tries. An action ends it if the rules don't fail,
-        and the first event that the seat observes has the same kind and first value. The first value of a choice is its
-        seat. The action with the least distance counts, the first of several. The distance is the number of missing
-        parts, plus a penalty for each extra event and each extra word of an announcement. A cell with an extra value
-        that it did not have in ``start`` costs a penalty, too. Each try costs one step of the backtracker's budget.
-        Return None if no action ends the sequence, or if the game is over.
+        An action can be the end if its first observed event has the right kind and first value. The distance is the
+        number of missing parts, plus penalties for extra ones. ``start`` is the state before the sequence. Each try
+        costs 1 of the budget. Return None if no action can.
         """
         decision = self.stepper.game.decision(state)
         if decision is None:
@@ -386,13 +381,11 @@ class PathGraph:
     # ------------------------------------------------------------ dives
 
     def dive(self, budget_end: int) -> None:
-        """Follow one path, and add the nodes on it to the graph. This takes at least 1 of the backtracker's budget.
+        """Follow one path of actions, and add its nodes to the graph, for at least 1 of the budget.
 
-        The path starts at the root or, if paths to a match are known, mostly at a random node of these. A node that can
-        end the sequence makes progress if its ``distance`` is smaller than at the last node that made progress. At
-        first, that node is the start. Without progress, or at a dead end, the dive goes back to it. It ends just before
-        the last step, or when the budget falls to ``budget_end``. More than MAX_RETREATS such returns in a row end
-        it, too, unless chance lets it go on from a node that is no closer.
+        The path starts at the root or, usually, on a known path to a match. At a dead end, or a possible end that is no
+        closer, it returns to its last progress. It stops before the last step, at ``budget_end``, or after more than
+        MAX_RETREATS returns in a row.
         """
         node, step = self._choose_start()
         node_count, base, base_step, path, retreats = len(self.nodes), node, step, list[Node](), 0

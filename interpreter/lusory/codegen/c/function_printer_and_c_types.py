@@ -128,9 +128,9 @@ def get_list_capacity(cell_count: int) -> int:
 def get_cell_width(sort: Sort) -> int:
     """Return the bits that a value of a sort takes: 8, 16, 32 or 64, or 0 for a list or record.
 
-    Truth values and ``nothing`` take 8, texts 64. A number takes the smallest width that holds its range, or else 64.
-    The least number of a width stands for none: -127..127 takes 8, -128..0 takes 16. Items of a list or record must be
-    numbers, truth values, texts or none. Raise NotNative for any other sort, and for a list that may itself be none.
+    Truth values take 8, texts 64, and numbers the smallest width that holds their range. The least number of a width
+    stands for none: -127..127 takes 8, -128..0 takes 16. Raise NotNative for a sort that C can't represent, such as a
+    list that may itself be none.
     """
     if sort.kind in (types.TRUTH, types.NOTHING):
         return 8
@@ -196,14 +196,12 @@ class Constants:
         raise NotNative("values of several kinds in one table")
 
     def make_table(self, number: int, kind: str = "") -> Table:
-        """Return how to read the constant ``number`` (from 1) of the module as a C array. Its first call prints the
-        array.
+        """Return how to read the module's constant ``number`` (from 1) as a C array. The first call prints the array.
 
-        ``(3, None)`` as constant 2 gives ``Table("K2", (2,), is_ragged=False, type="Item", has_none=True)``. With
-        ``kind`` ``MASK`` its numbers are bit masks, and it is ``K2m``; otherwise they get the smallest of the types
-        ``Item``, ``Int`` and ``SpaceMask``. Texts become numbers. Tuples of different lengths are ragged: stored one
-        after another. Raise NotNative for masks that may be none, tuples beside other things, and ragged tuples of
-        tuples.
+        With ``kind`` ``MASK`` its numbers are bit masks, and its name ends in ``m``. Tuples of different lengths are
+        ragged: stored one after another. Raise NotNative for contents that fit no array, such as tuples beside numbers.
+
+        Example: constant 2, ``(3, None)``, gives ``Table("K2", (2,), is_ragged=False, type="Item", has_none=True)``.
         """
         key = number, kind
         if key not in self._tables:

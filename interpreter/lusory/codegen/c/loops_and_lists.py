@@ -391,13 +391,13 @@ def _print_extreme(printer: Printer, value: ir.Pipeline) -> str:
 
 
 def print_by_key(printer: Printer, value: ir.ByKey) -> str:
-    """Print a selection or order by keys (most, least, distinct, leading or sorted), and return the list as a C
-    expression.
+    """Print a selection or order by keys, and return its list as a C expression.
 
-    The keys of all items are computed first, in order; for ``leading`` only up to the first item whose key is false. A
-    text as a key must be a known text; a composed text is a fault in the game. ``most`` gives ``select_best(state, u1,
-    u3, 1)``, where ``u1`` is the source and ``u3`` the array of keys; ``least`` has -1. The others call
-    ``select_distinct`` and ``sort_by_key``; ``leading`` gives ``((List){(int)u2, u1.items})``.
+    ``u1`` is the source, and ``u3`` the array of the keys of all items:
+
+    - ``most`` gives ``select_best(state, u1, u3, 1)``; ``least`` has -1.
+    - ``distinct`` gives ``select_distinct(state, u1, u3)``; sorting gives ``sort_by_key(state, u1, u3)``.
+    - ``leading`` counts the items before the first false key, without an array: ``((List){(int)u2, u1.items})``.
     """
     printer.allocation_count += 1
     source, index = printer.make_variable(LIST), printer.make_variable()
@@ -426,12 +426,11 @@ def print_by_key(printer: Printer, value: ir.ByKey) -> str:
 
 
 def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
-    """Print a breadth-first search, and return a C expression: the list of the values reached, or the number of steps.
+    """Print a breadth-first search. Return a C expression for the list of values or, with a target, the steps to it.
 
-    The values of the start come first, then those of each further step, each once. The search stops after ``max_steps``
-    steps, if given. With a target, the result is the number of steps to it. It is 0 for a value of the start, and NONE
-    if the target is not reached. Raise NotNative unless the values are known to be at least 0 and below
-    :data:`MAX_JOINED_ITEMS`.
+    The list has the start first, then the values of each further step, each once. ``max_steps`` limits the steps. A
+    target in the start takes 0 steps; one that is not reached gives NONE. Raise NotNative unless all values are known
+    to be from 0 to MAX_JOINED_ITEMS - 1.
     """
     printer.allocation_count += 1
     sort = printer.sorts.locals[node.slot]

@@ -65,14 +65,11 @@ class Row:
 
 
 def print_result(printer: Printer, op: ir.Return) -> None:
-    """Print the code that writes the end of a game into its result row and returns.
+    """Print the code that writes the result of a game into its row and returns.
 
-    The values of ``op`` are the number of decisions, the ranks, the payoffs, the reason and the final table. Payoffs
-    that are a constant mean none, and a table that is no Choose has no columns. ``row_format`` of the printer becomes
-    the common format of all endings so far; a result that is always none fits every kind.
-
-    Raise NotNative if a result is a list, or if the ranks, other payoffs or columns are no tuples or records. Also
-    raise it if the endings differ in their numbers of seats, ranks, payoffs or columns, or in kinds.
+    The values of ``op`` are the number of decisions, the ranks, the payoffs, the reason and the final table. A constant
+    as payoffs means none. The printer's ``row_format`` becomes the common format of all endings so far. Raise NotNative
+    if a result is a list, or if formats differ.
     """
     decisions, ranks, payoff, reason, table = op.values
     seats = [list_items(row) for row in list_items(ranks)]
@@ -95,11 +92,11 @@ def print_result_row(
 ) -> None:
     """Print the C assignments that write a result into ``state->row``, and join their format to ``row_format``.
 
-    ``decisions`` goes into ``row[1]`` and ``reason`` into ``row[2]``; ``row[0]`` is not written. The ranks of each seat
-    follow, then the payoffs, one for each seat or none, and the columns, each with one value for each seat. A text is
-    written as ``export_text(state, x)``. Raise NotNative if a value is a list, or as :func:`_join_rows` does. Example:
-    for two seats with one rank each, no payoffs and one column, all of them numbers, the format is ``Row(seats=2,
-    rank_count=1, has_payoffs=False, column_count=1, kinds=("number",) * 4)``.
+    ``row[1]`` gets ``decisions``, and ``row[2]`` ``reason``; the ranks of each seat, the payoffs and the columns
+    follow. Raise NotNative if a value is a list, or if :func:`_join_rows` does.
+
+    Example: two seats with one numeric rank each, no payoffs and no columns give ``Row(seats=2, rank_count=1,
+    has_payoffs=False, column_count=0, kinds=("number", "number"))``.
     """
     values = [value for row in (*seats, payoffs, *columns) for value in row]
     kinds = tuple(_get_result_kind(printer, value) for value in values)
@@ -513,10 +510,9 @@ def deserialize_state(
 ) -> State:
     """Return the state that :func:`serialize_state` wrote as ``numbers``, as the compiled engine represents it.
 
-    ``known_texts`` lists the texts with numbers below ``TEXT_BASE``. If it is empty, those of ``reader`` count. Other
-    texts are composed from the words at the end of ``numbers``. The state has no cached decision. The zones give the
-    locations of components. The visits that are left are those at the start of a decision. Locals that Python does not
-    keep are dropped, and locals that C does not keep are None.
+    ``known_texts`` are the texts with numbers below ``TEXT_BASE``; if it is empty, those of ``reader`` count. The
+    locations of components come from the zones. The state has all visits of a decision left, and no cached decision.
+    Locals that C does not keep are None.
     """
     layout, remaining_numbers = setting.layout, iter(numbers)
 
@@ -573,14 +569,11 @@ RunCache = dict[int, tuple[list[Any], "array[int]"]]
 def serialize_state(
     setting: Setting, form: StateForm, wordings: Wordings, state: State, seat: int, options: int, cache: RunCache
 ) -> array[int]:
-    """Serialize a state of the compiled engine, which stays unchanged, as 64-bit numbers. ``NONE`` stands for ``none``.
+    """Return a state of the compiled engine as 64-bit numbers, with ``NONE`` for ``none``.
 
-    The first numbers say whether the game is over, and which choice waits (0 if none). The cells of all places follow,
-    each zone after its length, the repeat counters, and the kept locals. Then come the seat, the number of options, the
-    random streams, the work, the end reason, and the words of texts after their number. A cell or local with a list
-    begins with the length of the list, which is -1 for none. ``seat`` and ``options`` describe the current decision.
-    ``cache`` is one that a caller passes for a series of states, since these differ in few cells. New texts are
-    appended to ``wordings``.
+    In order: game over, waiting choice, cells, zones, repeat counters, locals, ``seat``, ``options``, random streams,
+    work, end reason, words of texts. Zones, lists and words come after their number; a list that is none has -1. New
+    texts are appended to ``wordings``. Pass one ``cache`` for a series of states.
     """
     layout, cells, texts = setting.layout, state.cells, StateTexts(wordings)
     numbers = array("q", [cells[layout.over], cells[layout.size + WAITS] or 0])

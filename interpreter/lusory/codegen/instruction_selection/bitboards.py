@@ -79,12 +79,11 @@ def make_full_mask(size: int) -> int:
 
 
 def intersect(first: ir.Value, second: ir.Value, size: int) -> ir.Value:
-    """Return the intersection ``first & second`` of two masks of a board with ``size`` spaces.
+    """Return ``first & second`` for two masks of a board with ``size`` spaces.
 
-    If one is the constant mask of all spaces, return the other one as it is. Otherwise ``second`` may have bits beyond
-    the board, because ``first`` removes them. If the last operation of ``second`` keeps it within the board, it is
-    dropped: with three spaces, ``m & 7`` becomes ``m``; ``m ^ 7`` and ``(m & 7) ^ 7`` become ``~m``. The constant must
-    be on the right. Operations further inside stay, such as in ``m & 7 | k``. Other constants are not folded.
+    If one is the constant mask of all spaces, return the other as it is. Otherwise the last operation of ``second`` is
+    simplified if it only keeps the mask within the board, as ``first`` does that too. With three spaces, ``m & 7``
+    becomes ``m``, and ``m ^ 7`` becomes ``~m``; ``m & 7 | k`` stays.
     """
     if isinstance(first, ir.Const) and first.value == make_full_mask(size):
         return second
