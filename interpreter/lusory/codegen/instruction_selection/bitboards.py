@@ -502,12 +502,11 @@ def _can_hold(sel: Selector, name: str, value: Expr) -> bool:
 
 
 def select_fold(sel: Selector, expr: core.Fold) -> ir.Value | None:
-    """Select a count, ``any`` or ``all`` over spaces as a mask operation.
+    """Select a count, ``any`` or ``all`` over spaces as a mask operation, or return None if no mask fits.
 
-    A count becomes the number of ones of a mask, that of all spaces that satisfy condition and body. ``any`` becomes
-    ``mask != 0``, and ``all`` becomes ``source & ~body = 0``. ``any l in lines: all s in l: …`` over constant lines
-    tests whether a line is inside the mask: :func:`_select_lines`. Return None for any other fold, without masked
-    variables, and if the source, the condition or the body has no mask.
+    With ``mask`` for the spaces that satisfy condition and body, a count becomes ``ones(mask)`` and ``any`` becomes
+    ``mask != 0``. ``all`` becomes ``source & ~body = 0``. ``any l in lines: all s in l: …`` over constant lines tests
+    whether a line is inside the mask.
     """
     if expr.kind not in ("count", "any", "all") or not sel.masked_places:
         return None
@@ -562,13 +561,11 @@ Test = tuple[int, Expr | None]
 
 
 def restrict_to_mask(sel: Selector, source: Expr, tests: Sequence[Test]) -> tuple[ir.Value, list[Test]] | None:
-    """Restrict a loop over spaces to a mask.
+    """Restrict a loop over spaces to a mask. Return the list of spaces to loop over and all tests, or None.
 
-    Return the list of the spaces to loop over, and all tests in their order. The list is in board order, as the
-    primitive ``select_spaces`` of a constant list and the mask. A test that the mask covers has the condition None.
-    The source must be a constant in board order, or a filter, ``except`` or ``intersect`` of one; else return None.
-    Also return None unless ``sel.iterates_bits``, and if no mask fits or it is constant. Expressions that can have a
-    fault, or read a local in ``sel.pending_bindings``, give None, too.
+    The list is ``select_spaces`` of a constant list and the mask, in board order. A test that the mask covers has the
+    condition None. Return None if no mask fits, for other lists, for expressions that can have a fault, and unless
+    ``sel.iterates_bits``.
     """
     size = _count_listed_spaces(sel, source) if sel.iterates_bits else None
     expressions = [expr for expr in (source, *(test for _, test in tests)) if expr is not None]
@@ -654,12 +651,11 @@ def record_implied_values(sel: Selector, slot: int, domain: Expr) -> None:
 
 
 def emit_mask_update(sel: Selector, stmt: core.SetCell, name: str = "at") -> core.SetCell:
-    """Emit an ``ir.UpdateMasks`` before a masked variable changes, and return the statement to select next.
+    """Emit an ``ir.UpdateMasks`` before a masked variable changes, and return ``stmt`` to select next.
 
-    That statement is ``stmt``, which must have one index, the space. It and the ``UpdateMasks`` both need the index and
-    the value. If either of these is no local or constant, it is first bound to a new local with the given name. If a
-    value of the cell is recorded, the ``UpdateMasks`` has it as ``before``. Its ``is_present`` is True if the type of
-    the new value excludes none. All recorded values of the variable are then forgotten.
+    ``stmt`` has one index, the space. Both operations need index and value, so any that is no local or constant is
+    first bound to a new local called ``name``. A recorded value of the cell becomes ``before`` of the ``UpdateMasks``;
+    then all recorded values of the variable are forgotten.
     """
     parts = []
     for expr in (*stmt.indices, stmt.value):
@@ -717,9 +713,9 @@ def select_distinct(sel: Selector, expr: core.Distinct) -> ir.Value | None:
 def select_filter_rows(sel: Selector, expr: core.Filter) -> ir.Value | None:
     """Select the spaces that satisfy a condition as an ``ir.Entry`` of a constant table, indexed by their mask.
 
-    The row of each mask holds its spaces in ascending order. If only spaces from 3 on can be in the mask, it is shifted
-    by 3: row ``0b101`` is then ``(3, 5)``. Return None if no mask fits, or if it is sure to be empty. Also return None
-    if the list is not in board order, or if its possible bits span more than :data:`MAX_TABLE_BITS` spaces.
+    Row ``0b101`` is ``(0, 2)``, or ``(3, 5)`` if the mask is shifted by 3 because only later spaces can be in it.
+    Return None if no mask fits, if it spans more than :data:`MAX_TABLE_BITS` spaces or none, or if the list is not in
+    board order.
     """
     size = _count_listed_spaces(sel, expr)
     if size is None or not _is_in_board_order(expr):

@@ -499,13 +499,11 @@ def select_removal(sel: Selector, expr: Without) -> ir.Value:
 
 
 def bind_item_bounds(sel: Selector, slot: int, source: Expr) -> None:
-    """Record in ``sel.bounds.number_ranges`` the bounds of local ``slot``, which takes each item of ``source``.
+    """Record the inclusive bounds of local ``slot``, which takes each item of ``source``, in ``number_ranges``.
 
-    Both bounds are inclusive. A range always has them: ``1..n`` has 1 and 5 if ``n`` is from 0 to 5, and if nothing is
-    known about ``n``, 1 and ``INT_MAX``. They are also known for non-empty tables and constants whose values are ints
-    at run time (also players and spaces). A :class:`ConditionalList` of such values, such as the kinds of a pool,
-    counts as all its items, whether their conditions hold or not. A filter has the bounds of its source. Otherwise
-    nothing changes.
+    ``1..n`` has 1 and 5 if ``n`` is from 0 to 5. Tables and constants of numbers, players or spaces have their least
+    and greatest item. A conditional list counts as all its items, and a filter as its source. For any other source, or
+    an empty one, nothing changes.
     """
     intervals, bounds = sel.bounds.number_ranges, sel.bounds
     if isinstance(source, core.Range):
@@ -533,12 +531,9 @@ Terms = list[tuple[ir.Value | None, Expr]]
 def select_fold(sel: Selector, expr: Fold) -> ir.Value:
     """Select a fold: as a mask operation, unrolled over known items, or as a pipeline, whichever is possible first.
 
-    Unrolled, it is an ``ir.AnyOf``, ``AllOf``, ``Count``, ``Sum`` or ``Extreme``. Constants are not added up: the sum
-    over ``[1, 2]`` is ``ir.Sum`` of both. Without items, a number is ``ir.Const(0)``, ``any`` False and ``all`` True.
-    The items must be known, and few enough for ``Lowerer.can_unroll``. Otherwise a count of all items is the primitive
-    ``length``, and any other count is a pipeline with the sink ``sum``. Over a constant list of any length, a count of
-    the items that equal a value is the primitive ``occurrences``. A pipeline for ``any`` or ``all`` is lazy only if its
-    condition or body can have a fault.
+    Unrolled, it is an ``ir.AnyOf``, ``AllOf``, ``Count``, ``Sum`` or ``Extreme``; constants are not added up. A count
+    of the items equal to a value, over a constant list, is the primitive ``occurrences`` instead. A count of all items
+    is ``length``, unless they are unrolled. Other counts become pipelines with the sink ``sum``.
     """
     as_mask = bitboards.select_fold(sel, expr)
     if as_mask is not None:
@@ -674,13 +669,11 @@ def select_count(sel: Selector, expr: core.CallBuiltin) -> ir.Value:
 
 
 def select_region(sel: Selector, expr: core.Region) -> ir.Value:
-    """Select the spaces of ``area`` that are connected with a space of ``start``, or the number of regions.
+    """Select the spaces of ``area`` that are connected with ``start``, or without ``start`` the number of regions.
 
-    The spaces are a list in the order of ``area``. If ``start`` is None, the number of connected regions of ``area``
-    is selected instead. Spaces of ``start`` outside ``area`` are ignored. A step between two spaces counts in both
-    directions. The primitives are ``find_group``, of the start as a mask and ``area`` as a list, and
-    ``count_mask_groups`` of a mask. On boards of more than :data:`~lusory.state.board_regions.MAX_MASK_SPACES` spaces,
-    they are ``find_connected`` and ``count_groups`` of lists, with the same results.
+    The spaces are a list in the order of ``area``; those of ``start`` outside it are ignored. The primitives are
+    ``find_group`` and ``count_mask_groups``. On boards of more than :data:`~lusory.state.board_regions.MAX_MASK_SPACES`
+    spaces they are ``find_connected`` and ``count_groups``.
     """
     touching: Any = sel.program.get_table(expr.touching).values
     if len(touching) > board_regions.MAX_MASK_SPACES:

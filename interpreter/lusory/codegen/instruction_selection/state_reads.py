@@ -215,13 +215,11 @@ def select_pool_total(sel: Selector, expr: core.PoolTotal) -> ir.Value:
 
 
 def select_table_read(sel: Selector, expr: core.TableRead) -> ir.Value:
-    """Select an entry of a table: an ``ir.Entry`` for each index from the first one that is not constant.
+    """Select an entry of a table: a constant, or an ``ir.Entry`` for each index from the first that is not constant.
 
-    Constant indices before that are resolved here; they must be in range. Example: ``t[2, x, 3]`` with Int dimensions
-    from 1 gives ``Entry(Entry(row 2, x, 1), 3, 1)``. A player or enum index gives None as the third part. If all
-    indices are constant, the entry is a constant. Other Int indices are checked at run time, unless their bounds are
-    within the dimension, or the dimension is open. The result is in an ``ir.NotNone`` if the entry may be none against
-    its type.
+    Example: ``t[2, x, 3]`` with Int dimensions from 1 gives ``Entry(Entry(row 2, x, 1), 3, 1)``. A player or enum index
+    has None as third part. Int indices that may be out of range are checked. An entry that may be none against its type
+    is in an ``ir.NotNone``.
     """
     table = sel.program.get_table(expr.table)
     entry: Any = table.values

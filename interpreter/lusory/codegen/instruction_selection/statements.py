@@ -298,12 +298,11 @@ def emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
 
 
 def select_announcement(sel: Selector, stmt: core.Announce) -> None:
-    """Select an announcement: the evaluation of what may have a fault, and in a stepwise selector the logging.
+    """Select an announcement: in a stepwise selector as a logged event, elsewhere only the evaluation that may fail.
 
-    A stepwise selector limits that evaluation to the silent build. Its event build logs one ``LogEvent`` of
-    ``Announced``, with the text and a bit mask of the recipients. If the text may mention hidden information, the event
-    build instead evaluates the text. One ``LogAnnouncement`` with that mask and the Frame of the statement follows.
-    When the game runs, that operation gives each seat only what it may know.
+    A stepwise selector does that evaluation in the silent build. Its event build logs ``Announced`` with the text and a
+    bit mask of recipients. A text that may mention hidden information gives a ``LogAnnouncement`` with the frame
+    instead, which redacts it for each seat at run time.
     """
     if not sel.is_stepwise:
         sel.evaluate_unused(stmt.text, stmt.to)
@@ -319,13 +318,11 @@ def select_announcement(sel: Selector, stmt: core.Announce) -> None:
 
 
 def select_counter_move(sel: Selector, stmt: core.MoveCount) -> None:
-    """Select a move of counters between pools, for one kind or, kind by kind, for all, with its event if builds log
-    events.
+    """Select a move of counters between pools, for one kind or all, with its event if builds log events.
 
-    Both places are evaluated first if an index can be out of range. The amount is cut to what a limited source holds.
-    Without an amount, all counters move. An amount of 0 or less moves nothing; if it is constant, no move is emitted.
-    When the game runs, a move of a kind that the target never holds is a fault. So is one that takes a pool out of
-    the range of Int.
+    Without an amount, all counters move. An amount above what a limited source holds is cut; one of 0 or less moves
+    nothing. Indices are checked first. At run time, a kind that the target never holds is a fault, and so is a pool
+    outside Int.
     """
     pool = sel.program.pools[stmt.source]
     kind = stmt.kind if stmt.kind is not None else Const(pool.holds, stmt.span, pool.kinds[0])
@@ -511,13 +508,11 @@ def select_heuristic(sel: Selector, values: tuple[Expr, ...]) -> None:
 
 
 def select_outcome(sel: Selector, game: LoweredGame) -> None:
-    """Select the body of ``outcome``, which returns the result of a finished game.
+    """Select the body of ``outcome``, which returns the fields of ``Outcome`` for a finished game, without a chart.
 
-    It returns the fields of :class:`lusory.state.decisions_outcomes_and_faults.Outcome` in order, with no chart. Equal
-    values are computed once. The place of a seat is 1 plus the number of seats with a greater rank, so that ties share
-    it. It is one more if the scoring is selective and the first rank value is false for all. The winners are the seats
-    in place 1. Without declared payoffs they share 1, and the others get 0. If the game is zero-sum, the others pay
-    this 1, and all get 0 if nobody or everybody wins.
+    The place of a seat is 1 plus the number of seats with a greater rank, or one more if nobody can win. Seats in place
+    1 win. Without declared payoffs they share 1, and the others get 0, or pay this 1 in a zero-sum game. Equal values
+    are computed once.
     """
     seats = range(len(game.rank))
     sel.limit_scoring()

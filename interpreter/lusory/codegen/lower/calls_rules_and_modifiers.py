@@ -397,14 +397,11 @@ def _drop_zone_condition(modifier: core.Modifier) -> core.Modifier:
 
 
 def lower_query_call(lowerer: Lowerer, expr: core.CallQuery, env: Env) -> Expr:
-    """Lower a call of a query, with its modifiers: return a :class:`QueryRoutine` if it is shared, else its value.
+    """Lower a call of a query with its modifiers, to a :class:`QueryRoutine` if it is shared, else to its value.
 
-    A routine is made at its first call. Without one, the value is inlined and folded: for ``value: n + n``, the call
-    ``double(3)`` gives the constant 6.
-
-    Constants and locals take the place of their parameter in an inlined call. So does an argument that the value
-    reads once. A ``LetIn`` binds an argument that the value reads more than once or in a loop. It also binds one that
-    could change which fault occurs, if it moved. An argument that is not read and has no fault is dropped.
+    The value is folded: for ``value: n + n``, ``double(3)`` gives 6. A constant, a local, or an argument that is read
+    once replaces its parameter. A ``LetIn`` binds an argument that is read more often or in a loop, or whose move could
+    change which fault occurs.
     """
     query = lowerer.program.queries[expr.query]
     key = ("query", expr.query)

@@ -94,11 +94,9 @@ class Constants(LoweredReader):
     def fold(self, expr: Expr) -> Expr:
         """Return a constant or a lookup table for an expression, or ``expr`` itself.
 
-        Loops over lists and :data:`FOLDABLE` expressions that read nothing of a game's state are folded. The result is
-        a constant if ``expr`` has no free locals and no fault. It is a :class:`Lookup` if ``expr`` depends on one local
-        of an enum or component type, without a fault for any of its values. ``expr`` stays if computing the constant or
-        the table takes more than :data:`MAX_EFFORT` steps, or if the lookup saves fewer than :data:`MIN_TABLE_EFFORT`.
-        Example: ``2 * 3`` becomes ``6``. ``cost[card] * 2 + 1``, with a free local ``card``, becomes a lookup by card.
+        ``2 * 3`` becomes ``6``. ``cost[card] * 2 + 1``, with only ``card`` free, becomes a :class:`Lookup` by card.
+        ``expr`` stays if it reads the state, has another free local or may have a fault. So does one that takes more
+        than :data:`MAX_EFFORT` steps, or saves fewer than :data:`MIN_TABLE_EFFORT` by a table.
         """
         if not isinstance(expr, LIST_LOOPS | FOLDABLE):
             return expr

@@ -54,13 +54,9 @@ class StateUse:
 def find_state_use(ops: ir.Ops) -> StateUse:
     """Return the parts of the state that operations touch, including the values and blocks inside them.
 
-    Variables and pools whose cells are used are in ``places``, by name, and those whose masks are used in ``marks``.
-    Zones with a constant number are in ``lists``, except as the target of a move; any other use of a zone sets the flag
-    ``uses_zones``. Moves and calls set ``uses_cells`` and ``uses_zones``. ``uses_cells`` is also set by locations and
-    by what counts visits, and a primitive sets what :data:`PRIMITIVES` has for it: ``uses_cells``, both or none.
-    ``reads_locations`` is set by moves and by reads of a location. Random streams and registers are in ``streams`` and
-    ``registers``; counting work uses ``work`` and ``until``. Places that a called effect or query touches are not
-    included.
+    ``places`` has the variables and pools whose cells are used, ``marks`` those whose masks are used, and ``lists`` the
+    zones with a constant number. Other zones set ``uses_zones``. Moves and calls set ``uses_cells`` and ``uses_zones``,
+    since what a called effect or query touches is not listed.
     """
     use = StateUse()
     for node in ir.walk(ops):
@@ -120,13 +116,11 @@ MaskFunction = Callable[[str, tuple[object, ...]], Mapping[object, int]]
 
 
 def promote_state(module: ir.Module, setting: Setting, first_marks: MaskFunction) -> PromotedPlayout:
-    """Return a new module for a playout, with the places, streams and counters that its backend keeps in lists.
+    """Return a new module for a playout, with the places, streams and counters that its routines share, in lists.
 
-    Routines touch these. The first function of ``module`` is the game, the others are its routines. In the new module
-    the game begins with its initialization, which may add constants to ``tables``. Operations of other builds, such as
-    events, are removed. So are updates of locations and bit masks that nothing reads, and assignments to a variable of
-    which only the masks are read. Other assignments stay, even if nothing reads the variable. ``first_marks`` gives
-    value -> bit mask for the name and the initial values of a place. ``module`` stays unchanged.
+    The first function of ``module`` is the game, which begins with its initialization in the result. Operations of
+    other builds, such as events, are left out; so are updates of locations and masks that nothing reads.
+    ``first_marks`` gives value -> bit mask for the name and initial values of a place.
     """
     reads_locations = any(find_state_use(function.ops).reads_locations for function in module.functions)
     builds = (ir.SILENT, ir.LOCATED) if reads_locations else (ir.SILENT,)
