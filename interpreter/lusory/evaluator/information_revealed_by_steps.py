@@ -44,13 +44,11 @@ class InformationGain(NamedTuple):
 
 
 def measure_gain(evaluator: Evaluator, state: State, option: int, next_state: State, seat: int) -> InformationGain:
-    """Return in ``has_news`` whether a seat (from 0) learned something in the step from ``state`` to ``next_state``.
+    """Return whether a seat learned something in the step that ``option`` takes from ``state`` to ``next_state``.
 
-    It is False if the seat could have predicted all that it sees afterwards. The seat may use the option that was
-    taken, as far as it learns of it. Chance with several results, a fault or a hidden value on the way is news.
-    ``hides_locals`` says whether the running routines held local values that the seat doesn't know when the option was
-    taken. It is also True if a hidden condition led to the choice. ``option`` is the index that the step takes. Both
-    states stay unchanged. Raise NoSuchOption if ``state`` has no such option.
+    ``has_news`` is False if the seat could predict all that it sees from ``state`` and what it learns of the option.
+    Chance, a fault or a hidden value on the way is news. ``hides_locals`` says whether the running routines held values
+    that the seat doesn't know. Raise NoSuchOption for an unknown option.
     """
     operation, base, answers, tape = evaluator.prepare_resume(state, option)
     run = _TrackedRun(evaluator.setting, evaluator.flow, base, answers, tape, state, seat)
@@ -330,11 +328,9 @@ class _TrackedRun(SeatReader, Execution):
     def exec_Ask(self, stmt: core.Ask, slots: Slots) -> None:
         """Run a choice, and the body of the chosen alternative or ``otherwise``.
 
-        A variable is hidden if the seat does not learn its value. The body is hidden if there are several alternatives
-        and the seat learns nothing of the answer. ``otherwise`` is hidden if the choice reveals something by having no
-        option. Until the last answer to replay, what is hidden is only noted. From that answer on, a hidden variable
-        is Unknown, a hidden body raises HiddenValue instead of running, and ``otherwise`` is never hidden. Raise
-        DecisionPending if there are several options, and no answer to replay.
+        From the last replayed answer on, values that the seat does not learn are Unknown. A body raises HiddenValue
+        instead of running if the seat learns nothing of the answer, unless it is the only alternative. Before that,
+        hidden things are only noted. Raise DecisionPending at several options without an answer to replay.
         """
         chooser = self.require(stmt.chooser, slots)
         answer = self.answer(stmt, slots)

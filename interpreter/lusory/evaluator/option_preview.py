@@ -64,17 +64,15 @@ class Prediction(NamedTuple):
 def predict_option(
     redacted_state: RedactedState, ask: core.Ask, option: Option, slots: Sequence[Value], option_count: int
 ) -> Prediction:
-    """Predict the certain consequences of an option: its events, and the choice that comes next. No state changes.
+    """Predict the certain consequences of an option: its events, and the choice that comes next.
 
-    The prediction ends with the routine that asks, or where that repeats its loop. It is incomplete if a choice,
-    chance, a secret, a fault or the limit of work ends it earlier. ``next_question`` is that choice, or None.
+    The prediction ends with the asking routine or its loop. It is incomplete if a choice (``next_question``), chance, a
+    secret, a fault or the work limit ends it earlier.
 
     Args:
-        redacted_state: The position as the seat sees it.
-        ask: The choice. If the seat may not know which choice it is, the result has no events and is incomplete.
-        option: The option of the choice. A value ``?`` is unknown.
-        slots: The local values of the asking routine that the seat knows, by slot; None where it doesn't.
-        option_count: The number of options, which share the limit of work.
+        option: An option of ``ask``; a value ``?`` is unknown.
+        slots: The local values that the seat knows, else None.
+        option_count: The options that share the work limit.
     """
     if ask.site in get_knowledge(redacted_state.setting.program).unclear_sites:
         return Prediction((), False)

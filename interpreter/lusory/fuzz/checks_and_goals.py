@@ -90,12 +90,11 @@ def check_position(game: Game, previous: State | None, state: State) -> Problem 
 
 
 def check_dead_end(game: Game, state: State, playout_length: int) -> Problem | None:
-    """Return a problem of the kind ENDLESS at the running phase if no end seems reachable, else None.
+    """Return a problem of the kind ENDLESS if no end of the game seems reachable, else None.
 
-    If the game is over, the result is None, too. The positions that can follow are visited, breadth first, up to
-    MAX_POSITIONS with this one. An end among them gives None. If there are fewer and none is an end, this proves a
-    dead end. Otherwise three playouts of ``playout_length`` decisions look for an end, with the first, the last and
-    random options; with 0, the answer is None. A fault of the rules also gives None.
+    The positions that can follow are searched, up to MAX_POSITIONS. If there are fewer and none is an end, that is a
+    dead end. Otherwise three playouts of ``playout_length`` decisions look for an end, unless it is 0. A finished game
+    or a fault gives None.
     """
     if game.decision(state) is None:
         return None

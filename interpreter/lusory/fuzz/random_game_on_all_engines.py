@@ -187,13 +187,11 @@ class GameRunner:
             return None
 
     def play(self, plan: Plan) -> GameResult:
-        """Play one game, and check every position of it. ``problem`` of the result is the first problem, or None.
+        """Play one game and check every position. ``problem`` of the result is the first problem, or None.
 
-        The answers of the plan's script come first, and then random ones. A fault of the rules is a problem, and is not
-        raised. So is a game that is not over at the plan's limit, if the search finds that it can't end. If there is no
-        problem, a leak is searched for, and put into ``leak``. The plan must ask for that, and the game must have
-        chance and hidden information. ``goal_steps`` maps the index of each goal to the number of decisions before it:
-        0 for goals that the variant's options reach.
+        The script's answers come first, then random ones. A fault of the rules is a problem and is not raised, and so
+        is a dead end at the limit. Without a problem, ``leak`` has a leak that was found, if the plan checks leaks.
+        ``goal_steps`` maps a goal's index to the decisions before it.
         """
         script = plan.script
         engines = self.get_engines(script.variant)
@@ -262,12 +260,11 @@ class _GameInStep:
         self.native_state: bytes | None = b""  # None once native code doesn't play the game any more
 
     def run(self) -> GameResult:
-        """Play until the game ends, a problem is found or the limit is reached. At the limit, look for a dead end.
+        """Play until the game ends, a problem is found or the limit is reached, and return the result.
 
-        The answers of the plan's script come first, without those that don't fit, and then random ones. A fault of the
-        rules, also in an invariant or the scoring, is a problem. So is a difference between the engines, and what
-        :func:`check_position` finds. The result has the ``answers``, the first ``problem`` or None, ``is_over`` and the
-        ``reason`` of the end, and the ``work`` at the end. No RulesetFault is raised. Call it once.
+        The script's answers come first, except those that don't fit, then random ones. Problems are faults of the
+        rules, which are not raised, differences between engines, findings of :func:`check_position`, and a dead end at
+        the limit. The first is ``problem``, or None. Call it once.
         """
         # discard what an earlier game reached
         self.engines.coverage.take()

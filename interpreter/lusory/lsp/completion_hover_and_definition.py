@@ -310,13 +310,11 @@ def _find_type_of_this(cursor: Cursor, index: Index) -> Type | None:
 
 
 def list_members(type: Type | None, index: Index) -> Iterator[Item]:
-    """Yield the members of a value, or those of all types if its type is unknown.
+    """Yield the members of a value, or those of all types if its type is unknown. A name can occur twice.
 
-    A component first gives the fields of its kind and the names that the ruleset declares for the kind. A player first
-    gives the names that it declares for players. Then come the built-in members that fit the type. Members of boards
-    come last. A space has the directions of its board. The rows of ``SPACE_MEMBERS`` fit a space, a direction, a line,
-    a list of spaces, and a player if a board has ``facing``. An optional type counts as its item. The same name can
-    occur twice.
+    A component first gives the fields and declared names of its kind, a player the names declared for players. Then
+    come built-in members that fit, a space's directions, and the members of boards. An optional type counts as its
+    item.
     """
     names = index.names
     if isinstance(type, OptionalType):
@@ -404,13 +402,11 @@ def _format_signature(name: str, symbol: Symbol) -> str:
 
 
 def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Cursor) -> str | None:
-    """Return Markdown about a name, or None if it is unknown. Its use nearest to ``offset`` counts.
+    """Return Markdown about a name, or None if it is unknown.
 
-    The name stands in a block of ``text``, such as ``variable coins: Int``, ``effect pay(price: Int)`` or
-    ``local n: Int``. An empty line and the doc follow if there is one. In effect text, a use with a declaration comes
-    first. Then come built-in functions, members and statements, with an example after their doc, and at last names of
-    the ruleset. A keyword inside a statement, such as ``by``, gives only the notations of its statement. Outside effect
-    text, a key gives the description of the schema without a block, and other words are names of the ruleset.
+    A ``text`` block has the name with its kind, such as ``variable coins: Int`` or ``effect pay(price: Int)``. The doc
+    follows. In effect text, the use nearest to ``offset`` counts, then built-ins, then names of the ruleset. A keyword
+    such as ``by`` gives the notation of its statement. A key outside gives the schema's description, without a block.
     """
     if not cursor.is_code:
         return (cursor.field.keys.get(word) if cursor.is_key else None) or _describe_declaration(word, index)

@@ -234,13 +234,11 @@ class Library:
 def load_library(
     setting: Setting, kind: str, generate_c: Callable[[], GeneratedC], cache: Cache | None, **how: Unpack[BuildOptions]
 ) -> Library:
-    """Return the path and formats of the library of a setting, from ``cache`` if possible. It is not loaded.
+    """Return the path and formats of a setting's library, from ``cache`` if possible. It is not loaded.
 
-    A library that is built is stored in ``cache``. ``kind`` (``games`` or ``steps``) distinguishes the libraries of a
-    setting; so do the machine, the compiler and the flags. ``generate_c`` makes the C if it is needed. A library that
-    the cache can't keep has a temporary file, which lives as long as the result. Raise NotBuilt if the library is not
-    in the cache and ``build`` is False. Raise NoNative if there is no compiler, C does not support the game or the
-    compiler fails.
+    Otherwise ``generate_c`` is compiled, and stored in ``cache`` or in a temporary file, which lives as long as the
+    result. ``kind`` is ``games`` or ``steps``. Raise NotBuilt if it had to be built and ``build`` is False. Raise
+    NoNative if there is no compiler, it fails, or C doesn't support the game.
     """
     flags = tuple(how.get("flags", ()))
     key = f"{make_cache_key(setting, 'playout')} {kind} {platform.machine()} {find_compiler()} {FLAGS} {flags}"

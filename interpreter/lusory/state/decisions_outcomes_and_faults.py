@@ -176,19 +176,13 @@ def rank_outcome(
     is_selective: bool = False,
     is_zero_sum: bool = False,
 ) -> Outcome:
-    """Return the outcome that follows from the ranks.
+    """Return the outcome of a game from the rank values of each seat, compared in order; higher is better.
 
-    The place of a seat is 1 more than the number of seats with a higher rank, so tied seats share a place. All seats in
-    place 1 win. If nobody wins, places begin at 2 and there are no winners.
+    The place of a seat is 1 more than the number of better seats, and seats in place 1 win.
 
     Args:
-        reason: Why the game ended, or None.
-        ranks: The rank values of each seat, compared in order; higher is better.
-        payoffs: The payoffs of the ruleset. If None, the winners share 1, and the others get 0. In a zero-sum game the
-            others pay it in equal parts, and all get 0 if nobody or everybody wins.
-        score_columns: Columns of the final table.
-        is_selective: Whether the first rank value says which seats can win. If it is 0 for all, nobody wins.
-        is_zero_sum: Whether the payoffs add up to zero. It matters only if ``payoffs`` is None.
+        payoffs: If None, the winners share 1. The others get 0, or pay it if ``is_zero_sum``.
+        is_selective: If True and the first rank values are all 0, places begin at 2.
     """
     first_place = 2 if is_selective and has_no_winner(ranks) else 1
     places = tuple([first_place + sum(other_rank > rank for other_rank in ranks) for rank in ranks])

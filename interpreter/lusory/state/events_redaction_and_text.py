@@ -176,15 +176,11 @@ class HasSetting(Protocol):
 
 
 def redact(event: Event, seat: int, game: HasSetting) -> Event:
-    """Return the event as a seat learns it, or :data:`UNHEARD` if the seat learns nothing. ``event`` stays unchanged.
+    """Return the event as a seat learns it, or :data:`UNHEARD` if the seat learns nothing.
 
-    Hidden parts become None, and hidden values of a choice ``?``. Only the chooser learns ``is_forced``, "done" in a
-    choice of several, a pass in a window, and private choices. The same goes for choices of only secret values whose
-    options depend on hidden information. If components move, a seat that is not in ``seats`` gets None for each one
-    that changes its zone, with their sources sorted by zone. Components that stay in their zone are left out. If all
-    stay, it learns nothing. If counters move, such a seat learns neither kind nor number, and nothing at all unless it
-    always sees one of the two pools. It learns nothing of other events with ``seats``. A seat that hears an
-    announcement gets it with only its own bit in ``seats``.
+    Hidden values of a choice become ``?``, other hidden parts None. A seat outside ``seats`` gets None for each
+    component that changes its zone, with sources sorted. It learns that counters move if it always sees either pool,
+    and nothing of other events. A recipient of an announcement sees only its own bit in ``seats``.
     """
     match event:
         case ChoiceMade():
@@ -310,13 +306,12 @@ def is_merged_if_repeated(event: Event, game: HasSetting) -> bool:
 
 
 def describe(event: Event, game: HasSetting, seat: int | None = None) -> str | None:
-    """Describe an event in one readable line in English, or return None if it is not worth a line.
+    """Describe an event in one line of English, redacted for ``seat`` if given.
 
-    An empty announcement gives None. So do an assignment to a variable without a label of its own, and an event of
-    which ``seat`` learns nothing. If ``seat`` (from 0) is given, the event is redacted first. If it is None, nothing is
-    hidden. An announcement is its own line. Examples: ``P1: take 3``, ``P1's bid: 3``, ``2 coins: Stock → P1's purse``,
-    ``hidden counters: Stock → P1's purse``, ``Ace: Deck → top of P1's hand``, ``2 hidden: Deck → P1's hand``, ``Deck is
-    shuffled``, ``By chance: roll 4``, ``— Market —``, ``The game is over: the deck is empty``.
+    Returns None for an event that the seat doesn't learn, an empty announcement, and a variable without a label.
+
+    Examples: ``P1: take 3``, ``P1's bid: 3``, ``2 coins: Stock → P1's purse``, ``2 hidden: Deck → P1's hand``, ``Deck
+    is shuffled``, ``By chance: roll 4``, ``— Market —``, ``The game is over: the deck is empty``.
     """
     if seat is not None:
         event = redact(event, seat, game)

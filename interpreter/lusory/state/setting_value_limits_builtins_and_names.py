@@ -96,15 +96,11 @@ CARDS_NOT_IN_ZONE = "the case dictates cards that are not in this zone"
 def describe_exceeded_limit(setting: Setting, limit: str, state: State, threshold: int | None = None) -> str:
     """Return the fault message for an exceeded limit, such as ``a decision has more than 10,000 options``.
 
-    It ends with the three longest zones and list variables of the position, the longest first, such as `` (longest
-    lists: deck 40, P1.hand 7)``. Empty ones are not named. If all are empty, this end is missing. A limit that has no
-    message raises KeyError.
+    It ends with the three longest non-empty zones and lists, if any: `` (longest lists: deck 40, P1.hand 7)``.
 
     Args:
-        limit: ``decision``, ``game``, ``visits`` or ``options``, fields of
-            :class:`lusory.state.static_work_charges_and_list_bounds.Limits`.
-        threshold: The amount of work that was allowed. If it equals the limit of the game, ``decision`` means ``game``.
-            The numbers in messages are always those of ``setting.limits``.
+        limit: ``decision``, ``game``, ``visits`` or ``options``; else KeyError is raised.
+        threshold: The work that was allowed. If it is the limit of the game, ``decision`` means ``game``.
     """
     limits = setting.limits
     if limit == "decision" and threshold == limits.game:

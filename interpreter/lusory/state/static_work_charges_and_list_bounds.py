@@ -484,12 +484,9 @@ class Lengths:
     def bound_length(self, list_expr: Expr) -> int:
         """Return the largest number of items that a list expression can have.
 
-        A union or joined list has the sum of both bounds, a nested comprehension their product, and an ``if`` the
-        larger one. An intersection or difference has that of its left list, and a filtered, mapped or sorted list that
-        of its source. A range between constants has its length, and a table that of its longest list or row. If the
-        program text doesn't tell, a zone has the number of distinct items of its type. So has any list in a program
-        that can't repeat items. Otherwise the result is ``WORK_CAP``. Example: a filter of the players of a game for
-        four has at most 4 items.
+        A filter, map or order has the bound of its source, a joined list the sum, nested loops the product, an ``if``
+        the larger one. A zone otherwise has the number of distinct items; so has any list if none can repeat. Other
+        lists have ``WORK_CAP``.
         """
         match list_expr:
             case Const(value=tuple() as items):
