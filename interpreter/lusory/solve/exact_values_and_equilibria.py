@@ -169,7 +169,8 @@ class Solver:
 
         By default, games of perfect information are searched by position, others solved by CFR, or by sampling if the
         tree is too large. ``progress`` gets the iterations and the last computed exploitability, or None. At the time
-        limit, iterative methods keep what they have. Raise NotSolved if the game is unsuitable or too large.
+        limit, iterative methods keep what they have. Raise NotSolved without a result, or for an unsuitable or too
+        large game.
         """
         deadline = None if self.seconds is None else monotonic() + self.seconds
         method = self.method or (POSITIONS if has_perfect_information(self.game) else CFR)

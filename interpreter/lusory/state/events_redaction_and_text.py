@@ -178,9 +178,10 @@ class HasSetting(Protocol):
 def redact(event: Event, seat: int, game: HasSetting) -> Event:
     """Return the event as a seat learns it, or :data:`UNHEARD` if the seat learns nothing.
 
-    Hidden values of a choice become ``?``, other hidden parts None. A seat outside ``seats`` gets None for each
-    component that changes its zone, with sources sorted. It learns that counters move if it always sees either pool,
-    and nothing of other events. A recipient of an announcement sees only its own bit in ``seats``.
+    - Only the chooser learns private choices, passes and ``is_forced``. Hidden values of a choice become ``?``.
+    - A seat outside ``seats`` gets None for each component that changes its zone, and the sources sorted. It learns
+      that counters move if it always sees either pool, and nothing of other events.
+    - Each recipient of an announcement sees only its own bit in ``seats``.
     """
     match event:
         case ChoiceMade():
