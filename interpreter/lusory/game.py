@@ -179,13 +179,11 @@ class Game:
     def start_at(
         self, phase: str, position: State, log: list[Event] | None = None, forced: ForcedChance | None = None
     ) -> State:
-        """Start from the beginning of a phase with the cells and zones of ``position``.
+        """Start a phase with the cells and zones of ``position``, and return the state at the next decision or the end.
 
-        Returns the state at the next decision or at the end. ``log`` and ``forced`` are as for :meth:`start`.
-        ``position`` stays unchanged. It may be one that no game reaches, and one that is over; locations of components
-        follow its zones. Its numbers must not exceed
-        :data:`lusory.state.setting_value_limits_builtins_and_names.MAX_START_VALUE` in absolute value, and its pools
-        must not hold negative counts; neither is checked. Raises ValueError for an unknown phase.
+        ``log`` and ``forced`` are as for :meth:`start`. ``position`` may be one that no game reaches, or over.
+        Locations of components follow its zones. It must have no number beyond ``MAX_START_VALUE`` and no negative
+        count in a pool; this isn't checked. Raises ValueError for an unknown phase.
         """
         if phase not in self.setting.phases:
             raise ValueError(_explain_unknown_name("phase", phase, self.setting.phases))

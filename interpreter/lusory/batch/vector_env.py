@@ -88,11 +88,10 @@ def _check_integers(values: Any, count: int, subject: str) -> Array:
 
 
 def make_mask(where: Any, count: int) -> Array:
-    """Return a mask of ``count`` states, an array of bool. A mask may come back as it is, without a copy.
+    """Return a mask of ``count`` states, an array of bool. A mask may come back without a copy.
 
-    ``where`` is a mask of that length, or a list of state numbers, of which negative ones count from the end. None
-    stands for all states, and an empty list for no state. Raise ValueError for a mask of another length, and IndexError
-    for an unknown state number, or for numbers that are not integers.
+    ``where`` is a mask of that length, a list of state numbers, or None for all states. Negative numbers count from the
+    end; an empty list means no state. Raise ValueError for a mask of another length, and IndexError for other numbers.
     """
     if where is None:
         return numpy.ones(count, numpy.bool_)
@@ -157,10 +156,10 @@ class ObservationEncoder:
     def entries(self) -> tuple[Entry, ...]:
         """Return the meaning of each number of an observation, in order.
 
-        First come the cells of ``cells``, such as ``Entry("cell", "gold", ("P1",))``, then the number of components in
-        each zone of ``zones``, of kind ``count``. The zones of all components follow, such as ``Entry("zone", "dove",
-        ("0",))`` with the number of the component. Their places in these zones (0 is the top) come last, of kind
-        ``place``. Both are in the order of the components' numbers.
+        - The cells, such as ``Entry("cell", "gold", ("P1",))``.
+        - The number of components in each zone, of kind ``count``.
+        - The zone of each component, such as ``Entry("zone", "dove", ("0",))`` with the component's number.
+        - Its place in that zone, of kind ``place``; 0 is the top.
         """
         setting = self.setting
 
@@ -556,9 +555,9 @@ class Batch:
     def observe(self, seat: int = DECIDING_SEAT, into: Array = None) -> Array:
         """Return what a seat sees of each state, as an array (count × len(sees), int32).
 
-        ``seat`` is a seat, or -1 for a spectator. By default it is the deciding seat of each state, and a spectator
-        where nobody decides. The row of a state that is ``wrong`` is filled with HIDDEN. ``into`` is an array from an
-        earlier call, which is overwritten and returned. Raise ValueError for an unknown seat or an unsuitable array.
+        ``seat`` is -1 for a spectator. By default it is the deciding seat of each state, or a spectator where nobody
+        decides. A ``wrong`` state gives a row of HIDDEN. ``into`` is an array from an earlier call to overwrite and
+        return. Raise ValueError for an unknown seat or an unsuitable array.
         """
         if not DECIDING_SEAT <= seat < self.game.players:
             raise ValueError(f"there is no seat {seat}")

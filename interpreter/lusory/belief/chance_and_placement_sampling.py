@@ -126,9 +126,8 @@ class ChanceScript(ForcedChance):
         """Return the result of a draw from ``items``, in a tuple of one: ``(item,)``.
 
         It is the next announced value if that is among the items, unless ``outcomes.is_announced`` is False for this
-        draw. Otherwise it is the hidden draw that ``outcomes`` has next. If there is none, a random one is appended to
-        ``outcomes.draws``: (2, 6) stands for the third of six items. A stored draw from another number of items is
-        replaced.
+        draw. Otherwise it is the next of ``outcomes.draws``, where (2, 6) stands for the third of six items. A missing
+        draw, or one from another number of items, is drawn at random and stored.
         """
         number, flags, draws = len(self.is_announced), self.outcomes.is_announced, self.outcomes.draws
         is_possible = bool(self._announced_values) and self._announced_values[0] in items
@@ -247,12 +246,11 @@ def permute_components(
     reference_cells: Sequence[int],
     are_sorted: Sequence[bool],
 ) -> State:
-    """Return a new state in which components have taken each other's places. ``state`` stays unchanged.
+    """Return a new state in which components have taken each other's places.
 
-    ``permutation`` maps the component that is in a place to the one that comes there. The references to components in
-    ``reference_cells`` change with them. Zones for which ``are_sorted``, by number, is true are sorted again. Lists of
-    zones that don't change are shared with ``state``. The cached decision is kept only if the permutation is empty. The
-    frame of the result is always empty.
+    ``permutation`` maps the component in a place to the one that comes there. ``reference_cells`` hold references,
+    which change with them. Zones with true ``are_sorted``, by number, are sorted again. Unchanged zones are shared with
+    ``state``. The frame is empty; only an empty permutation keeps the cached decision.
     """
     if not permutation:
         return State(state.cells[:], state.zones, [], state.cached_decision)
@@ -326,11 +324,10 @@ def find_exchange(
 def sample_arrangement(
     layout: StateLayout, state: State, zone_masks: PossibleZones, fixed_cards: Container[int], rng: Rng
 ) -> Permutation:
-    """Shuffle the hidden components among the places that each may be in, except those in ``fixed_cards``.
+    """Shuffle the hidden components, except those in ``fixed_cards``, among the places that each may be in.
 
-    The result maps each component that moves to the one that takes its place: ``{3: 5}`` puts 5 where 3 was. The state
-    does not change. If all have the same possible zones, one Fisher-Yates shuffle does it. Otherwise there are two such
-    passes, and a swap is made only if both components may be where it would put them.
+    Return a map from each component that moves to the one that takes its place: ``{3: 5}`` puts 5 where 3 was. This is
+    a Fisher-Yates shuffle. With different possible zones, it makes two passes, and only swaps that both zones allow.
     """
     places = [card for card in zone_masks if card not in fixed_cards]
     cards, zones = places[:], [state.cells[layout.location + card] for card in places]

@@ -544,11 +544,11 @@ class PathSearch:
     def run(self, particles: Sequence[Particle], count: int) -> list[Particle]:
         """Return up to ``count`` exact particles after the last step, made from ``particles`` before the silent steps.
 
-        ``particles`` must not be empty. The search stops after the first of SEARCHES attempts that succeeds, or when
-        the budget of the backtracker is used up. The list is empty if it fails.
+        ``particles`` must not be empty. Up to SEARCHES attempts are made, as far as the budget lasts. The list is empty
+        if all fail.
 
-        Example: Bob takes 18 actions in private, and then sends the offer "a fig, a plum and 2 gold". The search finds
-        18 actions that make this offer, in any order.
+        Example: Bob takes 18 actions in private, and then offers "a fig, a plum and 2 gold". The search finds 18
+        actions that make this offer.
         """
         effort = float(STEP_EFFORT * (self.backtracker.last_step - len(particles[0].history)))
         limit = MAX_EFFORT * self.stepper.info.budget_quarters

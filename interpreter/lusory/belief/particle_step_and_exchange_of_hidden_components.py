@@ -131,9 +131,8 @@ class ParticleStepper(StepRepairer):
     ) -> Iterator[Transition]:
         """Yield transitions of a particle that agree with an observation, in random order.
 
-        Transitions that fit ``hindsight`` tend to come first, and so does the one that repeats ``template``. If no
-        action works with the components where they are, some hidden ones are dealt anew, at most ``max_deals`` - 1
-        times. At most MAX_ACTIONS actions are tried for each deal, and none once the budget is used up. A particle
+        Those that fit ``hindsight`` or repeat ``template`` tend to come first. At most MAX_ACTIONS actions are tried,
+        within the budget. If none works, hidden components are dealt anew, up to ``max_deals`` - 1 times. A particle
         before the start yields starts of the game.
         """
         has_found, self.depends_on_chance = False, False

@@ -285,10 +285,9 @@ class _TrackedRun(SeatReader, Execution):
     def exec_If(self, stmt: core.If, slots: Slots) -> None:
         """Run the first branch whose condition holds, or ``otherwise``.
 
-        The branch that runs is hidden if its condition, or one before it, depends on a hidden value. Then
-        ``is_branch_hidden`` is True while it runs, and all locals that any branch sets are hidden afterwards. If any
-        branch contains a ``stop``, the rest of the loop around it is hidden, too. HiddenValue is raised if the last
-        replayed answer is given in a hidden branch. On the seat's view, a hidden condition raises it, too.
+        The branch is hidden if its condition, or one before it, depends on a hidden value. Then ``is_branch_hidden`` is
+        True while it runs, and all locals that any branch sets are hidden afterwards. Raise HiddenValue if the last
+        replayed answer is given in a hidden branch, or for a hidden condition on the seat's view.
         """
         body, is_hidden_branch = stmt.otherwise, False
         for condition, branch in stmt.branches:

@@ -478,11 +478,10 @@ class Execution(Reader):
                 self.tell(events.counters_moved(counter, count, *places, seats))
 
     def exec_MoveCards(self, stmt: core.MoveCards, slots: Slots) -> None:
-        """Move components to the top or bottom of a zone in their order, sort a sorted zone, and log the events.
+        """Move components to the top or bottom of a zone in their order, and log the events. Sort a sorted zone.
 
-        The value may be a component, ``none`` or a list: 3 and 5 on top of a zone with 1 give 3, 5, 1. A component that
-        is listed twice moves once. Raise RulesetFault if an index of the zone is ``none`` or out of range, even if
-        nothing moves.
+        The value may be a component, ``none`` or a list: 3 and 5 on top of a zone with 1 give 3, 5, 1. One that is
+        listed twice moves once. Raise RulesetFault if an index of the zone is wrong, even if nothing moves.
         """
         value = self.evaluate(stmt.cards, slots)
         cards = () if value is None else tuple(dict.fromkeys(value)) if isinstance(value, tuple) else (value,)
@@ -597,9 +596,10 @@ class Execution(Reader):
     def exec_Ask(self, stmt: core.Ask, slots: Slots) -> None:
         """Ask a seat, log its choice, set the variables of the chosen alternative, and run its body.
 
-        Replay the next recorded answer if there is one. Only the last of them is logged: the others are in the log
-        already. Otherwise take a single option without asking, and log it as forced, or raise DecisionPending if there
-        are several. Without options, or if the recorded answer is None, log nothing and run ``otherwise``.
+        - A recorded answer is replayed first. Only the last of them is logged, since the others are in the log already.
+        - A single option is taken without asking, and logged as forced.
+        - Several options raise DecisionPending.
+        - Without an option or answer, ``otherwise`` runs, and nothing is logged.
         """
         seat = self.require(stmt.chooser, slots)
         answer = self.answer(stmt, slots)
@@ -616,9 +616,8 @@ class Execution(Reader):
         """Ask a seat for one pick after another, log each, and store the picked items in a local as a list.
 
         The list has the order of the picks. They end with "done", which is logged, at the maximum, or when no candidate
-        is left. An unordered choice offers only candidates after the last pick that leave enough for the minimum.
-        Without candidates, the list is empty. Raise DecisionPending if a pick has several options, and no recorded
-        answer.
+        is left. An unordered choice offers only candidates after the last pick. Raise DecisionPending if a pick has
+        several options, and no recorded answer.
         """
         seat = self.require(stmt.chooser, slots)
         items, _, _ = find_candidates(self, stmt, list(slots))

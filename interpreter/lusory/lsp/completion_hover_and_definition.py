@@ -460,11 +460,11 @@ def _format_markdown(code: str, doc: str) -> str:
 
 
 def find_call(cursor: Cursor, index: Index) -> tuple[str, list[str], int, str] | None:
-    """Return the call around a cursor: its signature, its parameters, the number of the current one, and its doc.
+    """Return the call around a cursor: signature, parameters, number of the current one (from 0), and doc.
 
-    Behind ``max(1, `` the first three are ``"max(xs: List[Int]) -> Int", ["xs: List[Int]"], 1``: the number counts from
-    0, and is too large if there are more arguments. Calls of effects and queries of the ruleset have no ``->``. Returns
-    None outside effect text, outside a call, and for a name that can't be called.
+    Behind ``max(1, `` the first three are ``"max(xs: List[Int]) -> Int", ["xs: List[Int]"], 1``; the number may be too
+    large. Effects and queries of the ruleset have no ``->``. Returns None outside effect text, outside a call, and for
+    other names.
     """
     open_call = _open_call(cursor.before) if cursor.is_code else None
     if open_call is None:
@@ -522,10 +522,9 @@ def _remove_quoted_words(text: str) -> str:
 def find_definition(word: str, file: FileIndex, offset: int, index: Index, is_code: bool) -> Span | None:
     """Return the span of the declaration of a name, or None.
 
-    With ``is_code`` (effect text), the use nearest to ``offset`` counts if it has a declaration. Otherwise a local at
-    the place counts, or else a name of the ruleset. Without ``is_code``, only names of the ruleset count. These are the
-    keys of ``index.names.symbols``: a card or a phase gives None, and so does an enum value without a use. A name that
-    the language defines gives None.
+    With ``is_code`` (effect text), the use nearest to ``offset`` counts first, then a local at the place. After that,
+    and without ``is_code``, names of the ruleset count: the keys of ``index.names.symbols``, which have no cards or
+    phases. A name that the language defines gives None.
     """
     if is_code:
         use = file.find_nearest(word, offset)

@@ -169,8 +169,7 @@ class Solver:
 
         By default, games of perfect information are searched by position, others solved by CFR, or by sampling if the
         tree is too large. ``progress`` gets the iterations and the last computed exploitability, or None. At the time
-        limit, iterative methods keep what they have. Raise NotSolved without a result, or for an unsuitable or too
-        large game.
+        limit, iterative methods keep what they have. Raise NotSolved without a result, or for an unsuitable game.
         """
         deadline = None if self.seconds is None else monotonic() + self.seconds
         method = self.method or (POSITIONS if has_perfect_information(self.game) else CFR)
@@ -256,9 +255,9 @@ class Solver:
     def compute_value(self) -> tuple[float, ...] | None:
         """Return the value of each seat, such as ``(-0.25, 0.25)``, or None if nothing is known yet.
 
-        For an iterative method, it is the value of both seats under the average strategy so far; they add up to the
-        constant sum. It is exact if the whole tree was built, even if the method samples games. If the tree is too
-        large, it is the average of the sampled games, in which later games weigh more.
+        For an iterative method, it is the value of the average strategy so far. It is exact if the whole tree was
+        built. Otherwise it is the average of the sampled games, in which later games weigh more. The values of both
+        seats add up to the constant sum.
         """
         if self.work is None or not self.work.iterations:
             return self.values

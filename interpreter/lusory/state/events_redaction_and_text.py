@@ -178,10 +178,10 @@ class HasSetting(Protocol):
 def redact(event: Event, seat: int, game: HasSetting) -> Event:
     """Return the event as a seat learns it, or :data:`UNHEARD` if the seat learns nothing.
 
-    - Only the chooser learns private choices, passes and ``is_forced``. Hidden values of a choice become ``?``.
-    - A seat outside ``seats`` gets None for each component that changes its zone, and the sources sorted. It learns
-      that counters move if it always sees either pool, and nothing of other events.
-    - Each recipient of an announcement sees only its own bit in ``seats``.
+    - Only the chooser learns private choices, passes and ``is_forced``. Hidden values are ``?``.
+    - Outside ``seats``, each component that changes its zone is None, with sources sorted. Counters that move are heard
+      if the seat always sees either pool. Other events are unheard.
+    - A recipient of an announcement sees only its own bit in ``seats``.
     """
     match event:
         case ChoiceMade():
@@ -401,11 +401,11 @@ def _describe_counters(setting: Setting, event: CountersMoved) -> str:
 
 
 def format_counter_label(setting: Setting, pool: str, kind: int, n: int) -> str:
-    """Return the label for ``n`` counters of the kind with number ``kind`` in a pool, in the plural unless ``n`` is 1.
+    """Return the label for ``n`` counters of the kind with number ``kind`` in a pool, without ``n``.
 
-    The label does not contain ``n``. If the declared plural adds an ending to the value's name, the label gets the same
-    ending: ``gold coins`` for the label ``gold coin``, the name ``coin`` and the plural ``coins``. Any other plural is
-    returned itself, with a capital letter if the label has one. Without a plural, the label serves for every number.
+    For 1, it is the label itself. Otherwise an ending that the declared plural adds to the name is added to the label:
+    ``gold coins`` for label ``gold coin``, name ``coin`` and plural ``coins``. Any other plural replaces the label and
+    takes its capital. Without a plural, the label stays.
     """
     value = setting.program.enums[str(setting.program.pools[pool].holds)].values[kind]
     if n == 1 or value.plural is None:
@@ -448,9 +448,9 @@ def _split_name(name: str) -> str:
 def format_place_label(setting: Setting, name: str, indices: Indices) -> str:
     """Describe a place for players, such as ``Stock``, ``P1's ready pile`` or ``P1's boost (left Engine)``.
 
-    ``name`` is a variable, pool or card zone. ``indices`` has one value for each of its dimensions, but none for a
-    pool's kind. A first index that is a player stands in front; the others follow in brackets, separated by ``, ``. A
-    place without a label of its own is called by its name, with blanks for ``_`` and ``-``: ``draw pile``.
+    ``name`` is a variable, pool or card zone, and ``indices`` has one value for each dimension, without a pool's kind.
+    A first index that is a player stands in front; the others follow in brackets. Without a label, the name has blanks
+    for ``_`` and ``-``: ``draw pile``.
     """
     declaration = setting.program.get_place(name)
     labels = [

@@ -442,12 +442,11 @@ def describe_trail(setting: Setting, trail: Sequence[str]) -> tuple[str, ...]:
 
 
 def dump(setting: Setting, state: State) -> str:
-    """Return all variables, pools and zones as text, one place for each line, as authors write them.
+    """Return all variables and pools, then all zones, as text, one place a line. Nothing is hidden.
 
-    A line is ``P1.gold = 3``, or ``P1.hand = [dove, owl]`` for a zone, top component first; an empty zone is ``[]``. A
-    list variable has no brackets: ``path = a1,a2``, or ``path = `` if it is empty. All variables and pools come before
-    the zones. Variables that a desugared construct added are left out. Nothing is hidden. No line break follows the
-    last line.
+    A line is ``P1.gold = 3``, or ``P1.hand = [dove, owl]`` for a zone, top first; an empty zone is ``[]``. A list
+    variable has no brackets: ``path = a1,a2``, or ``path = `` if empty. Variables that no author wrote are left out.
+    The last line has no break.
     """
     lines = []
     for name, place in setting.layout.places.items():

@@ -651,11 +651,12 @@ class Printer:
         return self.make_text(value)
 
     def make_test(self, value: ir.Value) -> str:
-        """Return a value as a C expression that is 0 or 1. Statements that it needs are printed first.
+        """Return a value as a C expression that is 1 or 0. Statements that it needs are printed first.
 
-        It is 1 for a number that is neither 0 nor none, for a list with items, and for options if there are any. A
-        constant gives ``1`` or ``0``, a truth value ``a_1``, and a number ``(a_1 != 0)``. A number that may be none
-        gives ``(u1 != 0 && u1 != NONE)``, a list ``(a_1.length != 0)``, and a zone ``(state->zone_size[2] != 0)``.
+        - A constant gives ``1`` or ``0``, and a truth value ``a_1``.
+        - A number gives ``(a_1 != 0)``, or ``(u1 != 0 && u1 != NONE)`` if it may be none.
+        - A list gives ``(a_1.length != 0)``, and a zone ``(state->zone_size[2] != 0)``.
+        - Options test whether there are any.
         """
         if isinstance(value, ir.Const):
             return "1" if value.value else "0"

@@ -516,14 +516,15 @@ def print_number_range(printer: Printer, value: ir.NumberRange) -> str:
 
 
 def print_counted_items(printer: Printer, value: ir.CountedItems) -> str:
-    """Print C code that makes the list ``value.source`` and counts its items as visits. Return its C expression.
+    """Print C code that makes a list and counts its items as visits. Return its C expression, usually a new variable.
 
-    The expression is the name of a new variable. For a NumberRange with ``value.counts_only_long`` it is instead
-    ``list_range(state, u1, u2)``, with new variables for the bounds. Its numbers count only if it has more than
-    :data:`SHORT_LIST` (16) numbers. Example: a constant list of 60 items gives ``u5``, and prints::
+    Example: a constant list of 60 items gives ``u5``, and prints::
 
         u5 = ((List){60, K10});
         count_visits(state, u5.length);
+
+    With ``value.counts_only_long``, a NumberRange gives ``list_range(state, u1, u2)``, and counts only if it has more
+    than :data:`SHORT_LIST` numbers.
     """
     if value.counts_only_long and isinstance(value.source, ir.NumberRange):
         low, high = _store_bounds(printer, value.source)

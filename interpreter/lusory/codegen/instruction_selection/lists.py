@@ -135,11 +135,12 @@ def _match_set_operation(sel: Selector, expr: Binary) -> ConditionalList | None:
 
 
 def select_by_conditions(sel: Selector, conditional_list: ConditionalList) -> ir.Value:
-    """Return a conditional list as an ``ir.ConditionalItems``: a lookup in a table by the bits of its conditions that
-    are not None. The first is bit 0. The node has the items, all conditions of the list, also None, and the table.
+    """Return a conditional list as an ``ir.ConditionalItems``, or as a constant if no item has a condition.
 
-    The table has ``2 ** n`` rows for the n items with a condition. If no item has one, the result is a constant.
-    Example: 3 if ``a``, and always 5, give the table ``((5,), (3, 5))`` indexed by ``a``.
+    The node has the items, their conditions (None for none) and a table of lists. The table is indexed by the bits of
+    the real conditions, the first as bit 0.
+
+    Example: 3 if ``a``, and always 5, give the table ``((5,), (3, 5))``, indexed by ``a``.
     """
     if conditional_list.is_certain:
         return sel.add_constant(conditional_list.items)
@@ -346,13 +347,11 @@ def _match_components_in_zone(
 
 
 def count_visits(sel: Selector, source: Expr, value: ir.Value) -> ir.Value:
-    """Return ``value``, the selected list ``source`` that a loop goes through, in an ``ir.CountedItems`` if its items
-    count as visits.
+    """Return ``value``, the selected list of a loop, in an ``ir.CountedItems`` if its items count as visits.
 
-    They count if the length is unlimited, or if nested loops together visit more than :data:`MAX_UNCOUNTED_ITEMS`
-    items. A loop that is inside no other counts only if its length is unlimited. The CountedItems of a range that may
-    be too long for a list has ``counts_only_long`` if :data:`SHORT_LIST` items would not count. It then counts only if
-    it has more items.
+    They count if the length is unlimited, or if nested loops together may visit more than :data:`MAX_UNCOUNTED_ITEMS`
+    items. A checked range has ``counts_only_long`` if :data:`SHORT_LIST` items would not count; then it counts only
+    when it is longer.
     """
     if not _counts_as_work(sel, source):
         return value
@@ -412,12 +411,11 @@ def select_number_range(sel: Selector, expr: core.Range) -> ir.Value:
 
 
 def select_concat(sel: Selector, expr: core.Concat) -> ir.Value:
-    """Select the lists for each item of a source that meets the condition, concatenated.
+    """Select the lists for each item of a source that meets the condition, concatenated, as an ``ir.Pipeline``.
 
-    They become an ``ir.Pipeline`` of nested loops with the sink ``list`` if no part can have a fault. The program must
-    also have boards, or ``match_optional_list`` must match the lists. Otherwise they become a pipeline of one loop over
-    the source, with the sink ``joined``. The pipeline is wrapped in an ``ir.ListLengthCheck`` if the list may be longer
-    than ``LIST_LIMIT``.
+    Usually it has one loop over the source, with the sink ``joined``. It has nested loops with the sink ``list`` if no
+    part can have a fault, in a program with boards or for optional values. An ``ir.ListLengthCheck`` is around it if
+    the list may be too long.
     """
     innermost = expr.body
     while isinstance(innermost, core.MapList) and _is_item_copy(innermost):

@@ -174,10 +174,9 @@ def select_if(sel: Selector, stmt: core.If) -> None:
 def select_loop(sel: Selector, stmt: core.ForEach) -> None:
     """Select a loop over a list as an ``ir.Loop`` with the item in an ``ir.Local``, or unroll it.
 
-    An unrolled loop is the body once for each item, with the item as a constant in place of the local. The items must
-    be at most ``MAX_UNROLLED_ITEMS`` constants, and the body may neither stop nor ask. The copies may have at most
-    :data:`UNROLL_STATEMENTS` statements together. Nested unrolled loops may copy the body :data:`BLOCK_COPIES` times.
-    A zone is copied before the loop.
+    It is unrolled over few constants if the body neither stops nor asks: the body comes once for each item, with the
+    item as a constant. All copies may have :data:`UNROLL_STATEMENTS` statements, and nested loops :data:`BLOCK_COPIES`
+    copies. A zone is copied before the loop.
     """
     conditional_list = match_conditional_list(sel, stmt.source)
     if conditional_list is not None and conditional_list.is_certain:

@@ -98,11 +98,11 @@ def match_named_alternatives(sel: Selector, stmt: core.Ask) -> ConditionalList |
 
 
 def make_product_plan(sel: Selector, stmt: core.Ask) -> ProductPlan | None:
-    """Return the only alternative of a choice with the length of each domain, such as ``(3, None)``.
+    """Return the only alternative of a choice with the length of each domain, such as ``(3, None)``, or None.
 
-    The length is None if it varies, or if the variable has a condition. Return None instead of a plan if the options
-    must be listed. A plan needs one alternative, with variables and without ``conditions``. The number of values of
-    each variable must not depend on earlier ones. No domain or condition after the first variable may have a fault.
+    A length is None if it varies or the variable has a condition. Return None instead of a plan if there are several
+    alternatives, conditions or no variables. Do so, too, if later variables depend on earlier ones in number, or may
+    have a fault.
     """
     if len(stmt.alternatives) != 1:
         return None
@@ -569,10 +569,10 @@ def make_selector(lowerer: Lowerer, layout: Any, keeps_masks: bool = False) -> S
 def select_game(sel: Selector, game: LoweredGame) -> None:
     """Append all functions of a game to ``sel.functions``.
 
-    They are ``game`` (setup and phases), ``outcome``, and ``standing`` if there is a heuristic. Choice N gives ``qN``
-    (question), ``oN`` (options), ``rN`` (resumption), ``fN`` (frame), and in a routine ``pN`` (phase). Among the
-    routines of the game, query N gives ``valueN``, and effect N ``effectN``, or a function with its own name if it
-    asks. Inlined queries and effects are no routines, and have no functions.
+    - ``game`` (setup and phases), ``outcome``, and ``standing`` if there is a heuristic.
+    - For choice N: ``qN`` (question), ``oN`` (options), ``rN`` (resumption), ``fN`` (frame), and ``pN`` (phase) in a
+      routine.
+    - For each shared query ``valueN``, and for each shared effect ``effectN``, or its own name if it asks.
     """
     if sel.statements is MASKED_STEP_STATEMENTS:
         sel.masked_places, sel.iterates_bits = bitboards.find_masked_places(sel, game, allows_routines=True), True

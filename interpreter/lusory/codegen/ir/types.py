@@ -215,9 +215,9 @@ def join_all(sorts: Iterable[Sort]) -> Sort:
 def is_storable(value: Sort, place: Sort) -> bool:
     """Return whether a value of sort ``value`` may be stored in a place of sort ``place``.
 
-    A value that can be none fits only a place that can be none. Apart from this, :data:`NONE`, :data:`NEVER` and values
-    from options fit every place, and ``anything`` takes every value. Other kinds must be equal, and items and fields
-    must fit. Ranges of numbers need only overlap, but two named types must be the same.
+    A value that can be none fits only a place that can. Apart from this, :data:`NONE`, :data:`NEVER` and values from
+    options fit every place, and ``anything`` takes every value. Other kinds must be equal, and items and fields fit.
+    Ranges of numbers need only overlap, but two named types must be the same.
     """
     if value.is_optional and not place.is_optional:
         return False

@@ -532,10 +532,9 @@ class NarrowedBounds:
     def bound_exactly(self, expr: Expr) -> Interval:
         """Return the bounds of an Int expression, which exceed Int if the outermost operation can overflow.
 
-        The bounds of operands and branches are cut to the range of Int before they are used. The bounds are those of
-        ``ranges``, narrowed by what ``number_ranges`` says about a local. For arithmetic, it narrows the operands,
-        and for a conditional expression the results. Other expressions keep the bounds of ``ranges``. If both
-        contradict each other, which happens only in code that never runs, the narrowed bounds count.
+        They are those of ``ranges``, narrowed by what ``number_ranges`` says about a local, the operands of arithmetic,
+        or the branches of a conditional expression. The bounds of operands and branches are first cut to Int.
+        Contradicting bounds, in code that never runs, give the narrowed ones.
         """
         bounds = self.ranges.bound_unclipped(expr)
         if not self.number_ranges:

@@ -182,9 +182,8 @@ Loop = core.Filter | core.MapList | core.Extreme | core.Distinct | core.Reach | 
 def lower_loop(lowerer: Lowerer, expr: Loop, env: Env) -> Expr:
     """Lower a filter, a mapped, concatenated, sorted or distinct list, the extreme or leading items, or a search.
 
-    The item gets a fresh slot, which the condition, the key and the body read. Return a Const if the loop can be
-    computed now. Return a Lookup if it depends only on one outer local of an enum or component type, and costs enough
-    for a table. Any other loop keeps its class, also one that has a fault or costs too much to compute.
+    The item gets a fresh slot. The result is a Const if the loop can be computed now, or a Lookup if it depends on one
+    outer local of an enum or component type only, and a table pays. Any other loop keeps its class.
     """
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     changes: dict[str, Any] = {"slot": slot, "source": source}

@@ -256,9 +256,9 @@ class Inference:
     def infer_index(self, value: ir.Index, size: int, subject: str) -> Sort:
         """Return the sort of an index, cut to the ``size`` elements that begin at ``value.base``.
 
-        Example: one term from 0 to 7, the base 10 and five elements give 10..14, because the base is added to the term.
-        A problem is recorded, with ``subject``, if the index is always out of range; the least number of the sort is
-        then above the greatest. An operand without values gives the whole range.
+        Example: one term from 0 to 7, base 10 and five elements give 10..14, since the base is added. An index that is
+        always out of range is recorded as a problem with ``subject``; its sort is empty. An operand without values
+        gives the whole range.
         """
         low = high = value.constant + value.base
         for term, stride in value.terms:
