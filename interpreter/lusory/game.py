@@ -334,8 +334,8 @@ class Game:
     def explain_impossible(self, state: State, query: str | Option, sees_all: bool = False) -> list[Reason]:
         """Explain to players and authors why something is not possible now.
 
-        Each failing condition gives a reason with its place in the ruleset, or else the first wrong value. A possible
-        option gives [], a finished game ``the game is over``.
+        Each failing condition gives a reason with its place in the ruleset. If all hold, the reason is the first wrong
+        value. A possible option gives [], a finished game ``the game is over``.
 
         Args:
             query: An option, its id, or the first words of a label: ``buy stove``.

@@ -531,7 +531,7 @@ class Batch:
 
         ``seeds`` has a seed for every state of the batch, even if only some are reset. By default, each new game has
         the seed of the previous one plus ``count``. Raise ValueError for a wrong mask or wrong seeds, and IndexError
-        for an unknown number.
+        for an unknown state number.
         """
         mask = make_mask(where, self.count)
         if seeds is None:

@@ -303,8 +303,8 @@ def find_exchange(
     """Return an exchange of two or three components that brings ``component`` to the place of ``target``, or None.
 
     The result maps the component in a place to the one that comes there: ``{target: component, component: target}`` if
-    ``target`` may be in the zone of ``component``. Otherwise the first suitable third component helps: ``{target:
-    component, third: target, component: third}``. Returns None if there is none, or unless both are hidden.
+    ``target`` may be in the zone of ``component``. Otherwise the first suitable third component helps:
+    ``{target: component, third: target, component: third}``. Returns None if there is none, or unless both are hidden.
     """
     location = layout.location
     if component not in zone_masks or target not in zone_masks:

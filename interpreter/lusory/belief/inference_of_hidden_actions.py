@@ -112,7 +112,7 @@ class EndEvaluator:
         self._end_tries: dict[tuple[int, int], int] = {}  # alternative -> failed tries as the last one. -1: it can be
 
     def evaluate(self, state: State, start: State) -> tuple[Counter[Any], int] | None:
-        """Try legal actions as the end of the sequence. Return the best one's missing parts, counted, and distance.
+        """Try legal actions as the end of the sequence. Return the missing parts and the distance of the best one.
 
         An action can be the end if its first observed event has the right kind and first value. The distance is the
         number of missing parts, plus penalties for extra ones. ``start`` is the state before the sequence. Each try

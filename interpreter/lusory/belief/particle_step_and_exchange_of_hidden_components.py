@@ -242,7 +242,7 @@ class ParticleStepper(StepRepairer):
         """Return ``steps`` with components in each other's places, or None if a step would have been different.
 
         ``permutation`` maps the component in a place to the one that comes there; an empty one returns ``steps``
-        itself. With None, ``exchange`` receives what else may change places, if known.
+        itself. If the result is None, ``exchange`` receives what else may change places, if known.
 
         Example: Ann did not follow suit, so no heart may come to her. ``exchange`` may name the deck's next spade.
         """
@@ -345,8 +345,8 @@ class ParticleStepper(StepRepairer):
         """Return the particle after a transition: its new state, one more step of history, and new ``zone_masks``.
 
         It gets a branch point if another action or hidden draw would have looked the same to the seat. Unless
-        ``inference.is_independent``, the step becomes a dependent step until its components are all shuffled or seen.
-        If more than MAX_DEPENDENT_STEPS are left, the oldest are dropped, and the particle becomes inexact.
+        ``inference.is_independent``, the step is a dependent step until its components are all shuffled or seen. If
+        more than MAX_DEPENDENT_STEPS are left, the oldest are dropped, and the particle becomes inexact.
         """
         old_zones = particle.zone_masks
         if inference.exclusions:

@@ -171,8 +171,8 @@ class Stepwise:
         ``kind`` is ``silent``, or ``events`` for a build that records events; the builds differ only in ``text`` and
         ``places``. Raises KeyError for any other kind.
 
-        Example: a game with one phase ``move``, which has one choice, gives ``starts`` as ``(("setup", 1), ("move",
-        2))`` and ``phases`` as ``("move",)``.
+        Example: a game with one phase ``move``, which has one choice, gives ``starts`` as
+        ``(("setup", 1), ("move", 2))`` and ``phases`` as ``("move",)``.
         """
         module, cells, blocks, local_types = self.module, self.cells, self.blocks, self.module.facts.types
         build = self.build_module(kind)
@@ -205,8 +205,8 @@ def select_stepwise_with_masks(setting: Setting) -> tuple[Stepwise, tuple[int, .
     """Return stepwise play with bit masks if possible, and a mapping of its kept locals to those of the plain build.
 
     The mapping has an entry for each of ``cells``, in order: the local's position in ``cells`` of the plain build, or
-    -1 if that lacks it. Without boards, or if the locals don't match, the result is the plain build and ``(0, 1, 2,
-    …)``.
+    -1 if that lacks it. Without boards, or if the locals don't match, the result is the plain build and
+    ``(0, 1, 2, …)``.
     """
     plain = Stepwise(setting)
     if setting.program.boards:

@@ -445,11 +445,11 @@ class Reader(Walker):
         return tuple(first.values())
 
     def eval_Reach(self, expr: core.Reach, slots: Slots) -> Value:
-        """Return the start values and those that steps reach, each once, or with a target the fewest steps to it.
+        """Return the values that steps from the start reach or, with a target, the fewest steps to it.
 
-        The values are a tuple in breadth-first order. Steps are 0 for a start value, and None if the target is not
-        reached. Visits count start values, values whose successors are computed, and successors. Raise RulesetFault if
-        ``max_steps`` or the target is ``none``.
+        The values are a tuple in breadth-first order, start values first, each once. Steps are 0 for a start value, and
+        None if the target is not reached. Visits count start values, values whose successors are computed, and
+        successors. Raise RulesetFault if ``max_steps`` or the target is ``none``.
         """
         start: tuple[Value, ...] = self.evaluate(expr.start, slots)
         max_steps = None if expr.max_steps is None else self.require(expr.max_steps, slots)
@@ -703,11 +703,10 @@ def make_move_events(
     sources: Sequence[ZoneAddress | None],
     seats_before: Sequence[int],
 ) -> Iterator[ComponentsMoved]:
-    """Yield the events of a move of ``cards`` to zone ``number``, after the move. Nothing is logged.
+    """Yield the events of a move of ``cards`` to zone ``number``, after the move.
 
     There is one event, unless a seat doesn't see all components now. Then those that every seat saw before come first,
-    in an event of their own. ``seats`` of an event see all components now, or saw all of this event's components
-    before.
+    in an event of their own. A bit in ``seats`` means: sees all components now, or saw all of this event's before.
 
     Args:
         sources: The zone that each component came from, or None.

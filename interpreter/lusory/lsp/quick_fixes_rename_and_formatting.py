@@ -58,9 +58,9 @@ def list_own_fixes(diagnostic: Diagnostic) -> tuple[Fix, ...]:
 def list_further_fixes(diagnostic: Diagnostic) -> Iterator[Fix]:
     """Yield the changes that fit every finding of its kind.
 
-    - An unknown name gives ``Declare `x` as a variable`` and ``… a query``; before ``(`` only the query, for an effect
-      only ``… an effect``. Each becomes the first entry of its section.
-    - A suppressible warning gives ``Ignore CODE here``, a comment line above, but not in sheets and case files.
+    - An unknown name gives ``Declare `x` as a variable`` and ``Declare `x` as a query``. Before ``(``, only the query
+      is offered, and for an effect only ``… an effect``. Each becomes the first entry of its section.
+    - A warning that can be ignored gives ``Ignore CODE here``, a comment line above, but not in sheets and case files.
     """
     source = diagnostic.span.source
     if diagnostic.code is diagnostic_codes.UNKNOWN_NAME:
@@ -141,7 +141,7 @@ def draft_case(source: Source, line: int) -> tuple[str, Path, str] | None:
 
     Example: ``Add a case for `big_oak` ``, ``cases/big_oak.yaml``, and lines from ``cases:``, ``- id: big-oak`` to ``
     - do: {P1: big_oak}``. The file is not written. Returns None if there is no card, or if the file or a case with this
-    id exists.
+      id exists.
     """
     root = read_tree(source)
     cards = list_entries(root.get("cards")) if isinstance(root, YamlMapping) else ()

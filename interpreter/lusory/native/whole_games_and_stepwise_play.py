@@ -128,7 +128,7 @@ class NativeUsage:
     def iterate_remarks(self) -> Iterator[str]:
         """Yield a line for the user about each kind of work left to Python, and about crashes, in order:
 
-        - ``3 of 100 games in native code were played again by Python``, or simulations;
+        - ``3 of 100 games in native code were played again by Python``, then the same for simulations;
         - ``2 searches left to Python: REASON`` for each reason;
         - ``native code crashed 2 times: REASON``, without the number for one time;
         - ``native code did not play all games: REASON``, if any were played.

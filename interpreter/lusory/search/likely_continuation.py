@@ -38,8 +38,9 @@ def sample_principal_variation(
 ) -> PrincipalVariation:
     """Predict the next decisions of a seat after an option, in a game with chance or hidden information.
 
-    Each determinization predicts by a small search. A label counts if a majority of all agrees; the others are dropped.
-    Without one, the result ends with UNKNOWN_SEAT, at the game's end with None, after ``max_decisions`` with ``seat``.
+    Each determinization predicts by a small search. A label is predicted if a majority of all agrees; the others drop
+    out. ``next_seat`` decides after that: UNKNOWN_SEAT without a majority, None at the game's end, ``seat`` after
+    ``max_decisions``.
 
     Example: after option 2, two of three say "draw", then seat 1 decides: ``PrincipalVariation(("draw",), 1)``.
     """

@@ -180,7 +180,7 @@ def rank_outcome(
     The place of a seat is 1 more than the number of better seats, and seats in place 1 win.
 
     Args:
-        payoffs: If None, the winners share 1. The others get 0, or pay it if ``is_zero_sum``.
+        payoffs: If None, the winners share 1. The others get 0, or together -1 if ``is_zero_sum``.
         is_selective: If True and the first rank values are all 0, places begin at 2.
     """
     first_place = 2 if is_selective and has_no_winner(ranks) else 1

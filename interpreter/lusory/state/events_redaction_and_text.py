@@ -309,10 +309,11 @@ def is_merged_if_repeated(event: Event, game: HasSetting) -> bool:
 def describe(event: Event, game: HasSetting, seat: int | None = None) -> str | None:
     """Describe an event in one line of English, redacted for ``seat`` if given.
 
-    Returns None for an event that the seat doesn't learn, an empty announcement, and a variable without a label.
+    Returns None for an event that the seat doesn't learn, an empty announcement, and a change of a variable without a
+    label.
 
-    Examples: ``P1: take 3``, ``P1's bid: 3``, ``2 coins: Stock → P1's purse``, ``2 hidden: Deck → P1's hand``, ``Deck
-    is shuffled``, ``By chance: roll 4``, ``— Market —``, ``The game is over: the deck is empty``.
+    Examples: ``P1: take 3``, ``P1's bid: 3``, ``2 coins: Stock → P1's purse``, ``2 hidden: Deck → P1's hand``,
+    ``Deck is shuffled``, ``By chance: roll 4``, ``— Market —``, ``The game is over: the deck is empty``.
     """
     if seat is not None:
         event = redact(event, seat, game)

@@ -82,7 +82,7 @@ def intersect(first: ir.Value, second: ir.Value, size: int) -> ir.Value:
     """Return ``first & second`` for two masks of a board with ``size`` spaces.
 
     If one is the constant mask of all spaces, return the other as it is. Otherwise the last operation of ``second`` is
-    simplified if it only keeps the mask within the board, as ``first`` does that too. With three spaces, ``m & 7``
+    dropped if it only keeps the mask within the board, because ``first`` does that, too. With three spaces, ``m & 7``
     becomes ``m``, and ``m ^ 7`` becomes ``~m``; ``m & 7 | k`` stays.
     """
     if isinstance(first, ir.Const) and first.value == make_full_mask(size):
@@ -651,11 +651,11 @@ def record_implied_values(sel: Selector, slot: int, domain: Expr) -> None:
 
 
 def emit_mask_update(sel: Selector, stmt: core.SetCell, name: str = "at") -> core.SetCell:
-    """Emit an ``ir.UpdateMasks`` before a masked variable changes, and return ``stmt`` to select next.
+    """Emit an ``ir.UpdateMasks`` before a masked variable changes, and return the statement to select next.
 
-    ``stmt`` has one index, the space. Both operations need index and value, so any that is no local or constant is
-    first bound to a new local called ``name``. A recorded value of the cell becomes ``before`` of the ``UpdateMasks``;
-    then all recorded values of the variable are forgotten.
+    That is ``stmt``, which has one index, the space. Both operations need index and value. If one is no local or
+    constant, it is first bound to a new local called ``name``. A recorded value of the cell becomes ``before`` of the
+    ``UpdateMasks``; then all recorded values of the variable are forgotten.
     """
     parts = []
     for expr in (*stmt.indices, stmt.value):

@@ -105,9 +105,9 @@ def _select_element_index(sel: Selector, name: str, indices: tuple[Expr, ...]) -
 def check_index(sel: Selector, expr: Expr, name: str, low: int, size: int) -> ir.Value:
     """Return an index as written, without subtracting ``low``, in a check unless it is known to be in range.
 
-    The range has ``size`` indices from ``low`` on. The check is ``IndexCheck(index, low, low + size, name,
-    is_repeatable)``, which fails at run time with a message about the place ``name``. It is repeatable if ``expr`` is a
-    ``core.Local``.
+    The range has ``size`` indices from ``low`` on. The check is
+    ``IndexCheck(index, low, low + size, name, is_repeatable)``, which fails at run time with a message about the place
+    ``name``. It is repeatable if ``expr`` is a ``core.Local``.
     """
     interval = sel.bounds.bound_number(expr)
     if low <= interval[0] and interval[1] < low + size:

@@ -100,9 +100,9 @@ def match_named_alternatives(sel: Selector, stmt: core.Ask) -> ConditionalList |
 def make_product_plan(sel: Selector, stmt: core.Ask) -> ProductPlan | None:
     """Return the only alternative of a choice with the length of each domain, such as ``(3, None)``, or None.
 
-    A length is None if it varies or the variable has a condition. Return None instead of a plan if there are several
-    alternatives, conditions or no variables. Do so, too, if later variables depend on earlier ones in number, or may
-    have a fault.
+    A length is None if it varies or the variable has a condition. Return None instead of a plan if the alternative has
+    ``conditions`` or no variables, if a variable's number of values depends on an earlier one, or if a later domain or
+    condition may have a fault.
     """
     if len(stmt.alternatives) != 1:
         return None

@@ -242,9 +242,9 @@ Read = core.ReadCell | core.ReadZone | core.PoolKinds | core.PoolTotal | core.Ta
 def lower_read(lowerer: Lowerer, expr: Read, env: Env) -> Expr:
     """Lower a read of a place or table. A table at constant indices becomes a Const.
 
-    If an index may be none, or outside an open dimension of a table, tests guard the read; else the default of the type
-    is read: ``gold[p]`` becomes ``if p != none then gold[p] else 0``. Faults of the indices are kept, in order. Open
-    tables with small indices become padded :class:`Rows`, without tests.
+    If an index may be none, or outside an open dimension of a table, tests guard the read. If they fail, the value is
+    the default of the type: ``gold[p]`` becomes ``if p != none then gold[p] else 0``. Faults of the indices are kept,
+    in order. Open tables with small indices become padded :class:`Rows`, without tests.
     """
     lowered_read = lower_children(lowerer, expr, env)
     if not isinstance(lowered_read, Read):

@@ -95,8 +95,8 @@ class Constants(LoweredReader):
         """Return a constant or a lookup table for an expression, or ``expr`` itself.
 
         ``2 * 3`` becomes ``6``. ``cost[card] * 2 + 1``, with only ``card`` free, becomes a :class:`Lookup` by card.
-        ``expr`` stays if it reads the state, has another free local or may have a fault. So does one that takes more
-        than :data:`MAX_EFFORT` steps, or saves fewer than :data:`MIN_TABLE_EFFORT` by a table.
+        ``expr`` stays if it reads the state, has another free local or may have a fault. It also stays if it takes more
+        than :data:`MAX_EFFORT` steps, or if the table saves fewer than :data:`MIN_TABLE_EFFORT`.
         """
         if not isinstance(expr, LIST_LOOPS | FOLDABLE):
             return expr

@@ -54,8 +54,8 @@ def lower_case_statement(lowerer: Lowerer, stmt: core.DoByCard, env: Env) -> lis
 
     A constant card gives the statements of its case or ``otherwise``. A copy has the case of its card.
 
-    Example: cases A for card 3 and B for card 7, else O, become ``let original = card.original`` and ``if original < 7:
-    (if original = 3: A else: O) else: …``.
+    Example: cases A for card 3 and B for card 7, else O, become ``let original = card.original`` and
+    ``if original < 7: (if original = 3: A else: O) else: …``.
     """
     card = lowerer.lower(stmt.card, env)
     if isinstance(card, Const):

@@ -116,11 +116,11 @@ MaskFunction = Callable[[str, tuple[object, ...]], Mapping[object, int]]
 
 
 def promote_state(module: ir.Module, setting: Setting, first_marks: MaskFunction) -> PromotedPlayout:
-    """Return a new module for a playout, with the places, streams and counters that its routines share, in lists.
+    """Return a new module for a playout, and the places, streams and counters that its backend keeps in lists.
 
-    The first function of ``module`` is the game, which begins with its initialization in the result. Operations of
-    other builds, such as events, are left out; so are updates of locations and masks that nothing reads.
-    ``first_marks`` gives value -> bit mask for the name and initial values of a place.
+    These are the ones that routines touch. The first function of ``module`` is the game; its initialization comes
+    before it in the new module. Events, and updates of locations and masks that nothing reads, are left out.
+    ``first_marks`` returns value -> bit mask for a place's initial values.
     """
     reads_locations = any(find_state_use(function.ops).reads_locations for function in module.functions)
     builds = (ir.SILENT, ir.LOCATED) if reads_locations else (ir.SILENT,)
