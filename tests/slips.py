@@ -140,13 +140,13 @@ def _list_text_slips(corpus: Corpus, field: str, embedded: EmbeddedText) -> Iter
     parses = (parser.parse_with_tokens(start, embedded, Diagnostics()) for start in starts)
     tokens = next((result[1] for result in parses if result is not None), ())
     for token in tokens:
-        if token.kind in SKIPPED_KINDS or not token.text:
+        if token.type in SKIPPED_KINDS or not token:
             continue
-        kind = SIGNS.get(token.kind) or ("word" if token.text.isalnum() or token.text.isidentifier() else "operator")
-        end = token.end
+        kind = SIGNS.get(token.type) or ("word" if token.isalnum() or token.isidentifier() else "operator")
+        end = token.end_pos
         if kind == "word" and embedded.text[end : end + 1] == " ":
             end += 1
-        yield Mutant(corpus.name, f"effect text: {kind} lost", embedded.make_span(token.start, end), "")
+        yield Mutant(corpus.name, f"effect text: {kind} lost", embedded.make_span(token.start_pos, end), "")
     for match in re.finditer(r"(?<=\n)( *)(?=\S)", embedded.text):
         span = embedded.make_span(match.start(), match.start() + 1)
         place = Span(span.source, span.start, span.start)

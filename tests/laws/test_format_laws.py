@@ -112,17 +112,17 @@ class LayoutShuffler:
         assert block is not None
         result, end, brackets = "", 0, list[str]()
         for token in block[1]:
-            if token.kind.startswith("_"):
+            if token.type.startswith("_"):
                 continue
-            gap = self.text[end : token.start]
-            depth = len(brackets) * (token.kind != "COLON")
+            gap = self.text[end : token.start_pos]
+            depth = len(brackets) * (token.type != "COLON")
             result += gap if "QUOTE" in brackets or not end else self.write_gap(gap, depth)
-            result += token.text
-            end = token.end
-            if token.kind in ("RPAR", "RSQB", "RBRACE") or (token.kind == "QUOTE" and brackets[-1:] == ["QUOTE"]):
+            result += token
+            end = token.end_pos
+            if token.type in ("RPAR", "RSQB", "RBRACE") or (token.type == "QUOTE" and brackets[-1:] == ["QUOTE"]):
                 brackets.pop()
-            elif token.kind in ("LPAR", "LSQB", "LBRACE", "QUOTE"):
-                brackets.append(token.kind)
+            elif token.type in ("LPAR", "LSQB", "LBRACE", "QUOTE"):
+                brackets.append(token.type)
         return result + (self.break_line("") if "\n" in result or self.toss(3) else "")
 
 

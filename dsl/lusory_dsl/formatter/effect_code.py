@@ -1,6 +1,6 @@
 """Format effect text: keep its words, and choose blanks, line breaks and indentation.
 
-The input is the lexemes of a text that parses. Choices between synonyms therefore stay as the author wrote them: ``is``
+The input is the tokens of a text that parses. Choices between synonyms therefore stay as the author wrote them: ``is``
 or ``=``, optional parentheses, the order of clauses.
 
 Example: ``if a=1:set x to 2`` becomes ``if a = 1: set x to 2``. A statement that is too long is broken after commas,
@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from ..source.dataclass_with_lazy_methods import ValueRecord, dataclass, field, replace
-from ..syntax.parser import Lexeme
+from ..syntax.lark_parse_trees_and_indentation import Token
 
 INDENT = 2
 SHORT_SOURCE = 20
@@ -134,8 +134,8 @@ class FormattedCode(ValueRecord):
         return list(_lay_out(self.lines, self.comments_below, format_line))
 
 
-def build_code(start: str, text: str, lexemes: Sequence[Lexeme], is_multiline: bool) -> FormattedCode:
-    """Return the code of a text that parsed, from its lexemes and from the comments that only ``text`` contains.
+def build_code(start: str, text: str, tokens: Sequence[Token], is_multiline: bool) -> FormattedCode:
+    """Return the code of a text that parsed, from its tokens and from the comments that only ``text`` contains.
 
     It has a line for each statement, also for nested ones, but ``if a: stop`` on one line stays one. Start rules other
     than ``block`` and ``rule`` give one flat line. Code with comments between its words keeps its line breaks.
@@ -143,22 +143,22 @@ def build_code(start: str, text: str, lexemes: Sequence[Lexeme], is_multiline: b
     """
     is_flat = start not in ("block", "rule")
     reader = _Reader(text, 0 if is_flat else CONTINUATION_INDENT // INDENT)
-    reader.read(lexemes)
+    reader.read(tokens)
     code = FormattedCode(tuple(reader.finished_lines), tuple(reader.comments), is_flat, is_multiline)
     # The comment lines around an expression don't count for whether it spans several lines.
     if is_flat and code.has_comments:
-        code_lexemes = [lexeme for lexeme in lexemes if lexeme.kind not in _LAYOUT]
-        return replace(code, is_multiline="\n" in text[code_lexemes[0].start : code_lexemes[-1].end])
+        code_tokens = [token for token in tokens if token.type not in _LAYOUT]
+        return replace(code, is_multiline="\n" in text[code_tokens[0].start_pos : code_tokens[-1].end_pos])
     return code
 
 
-def format_template(text: str, lexemes: Sequence[Lexeme]) -> str:
+def format_template(text: str, tokens: Sequence[Token]) -> str:
     """Return a text without quotation marks, with the expressions in its braces formatted:
 
     ``{a+b} gold`` → ``{a + b} gold``.
     """
-    quoted_lexemes = (Lexeme("QUOTE", "", 0, 0), *lexemes, Lexeme("QUOTE", "", len(text), len(text)))
-    return _join_pieces(list(_iterate_pieces(text, quoted_lexemes)))
+    quoted_tokens = (Token("QUOTE", "", 0, end_pos=0), *tokens, Token("QUOTE", "", len(text), end_pos=len(text)))
+    return _join_pieces(list(_iterate_pieces(text, quoted_tokens)))
 
 
 def _join_pieces(pieces: Sequence[Piece]) -> str:
@@ -170,7 +170,7 @@ def _join_pieces(pieces: Sequence[Piece]) -> str:
 
 
 class _Reader:
-    """Group lexemes into lines, and assign each comment to a line.
+    """Group tokens into lines, and assign each comment to a line.
 
     ``further_level`` is the additional indentation level of lines that the author broke.
     """
@@ -180,29 +180,29 @@ class _Reader:
         self.further_level = further_level
         self.finished_lines: list[CodeLine] = []
         self.comments: list[CommentLine] = []  # comments that precede the next line
-        self.rows: list[tuple[CodeLine, list[Lexeme]]] = []  # the current statement, in the author's lines
+        self.rows: list[tuple[CodeLine, list[Token]]] = []  # the current statement, in the author's lines
 
-    def read(self, lexemes: Sequence[Lexeme]) -> None:
-        """Append a line to ``finished_lines`` for each statement that the lexemes of a text form.
+    def read(self, tokens: Sequence[Token]) -> None:
+        """Append a line to ``finished_lines`` for each statement that the tokens of a text form.
 
         Code behind a colon on the same line belongs to that line. A statement that the author broke becomes one line,
         unless comments stand between. A comment at the end of a line is its ``end_comment``. Others go into
         ``comments_above`` of the next line, or after the last line into ``comments``.
         """
         level = end = 0
-        for lexeme in lexemes:
-            if lexeme.kind in _LAYOUT:
-                level += {"_NL": 0, "_INDENT": 1, "_DEDENT": -1}[lexeme.kind]
+        for token in tokens:
+            if token.type in _LAYOUT:
+                level += {"_NL": 0, "_INDENT": 1, "_DEDENT": -1}[token.type]
                 self._finish_statement()
                 continue
-            follows_gap = self._collect_comments(end, lexeme.start)
-            if not self.rows or "\n" in self.text[end : lexeme.start]:
+            follows_gap = self._collect_comments(end, token.start_pos)
+            if not self.rows or "\n" in self.text[end : token.start_pos]:
                 has_gap_before = follows_gap and bool(self.rows or self.finished_lines)
-                line = CodeLine(level, self._get_column(lexeme.start), has_gap_before, comments_above=self.comments)
+                line = CodeLine(level, self._get_column(token.start_pos), has_gap_before, comments_above=self.comments)
                 self.rows.append((line, []))
                 self.comments = []
-            self.rows[-1][1].append(lexeme)
-            end = lexeme.end
+            self.rows[-1][1].append(token)
+            end = token.end_pos
         self._finish_statement()
         self._collect_comments(end, len(self.text))
 
@@ -212,16 +212,16 @@ class _Reader:
             return
         (first_line, _), *later_rows = self.rows
         if any(line.comments_above for line, _ in later_rows) or any(line.end_comment for line, _ in self.rows[:-1]):
-            previous_lexeme: Lexeme | None = None
-            for line, lexemes in self.rows:
+            previous_token: Token | None = None
+            for line, tokens in self.rows:
                 line.keeps_breaks, line.is_continuation = True, line is not first_line
                 line.level += self.further_level * line.is_continuation
-                line.pieces = list(_iterate_pieces(self.text, lexemes, previous_lexeme))
-                previous_lexeme = lexemes[-1]
+                line.pieces = list(_iterate_pieces(self.text, tokens, previous_token))
+                previous_token = tokens[-1]
                 self.finished_lines.append(line)
         else:
             first_line.end_comment = self.rows[-1][0].end_comment
-            first_line.pieces = list(_iterate_pieces(self.text, [lexeme for _, row in self.rows for lexeme in row]))
+            first_line.pieces = list(_iterate_pieces(self.text, [token for _, row in self.rows for token in row]))
             self.finished_lines.append(first_line)
         self.rows = []
 
@@ -244,7 +244,7 @@ class _Reader:
         return offset - (self.text.rfind("\n", 0, offset) + 1)
 
 
-def _iterate_pieces(text: str, lexemes: Sequence[Lexeme], previous: Lexeme | None = None) -> Iterator[Piece]:
+def _iterate_pieces(text: str, tokens: Sequence[Token], previous: Token | None = None) -> Iterator[Piece]:
     """Yield words with the blanks between them. A text literal is one piece, with its embedded expressions formatted.
 
     ``previous`` is the word before them.
@@ -252,41 +252,41 @@ def _iterate_pieces(text: str, lexemes: Sequence[Lexeme], previous: Lexeme | Non
     open_brackets: list[str] = []
     literal = ""  # the text literal so far
     is_sign = False  # True: the previous word is the sign of a number
-    for lexeme in lexemes:
-        kind = lexeme.kind
+    for token in tokens:
+        kind = token.type
         is_in_text = bool(open_brackets) and open_brackets[-1] == "QUOTE"
         if kind in ("QUOTE", "RPAR", "RSQB", "RBRACE") and open_brackets and (kind != "QUOTE" or is_in_text):
             open_brackets.pop()
         if is_in_text and previous is not None:
-            space = text[previous.end : lexeme.start]  # blanks inside a text stay as they are
+            space = text[previous.end_pos : token.start_pos]  # blanks inside a text stay as they are
         else:
-            space = " " if previous and _needs_space(previous, lexeme, is_sign) else ""
+            space = " " if previous and _needs_space(previous, token, is_sign) else ""
         depth = len(open_brackets)
-        is_sign = kind in ("PLUS", "MINUS") and (previous is None or previous.kind not in _ENDS_OPERAND)
+        is_sign = kind in ("PLUS", "MINUS") and (previous is None or previous.type not in _ENDS_OPERAND)
         is_opening = kind in ("LPAR", "LSQB", "LBRACE") or (kind == "QUOTE" and not is_in_text)
         if is_opening:
             open_brackets.append(kind)
         starts_literal = kind == "QUOTE" and not is_in_text and "QUOTE" not in open_brackets[:-1]
         if starts_literal:
-            literal, has_space = lexeme.text, bool(space)
+            literal, has_space = token, bool(space)
         elif "QUOTE" in open_brackets:
-            literal += space + lexeme.text
+            literal += space + token
         elif kind == "QUOTE":
-            yield Piece("QUOTE", literal + space + lexeme.text, depth, has_space)
+            yield Piece("QUOTE", literal + space + token, depth, has_space)
         else:
-            yield Piece(kind, lexeme.text, depth, bool(space))
-        previous = lexeme
+            yield Piece(kind, token, depth, bool(space))
+        previous = token
 
 
-def _needs_space(previous: Lexeme, lexeme: Lexeme, is_sign: bool) -> bool:
+def _needs_space(previous: Token, token: Token, is_sign: bool) -> bool:
     """Return whether a blank separates two words outside texts."""
-    if is_sign or previous.kind in ("LPAR", "LSQB", "LBRACE", "DOT", "DOTS"):
+    if is_sign or previous.type in ("LPAR", "LSQB", "LBRACE", "DOT", "DOTS"):
         return False
-    if lexeme.kind in ("RPAR", "RSQB", "RBRACE", "COMMA", "COLON", "SEMICOLON", "DOT", "DOTS"):
+    if token.type in ("RPAR", "RSQB", "RBRACE", "COMMA", "COLON", "SEMICOLON", "DOT", "DOTS"):
         return False
-    if lexeme.kind == "LPAR":
-        return previous.kind not in (*_ENDS_OPERAND, "ANY", "ALL")
-    return not (lexeme.kind == "LSQB" and previous.kind in _ENDS_OPERAND)
+    if token.type == "LPAR":
+        return previous.type not in (*_ENDS_OPERAND, "ANY", "ALL")
+    return not (token.type == "LSQB" and previous.type in _ENDS_OPERAND)
 
 
 # ---------------------------------------------------------------- lines -> text

@@ -19,6 +19,7 @@ from ..source.diagnostics import Diagnostics
 from ..source.safe_files_and_bundled_data import load_schema
 from ..source.source import EmbeddedText, Source
 from ..syntax import ast, parser
+from ..syntax.lark_parse_trees_and_indentation import Token
 from ..yaml.likely_mistakes import find_misreading, format_portable_number
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, list_entries, read_text, to_plain_data
 from .effect_code import FormattedCode, build_code, format_template
@@ -233,8 +234,8 @@ def _is_word(text: str) -> bool:
 
 def _read_effect_text(
     start_rule: str, text: EmbeddedText, diagnostics: Diagnostics
-) -> tuple[str, object, tuple[parser.Lexeme, ...]] | None:
-    """Return the start rule of a text, its syntax tree and its lexemes, or None if the text doesn't parse.
+) -> tuple[str, object, list[Token]] | None:
+    """Return the start rule of a text, its syntax tree and its tokens, or None if the text doesn't parse.
 
     For the ``start_rule`` ``VALUE``, ``block`` and then ``gains`` are tried, and no fault is reported, because the text
     may be data. Otherwise faults are reported.
@@ -461,11 +462,11 @@ class FileWriter:
         result = _read_effect_text(language, embedded, self.diagnostics)
         if result is None:
             return _FormattedText(node.text)
-        language, _, lexemes = result
+        language, _, tokens = result
         if language == "template":
-            return _FormattedText(format_template(embedded.text, lexemes), needs_quotes="{" in embedded.text)
+            return _FormattedText(format_template(embedded.text, tokens), needs_quotes="{" in embedded.text)
         written_text = node.span.text.partition("\n")[2] if node.style in ("|", ">") else node.span.text
-        code = build_code(language, embedded.text, lexemes, is_multiline="\n" in written_text.strip())
+        code = build_code(language, embedded.text, tokens, is_multiline="\n" in written_text.strip())
         keeps_lines = node.style == "|" and not code.is_flat
         return _FormattedText(None if keeps_lines else code.format_on_one_line(), code)
 

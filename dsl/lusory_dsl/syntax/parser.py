@@ -13,7 +13,6 @@ from itertools import pairwise
 from typing import Any, TypeVar, cast
 
 from ..source import diagnostic_codes as codes
-from ..source.dataclass_with_lazy_methods import ValueRecord
 from ..source.diagnostics import Diagnostic, Diagnostics, Edit, Fix, name_subjects
 from ..source.in_memory_check_cache import get_cached
 from ..source.source import EmbeddedText, Span
@@ -130,33 +129,18 @@ MAX_REPARSED_CHARACTERS = 20_000
 """Maximum number of characters that are parsed again to find further errors of a text."""
 
 
-class Lexeme(ValueRecord):
-    """A token of a text, ``text[start:end]``, with its terminal of the grammar.
-
-    ``kind`` is ``NAME`` for a name, and a word in capitals for a keyword. The layout tokens ``_NL``, ``_INDENT`` and
-    ``_DEDENT`` are empty.
-    """
-
-    kind: str
-    text: str
-    start: int
-    end: int
-
-
 def parse_with_tokens(
     start: str, embedded: EmbeddedText, diagnostics: Diagnostics
-) -> tuple[object, tuple[Lexeme, ...]] | None:
+) -> tuple[object, list[Token]] | None:
     """Return the syntax tree of a text and its tokens in order, for the formatter.
 
-    ``start`` is the start symbol. Line breaks and changes of indentation are tokens, but comments and blanks are not.
-    Returns None after adding diagnostics. The result is not cached.
+    ``start`` is the start symbol. Line breaks and changes of indentation are empty tokens, but comments and blanks are
+    not among them. Returns None after adding diagnostics. The result is not cached.
     """
     tokens: list[Token] = []
     tree, errors = _parse_all(start, embedded, tokens)
     diagnostics.extend(errors)
-    if tree is None:
-        return None
-    return tree, tuple(Lexeme(token.type, str(token), token.start_pos, token.end_pos) for token in tokens)
+    return None if tree is None else (tree, tokens)
 
 
 def _parse_cached(start: str, embedded: EmbeddedText, diagnostics: Diagnostics) -> Any:
