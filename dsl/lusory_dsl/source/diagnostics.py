@@ -127,33 +127,10 @@ class Diagnostics:
         ``MAX_FINDINGS`` of its severity, a finding is only counted, or raises TooManyErrors if the collection stops
         when full.
         """
-        self.n_added += 1
-        key = (code.id, span.source.name, span.start)
-        if key in self._known_keys:
-            return
-        self._known_keys.add(key)
-        place = span.source.describe_place(span.start)
-        message = message if message.startswith(place) else place + message
-        severity = code.severity
-        if self._counts[severity] < MAX_FINDINGS:
-            self._counts[severity] += 1
-            hint = None if hint is None else _truncate(hint)
-            finding = Diagnostic(
-                code,
-                _truncate(message),
-                span,
-                hint,
-                tuple(notes),
-                subjects=subjects,
-                is_consequence=is_consequence,
-                fixes=tuple(fixes) or _fix_spelling(span, hint),
-            )
-            self._items.append(finding)
-            return
-        self.count_omitted(1, severity)
-        if self._stops_when_full and severity == "error":
-            self._omitted_counts[severity] = UNKNOWN_NUMBER
-            raise TooManyErrors
+        hint = None if hint is None else _truncate(hint)
+        fixes = tuple(fixes) or _fix_spelling(span, hint)
+        finding = Diagnostic(code, message, span, hint, tuple(notes), 0, subjects, is_consequence, fixes)
+        self._insert(finding)
 
     def extend(self, items: Iterable[Diagnostic]) -> None:
         """Add diagnostics of another collection, in order, and count the findings that they stand for.
@@ -163,16 +140,26 @@ class Diagnostics:
         """
         for finding in items:
             self.count_omitted(finding.omitted_count, finding.severity)
-            self.add(
-                finding.code,
-                finding.message.removesuffix(_describe_omitted(finding.omitted_count)),
-                finding.span,
-                finding.hint,
-                finding.notes,
-                finding.subjects,
-                finding.is_consequence,
-                finding.fixes,
-            )
+            message = finding.message.removesuffix(_describe_omitted(finding.omitted_count))
+            self._insert(replace(finding, message=message, omitted_count=0))
+
+    def _insert(self, finding: Diagnostic) -> None:
+        self.n_added += 1
+        span, severity = finding.span, finding.severity
+        key = (finding.code.id, span.source.name, span.start)
+        if key in self._known_keys:
+            return
+        self._known_keys.add(key)
+        place = span.source.describe_place(span.start)
+        if self._counts[severity] < MAX_FINDINGS:
+            self._counts[severity] += 1
+            message = finding.message if finding.message.startswith(place) else place + finding.message
+            self._items.append(replace(finding, message=_truncate(message)))
+            return
+        self.count_omitted(1, severity)
+        if self._stops_when_full and severity == "error":
+            self._omitted_counts[severity] = UNKNOWN_NUMBER
+            raise TooManyErrors
 
     def count_omitted(self, number: int, severity: str = "error") -> None:
         """Count ``number`` further findings without storing them. ``UNKNOWN_NUMBER`` plus any number stays unknown."""
