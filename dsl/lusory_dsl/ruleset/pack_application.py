@@ -15,14 +15,15 @@ from ..source.source import NOWHERE, EmbeddedText, Span
 from ..source.spelling_suggestions import suggest_name
 from ..yaml.reader import Entry, YamlMapping, YamlNode, YamlScalar, YamlSequence, iterate_named_entries, list_entries
 from .model import PackDecl, Word
+from .model_from_yaml import RESOURCE
 
 
 @dataclass(eq=False)
 class Sections:
-    """The merged sections of all files: single sections, mappings by name, and lists.
+    """The merged sections of all files: mappings by name, lists, and single sections.
 
-    ``keys`` holds the key of each section. ``packs`` are the packs that extend the ruleset. ``more_setups`` run after
-    its setup.
+    ``single`` also holds a mapping that a pack has extended as a whole. ``keys`` holds the key of each section.
+    ``packs`` are the packs that extend the ruleset. ``more_setups`` run after its setup.
     """
 
     single: dict[str, YamlNode] = field(default_factory=dict)
@@ -32,17 +33,18 @@ class Sections:
     packs: list[PackDecl] = field(default_factory=list)
     more_setups: list[EmbeddedText] = field(default_factory=list)
 
+    def find(self, name: str) -> YamlNode | None:
+        """Return a section as one node, or None if it is missing."""
+        if name in self.single or name not in self.keys:
+            return self.single.get(name)
+        if name in self.declarations:
+            return YamlMapping(self.keys[name].span, tuple(self.declarations[name].values()))
+        return YamlSequence(self.keys[name].span, tuple(self.lists[name]))
+
     def make_root(self) -> YamlMapping:
         """Return the sections as one mapping, like the content of a single file."""
-        entries: list[Entry] = []
-        for name, key in self.keys.items():
-            if name in self.single:
-                entries.append((key, self.single[name]))
-            elif name in self.declarations:
-                entries.append((key, YamlMapping(key.span, tuple(self.declarations[name].values()))))
-            else:
-                entries.append((key, YamlSequence(key.span, tuple(self.lists[name]))))
-        return YamlMapping(NOWHERE, tuple(entries))
+        nodes = ((key, self.find(name)) for name, key in self.keys.items())
+        return YamlMapping(NOWHERE, tuple((key, node) for key, node in nodes if node is not None))
 
 
 # ---------------------------------------------------------------- items of lists
@@ -172,8 +174,8 @@ _NAMED = {
 _CONTENTS = {"tables": "values", "menus": "actions"}
 """Section whose extensions list what belongs under one key of the declaration -> that key."""
 
-_SINGLE = ("scoring", "view")
-"""Single sections that can be extended."""
+_WHOLE = {"scoring": "scoring", "view": "view", "resources": RESOURCE}
+"""Section that can be extended as a whole -> its name in messages."""
 
 
 class Extension:
@@ -204,25 +206,13 @@ class Extension:
             elif key.text == "setup":
                 assert isinstance(value, YamlScalar)
                 self.sections.more_setups.append(value.embedded_text)
-            elif key.text == "resources":
-                self._extend_resources(key, value)
             elif key.text == "phases":
                 self._insert_phases(value)
-            elif key.text in _SINGLE:
+            elif key.text in _WHOLE:
                 self._extend_section(key, value)
             else:
                 for name, extension in iterate_named_entries(value):
                     self._extend_declaration(key.text, name, extension)
-
-    def _extend_resources(self, key: YamlScalar, value: YamlNode) -> None:
-        resources = self.sections.declarations.get("resources")
-        if not resources:
-            hint = "declare it: write `resources` at the left margin"
-            self._report_misfit("the ruleset has no `resources` to extend", key.span, hint)
-            return
-        mapping = YamlMapping(value.span, tuple(resources.values()))
-        for name, details in self._merge("Resource", mapping, value).entries:
-            resources.setdefault(name.text, (name, details))
 
     def _insert_phases(self, places: YamlNode) -> None:
         """Insert phases before or after an existing one."""
@@ -245,12 +235,12 @@ class Extension:
             self.sections.lists["phases"] = list(replace_item(all_phases, neighbour.text, replacement))
 
     def _extend_section(self, key: YamlScalar, value: YamlNode) -> None:
-        declaration = self.sections.single.get(key.text)
-        if declaration is None:
+        section = self.sections.find(key.text)
+        if section is None:
             hint = f"declare it: write `{key.text}` at the left margin"
             self._report_misfit(f"the ruleset has no `{key.text}` to extend", key.span, hint)
             return
-        self.sections.single[key.text] = self._merge(key.text, declaration, value)
+        self.sections.single[key.text] = self._merge(_WHOLE[key.text], section, value)
 
     def _extend_declaration(self, section: str, name: YamlScalar, extension: YamlNode) -> None:
         """Extend one declaration."""
