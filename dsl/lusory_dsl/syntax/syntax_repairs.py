@@ -304,18 +304,12 @@ MAX_CHECKED_CHARACTERS = 5_000
 
 _KEYWORD = re.compile(rf"\s*(?:{'|'.join(KEYWORDS)})\b")
 _WORDS = sorted(KEYWORDS | SOFT_KEYWORDS)
+# fmt: off
 _UNCERTAIN_CODES = {
-    codes.UNEXPECTED_WORD,
-    codes.UNKNOWN_STATEMENT,
-    codes.MISSING_COLON,
-    codes.MISSING_AMOUNT,
-    codes.UNFINISHED,
-    codes.STRAY_CHARACTER,
-    codes.WRONG_CLAUSE,
-    codes.KEYWORD_AS_NAME,
-    codes.STRAY_ELSE,
-    codes.BAD_INDENTATION,
+    codes.UNEXPECTED_WORD, codes.UNKNOWN_STATEMENT, codes.MISSING_COLON, codes.MISSING_AMOUNT, codes.UNFINISHED,
+    codes.STRAY_CHARACTER, codes.WRONG_CLAUSE, codes.KEYWORD_AS_NAME, codes.STRAY_ELSE, codes.BAD_INDENTATION,
 }
+# fmt: on
 
 
 def correct_misspelling(start: str, text: str, fault: ParseFault, finding: SyntaxFinding) -> SyntaxFinding:

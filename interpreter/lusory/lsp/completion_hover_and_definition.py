@@ -64,25 +64,12 @@ _MOVES = re.compile(r"\b(?:(?:move|enters|leaves|entering)\b.*\b(?:to|from)|ente
 _COMPARES = re.compile(r"(\w+)\s*(?:=|!=|\bis\b|\bto\b)\s*\w*$")
 _NEXT_SPACE = "The next space in this direction; `none` beyond the edge."
 _DECIDING = ("do", "legal", "legal_includes", "illegal")
-PROSE = frozenset(
-    (
-        "label",
-        "doc",
-        "text",
-        "title",
-        "plural",
-        "about",
-        "name",
-        "aim",
-        "know",
-        "preparation",
-        "end",
-        "because",
-        "phrase",
-        "says",
-        "id",
-    )
-)
+# fmt: off
+PROSE = frozenset((
+    "label", "doc", "text", "title", "plural", "about", "name", "aim", "know", "preparation", "end", "because",
+    "phrase", "says", "id",
+))
+# fmt: on
 """Keys whose values are for people, not for the rules."""
 _VERBS = {builtin.name: builtin for builtin in BUILTINS if builtin.kind == "verb"}
 _CONSTANTS = {
