@@ -179,9 +179,9 @@ def redact(event: Event, seat: int, game: HasSetting) -> Event:
     """Return the event as a seat learns it, or :data:`UNHEARD` if the seat learns nothing.
 
     - Only the chooser learns private choices, passes and ``is_forced``. Hidden values are ``?``.
-    - Outside ``seats``, each component that changes its zone is None, with sources sorted. Counters that move are heard
-      if the seat always sees either pool. Other events are unheard.
-    - A recipient of an announcement sees only its own bit in ``seats``.
+    - Outside ``seats``, components that change their zone are None, with sources sorted. Counters lose kind and amount,
+      and are heard only if the seat always sees either pool. Other events are unheard.
+    - An announcement keeps only the seat's own bit in ``seats``.
     """
     match event:
         case ChoiceMade():
