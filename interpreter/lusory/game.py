@@ -334,8 +334,8 @@ class Game:
     def explain_impossible(self, state: State, query: str | Option, sees_all: bool = False) -> list[Reason]:
         """Explain to players and authors why something is not possible now.
 
-        Each failing condition gives a reason with its place in the ruleset. If all hold, the reason is the first wrong
-        value. A possible option gives [], a finished game ``the game is over``.
+        Each failing condition gives a reason with its place in the ruleset, or else the first wrong value. A possible
+        option gives [], a finished game ``the game is over``.
 
         Args:
             query: An option, its id, or the first words of a label: ``buy stove``.
@@ -369,8 +369,8 @@ class Game:
         """Predict the certain consequences of an option, as far as the deciding seat can know them.
 
         ``view`` must be that of this seat. The events follow the option's ``ChoiceMade``; they are redacted, without
-        those that the seat doesn't learn of. ``is_complete`` is False if chance, a choice, a secret or the work limit
-        ends them before the asking routine or its loop ends. A pick of several gives ``Prediction((), False)``.
+        those that the seat doesn't learn of. ``is_complete`` is False if chance, a choice or a secret ends them before
+        the asking routine or its loop. A pick of several gives ``Prediction((), False)``.
         """
         # Import it late as well.
         from .evaluator.option_preview import Prediction, predict_option

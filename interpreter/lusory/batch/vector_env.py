@@ -200,8 +200,7 @@ class ObservationEncoder:
         """Return what a seat observes in a state, as one number for each of ``entries``. None is a spectator.
 
         A cell or component that the seat doesn't see at all times is HIDDEN, even if it sees it now. A missing value,
-        or the zone of a component in no zone, is NONE. Truth values, players, enum values, components and zones count
-        from 0. Place 0 is the top.
+        or zone, is NONE. Players, enum values, components and zones count from 0. Place 0 is the top.
         """
         redacted_state = redact_state(self.setting, state, seat)
         layout, sees = self.setting.layout, self.sees[-1 if seat is None else seat]

@@ -221,9 +221,8 @@ class Backtracker:
     def resample_recent(self, particles: Sequence[Particle], count: int) -> list[Particle]:
         """Replay ``particles`` with new recent actions, and return up to ``count`` that reach the last step.
 
-        This helps if every action of a draft must change. Each try takes the next particle, and draws a branch point
-        from its last five, the second try from six, and so on. The first success cuts ``budget`` to ``EXTRA_BUDGET``. A
-        particle without branch points ends the tries.
+        Each try takes the next particle, and draws a branch point from its last five, the second try from six, and so
+        on. The first success cuts ``budget`` to ``EXTRA_BUDGET``. A particle without branch points ends the tries.
         """
         new_particles, tries = list[Particle](), 0
         while particles and self.budget > 0 and len(new_particles) < count:

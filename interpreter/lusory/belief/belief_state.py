@@ -93,12 +93,11 @@ class BeliefState:
     def update(self, view: View, events: Sequence[Event]) -> None:
         """Take in one step: append its observation, and make ``particles`` agree with it.
 
-        Call it when the game begins, and after each decision of any seat. ``events`` is what ``redact_log`` returns for
-        the time since the previous call, or for the setup. If no particle agrees, they stay inexact until a later
-        repair succeeds.
+        Call it when the game begins, and after each decision of any seat. ``events`` is what ``redact_log`` returns
+        since the previous call. If no particle agrees, they stay inexact until a later repair succeeds.
 
         Raises:
-            ValueError: The view is that of another seat.
+        ValueError: The view is that of another seat.
         """
         if view.seat != self.seat:
             raise ValueError("that is what another seat sees")

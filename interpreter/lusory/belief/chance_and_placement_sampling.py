@@ -186,8 +186,7 @@ def update_possible_zones(
     ``events`` is the full log of the sampled step, including what ``seat`` was not told. Components that the seat saw
     move or sees now are left out.
 
-    Example: card 7 may be in the deck or Ann's hand. After an unseen move from the deck to Bob, it may be in any of the
-    three.
+    Example: card 7 may be in the deck or Ann's hand. After an unseen move from the deck to Bob, all three are possible.
     """
     zone_masks = dict(zone_masks)
     zones: list[list[int]] | None = None

@@ -115,8 +115,8 @@ class EndEvaluator:
         """Try legal actions as the end of the sequence. Return the missing parts and the distance of the best one.
 
         An action can be the end if its first observed event has the right kind and first value. The distance is the
-        number of missing parts, plus penalties for extra ones. ``start`` is the state before the sequence. Each try
-        costs 1 of the budget. Return None if no action can.
+        number of missing parts, plus penalties for extra ones. ``start`` is the state before the sequence. Return None
+        if no action can.
         """
         decision = self.stepper.game.decision(state)
         if decision is None:
@@ -384,8 +384,8 @@ class PathGraph:
         """Follow one path of actions, and add its nodes to the graph, for at least 1 of the budget.
 
         The path starts at the root or, usually, on a known path to a match. At a dead end, or a possible end that is no
-        closer, it returns to its last progress. It stops before the last step, at ``budget_end``, or after more than
-        MAX_RETREATS returns in a row.
+        closer, it returns to its last progress. It stops before the last step, at ``budget_end``, or after too many
+        returns in a row.
         """
         node, step = self._choose_start()
         node_count, base, base_step, path, retreats = len(self.nodes), node, step, list[Node](), 0

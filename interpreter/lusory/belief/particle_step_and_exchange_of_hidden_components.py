@@ -345,8 +345,8 @@ class ParticleStepper(StepRepairer):
         """Return the particle after a transition: its new state, one more step of history, and new ``zone_masks``.
 
         It gets a branch point if another action or hidden draw would have looked the same to the seat. Unless
-        ``inference.is_independent``, the step is a dependent step until its components are all shuffled or seen. If
-        more than MAX_DEPENDENT_STEPS are left, the oldest are dropped, and the particle becomes inexact.
+        ``inference.is_independent``, the step is a dependent step until its components are all shuffled or seen. More
+        than MAX_DEPENDENT_STEPS make the particle inexact.
         """
         old_zones = particle.zone_masks
         if inference.exclusions:
@@ -402,8 +402,8 @@ class ParticleStepper(StepRepairer):
         """Return what a step reveals about hidden components, by simulating it with them in other places.
 
         ``exclusions`` maps a component to the bit mask of zones that it can't be in, if another seat made a revealing
-        choice. ``is_independent`` says that any deal of the unmoved components gives the same step. An inexact particle
-        gives NO_INFERENCE.
+        choice. ``is_independent`` says that any deal of the unmoved components gives the same step. Inexact particles
+        give NO_INFERENCE.
 
         Example: Ann discards off suit, so every heart is excluded from her hand.
         """

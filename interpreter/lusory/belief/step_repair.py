@@ -113,8 +113,8 @@ class StepRepairer:
     def find_actions(self, state: State, observation: Observation) -> list[Action]:
         """Return the legal actions that agree with the first observed event, as pairs (alternative, values), in order.
 
-        For a choice, these are the actions that the seat would see as exactly this choice. If there are none, or for
-        another event, they are those that it would not see at all.
+        For a choice, the seat would see them as exactly this choice. If there are none, or for another event, it would
+        not see them at all.
 
         Example: seat 0 may openly pass (alternative 0) or bet, and seat 1 observes the pass: ``[(0, ())]``.
         """

@@ -127,8 +127,7 @@ class Module:
         """Return the place in the ruleset that an error of the generated code came from, and the local names there.
 
         The place is that of the innermost generated line in the traceback, or else the module's head. Its ``trail``
-        names the phases and effects around it and its callers, outermost first. The names map to the values of all
-        generated functions in the traceback; the innermost win.
+        names the phases and effects around it and its callers, outermost first. The names map to values.
         """
         places = self.emission.places
         origin = places[0]  # the head of the module has no place in the ruleset

@@ -205,8 +205,7 @@ def select_stepwise_with_masks(setting: Setting) -> tuple[Stepwise, tuple[int, .
     """Return stepwise play with bit masks if possible, and a mapping of its kept locals to those of the plain build.
 
     The mapping has an entry for each of ``cells``, in order: the local's position in ``cells`` of the plain build, or
-    -1 if that lacks it. Without boards, or if the locals don't match, the result is the plain build and
-    ``(0, 1, 2, …)``.
+    -1 if that lacks it. Without boards, the result is the plain build and ``(0, 1, 2, …)``.
     """
     plain = Stepwise(setting)
     if setting.program.boards:
@@ -259,8 +258,7 @@ def format_module(module: ir.Module, sorts: Sorts, title: tuple[str | int, ...])
 
     In order, one a line: ``# title intermediate form``, constants (``K1 = …``), cells (``cell gold: …``) and locals
     (``local x_3: …``). Each function follows after an empty line, such as ``query value0 x_3 gives …:``, with indented
-    temporaries (``own t1: …``) and operations. Constants longer than :data:`MAX_CONSTANT_LENGTH` are cut and end with
-    `` ...``.
+    temporaries (``own t1: …``) and operations. Long constants are cut and end with `` ...``.
     """
     formatter = _Formatter(module.names)
     lines = [format_comment(*title, "intermediate", "form")]

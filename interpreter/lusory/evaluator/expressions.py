@@ -448,8 +448,7 @@ class Reader(Walker):
         """Return the values that steps from the start reach or, with a target, the fewest steps to it.
 
         The values are a tuple in breadth-first order, start values first, each once. Steps are 0 for a start value, and
-        None if the target is not reached. Visits count start values, values whose successors are computed, and
-        successors. Raise RulesetFault if ``max_steps`` or the target is ``none``.
+        None if the target is not reached. Raise RulesetFault if ``max_steps`` or the target is ``none``.
         """
         start: tuple[Value, ...] = self.evaluate(expr.start, slots)
         max_steps = None if expr.max_steps is None else self.require(expr.max_steps, slots)

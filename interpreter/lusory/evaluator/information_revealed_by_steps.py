@@ -48,7 +48,7 @@ def measure_gain(evaluator: Evaluator, state: State, option: int, next_state: St
 
     In the result, ``has_news`` is False if the seat could predict all that it sees from ``state`` and what it learns of
     the option. Chance, a fault or a hidden value on the way is news. ``hides_locals`` says whether the running routines
-    held values that the seat doesn't know. Raise NoSuchOption for an unknown option.
+    held values that the seat doesn't know.
     """
     operation, base, answers, tape = evaluator.prepare_resume(state, option)
     run = _TrackedRun(evaluator.setting, evaluator.flow, base, answers, tape, state, seat)

@@ -67,7 +67,7 @@ def predict_option(
     """Predict the certain consequences of an option: its events, and the choice that comes next.
 
     The prediction ends with the asking routine or its loop. It is incomplete if a choice (``next_question``), chance, a
-    secret, a fault or the work limit ends it earlier.
+    secret or a fault ends it earlier.
 
     Args:
         option: An option of ``ask``; a value ``?`` is unknown.

@@ -185,7 +185,7 @@ def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picks: Seq
 
     An Ask keeps the order of its alternatives; the last variable varies fastest. For an AskMany, ``picks`` are the
     indices picked so far. Once they reach the minimum, "done" comes first: ``Option(0, 1, ())``; a pick is
-    ``Option(1, 0, (item,))``. At the maximum, the result is (). Raise RulesetFault above the limit.
+    ``Option(1, 0, (item,))``. At the maximum, the result is ().
     """
     if isinstance(ask, core.AskMany):
         return _offer_picks(reader, ask, slots, picks)
@@ -449,8 +449,8 @@ class Execution(Reader):
         """Move counters of one kind, or of each kind of the source, and log an event for each kind that moves.
 
         Without an amount, all move. An amount of 0 or less moves nothing. A limited source gives at most what it holds;
-        an unlimited one may go below 0. Raise RulesetFault for ``none``, an index out of range, a kind unknown to the
-        target, or a pool beyond 64 bits.
+        an unlimited one may go below 0. Raise RulesetFault for ``none``, a wrong index, a kind unknown to the target,
+        or a pool beyond 64 bits.
         """
         source, target = self.program.pools[stmt.source], self.program.pools[stmt.target]
         kind = None if stmt.kind is None else self.require(stmt.kind, slots)

@@ -93,8 +93,7 @@ def check_dead_end(game: Game, state: State, playout_length: int) -> Problem | N
     """Return a problem of the kind ENDLESS if no end of the game seems reachable, else None.
 
     The positions that can follow are searched, up to MAX_POSITIONS. If there are fewer and none is an end, that is a
-    dead end. Otherwise three playouts of ``playout_length`` decisions look for an end; with 0, the result is None. A
-    finished game or a fault gives None.
+    dead end. Otherwise three playouts of ``playout_length`` decisions look for an end; with 0, the result is None.
     """
     if game.decision(state) is None:
         return None

@@ -190,8 +190,7 @@ class GameRunner:
         """Play one game and check every position. ``problem`` of the result is the first problem, or None.
 
         The script's answers come first, then random ones. A fault of the rules is a problem and is not raised, and so
-        is a dead end at the limit. Without a problem, ``leak`` has a leak that was found, if the plan checks leaks.
-        ``goal_steps`` maps a goal's index to the decisions before it.
+        is a dead end at the limit. ``goal_steps`` maps a goal's index to the decisions before it.
         """
         script = plan.script
         engines = self.get_engines(script.variant)
@@ -264,7 +263,7 @@ class _GameInStep:
 
         The script's answers come first, except those that don't fit, then random ones. Problems are faults of the
         rules, which are not raised, differences between engines, findings of :func:`check_position`, and a dead end at
-        the limit. The first is ``problem``, or None. Call it once.
+        the limit. The first is ``problem``, or None.
         """
         # discard what an earlier game reached
         self.engines.coverage.take()

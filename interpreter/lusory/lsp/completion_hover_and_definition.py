@@ -392,8 +392,8 @@ def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Curs
     """Return Markdown about a name, or None if it is unknown.
 
     A ``text`` block has the name with its kind, such as ``variable coins: Int`` or ``effect pay(price: Int)``. The doc
-    follows. In effect text, the use nearest to ``offset`` counts, then built-ins, then names of the ruleset. A keyword
-    such as ``by`` gives the notation of its statement. Elsewhere a key gives the schema's description, without a block.
+    follows. In effect text, the use nearest to ``offset`` counts, then built-ins, then names of the ruleset. Elsewhere
+    a key gives the schema's description, without a block.
     """
     if not cursor.is_code:
         return (cursor.field.keys.get(word) if cursor.is_key else None) or _describe_declaration(word, index)

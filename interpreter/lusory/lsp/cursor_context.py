@@ -72,8 +72,8 @@ def find_cursor_context(lines: list[str], line: int, column: int) -> Cursor:
     """Return the place of a cursor. ``line`` and ``column`` count from 0, in characters.
 
     Example: at the end of ``phases:`` and ``  - do: ta``, ``keys`` are ``("phases", None, "do")``, with None for a list
-    item. ``before`` and ``word`` are ``"ta"``. ``text``, the effect text before the word, is ``""``, or None where none
-    may stand. ``is_key`` says that a key can be typed there.
+    item. ``before`` and ``word`` are ``"ta"``. ``text``, the effect text before the word, is ``""``, or None elsewhere.
+    ``is_key`` says that a key can be typed there.
     """
     lines = lines[:MOST_LINES]
     text = lines[line] if line < len(lines) else ""

@@ -65,7 +65,7 @@ def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
 
     A folder is a project, ``Project(folder)``, if ``ruleset.yaml`` or just one file has a ``game:`` or ``pack:``
     section. Otherwise each file with a section is its own. A pack gives ``Project(game, (pack,))``, or None if the game
-    of its ``for:`` is missing. ``buffers`` replace files on disk.
+    of its ``for:`` is missing.
     """
     if file.suffix != ".yaml" and not (file.suffix == SHEET_EXTENSION and file.parent.name == CARDS):
         return None

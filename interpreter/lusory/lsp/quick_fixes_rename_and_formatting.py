@@ -60,7 +60,7 @@ def list_further_fixes(diagnostic: Diagnostic) -> Iterator[Fix]:
 
     - An unknown name gives ``Declare `x` as a variable`` and ``Declare `x` as a query``. Before ``(``, only the query
       is offered, and for an effect only ``… an effect``. Each becomes the first entry of its section.
-    - A warning that can be ignored gives ``Ignore CODE here``, a comment line above, but not in sheets and case files.
+    - A warning that can be ignored gives ``Ignore CODE here``, a comment line above.
     """
     source = diagnostic.span.source
     if diagnostic.code is diagnostic_codes.UNKNOWN_NAME:

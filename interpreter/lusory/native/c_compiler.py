@@ -237,8 +237,8 @@ def load_library(
     """Return the path and formats of a setting's library, from ``cache`` if possible. It is not loaded.
 
     Otherwise ``generate_c`` is compiled, and stored in ``cache`` or in a temporary file, which lives as long as the
-    result. ``kind`` is ``games`` or ``steps``. Raise NotBuilt if it had to be built and ``build`` is False. Raise
-    NoNative if there is no compiler, it fails, or C doesn't support the game.
+    result. Raise NotBuilt if it had to be built and ``build`` is False. Raise NoNative if there is no compiler, it
+    fails, or C doesn't support the game.
     """
     flags = tuple(how.get("flags", ()))
     key = f"{make_cache_key(setting, 'playout')} {kind} {platform.machine()} {find_compiler()} {FLAGS} {flags}"

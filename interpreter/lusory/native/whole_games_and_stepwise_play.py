@@ -130,7 +130,7 @@ class NativeUsage:
 
         - ``3 of 100 games in native code were played again by Python``, then the same for simulations;
         - ``2 searches left to Python: REASON`` for each reason;
-        - ``native code crashed 2 times: REASON``, without the number for one time;
+        - ``native code crashed 2 times: REASON``;
         - ``native code did not play all games: REASON``, if any were played.
         """
         games = self.played + self.replayed

@@ -179,8 +179,8 @@ def redact(event: Event, seat: int, game: HasSetting) -> Event:
     """Return the event as a seat learns it, or :data:`UNHEARD` if the seat learns nothing.
 
     - Only the chooser learns private choices, passes and ``is_forced``. Hidden values are ``?``.
-    - Outside ``seats``, components that change their zone are None, with sources sorted. Counters lose kind and amount,
-      and are heard only if the seat always sees either pool. Other events are unheard.
+    - Outside ``seats``, components that change their zone are None, with sources sorted. Counters are heard, without
+      kind and amount, if the seat always sees either pool. Other events are unheard.
     - An announcement keeps only the seat's own bit in ``seats``.
     """
     match event:

@@ -485,8 +485,8 @@ class Lengths:
         """Return the largest number of items that a list expression can have.
 
         A filter, map or order has the bound of its source, a joined list the sum, nested loops the product, an ``if``
-        the larger one. A zone otherwise has the number of distinct items; so has any list if none can repeat. Other
-        lists have ``WORK_CAP``.
+        the larger one. A zone has the number of distinct items, and any list if none can repeat. Other lists have
+        ``WORK_CAP``.
         """
         match list_expr:
             case Const(value=tuple() as items):

@@ -57,7 +57,7 @@ def read_revision(revision: str, place: Path) -> RulesetFiles:
 
     ``place`` is its folder or file today, which becomes ``path``; ``files`` are pairs of path and bytes:
     ``Path("nim")`` gives ``nim/ruleset.yaml``. A folder gives its ``.yaml`` files and its card folder. Raise
-    RevisionNotFound if git, the revision or the files are missing, or if files are too large or links.
+    RevisionNotFound if git, the revision or the files are missing.
     """
     if revision.startswith("-") or _REVISION.fullmatch(revision) is None:
         raise RevisionNotFound("this is no name of a revision: it reads git:main, git:v1.2, git:HEAD~3")

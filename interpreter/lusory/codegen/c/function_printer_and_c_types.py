@@ -129,8 +129,7 @@ def get_cell_width(sort: Sort) -> int:
     """Return the bits that a value of a sort takes: 8, 16, 32 or 64, or 0 for a list or record.
 
     Truth values take 8, texts 64, and numbers the smallest width that holds their range. The least number of a width
-    stands for none: -127..127 takes 8, -128..0 takes 16. Raise NotNative for a sort that C can't represent, such as a
-    list that may itself be none.
+    stands for none: -127..127 takes 8, -128..0 takes 16. Raise NotNative for a sort that C can't represent.
     """
     if sort.kind in (types.TRUTH, types.NOTHING):
         return 8
@@ -199,7 +198,7 @@ class Constants:
         """Return how to read the module's constant ``number`` (from 1) as a C array. The first call prints the array.
 
         With ``kind`` ``MASK`` its numbers are bit masks, and its name ends in ``m``. Tuples of different lengths are
-        ragged: stored one after another. Raise NotNative for contents that fit no array, such as tuples beside numbers.
+        ragged: stored one after another. Raise NotNative for contents that fit no array.
 
         Example: constant 2, ``(3, None)``, gives ``Table("K2", (2,), is_ragged=False, type="Item", has_none=True)``.
         """

@@ -428,9 +428,8 @@ def print_by_key(printer: Printer, value: ir.ByKey) -> str:
 def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
     """Print a breadth-first search. Return a C expression for the list of values or, with a target, the steps to it.
 
-    The list has the start first, then the values of each further step, each once. ``max_steps`` limits the steps. A
-    target in the start takes 0 steps; one that is not reached gives NONE. Raise NotNative unless all values are known
-    to be from 0 to MAX_JOINED_ITEMS - 1.
+    The list has the start first, then the values of each further step, each once. A target in the start takes 0 steps;
+    one that is not reached gives NONE. Raise NotNative unless all values are known to be in 0..MAX_JOINED_ITEMS - 1.
     """
     printer.allocation_count += 1
     sort = printer.sorts.locals[node.slot]

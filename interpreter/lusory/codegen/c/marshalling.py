@@ -573,7 +573,7 @@ def serialize_state(
 
     In order: game over, waiting choice, cells, zones, repeat counters, locals, ``seat``, ``options``, random streams,
     work, end reason, words of texts. Zones, lists and words come after their number; a list that is none has -1. New
-    texts are appended to ``wordings``. Pass one ``cache`` for a series of states.
+    texts are appended to ``wordings``.
     """
     layout, cells, texts = setting.layout, state.cells, StateTexts(wordings)
     numbers = array("q", [cells[layout.over], cells[layout.size + WAITS] or 0])

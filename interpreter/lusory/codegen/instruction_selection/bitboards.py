@@ -83,7 +83,7 @@ def intersect(first: ir.Value, second: ir.Value, size: int) -> ir.Value:
 
     If one is the constant mask of all spaces, return the other as it is. Otherwise the last operation of ``second`` is
     dropped if it only keeps the mask within the board, because ``first`` does that, too. With three spaces, ``m & 7``
-    becomes ``m``, and ``m ^ 7`` becomes ``~m``; ``m & 7 | k`` stays.
+    becomes ``m``, and ``m ^ 7`` becomes ``~m``.
     """
     if isinstance(first, ir.Const) and first.value == make_full_mask(size):
         return second
@@ -654,8 +654,7 @@ def emit_mask_update(sel: Selector, stmt: core.SetCell, name: str = "at") -> cor
     """Emit an ``ir.UpdateMasks`` before a masked variable changes, and return the statement to select next.
 
     That is ``stmt``, which has one index, the space. Both operations need index and value. If one is no local or
-    constant, it is first bound to a new local called ``name``. A recorded value of the cell becomes ``before`` of the
-    ``UpdateMasks``; then all recorded values of the variable are forgotten.
+    constant, it is first bound to a new local called ``name``. All recorded values of the variable are forgotten.
     """
     parts = []
     for expr in (*stmt.indices, stmt.value):

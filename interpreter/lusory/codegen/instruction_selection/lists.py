@@ -500,8 +500,7 @@ def bind_item_bounds(sel: Selector, slot: int, source: Expr) -> None:
     """Record the inclusive bounds of local ``slot``, which takes each item of ``source``, in ``number_ranges``.
 
     ``1..n`` has 1 and 5 if ``n`` is from 0 to 5. Tables and constants of numbers, players or spaces have their least
-    and greatest item. A conditional list counts as all its items, and a filter as its source. For any other source, or
-    an empty one, nothing changes.
+    and greatest item. A filter counts as its source. For any other source, or an empty one, nothing changes.
     """
     intervals, bounds = sel.bounds.number_ranges, sel.bounds
     if isinstance(source, core.Range):
@@ -529,9 +528,9 @@ Terms = list[tuple[ir.Value | None, Expr]]
 def select_fold(sel: Selector, expr: Fold) -> ir.Value:
     """Select a fold: as a mask operation, unrolled over known items, or as a pipeline, whichever is possible first.
 
-    Unrolled, it is an ``ir.AnyOf``, ``AllOf``, ``Count``, ``Sum`` or ``Extreme``; constants are not added up. A count
-    of the items equal to a value, over a constant list, is the primitive ``occurrences`` instead. A count of all items
-    is ``length``, unless they are unrolled. Other counts become pipelines with the sink ``sum``.
+    Unrolled, it is an ``ir.AnyOf``, ``AllOf``, ``Count``, ``Sum`` or ``Extreme``. A count of the items equal to a
+    value, over a constant list, is the primitive ``occurrences`` instead. A count of all items is ``length``, unless
+    they are unrolled. Other counts become pipelines with the sink ``sum``.
     """
     as_mask = bitboards.select_fold(sel, expr)
     if as_mask is not None:

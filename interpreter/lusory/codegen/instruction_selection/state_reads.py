@@ -218,8 +218,7 @@ def select_table_read(sel: Selector, expr: core.TableRead) -> ir.Value:
     """Select an entry of a table: a constant, or an ``ir.Entry`` for each index from the first that is not constant.
 
     Example: ``t[2, x, 3]`` with Int dimensions from 1 gives ``Entry(Entry(row 2, x, 1), 3, 1)``. A player or enum index
-    has None as third part. Int indices that may be out of range are checked. An entry that may be none against its type
-    is in an ``ir.NotNone``.
+    has None as third part. Int indices that may be out of range are checked.
     """
     table = sel.program.get_table(expr.table)
     entry: Any = table.values

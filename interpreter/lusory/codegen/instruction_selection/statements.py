@@ -320,8 +320,7 @@ def select_counter_move(sel: Selector, stmt: core.MoveCount) -> None:
     """Select a move of counters between pools, for one kind or all, with its event if builds log events.
 
     Without an amount, all counters move. An amount above what a limited source holds is cut; one of 0 or less moves
-    nothing. Indices are checked first. At run time, a kind that the target never holds is a fault, and so is a pool
-    outside Int.
+    nothing. At run time, a kind that the target never holds is a fault, and so is a pool outside Int.
     """
     pool = sel.program.pools[stmt.source]
     kind = stmt.kind if stmt.kind is not None else Const(pool.holds, stmt.span, pool.kinds[0])
@@ -510,8 +509,7 @@ def select_outcome(sel: Selector, game: LoweredGame) -> None:
     """Select the body of ``outcome``, which returns the fields of ``Outcome`` for a finished game, without a chart.
 
     The place of a seat is 1 plus the number of seats with a greater rank, or one more if nobody can win. Seats in place
-    1 win. Without declared payoffs they share 1, and the others get 0, or pay this 1 in a zero-sum game. Equal values
-    are computed once.
+    1 win. Without declared payoffs they share 1, and the others get 0, or pay this 1 in a zero-sum game.
     """
     seats = range(len(game.rank))
     sel.limit_scoring()

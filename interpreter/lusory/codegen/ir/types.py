@@ -172,7 +172,7 @@ def join(first: Sort, second: Sort) -> Sort:
 
     Example: 0..2 and 5..9 give 0..9. Truth values count as 0 or 1 among numbers. The result can be none if either can.
     Lists keep the greater length. Lists and records are joined part by part; records of different lengths give
-    :data:`ANY`. With a value from an option, the result is :data:`FROM_OPTION`.
+    :data:`ANY`.
     """
     if first == second:
         return first
@@ -217,7 +217,7 @@ def is_storable(value: Sort, place: Sort) -> bool:
 
     A value that can be none fits only a place that can. Apart from this, :data:`NONE`, :data:`NEVER` and values from
     options fit every place, and ``anything`` takes every value. Other kinds must be equal, and items and fields fit.
-    Ranges of numbers need only overlap, but two named types must be the same.
+    Ranges of numbers need only overlap.
     """
     if value.is_optional and not place.is_optional:
         return False

@@ -110,7 +110,7 @@ class Ranges(Bounds):
 
         - ``number_ranges`` gets the interval of its number, or of the numbers in its list.
         - ``list_sizes`` gets the largest length of its list.
-        - ``text_lengths`` gets the largest number of characters of its text or texts.
+        - ``text_lengths`` gets the largest length of its text or texts.
 
         If ``value`` is a local, the slot takes over its bounds, or the widest ones if they are unknown.
         """

@@ -244,7 +244,7 @@ def lower_read(lowerer: Lowerer, expr: Read, env: Env) -> Expr:
 
     If an index may be none, or outside an open dimension of a table, tests guard the read. If they fail, the value is
     the default of the type: ``gold[p]`` becomes ``if p != none then gold[p] else 0``. Faults of the indices are kept,
-    in order. Open tables with small indices become padded :class:`Rows`, without tests.
+    in order.
     """
     lowered_read = lower_children(lowerer, expr, env)
     if not isinstance(lowered_read, Read):

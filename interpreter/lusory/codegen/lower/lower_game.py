@@ -62,9 +62,8 @@ def lower_game(lowerer: Lowerer, has_heuristic: bool) -> LoweredGame:
     """Lower a game: its phases, its scoring and the shared routines, each after those that it calls.
 
     ``rank`` has a tuple for each seat. ``payoff``, each shown score and ``standing``, the heuristic, have a value for
-    each seat, or are None if undeclared. ``standing`` needs ``has_heuristic``. Queries outside
-    ``lowerer.shared_routines`` become part of each caller: with ``gold_of(p): gold[p] + 1``, ``gold_of(me) > 2``
-    becomes ``gold[me] + 1 > 2``.
+    each seat, or are None. Queries outside ``lowerer.shared_routines`` become part of each caller: with
+    ``gold_of(p): gold[p] + 1``, ``gold_of(me) > 2`` becomes ``gold[me] + 1 > 2``.
     """
     scoring = lowerer.program.scoring
     if lowerer.charges.scoring_work > lowerer.limits.decision:

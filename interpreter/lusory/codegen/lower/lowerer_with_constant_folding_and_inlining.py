@@ -96,7 +96,7 @@ class Constants(LoweredReader):
 
         ``2 * 3`` becomes ``6``. ``cost[card] * 2 + 1``, with only ``card`` free, becomes a :class:`Lookup` by card.
         ``expr`` stays if it reads the state, has another free local or may have a fault. It also stays if it takes more
-        than :data:`MAX_EFFORT` steps, or if the table saves fewer than :data:`MIN_TABLE_EFFORT`.
+        than :data:`MAX_EFFORT` steps, or if a table saves too few.
         """
         if not isinstance(expr, LIST_LOOPS | FOLDABLE):
             return expr

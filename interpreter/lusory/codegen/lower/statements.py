@@ -52,7 +52,7 @@ def lower_case_expression(lowerer: Lowerer, expr: core.ByCard, env: Env) -> Expr
 def lower_case_statement(lowerer: Lowerer, stmt: core.DoByCard, env: Env) -> list[Stmt]:
     """Lower a choice of statements by card: to one case, or to a search for the case at run time.
 
-    A constant card gives the statements of its case or ``otherwise``. A copy has the case of its card.
+    A constant card gives the statements of its case or ``otherwise``.
 
     Example: cases A for card 3 and B for card 7, else O, become ``let original = card.original`` and
     ``if original < 7: (if original = 3: A else: O) else: …``.
@@ -116,7 +116,7 @@ def lower_choice(lowerer: Lowerer, stmt: core.Ask, env: Scope) -> list[AskWithLo
 
     Its frame has a pair (slot in the core program, lowered value), sorted by slot, for each local that the choice reads
     outside its blocks, or that says who may know these. An impossible alternative keeps its number, with the condition
-    ``False`` and no body. The variables of a single alternative without a body stay bound in ``env``.
+    ``False`` and no body.
     """
     frame = _make_choice_frame(lowerer, stmt, env)
     chooser = lowerer.lower(stmt.chooser, env)
@@ -257,8 +257,7 @@ def lower_loop(lowerer: Lowerer, stmt: core.ForEach, env: Env) -> list[Stmt]:
     """Lower a loop over a list to one ``ForEach``, or to [] if it does nothing and can't have a fault.
 
     A condition that is always true is dropped; one that is always false removes the body. A loop over an optional value
-    without ``stop`` becomes an ``If`` of ``value != none``, and of the condition. If the value is no local, a ``Let``
-    binds it first.
+    without ``stop`` becomes an ``If`` of ``value != none``, and of the condition.
     """
     source = lowerer.lower(stmt.source, env)
     if isinstance(source, Const) and not source.value:

@@ -145,8 +145,7 @@ def find_live_locals(functions: Functions, choice_count: int, returns: Iterable[
     """Return for each choice, by number, the slots of the locals that are live while it waits.
 
     A local is live if a function of the choice (``q2``, ``o2``, ``r2``, ``f2``, ``p2``), or a block that follows
-    (``b7``), may read it before it is set. Locals that an effect or query may so read are live for all. ``returns``
-    lists the blocks to which a routine that asks may return.
+    (``b7``), may read it before it is set. ``returns`` lists the blocks to which a routine that asks may return.
     """
     live_slots = {function.name: set(liveness.exposed_locals) for function, liveness in functions}
     common = set[int]().union(

@@ -120,7 +120,6 @@ def promote_state(module: ir.Module, setting: Setting, first_marks: MaskFunction
 
     These are the ones that routines touch. The first function of ``module`` is the game; its initialization comes
     before it in the new module. Events, and updates of locations and masks that nothing reads, are left out.
-    ``first_marks`` returns value -> bit mask for a place's initial values.
     """
     reads_locations = any(find_state_use(function.ops).reads_locations for function in module.functions)
     builds = (ir.SILENT, ir.LOCATED) if reads_locations else (ir.SILENT,)

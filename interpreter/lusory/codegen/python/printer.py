@@ -43,7 +43,7 @@ def make_identifier(name: str, number: int, prefix: str = "") -> str:
 
     - A local gets the ASCII letters, digits and underscores of its name in lower case, but begins with a letter, or
       ``v`` if none is left. The number follows: ``make_identifier("Gold 2", 7)`` is ``gold2_7``.
-    - A declared name gets the prefix and its name (``P_Gold``), or its number if the name is not plain (``P_7``).
+    - A declared name gets the prefix and its name (``P_Gold``), or its number if that is no identifier (``P_7``).
     """
     if prefix:
         return f"{prefix}_{name if _PLAIN.fullmatch(name) else number}"

@@ -480,7 +480,7 @@ class Primitives:
 
         The first has the full text and the seats that may know all of it, perhaps none. Then comes one for each
         redacted text, with its seats: ``("announce", "P1 draws ?", 0b10)``. ``number`` is that of the announcement, and
-        ``frame`` maps slots to values. If chance is forced for a listening seat, only its event is logged.
+        ``frame`` maps slots to values.
         """
         stmt = self.tellers[number]
         assert isinstance(stmt, core.Announce)
