@@ -212,6 +212,6 @@ def test_no_process_is_forked_during_code_generation(tmp_path: Path, monkeypatch
 
     monkeypatch.setattr(search, "NativeSteps", build)
     core = SwitchingBackend(load_game("kuhn-poker"), Cache(tmp_path))
-    core.start_build()
+    core.native_code.build_for_others(Cache(tmp_path))
     assert ends
-    core.stop()
+    core.native_code.stop()

@@ -134,15 +134,10 @@ class Game:
         A game that is on it already returns itself. Otherwise the result has no observer. The states of the two engines
         are not interchangeable.
         """
-        return self if self._compiled_engine is not None else self.of(self.program)
-
-    def of(self, program: core.Program) -> Game:
-        """Return a game of another program on the compiled engine, with the same players, options, store and limits,
-        but without an observer.
-
-        Raise ValueError if the other program does not have these players or options.
-        """
-        return Game(program, self.players, self.written_options, store=self._store, limits=self.setting.limits)
+        if self._compiled_engine is not None:
+            return self
+        limits = self.setting.limits
+        return Game(self.program, self.players, self.written_options, store=self._store, limits=limits)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return what makes the same game in another process, without an observer: generated code can't be pickled."""

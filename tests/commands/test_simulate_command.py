@@ -95,21 +95,21 @@ def test_killed_worker_leaves_finished_games(
     command = ["simulate", BIDS, "--games", "40", "--seats", "greedy,random", "--jobs", "2", "--format", "json"]
     assert main(command) == 0
     whole = json.loads(capsys.readouterr().out)
-    block, parent, done_before = parallel_simulation.WorkerRecipe.play_block, os.getpid(), tmp_path / "done"
+    block, parent, done_before = parallel_simulation.Worker.play_block, os.getpid(), tmp_path / "done"
 
-    def play_or_die(recipe: parallel_simulation.WorkerRecipe, first: int) -> parallel_simulation.BlockResult:
-        if first == 20 and os.getpid() != parent:
+    def play_or_die(worker: parallel_simulation.Worker, numbers: range) -> parallel_simulation.BlockResult:
+        if numbers.start == 20 and os.getpid() != parent:
             deadline = monotonic() + 60
             while not done_before.exists() and monotonic() < deadline:
                 sleep(0.05)
             sleep(1.0)  # the parent needs a moment to collect the other worker's block
             os.kill(os.getpid(), signal.SIGKILL)
-        part = block(recipe, first)
+        part = block(worker, numbers)
         done_before.touch()
         return part
 
     with monkeypatch.context() as patch:
-        patch.setattr(parallel_simulation.WorkerRecipe, "play_block", play_or_die)
+        patch.setattr(parallel_simulation.Worker, "play_block", play_or_die)
         assert main(command) == 1
     output = capsys.readouterr()
     n_done = json.loads(output.out)["games_played"]

@@ -21,7 +21,7 @@ from lusory.stats.mergeable_counters import (
     UseKind,
     find_histogram_class,
 )
-from lusory.stats.parallel_simulation import Simulation
+from lusory.stats.parallel_simulation import Simulation, Worker
 from lusory.stats.simulation_report_builder import ReportBuilder
 
 DATA = read_data(__file__)
@@ -48,8 +48,9 @@ def test_observing_changes_no_game(love_letter: Game) -> None:
 
 
 def test_counts_add_up_in_any_order(love_letter: Game) -> None:
-    recipe = Simulation(love_letter, SEATS, 12, seed=2, has_details=True)._create_recipe()
-    parts = [recipe.play_block(first).statistics.observations for first in recipe.settings.divide(12)]
+    simulation = Simulation(love_letter, SEATS, 12, seed=2, has_details=True)
+    worker, size = Worker(love_letter, simulation.settings), simulation.blocks.step
+    parts = [worker.play_block(range(first, first + size)).statistics.observations for first in range(0, 12, size)]
     whole = Observations(2)
     for part in reversed(parts):
         assert part is not None

@@ -228,7 +228,7 @@ def test_killed_process_is_reported(game: Game, monkeypatch: pytest.MonkeyPatch)
     def exit_process(*_: object) -> None:
         os._exit(9)
 
-    monkeypatch.setattr(parallel_simulation.WorkerRecipe, "play_block", exit_process)
+    monkeypatch.setattr(parallel_simulation.Worker, "play_block", exit_process)
     with pytest.raises(WorkerDied, match="has gone"):
         Simulation(game, SEATS, N_GAMES, jobs=2).run()
 

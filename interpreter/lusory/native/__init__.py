@@ -12,6 +12,7 @@ from .isolated_process import LibraryInterface as LibraryInterface, declare_func
 from .search import (
     SwitchingBackend as SwitchingBackend,
     check_native_searches as check_native_searches,
+    get_native_code as get_native_code,
     get_usage as get_usage,
     make_backend as make_backend,
 )

@@ -155,13 +155,11 @@ class SwitchingBackend:
     Native code comes from the cache, or is built in the background once searches have gone on for a while.
 
     Attributes:
-        cache: The place of the library.
         native_code: The library, as soon as there is one. Forked processes only look for it in the cache.
         use: Counts the work of native code. Others may replace it.
     """
 
     def __init__(self, game: Game, cache: Cache | None, can_build: bool = True, must_wait: bool = False) -> None:
-        self.cache = cache
         make = partial(NativeSteps, game.on_compiled_engine, cache, is_sandboxed=True)
         self.native_code = DeferredBuild[NativeSteps](make, BUILD_DELAY, can_build, must_wait)
         self.use = NativeUsage()
@@ -203,24 +201,6 @@ class SwitchingBackend:
         self._native.use = self.use
         return self._native
 
-    def start_build(self) -> None:
-        """Start to build native code, before many processes look for it.
-
-        Without a cache they cannot find it, so nothing is built, and ``use.refused`` says why. Return once a compiler
-        runs; with ``must_wait``, only once the code is built. Call it at most once.
-        """
-        if self.cache is None:
-            self.use.refused = "the cache is switched off, in which processes find native code"
-            self.native_code.reason = self.use.refused
-        elif self.native_code.must_wait:
-            self._get_backend()
-        else:
-            self.native_code.start().wait_for_compiler()
-
-    def stop(self) -> None:
-        """Abort the build in progress, if there is one."""
-        self.native_code.stop()
-
 
 def make_backend(game: Game, cache: Cache | None, uses_native: bool | None) -> SearchBackend:
     """Return the backend for searches of a game.
@@ -229,6 +209,11 @@ def make_backend(game: Game, cache: Cache | None, uses_native: bool | None) -> S
     the backend in Python.
     """
     return PYTHON_BACKEND if uses_native is False else SwitchingBackend(game, cache, must_wait=bool(uses_native))
+
+
+def get_native_code(backend: SearchBackend) -> DeferredBuild[NativeSteps] | None:
+    """Return the native code of a backend, also if there is none yet, or None for the backend in Python."""
+    return backend.native_code if isinstance(backend, SwitchingBackend) else None
 
 
 def get_usage(backend: SearchBackend) -> NativeUsage:

@@ -372,6 +372,20 @@ class DeferredBuild(Generic[Code]):
         finalize(self, self._running_build.stop)
         return self._running_build
 
+    def build_for_others(self, cache: Cache | None, starts_now: bool = True) -> None:
+        """Build the code into the cache, before many processes look for it there. Call this at most once.
+
+        Without a cache they cannot find it, so nothing is built, and ``reason`` says why. Otherwise return once a
+        compiler runs; with ``must_wait``, only once the code is built. Without ``starts_now``, code that need not wait
+        is built later, by :meth:`find`.
+        """
+        if cache is None:
+            self.reason = "the cache is switched off, in which processes find native code"
+        elif self.must_wait:
+            self.find()
+        elif starts_now:
+            self.start().wait_for_compiler()
+
     def stop(self) -> None:
         """Abort the build in progress, if there is one."""
         if self._running_build is not None:

@@ -15,7 +15,6 @@ from typing import Any, Literal
 from lusory_dsl.source.safe_files_and_bundled_data import list_sibling_names, read_text
 from lusory_dsl.source.spelling_suggestions import suggest_name
 
-from ..game import Game
 from ..search.option_evaluation import (
     FLAT_MONTE_CARLO,
     MCTS,
@@ -216,14 +215,12 @@ def is_trusted(kind: str) -> bool:
     return kind.partition(":")[0] not in (REPLAY, PYTHON)
 
 
-def create_bot(
-    kind: str, seed: Seed, seat: int, backend: SearchBackend = PYTHON_BACKEND, advised_game: Game | None = None
-) -> Player:
+def create_bot(kind: str, seed: Seed, seat: int, backend: SearchBackend = PYTHON_BACKEND) -> Player:
     """Create a bot for a seat: ``create_bot("random", 0, 1)``.
 
     Its random stream is derived from the game's seed, but a secure seed stays secret. ``backend`` runs the simulations
-    of a search. ``advised_game`` has other search hints than the game that is played. Raises UnknownKind for an invalid
-    kind or a person, and PlayerMissing or PlayerFailed for unusable files or code.
+    of a search. Raises UnknownKind for an invalid kind or a person, and PlayerMissing or PlayerFailed for unusable
+    files or code.
     """
     require_kind(kind)
     player_seed = derive_seed(seed, f"seat {seat}")
@@ -234,7 +231,7 @@ def create_bot(
         return RecordedPlayer(argument, seat, kind)
     if name == PYTHON:
         return CustomPlayer(argument, player_seed, kind)
-    return SearchingBot(parse_plan(kind), player_seed, kind, backend, advised_game=advised_game)
+    return SearchingBot(parse_plan(kind), player_seed, kind, backend)
 
 
 def is_searching(kind: str) -> bool:

@@ -87,7 +87,6 @@ class SearchingBot:
     ``evaluations`` holds the evaluations of the options of its latest decision, best first. It is empty if no
     determinization was found. ``simulations`` is their number of simulations. ``timed_simulations`` is the same
     number if the budget is in seconds, else None. ``backend`` runs the simulations, and ``clock`` returns seconds.
-    ``advised_game`` is the game with other search hints, if any.
     """
 
     sees_table: Literal[True] = True
@@ -99,10 +98,8 @@ class SearchingBot:
         name: str,
         backend: SearchBackend = PYTHON_BACKEND,
         clock: Callable[[], float] = perf_counter,
-        advised_game: Game | None = None,
     ) -> None:
         self.name = name
-        self._advised_game = advised_game
         self.plan = plan
         self.timed_simulations: int | None = None
         self.evaluations: list[OptionEvaluation] = []
@@ -173,12 +170,11 @@ class SearchingBot:
     def _evaluate_options(self, table: DecisionTable, simulations: int, stream: int) -> list[OptionEvaluation]:
         """Return the evaluations of the options, best first, or an empty list if there is no determinization.
 
-        They are those after all ``simulations``. ``stream`` seeds the search. The hints are those of the advised game
-        if there is one, otherwise those of the table's game.
+        They are those after all ``simulations``. ``stream`` seeds the search.
         """
-        game = self._advised_game or table.game
-        task = table.create_search(self.plan.algorithm, simulations, stream, complete_hints(game, self.plan.horizon))
-        lists = list(evaluate_options(task._replace(game=game), self._backend)) if task.determinizations else []
+        hints = complete_hints(table.game, self.plan.horizon)
+        task = table.create_search(self.plan.algorithm, simulations, stream, hints)
+        lists = list(evaluate_options(task, self._backend)) if task.determinizations else []
         return lists[-1] if lists else []
 
     def _choose_simulations(self, table: DecisionTable, stream: int) -> int:

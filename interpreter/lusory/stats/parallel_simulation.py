@@ -5,7 +5,7 @@ The results depend on the game, the players and the seed only, not on the number
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
@@ -14,7 +14,7 @@ from typing import Any, Literal
 from lusory_dsl.core import Program
 
 from ..game import Game
-from ..native import DeferredBuild, NativeGames, NativeUsage, SwitchingBackend, make_backend
+from ..native import DeferredBuild, NativeGames, NativeUsage, SwitchingBackend, get_native_code
 from ..play.bot_kinds_python_players_and_recordings import RANDOM, create_bot, get_latest_simulations
 from ..play.decision_information_and_simple_players import Player
 from ..play.match import Match
@@ -43,6 +43,8 @@ RANDOM_BLOCK_SIZE = 64  # maximum games of a block, independent of the number of
 SEARCH_BLOCK_SIZE = 4  # the same for players that search
 MIN_BLOCK_COUNT = 64  # minimum number of blocks, so that processes finish at about the same time
 NATIVE_BUILD_SECONDS = 2.0  # seconds of play after which native code is worth building
+
+Progress = Callable[[int], None]  # receives the number of finished games
 
 
 @dataclass(frozen=True)
@@ -145,87 +147,87 @@ class BlockResult:
     lines: tuple[list[str], ...] = ()
 
 
-@dataclass(frozen=True)
-class WorkerRecipe:
-    """Picklable description of a worker, which another process uses to create it.
+class Worker:
+    """Player and counter of the games of a simulation: in this process, in another one or on another machine.
 
-    ``uses_native_playouts`` means that it looks for native code of playouts, and ``uses_native_search`` for that of
-    searches. ``is_remote`` means another machine: it has a cache of its own, and builds native code itself.
+    Attributes:
+        store: The cache of native code.
+        native: Whether native code plays, or runs searches: from the first game (True), once it pays (None), or never.
+        builds_code: Whether it builds native code. Otherwise it only looks for it in the cache.
+        is_remote: Whether its copies play on other machines. They use the cache there, and build native code.
+        report_game: Receives the number of finished games of a block after each.
+        unfinished_block: The results of the block that is being played.
     """
 
-    program: Program
-    settings: SimulationSettings
-    games: int
-    block_size: int
-    options: Mapping[str, Any]
-    engine: str
-    store: Cache | None
-    limits: Limits
-    uses_native_playouts: bool
-    is_remote: bool
-    uses_native_search: bool
-
-    @cached_property
-    def worker(self) -> Worker:
-        """Return the worker, with a game of its own. There is one for each recipe object, created at the first use."""
-        players, store = len(self.settings.kinds), find_default_cache() if self.is_remote else self.store
-        game = Game(self.program, players, self.options, self.engine, store, limits=self.limits)
-        return Worker(
-            game,
-            self.settings,
-            SwitchingBackend(game, store, can_build=self.is_remote) if self.uses_native_search else PYTHON_BACKEND,
-        )
-
-    @cached_property
-    def code(self) -> DeferredBuild[NativeGames]:
-        """Return the native code of random games. Its method ``find`` gives None while there is none, and never waits.
-
-        On this machine, it only looks for code that the parent process has put into the cache. On another one, a call
-        NATIVE_BUILD_SECONDS after the first one starts to build the code in the background. This is a cached property.
-        """
-        store = find_default_cache() if self.is_remote else self.store
-        delay = NATIVE_BUILD_SECONDS if self.is_remote else 0.0
-        return DeferredBuild(partial(NativeGames, self.worker.game, store), delay, can_build=self.is_remote)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return WorkerRecipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
-
-    def play_block(self, start: int) -> BlockResult:
-        """Play the block whose first game has the number ``start``. Return the results of its games only."""
-        block_result, numbers = self.worker.create_result(), range(self.games)[start : start + self.block_size]
-        for _ in self.worker.play_games(numbers, block_result, self.code.find() if self.uses_native_playouts else None):
-            pass
-        return block_result
-
-
-class Worker:
-    """Player and counter of the games of a simulation."""
-
-    def __init__(self, game: Game, settings: SimulationSettings, backend: SearchBackend = PYTHON_BACKEND) -> None:
+    def __init__(
+        self,
+        game: Game,
+        settings: SimulationSettings,
+        store: Cache | None = None,
+        native: bool | None = False,
+        builds_code: bool = True,
+        is_remote: bool = False,
+    ) -> None:
         self.game = game
         self.settings = settings
-        self.backend = backend
+        self.store, self.native, self.builds_code, self.is_remote = store, native, builds_code, is_remote
+        self.report_game: Progress | None = None
+        self.unfinished_block: BlockResult | None = None
         self.titles = tuple(title for title, _ in game.program.scoring.columns)
         self.base = derived_seed(settings.seed, "games")
         self.turns = find_turn_phases(game.program)
-        zones = () if settings.unused_finder is None else settings.unused_finder.zones
-        self.observation = ObservationSettings(game, zones, game.written_options) if settings.has_details else None
-        self.row_writer = RowWriter(game.program, settings.kinds, game.written_options) if settings.tables else None
 
-    def create_result(self) -> BlockResult:
-        """Return empty results for a block."""
-        return BlockResult(
-            self.settings._create_statistics(self.game.program), lines=tuple([] for _ in self.settings.tables)
-        )
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what makes the same worker in another process, or on another machine if it ``is_remote``."""
+        game, store = self.game, None if self.is_remote else self.store
+        parts = game.program, game.players, game.written_options, game.engine, game.setting.limits
+        return _recreate_worker, (parts, self.settings, store, self.native, self.is_remote)
 
-    def play_games(self, numbers: range, block_result: BlockResult, native: NativeGames | None) -> Iterator[GameResult]:
-        """Play the games with these numbers, count them in ``block_result`` and yield their results in order.
+    @cached_property
+    def observation(self) -> ObservationSettings | None:
+        """Return how games are observed, or None if they are not."""
+        finder = self.settings.unused_finder
+        zones = () if finder is None else finder.zones
+        return ObservationSettings(self.game, zones, self.game.written_options) if self.settings.has_details else None
 
-        With ``native``, native code plays them, and leaves some to Python.
+    @cached_property
+    def row_writer(self) -> RowWriter | None:
+        """Return the writer of the rows of games, or None without a record."""
+        game, settings = self.game, self.settings
+        return RowWriter(game.program, settings.kinds, game.written_options) if settings.tables else None
+
+    @cached_property
+    def backend(self) -> SearchBackend:
+        """Return the search backend of this process."""
+        if self.native is False or self.settings.is_random:
+            return PYTHON_BACKEND
+        return SwitchingBackend(self.game, self.store, self.builds_code, must_wait=bool(self.native))
+
+    @cached_property
+    def games_code(self) -> DeferredBuild[NativeGames] | None:
+        """Return the native code of whole games, or None if native code may not play the games.
+
+        It is looked for in the cache at each block. A worker that builds it does so NATIVE_BUILD_SECONDS after the
+        first look.
         """
-        use = block_result.use
+        if self.native is False or not self.settings.is_unobserved:
+            return None
+        delay = NATIVE_BUILD_SECONDS if self.builds_code else 0.0
+        return DeferredBuild(partial(NativeGames, self.game, self.store), delay, self.builds_code, bool(self.native))
+
+    # ------------------------------------------------------------ play
+
+    def play_block(self, numbers: range) -> BlockResult:
+        """Play the games with these numbers, and return their results only.
+
+        Native code plays them if there is some by now, and leaves some of them to Python.
+        """
+        lines: tuple[list[str], ...] = tuple([] for _ in self.settings.tables)
+        block_result = BlockResult(self.settings._create_statistics(self.game.program), lines=lines)
+        self.unfinished_block, statistics, use = block_result, block_result.statistics, block_result.use
         if isinstance(self.backend, SwitchingBackend):
             self.backend.use = use
+        native = None if self.games_code is None else self.games_code.find()
         seeds = [self._derive_seed(number) for number in numbers]
         native_results = [None] * len(seeds) if native is None else native.play_games(seeds)
         for number, native_result in zip(numbers, native_results, strict=True):
@@ -238,10 +240,13 @@ class Worker:
             else:
                 use.replayed += native is not None
                 result = self.play_game(number, block_result)
-            block_result.statistics.add_game(result, self.titles)
+            statistics.add_game(result, self.titles)
             if self.row_writer is not None:
-                block_result.lines[0].append(self.row_writer.format_game(result))
-            yield result
+                lines[0].append(self.row_writer.format_game(result))
+            if self.report_game is not None:
+                self.report_game(statistics.game_count)
+        self.unfinished_block = None
+        return block_result
 
     def _derive_seed(self, number: int) -> int:
         return derived_seed(self.base + number // len(self.settings.seatings), "game")
@@ -345,6 +350,19 @@ class Worker:
         return {violation.id for violation in violations}
 
 
+def _recreate_worker(
+    parts: tuple[Program, int, Mapping[str, Any], str, Limits],
+    settings: SimulationSettings,
+    store: Cache | None,
+    native: bool | None,
+    is_remote: bool,
+) -> Worker:
+    """Return the copy of a worker in another process. ``parts`` describe its game."""
+    program, players, options, engine, limits = parts
+    store = find_default_cache() if is_remote else store
+    return Worker(Game(program, players, options, engine, store, limits=limits), settings, store, native, is_remote)
+
+
 class _SharedRandomPlayer:
     """Random player as in playouts: one random stream for all seats, with one number for each decision."""
 
@@ -362,8 +380,6 @@ class _SharedRandomPlayer:
 
 
 JSON_VERSION = 1
-
-Progress = Callable[[int], None]  # receives the number of finished games
 
 
 class Simulation:
@@ -432,41 +448,39 @@ class Simulation:
         checkpoint and is raised again; ``statistics`` then has the games so far. Raises WorkerDied if a worker process
         dies.
         """
-        build = partial(NativeGames, self.game, self.store)
-        code = (
-            DeferredBuild(build, NATIVE_BUILD_SECONDS, must_wait=bool(self.native))
-            if self._may_play_natively and not self.executor.is_remote
-            else None
-        )
-        backend = make_backend(
-            self.game, self.store, self.native if self._may_search_natively and not self.executor.is_remote else False
-        )
+        executor, settings = self.executor, self.settings
+        worker = own_worker = Worker(self.game, settings, self.store, False if executor.is_remote else self.native)
+        plays_here = executor == LocalExecutor()
+        if not plays_here:
+            native = None if self.native else self.native  # nobody waits for code of others
+            worker = Worker(self.game, settings, self.store, native, builds_code=False, is_remote=executor.is_remote)
+        elif progress is not None:
+            own_worker.report_game = lambda count: progress(self.statistics.game_count + count)
+        code = own_worker.games_code or get_native_code(own_worker.backend)
+        blocks = [range(self.games)[start : start + self.blocks.step] for start in self.blocks[self.finished_blocks :]]
         try:
-            if self.executor == LocalExecutor():
-                self._run_locally(progress, code, checkpoints, backend)
-            else:
-                if isinstance(backend, SwitchingBackend):
-                    # builds the code into the cache, where all processes find it
-                    backend.start_build()
-                self._run_remotely(progress, code, checkpoints)
+            if code is not None and not plays_here:
+                code.build_for_others(self.store, starts_now=not settings.is_random)
+            with closing(executor.map_in_order(worker.play_block, blocks)) as block_results:
+                for block_result in block_results:
+                    self._count_block(block_result, checkpoints)
+                    if not plays_here and code is not None:
+                        code.find()  # this begins to build it once that pays
+                    if not plays_here and progress is not None:
+                        progress(self.statistics.game_count)
+        except BaseException:
+            if checkpoints is not None:
+                checkpoints.write()
+            # report the unfinished block, although the checkpoint does not contain it
+            if own_worker.unfinished_block is not None:
+                self.statistics.add(own_worker.unfinished_block.statistics)
+                self.use.add(own_worker.unfinished_block.use)
+            raise
         finally:
-            if isinstance(backend, SwitchingBackend):
-                backend.stop()
-                self.use.refused = self.use.refused or backend.use.refused
             if code is not None:
                 code.stop()
-                self.use.refused = code.reason
+                self.use.refused = self.use.refused or code.reason
         return self.statistics
-
-    @property
-    def _may_play_natively(self) -> bool:
-        """Return whether native code may play the games."""
-        return self.native is not False and self.settings.is_unobserved
-
-    @property
-    def _may_search_natively(self) -> bool:
-        """Return whether native code may run the simulations of searches."""
-        return self.native is not False and not self.settings.is_random
 
     def _count_block(self, block_result: BlockResult, checkpoints: CheckpointWriter | None) -> None:
         """Add a finished block."""
@@ -475,71 +489,6 @@ class Simulation:
         self.finished_blocks += 1
         if checkpoints is not None:
             checkpoints.add_block(self.finished_blocks, self.statistics, self.use, block_result.lines)
-
-    def _run_remotely(
-        self, progress: Progress | None, code: DeferredBuild[NativeGames] | None, checkpoints: CheckpointWriter | None
-    ) -> None:
-        """Play the remaining blocks with the executor. Writes a checkpoint if they are interrupted."""
-        if code is not None and self.store is None:
-            code.reason = "the cache is switched off, in which processes find native code"
-        elif self.native and code is not None:
-            # builds the code into the cache, where all processes find it
-            code.find()
-        with closing(
-            self.executor.map_in_order(self._create_recipe().play_block, self.blocks[self.finished_blocks :])
-        ) as parts:
-            try:
-                for block_result in parts:
-                    self._count_block(block_result, checkpoints)
-                    if code is not None:
-                        code.find()
-                    if progress is not None:
-                        progress(self.statistics.game_count)
-            except BaseException:
-                if checkpoints is not None:
-                    checkpoints.write()
-                raise
-
-    def _run_locally(
-        self,
-        progress: Progress | None,
-        code: DeferredBuild[NativeGames] | None,
-        checkpoints: CheckpointWriter | None,
-        backend: SearchBackend,
-    ) -> None:
-        """Play the remaining blocks in this process. Writes a checkpoint if they are interrupted."""
-        work = Worker(self.game, self.settings, backend)
-        for start in self.blocks[self.finished_blocks :]:
-            block_result, numbers = work.create_result(), range(self.games)[start : start + self.blocks.step]
-            played_before = self.statistics.game_count
-            try:
-                for _ in work.play_games(numbers, block_result, None if code is None else code.find()):
-                    if progress is not None:
-                        progress(played_before + block_result.statistics.game_count)
-            except BaseException:
-                if checkpoints is not None:
-                    checkpoints.write()
-                # report the unfinished block, although the checkpoint does not contain it
-                self.statistics.add(block_result.statistics)
-                self.use.add(block_result.use)
-                raise
-            self._count_block(block_result, checkpoints)
-
-    def _create_recipe(self) -> WorkerRecipe:
-        game, is_remote = self.game, self.executor.is_remote
-        return WorkerRecipe(
-            game.program,
-            self.settings,
-            self.games,
-            self.blocks.step,
-            game.written_options,
-            game.engine,
-            None if is_remote else self.store,
-            game.setting.limits,
-            self._may_play_natively,
-            is_remote,
-            self._may_search_natively,
-        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as a JSON value. Fractions are rounded to four decimals.

@@ -15,15 +15,13 @@ from itertools import combinations
 from math import log, log10
 from typing import Any
 
-from lusory_dsl.core import Advice
 from lusory_dsl.source.source import make_one_line
 
 from ..game import Game
-from ..native import NativeUsage, SwitchingBackend, make_backend
+from ..native import NativeUsage, SwitchingBackend, get_native_code, make_backend
 from ..play.bot_kinds_python_players_and_recordings import create_bot
 from ..play.match import Match
 from ..search.option_evaluation import SearchBackend
-from ..search.position_evaluation_and_ruleset_hints import replace_advice
 from ..state.random_streams import draw, mix_bits, seed_stream as derived_seed
 from ..support.cache import Cache
 from ..support.process_pool import map_in_order
@@ -232,7 +230,6 @@ class Tournament:
     """Tournament between the players ``kinds``.
 
     - ``games``: the maximum number of games of each pair. ``plays_all``: play them all, even if the pair is decided.
-    - ``advices``: advice by player's number that replaces the ruleset's advice to bots.
     - ``sets``: the results. It grows during :meth:`run`, in a fixed order.
     - ``native``: whether native code runs searches: from the first (True), once it pays (None), or never (False).
     - ``use``: the use of native code.
@@ -245,7 +242,6 @@ class Tournament:
     jobs: int = 1
     plays_all: bool = False
     store: Cache | None = None
-    advices: Mapping[int, Advice] = field(default_factory=dict)
     native: bool | None = None
     sets: list[PairSet] = field(default_factory=list)
     use: NativeUsage = field(default_factory=NativeUsage)
@@ -332,18 +328,16 @@ class Tournament:
         That is then raised again: RulesetFault, PlayerFailed, WorkerDied if a worker process dies, or
         KeyboardInterrupt.
         """
-        backends = [backend for backend in set(self._backends.values()) if isinstance(backend, SwitchingBackend)]
-        if self.jobs > 1:
-            for backend in backends:
-                # builds the code into the cache, where all processes find it
-                backend.start_build()
+        code = get_native_code(self._backend)
+        if self.jobs > 1 and code is not None:
+            code.build_for_others(self.store)
         try:
             self._run(progress, save)
         finally:
-            for backend in backends:
-                backend.stop()
-                self.use.refused = self.use.refused or backend.use.refused
-            del self._backends
+            if code is not None:
+                code.stop()
+                self.use.refused = self.use.refused or code.reason
+            del self._backend
 
     def _run(self, progress: Progress | None, save: Callable[[], None]) -> None:
         while pairs := self.open_pairs:
@@ -364,21 +358,9 @@ class Tournament:
     # ------------------------------------------------------------ one set, in any process
 
     @cached_property
-    def _games_by_player(self) -> Mapping[int, Game]:
-        """Return the games with replaced advice, by player's number."""
-        return {number: replace_advice(self.game, advice) for number, advice in self.advices.items()}
-
-    @cached_property
-    def _backends(self) -> Mapping[int, SearchBackend]:
-        """Return player's number -> the search backend of this process, for all players, in the order of ``kinds``.
-
-        Players without advice of their own share one; the others have one each.
-        """
-        common = make_backend(self.game, self.store, self.native)
-        other_players = {
-            number: make_backend(game, self.store, self.native) for number, game in self._games_by_player.items()
-        }
-        return {number: other_players.get(number, common) for number in range(len(self.kinds))}
+    def _backend(self) -> SearchBackend:
+        """Return the search backend of this process."""
+        return make_backend(self.game, self.store, self.native)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}  # other processes make their backends
@@ -392,9 +374,8 @@ class Tournament:
         fail, and PlayerFailed if a player fails.
         """
         use = NativeUsage()
-        for backend in self._backends.values():
-            if isinstance(backend, SwitchingBackend):
-                backend.use = use
+        if isinstance(self._backend, SwitchingBackend):
+            self._backend.use = use
         pair, number = task
         seed = derived_seed(derived_seed(self.seed, "games") + number, "game")
         games = tuple(self._play_game(seed, tuple(pair[side] for side in seating)) for seating in self.seatings)
@@ -407,10 +388,7 @@ class Tournament:
         return PairSet(pair, number, games, sum(scores) / len(scores)), use
 
     def _play_game(self, seed: int, seats: tuple[int, ...]) -> PlayedGame:
-        players = [
-            create_bot(self.kinds[number], seed, seat, self._backends[number], self._games_by_player.get(number))
-            for seat, number in enumerate(seats)
-        ]
+        players = [create_bot(self.kinds[number], seed, seat, self._backend) for seat, number in enumerate(seats)]
         match = Match(self.game, players, seed, keeps_record=False)
         while match.decision is not None and sum(match.decision_counts) < DECISION_LIMIT:
             match.step()
