@@ -22,18 +22,7 @@ _NODES = (
 )
 NODES = frozenset(_NODES.split())
 
-UNSPLIT = {
-    ir.NextIteration,
-    ir.Ask,
-    ir.AskMany,
-    ir.CallAsking,
-    ir.Chance,
-    ir.Cycle,
-    ir.Branching,
-    ir.Phase,
-    ir.Skip,
-    ir.TakeAlternative,
-}
+UNSPLIT = {ir.Ask, ir.CallAsking, ir.StartPhase, ir.TakeAlternative}
 """Operations that exist only until a game is split into blocks."""
 
 Names = frozenset[str] | None

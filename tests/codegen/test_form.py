@@ -19,7 +19,7 @@ from lusory.codegen.generated_code_check_and_loading import KINDS
 from lusory.codegen.generated_python_engine import CompiledEngine
 from lusory.codegen.instruction_selection.playout_function import PLAYOUT_STATEMENTS
 from lusory.codegen.instruction_selection.selection_table import EXPRESSIONS
-from lusory.codegen.instruction_selection.stepwise_play import FLOW_STATEMENTS, STEP_STATEMENTS
+from lusory.codegen.instruction_selection.stepwise_play import STEP_STATEMENTS
 from lusory.codegen.ir.operations import PRIMITIVES
 from lusory.codegen.lower import lowered_nodes_and_common_subexpressions
 from lusory.codegen.passes import type_inference_rules
@@ -66,7 +66,7 @@ def select_modules() -> tuple[ir.Module, ...]:
 
 def test_every_node_class_is_selected() -> None:
     assert set(EXPRESSIONS) == set(lowered_nodes_and_common_subexpressions.EXPRESSIONS)
-    assert set(STEP_STATEMENTS) | set(FLOW_STATEMENTS) == set(lowered_nodes_and_common_subexpressions.STATEMENTS)
+    assert set(STEP_STATEMENTS) == set(lowered_nodes_and_common_subexpressions.STATEMENTS)
     assert set(PLAYOUT_STATEMENTS) == set(lowered_nodes_and_common_subexpressions.STATEMENTS)
 
 

@@ -302,7 +302,7 @@ class _Formatter:
         """
         margin = "    " * level
         match op:
-            case ir.If(branches=branches) | ir.Branching(branches=branches):
+            case ir.If(branches=branches):
                 keyword = "when"
                 for branch in branches:
                     test = "otherwise" if branch.test is None else f"{keyword} {self.format_value(branch.test)}"
@@ -406,4 +406,4 @@ class _Formatter:
         return f"{type(value).__name__.lower()}({', '.join(arguments)})"
 
 
-BLOCK_FIELDS = ("ops", "otherwise", "first", "reset", "head")
+BLOCK_FIELDS = ("ops", "otherwise")

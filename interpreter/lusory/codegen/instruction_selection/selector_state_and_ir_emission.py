@@ -90,7 +90,6 @@ class Selector:
         choices: (choice site, phase) of each decision. Used in stepwise play, like the following.
         return_slots: Name of a routine that asks -> the slot of the local that holds its return label.
         phase, phase_slot: The current phase, and the slot that keeps it if a routine asks.
-        loops: The number of enclosing loops in which the game can stop.
     """
 
     lowerer: Lowerer
@@ -123,7 +122,6 @@ class Selector:
     return_slots: dict[str, int] = field(default_factory=dict)
     phase: str = ""
     phase_slot: int | None = None
-    loops: int = 0
 
     def __post_init__(self) -> None:
         self.program = self.lowerer.program

@@ -218,24 +218,38 @@ def _unroll_loop(sel: Selector, stmt: core.ForEach, items: tuple[Any, ...]) -> N
 def select_repeat(sel: Selector, stmt: core.Repeat) -> None:
     """Select a loop: an ``ir.Loop`` over the primitive ``up_to`` of ``times``, or an ``ir.While`` with a condition.
 
-    The second counts down a temporary from the bound. Each pass begins with a check: a fault if none is left.
+    The second counts down from the bound. Each pass begins with a check: a fault if none is left. A loop whose body can
+    ask is a ``While`` in any case.
     """
-    if stmt.times is not None:
+    asks = can_ask(stmt.body)
+    if stmt.times is not None and not asks:
         with sel.loop(None, ir.Primitive("up_to", (sel.select_value(stmt.times),))):
             sel.select_block(stmt.body)
         return
-    assert stmt.condition is not None
-    assert stmt.bound is not None
-    bound, passes_left = sel.select_value(stmt.bound), sel.allocate_temporary()
-    if not isinstance(stmt.bound, Const):
-        bound = sel.allocate_temporary()
-        sel.set(bound, sel.select_value(stmt.bound))
+    limit = stmt.bound if stmt.times is None else stmt.times
+    assert limit is not None
+    bound, passes_left = sel.select_value(limit), _make_counter(sel, "left", limit, asks)
     sel.set(passes_left, bound)
-    with sel.while_loop(sel.select_value(stmt.condition)):
-        none_left = ir.Binary("<=", passes_left, ir.Const(0))
-        sel.guard(none_left, ir.Evaluate, make_bound_fault("the loop", bound))
-        sel.set(passes_left, ir.Const(1), "-")
+    if stmt.times is None and not isinstance(limit, Const):
+        bound = _make_counter(sel, "bound", limit, asks)
+        sel.set(bound, passes_left)
+    test = ir.Binary(">", passes_left, ir.ZERO) if stmt.condition is None else sel.select_value(stmt.condition)
+    with sel.while_loop(test):
+        if stmt.condition is not None:
+            none_left = ir.Binary("<=", passes_left, ir.ZERO)
+            sel.guard(none_left, ir.Evaluate, make_bound_fault("the loop", bound))
+        sel.set(passes_left, ir.Binary("-", passes_left, ir.ONE))
         sel.select_block(stmt.body)
+
+
+def _make_counter(sel: Selector, name: str, limit: Expr, asks: bool) -> ir.Value:
+    """Return what counts down from a limit: a temporary, or a local if it must survive a choice."""
+    if not asks:
+        return sel.allocate_temporary()
+    slot = sel.allocate_slot(name, limit)
+    low, high = sel.bounds.bound_number(limit)
+    sel.lowerer.ranges.number_ranges[slot] = min(low, 0), high
+    return ir.Local(slot)
 
 
 def make_bound_fault(subject: str, bound: ir.Value) -> ir.Value:
@@ -259,8 +273,10 @@ def select_chance(sel: Selector, stmt: core.Random, emit_value_draw: Draw) -> No
 
     Without possible values, ``otherwise`` runs. If there is neither body nor ``otherwise``, the draw has no branch.
     """
-    domain = sel.allocate_temporary()
-    sel.set(domain, select_possible_values(sel, stmt))
+    domain: ir.Value = sel.allocate_temporary()
+    if can_ask((stmt,)):  # it must survive until the block of the draw
+        domain = ir.Local(sel.allocate_slot("domain", stmt.domain))
+    sel.set(domain, sel.select_value(make_filter(stmt.domain, stmt.span, stmt.slot, stmt.condition)))
     if not stmt.otherwise and not stmt.body:
         emit_value_draw(sel, stmt, domain)
         return
@@ -270,11 +286,6 @@ def select_chance(sel: Selector, stmt: core.Random, emit_value_draw: Draw) -> No
     if stmt.otherwise:
         with sel.else_branch():
             sel.select_block(stmt.otherwise)
-
-
-def select_possible_values(sel: Selector, stmt: core.Random) -> ir.Value:
-    """Select the list of the values that chance may take: the domain, filtered by the condition of the statement."""
-    return sel.select_value(make_filter(stmt.domain, stmt.span, stmt.slot, stmt.condition))
 
 
 def emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:

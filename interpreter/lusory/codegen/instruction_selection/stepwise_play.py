@@ -15,7 +15,6 @@ alternative, whose options are the Cartesian product of domains and need no list
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial, reduce
@@ -34,11 +33,9 @@ from ..lower.lowered_nodes_and_common_subexpressions import (
     AskWithLocals,
     EffectRoutine,
     EndGameWithLocals,
-    Inlined,
     LoweredGame,
     LoweredRoutine,
     can_ask,
-    can_stop,
 )
 from ..lower.lowerer_with_constant_folding_and_inlining import Lowerer
 from . import bitboards, statements
@@ -56,7 +53,7 @@ from .lists import (
 from .operators_calls_and_bindings import select_negation
 from .selection_table import EXPRESSIONS, STRUCTURED
 from .selector_state_and_ir_emission import Selector, Statements, make_entry, make_filter, make_length, make_limit_fault
-from .statements import emit_draw, make_bound_fault, select_heuristic, select_outcome, select_possible_values
+from .statements import emit_draw, make_bound_fault, select_heuristic, select_outcome
 
 COMBINATIONS_LIMIT = 16  # the most combinations of values for which the listing of options is unrolled
 Names = list[ir.Temporary | None]  # the temporaries of the domains, and None for a domain of fixed length
@@ -309,9 +306,16 @@ def _select_choice(sel: Selector, stmt: AskWithLocals) -> None:
         else:
             kind = "listed"
             _emit_listed_choice(sel, number, stmt)
-    bodies = tuple([_select_flow_ops(sel, alternative.body) for alternative in stmt.alternatives])
-    otherwise = _select_flow_ops(sel, stmt.otherwise) if stmt.otherwise else None
+    bodies = tuple([_collect_ops(sel, alternative.body) for alternative in stmt.alternatives])
+    otherwise = _collect_ops(sel, stmt.otherwise)
     sel.ops.append(ir.Ask(place, number, kind, tuple(ops), f"r{number}", bodies, otherwise))
+
+
+def _collect_ops(sel: Selector, stmts: tuple[Stmt, ...]) -> ir.Ops:
+    """Return the operations of a block. They are not added to the current block."""
+    with sel.collecting() as ops:
+        sel.select_block(stmts)
+    return tuple(ops)
 
 
 def _select_frame_functions(sel: Selector, number: int, frame: tuple[tuple[int, Expr], ...]) -> None:
@@ -453,6 +457,9 @@ def bind_values(sel: Selector, alternative: core.Alternative, values: ir.Tempora
 # ---------------------------------------------------------------- choices of several items
 
 
+PICK, STOP_PICKING = 0, 1  # the alternatives of a choice of several items
+
+
 @dataclass(frozen=True)
 class Picks:
     """The locals or temporaries of a choice of several items."""
@@ -478,18 +485,17 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
         _make_limit_local(sel, "high", stmt.high),
         ir.Local(sel.lowerer.make_local("picked", ListType(INT))),
     )
-    with sel.collecting() as first:
-        emit_picks_start(sel, stmt, picks)
+    emit_picks_start(sel, stmt, picks)
     _select_frame_functions(sel, number, stmt.frame)
     chooser = sel.select_value(stmt.chooser)
     with sel.collecting() as ops:
         with sel.if_branch(ir.Binary(">=", make_length(picks.picked_items), picks.high)):
-            sel.add(ir.TakeAlternative, ir.AFTER_CHOICE)
+            sel.add(ir.TakeAlternative, STOP_PICKING)
         candidates, can_stop = sel.allocate_temporary(), sel.allocate_temporary()
         question = chooser, ir.Binary("+", make_length(candidates), can_stop), candidates, can_stop
         sel.set(candidates, make_candidates(stmt, picks))
         with sel.if_branch(ir.Unary("not", candidates)):
-            sel.add(ir.TakeAlternative, ir.AFTER_CHOICE)
+            sel.add(ir.TakeAlternative, STOP_PICKING)
         sel.set(can_stop, make_stop_test(picks))
         with sel.if_branch(ir.Binary("or", ir.Binary(">", make_length(candidates), ir.ONE), can_stop)):
             sel.add(ir.WaitForAnswer, number, question)
@@ -505,11 +511,12 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
         with sel.if_branch(make_entry(QUESTION, 3)):
             with sel.if_branch(ir.Binary("=", ANSWER, ir.ZERO)):
                 _log_choice(sel, stmt, ir.ONE, ir.Const(()), False)
-                sel.add(ir.TakeAlternative, ir.AFTER_CHOICE)
+                sel.add(ir.TakeAlternative, STOP_PICKING)
             sel.set(ANSWER, ir.ONE, "-")
         _emit_pick(sel, stmt, picks, ir.Entry(make_entry(QUESTION, 2), ANSWER), False)
-    sel.ops.append(ir.AskMany(place, number, tuple(first), tuple(ops), f"r{number}"))
-    sel.span = stmt.span
+    bodies = (), (ir.Break(place),)
+    ask = ir.Ask(place, number, "picks", tuple(ops), f"r{number}", bodies)
+    sel.ops.append(ir.While(place, ir.Const(True), (ask,)))
     sel.let(stmt.slot, ir.Primitive("items_at", (picks.source, picks.picked_items)))
 
 
@@ -550,7 +557,7 @@ def _emit_pick(sel: Selector, stmt: AskManyWithLocals, picks: Picks, item: ir.Va
     sel.set(picks.picked_items, ir.Primitive("extended", (picks.picked_items, item)))
     chosen_item = ir.Entry(picks.source, ir.Primitive("back", (picks.picked_items,)))
     _log_choice(sel, stmt, ir.ZERO, ir.Record((chosen_item,)), is_forced)
-    sel.add(ir.TakeAlternative, 0)
+    sel.add(ir.TakeAlternative, PICK)
 
 
 NOTHING = ir.Const(None)
@@ -611,8 +618,7 @@ def _select_routine(sel: Selector, shared_routine: LoweredRoutine) -> None:
     elif shared_routine.can_ask:
         return_slot = _get_return_slot(sel, shared_routine)
         with sel.add_function("routine", shared_routine.name):
-            sel.loops = 0
-            _select_flow(sel, shared_routine.body)
+            sel.select_block(shared_routine.body)
             sel.add(ir.Return, (ir.Local(return_slot),))
     else:
         with sel.add_function("effect", f"effect{shared_routine.number}", shared_routine.params):
@@ -634,180 +640,77 @@ def _select_phase(sel: Selector, game_phase: core.Phase) -> None:
     trail_before, sel.trail = sel.trail, (*sel.trail, game_phase.id)
     sel.phase = game_phase.id
     sel.span = game_phase.span
-    place = sel.make_place()
-    charges = sel.lowerer.charges
-    with sel.collecting() as first:
-        if sel.phase_slot is not None:
-            sel.let(sel.phase_slot, ir.Const(game_phase.id))
-        if game_phase.condition is not None:
-            sel.count_work(charges.tests[game_phase.id])
-            _emit_skip_unless(sel, game_phase.condition)
-    counter = ir.Register("repeats", game_phase.id)
-    with sel.collecting() as reset:
-        sel.set(counter, ir.ZERO)
-    with sel.collecting() as head:
-        if game_phase.repeat is not None:
-            sel.count_work(charges.passes[game_phase.id])
-            _emit_skip_unless(sel, game_phase.repeat)
-            bound = ir.Const(game_phase.bound)
-            sel.guard(ir.Binary(">=", counter, bound), ir.Evaluate, make_bound_fault(f"phase `{game_phase.id}`", bound))
-            sel.set(counter, ir.ONE, "+")
-    with sel.collecting() as ops:
-        if game_phase.origin.is_authored:
-            sel.log_event(PhaseBegan, phase=ir.Const(game_phase.id))
-        _select_flow(sel, game_phase.body)
-        for child in game_phase.children:
-            _select_phase(sel, child)
-    is_repeated = game_phase.repeat is not None
-    has_exit = is_repeated or game_phase.condition is not None
-    parts = tuple(reset) if is_repeated else (), tuple(head) if is_repeated else None, tuple(ops)
-    sel.ops.append(ir.Phase(place, game_phase.id, tuple(first), has_exit, *parts))
+    sel.add(ir.StartPhase, game_phase.id)
+    if sel.phase_slot is not None:
+        sel.let(sel.phase_slot, ir.Const(game_phase.id))
+    if game_phase.condition is not None:
+        sel.count_work(sel.lowerer.charges.tests[game_phase.id])
+    with sel.if_holds(game_phase.condition):
+        if game_phase.repeat is None:
+            _select_pass(sel, game_phase)
+        else:
+            _select_passes(sel, game_phase, game_phase.repeat)
     sel.trail = trail_before
 
 
-def _emit_skip_unless(sel: Selector, condition: Expr) -> None:
-    if isinstance(condition, Const):
-        if condition.value:
-            return
-        test: ir.Value = ir.Const(True)
-    else:
-        test = select_negation(sel, condition)
-    with sel.if_branch(test):
-        sel.add(ir.Skip)
+def _select_passes(sel: Selector, game_phase: core.Phase, repeat: Expr) -> None:
+    """Select a loop over the passes of a phase, as long as ``repeat`` holds. Too many passes are a fault."""
+    counter, bound = ir.Register("repeats", game_phase.id), ir.Const(game_phase.bound)
+    sel.set(counter, ir.ZERO)
+    with sel.while_loop(ir.Const(True)):
+        sel.count_work(sel.lowerer.charges.passes[game_phase.id])
+        if not (isinstance(repeat, Const) and repeat.value):
+            with sel.if_branch(select_negation(sel, repeat)):
+                sel.add(ir.Break)
+        sel.guard(ir.Binary(">=", counter, bound), ir.Evaluate, make_bound_fault(f"phase `{game_phase.id}`", bound))
+        sel.set(counter, ir.ONE, "+")
+        _select_pass(sel, game_phase)
 
 
-# ---------------------------------------------------------------- statements that may ask
+def _select_pass(sel: Selector, game_phase: core.Phase) -> None:
+    if game_phase.origin.is_authored:
+        sel.log_event(PhaseBegan, phase=ir.Const(game_phase.id))
+    sel.select_block(game_phase.body)
+    for child in game_phase.children:
+        _select_phase(sel, child)
 
 
-def _select_flow(sel: Selector, stmts: tuple[Stmt, ...]) -> None:
-    """Select a block in which the game can stop."""
-    for stmt in stmts:
-        if isinstance(stmt, Inlined) and can_ask((stmt,)):
-            trail_before, sel.trail = sel.trail, (*sel.trail, stmt.name)
-            _select_flow(sel, stmt.body)
-            sel.trail = trail_before
-        elif can_ask((stmt,)) or (
-            sel.loops and isinstance(stmt, core.Stop | core.If | core.Random) and can_stop((stmt,))
-        ):
-            sel.span = stmt.span
-            FLOW_STATEMENTS[type(stmt)](sel, stmt)
-        else:
-            sel.select_statement(stmt)
-
-
-def _select_flow_ops(sel: Selector, stmts: tuple[Stmt, ...]) -> ir.Ops:
-    """Return the operations of a block in which the game can stop. They are not added to the current block."""
-    with sel.collecting() as ops:
-        _select_flow(sel, stmts)
-    return tuple(ops)
-
-
-def _select_asking_call(sel: Selector, stmt: EffectRoutine) -> None:
-    with sel.collecting() as first:
-        for slot, argument in zip(stmt.routine.params, stmt.args, strict=True):
-            sel.let(slot, sel.select_value(argument))
-    sel.add(ir.CallAsking, stmt.routine.name, tuple(first), _get_return_slot(sel, stmt.routine))
-
-
-def _select_if(sel: Selector, stmt: core.If) -> None:
-    tests = []
-    for condition, body in stmt.branches:
-        test = sel.select_value(condition)
-        tests.append((sel.make_place(), test, body))
-    branches = [ir.Branch(place, test, _select_flow_ops(sel, body)) for place, test, body in tests]
-    if stmt.otherwise:
-        branches.append(ir.Branch(sel.make_place(), None, _select_flow_ops(sel, stmt.otherwise)))
-    sel.ops.append(ir.Branching(branches[0].place, tuple(branches)))
+# ---------------------------------------------------------------- loops and calls
 
 
 def _select_loop(sel: Selector, stmt: core.ForEach) -> None:
+    """Select a loop over a list. If its body can ask, it is a ``While`` that counts the position in the list."""
+    if not can_ask(stmt.body):
+        statements.select_loop(sel, stmt)
+        return
     items = ir.Local(sel.allocate_slot("items", stmt.source))
     position = ir.Local(sel.lowerer.make_local("position", INT))
     sel.lowerer.ranges.number_ranges[position.slot] = 0, min(sel.bounds.compute_max_size(stmt.source), LIST_LIMIT)
-    with sel.collecting() as first:
-        sel.set(items, sel.select_value(stmt.source))
-        sel.set(position, ir.ZERO)
-    with sel.collecting() as head:
-        with sel.if_branch(ir.Binary(">=", position, ir.Primitive("length", (items,)))):
-            sel.add(ir.Skip)
+    sel.set(items, sel.select_value(stmt.source))
+    sel.set(position, ir.ZERO)
+    with sel.while_loop(ir.Binary("<", position, make_length(items))):
         bind_item_bounds(sel, stmt.slot, stmt.source)
         sel.let(stmt.slot, ir.Entry(items, position))
         sel.set(position, ir.Binary("+", position, ir.ONE))
-        if stmt.condition is not None:
-            with sel.if_branch(select_negation(sel, stmt.condition)):
-                sel.add(ir.NextIteration)
-    _emit_cycle(sel, stmt, first, head)
-
-
-def _select_repeat(sel: Selector, stmt: core.Repeat) -> None:
-    limit = stmt.times if stmt.times is not None else stmt.bound
-    assert limit is not None
-    passes_left = ir.Local(sel.allocate_slot("left", limit))
-    lowest, highest = sel.bounds.bound_number(limit)
-    sel.lowerer.ranges.number_ranges[passes_left.slot] = min(lowest, 0), highest
-    with sel.collecting() as first:
-        sel.set(passes_left, sel.select_value(limit))
-        bound: ir.Value
-        if isinstance(limit, Const):
-            bound = sel.add_constant(limit.value)
-        else:
-            bound = ir.Local(sel.allocate_slot("bound", limit))
-            sel.set(bound, passes_left)
-    is_exhausted = ir.Binary("<=", passes_left, ir.ZERO)
-    with sel.collecting() as head:
-        if stmt.condition is not None:
-            _emit_skip_unless(sel, stmt.condition)
-            sel.guard(is_exhausted, ir.Evaluate, make_bound_fault("the loop", bound))
-        else:
-            with sel.if_branch(is_exhausted):
-                sel.add(ir.Skip)
-        sel.set(passes_left, ir.Binary("-", passes_left, ir.ONE))
-    _emit_cycle(sel, stmt, first, head)
-
-
-def _emit_cycle(sel: Selector, stmt: core.ForEach | core.Repeat, first: list[ir.Op], head: list[ir.Op]) -> None:
-    place = ir.Provenance(stmt.span, sel.trail)
-    sel.loops += 1
-    body = _select_flow_ops(sel, stmt.body)
-    sel.loops -= 1
-    sel.ops.append(ir.Cycle(place, tuple(first), tuple(head), body))
-
-
-def _select_asking_chance(sel: Selector, stmt: core.Random) -> None:
-    domain = ir.Local(sel.allocate_slot("domain", stmt.domain))
-    place = ir.Provenance(stmt.span, sel.trail)
-    with sel.collecting() as first:
-        sel.set(domain, select_possible_values(sel, stmt))
-    with sel.collecting() as ops:
-        emit_draw(sel, stmt, domain)
-        _select_flow(sel, stmt.body)
-    is_empty = ir.Unary("not", domain)
-    sel.ops.append(ir.Chance(place, tuple(first), is_empty, tuple(ops), _select_flow_ops(sel, stmt.otherwise)))
-
-
-FLOW_STATEMENTS: dict[type[Stmt], Callable[[Selector, Any], None]] = {
-    core.ForEach: _select_loop,
-    core.If: _select_if,
-    core.Random: _select_asking_chance,
-    core.Repeat: _select_repeat,
-    core.Stop: statements.select_stop,
-    EffectRoutine: _select_asking_call,
-    AskWithLocals: _select_choice,
-    AskManyWithLocals: _select_multiple_choice,
-}
-"""Statement that may ask, or leave a loop that asks -> its selection. :func:`_select_flow` selects inlined effects."""
-
-
-# ---------------------------------------------------------------- statements that never ask
+        with sel.if_holds(stmt.condition):
+            sel.select_block(stmt.body)
 
 
 def _select_effect_call(sel: Selector, stmt: EffectRoutine) -> None:
+    if stmt.routine.can_ask:
+        for slot, argument in zip(stmt.routine.params, stmt.args, strict=True):
+            sel.let(slot, sel.select_value(argument))
+        sel.add(ir.CallAsking, stmt.routine.name, _get_return_slot(sel, stmt.routine))
+        return
     arguments = tuple([sel.select_value(argument) for argument in stmt.args])
     with sel.evaluating_reads(*stmt.args):
         sel.add(ir.CallEffect, stmt.routine.number, arguments, ir.SILENT)
         sel.add(ir.CallEffect, stmt.routine.number, arguments, ir.EVENTS)
     if stmt.routine.can_end:
         sel.guard(ir.Register("over"), ir.Return, (NOTHING,))
+
+
+# ---------------------------------------------------------------- other statements
 
 
 def _select_game_end(sel: Selector, stmt: core.EndGame) -> None:
@@ -830,7 +733,10 @@ def _select_masked_assignment(sel: Selector, stmt: core.SetCell) -> None:
 STEP_STATEMENTS: Statements = {
     **STRUCTURED,
     core.EndGame: _select_game_end,
+    core.ForEach: _select_loop,
     core.Random: lambda sel, stmt: statements.select_chance(sel, stmt, emit_draw),
+    AskManyWithLocals: _select_multiple_choice,
+    AskWithLocals: _select_choice,
     EffectRoutine: _select_effect_call,
     EndGameWithLocals: _select_game_end,
 }

@@ -288,24 +288,24 @@ class Draw(Op):
 
 
 class TakeAlternative(Op):
-    """Continue with an alternative of the question. :data:`OTHERWISE` and :data:`AFTER_CHOICE` are special."""
+    """Continue with an alternative of the question, or with its else part (:data:`OTHERWISE`)."""
 
     alternative: int
 
 
-OTHERWISE, AFTER_CHOICE = -1, -2  # alternatives of TakeAlternative: the else part, or the code after the choice
+OTHERWISE = -1  # the alternative of TakeAlternative that stands for the else part
 
 
 class Ask(Op):
     """Ask for a choice.
 
     Attributes:
-        plan: The way to number the options: ``named``, ``product`` or ``listed``.
+        plan: The way to number the options: ``named``, ``product``, ``listed``, or ``picks`` of several items.
         ops: The operations that find the options and wait for the answer.
         resume: The name of the function that continues with an answer. It ends with :class:`TakeAlternative`, as
             ``ops`` does.
         bodies: The operations of each alternative.
-        otherwise: The operations if there are no options, or None.
+        otherwise: The operations if there are no options.
     """
 
     number: int
@@ -313,20 +313,7 @@ class Ask(Op):
     ops: Ops
     resume: str
     bodies: tuple[Ops, ...]
-    otherwise: Ops | None
-
-
-class AskMany(Op):
-    """Ask for a choice of several items, one pick after another.
-
-    ``first`` is executed before the first pick. ``ops`` and ``resume`` are those of :class:`Ask`, for each pick. Their
-    alternative 0 asks for another pick.
-    """
-
-    number: int
-    first: Ops
-    ops: Ops
-    resume: str
+    otherwise: Ops = ()
 
 
 class UpdateMasks(Op):
@@ -345,69 +332,19 @@ class UpdateMasks(Op):
     is_present: bool = False
 
 
-class Skip(Op):
-    """Go to the end of the enclosing phase or cycle."""
-
-
-class NextIteration(Op):
-    """Start the next iteration of a cycle."""
-
-
-class Phase(Op):
-    """A part of a game that can be entered from outside.
-
-    Attributes:
-        first: The operations at its start.
-        can_be_skipped: Whether a ``Skip`` may leave it.
-        reset: The operations before all passes.
-        head: The operations before each pass. None: there is only one pass.
-    """
+class StartPhase(Op):
+    """Start a phase, at a point at which the game can be entered from outside."""
 
     name: str
-    first: Ops
-    can_be_skipped: bool
-    reset: Ops
-    head: Ops | None
-    ops: Ops
-
-
-class Branching(Op):
-    """A :class:`If` with branches in which the game can stop for a choice."""
-
-    branches: tuple[Branch, ...]
-
-
-class Cycle(Op):
-    """A loop in which the game can stop for a choice.
-
-    ``first`` is executed before the loop, and ``head`` before each iteration.
-    """
-
-    first: Ops
-    head: Ops
-    ops: Ops
-
-
-class Chance(Op):
-    """Draw one of several values, followed by operations in which the game can stop for a choice.
-
-    ``first`` computes the values. ``empty_test`` tests that there are no values.
-    """
-
-    first: Ops
-    empty_test: Value
-    ops: Ops
-    otherwise: Ops
 
 
 class CallAsking(Op):
     """Call a shared effect that asks for a choice, and continue here afterwards.
 
-    ``first`` sets the arguments. ``return_slot`` is the slot of the local that stores the return block.
+    ``return_slot`` is the slot of the local that stores the return block.
     """
 
     name: str
-    first: Ops
     return_slot: int
 
 

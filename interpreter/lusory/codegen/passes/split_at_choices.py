@@ -43,8 +43,10 @@ def map_blocks(op: ir.Op, change: Change) -> ir.Op:
     return op
 
 
-Targets = dict[str | int, int]
-"""``skip``, ``again`` or an alternative of a question -> label of the block to go to."""
+Targets = dict[int, int]
+"""Alternative of a question -> label of the block to go to. :data:`AFTER_LOOP` stands for the end of a loop."""
+
+AFTER_LOOP = -2
 
 
 @dataclass
@@ -95,23 +97,46 @@ def split_into_blocks(functions: tuple[ir.Function, ...]) -> Blocks:
 
 
 def _resolve_jumps(ops: ir.Ops, targets: Targets) -> ir.Ops:
-    """Replace ``Skip``, ``NextIteration`` and ``TakeAlternative`` by jumps to the blocks in ``targets``, also in inner
-    blocks.
+    """Replace ``Break`` and ``TakeAlternative`` by jumps to the blocks in ``targets``, also in inner blocks.
 
-    The keys of ``targets`` are ``skip``, ``again`` and numbers of alternatives. Raise KeyError if one is missing.
+    A ``Break`` out of a loop among the operations stays, and so does any without :data:`AFTER_LOOP` in ``targets``.
+    Raise KeyError if an alternative is missing.
     """
     result: list[ir.Op] = []
     for op in ops:
         match op:
-            case ir.Skip():
-                result.append(ir.Goto(op.place, targets["skip"]))
-            case ir.NextIteration():
-                result.append(ir.Goto(op.place, targets["again"]))
+            case ir.Break() if AFTER_LOOP in targets:
+                result.append(ir.Goto(op.place, targets[AFTER_LOOP]))
             case ir.TakeAlternative(alternative=alternative):
                 result.append(ir.Goto(op.place, targets[alternative]))
-            case _:
+            case ir.If():
                 result.append(map_blocks(op, lambda inner: _resolve_jumps(inner, targets)))
+            case _:
+                result.append(op)
     return tuple(result)
+
+
+def _can_stop(op: ir.Op) -> bool:
+    """Return whether the game can stop in an operation, or be entered there."""
+    if isinstance(op, ir.Ask | ir.CallAsking | ir.StartPhase):
+        return True
+    return any(_can_stop(inner) for block in _list_inner_blocks(op) for inner in block)
+
+
+NEGATED_OPERATORS = {"=": "!=", "<": ">=", ">": "<=", "is": "is not", "in": "not in"}
+NEGATED_OPERATORS |= {opposite: op for op, opposite in NEGATED_OPERATORS.items()}
+
+
+def _negate(test: ir.Value) -> ir.Value:
+    """Return a test that holds if ``test`` does not."""
+    match test:
+        case ir.Const(value=value):
+            return ir.Const(not value)
+        case ir.Unary(op="not", operand=operand):
+            return operand
+        case ir.Binary(op=op, left=left, right=right) if op in NEGATED_OPERATORS:
+            return ir.Binary(NEGATED_OPERATORS[op], left, right)
+    return ir.Unary("not", test)
 
 
 class _Splitter:
@@ -121,7 +146,7 @@ class _Splitter:
         self.result = Blocks()
         self.blocks: list[list[ir.Op]] = []
         self.current_ops: list[ir.Op] = []
-        self.loops: list[int] = []  # the block after each enclosing cycle
+        self.targets: Targets = {}  # the block after the innermost loop that is split
         self.routine_entries: dict[str, int] = {}  # routine that asks -> its first block
         self.resume_targets: dict[str, Targets] = {}  # name of a resume function -> the blocks that it goes to
 
@@ -143,104 +168,75 @@ class _Splitter:
     def _add_jump(self, label: int, op: ir.Op) -> None:
         self.current_ops.append(ir.Goto(op.place.drop_reads(), label))
 
-    def _make_branch(self, test: ir.Value | None, label: int, place: ir.Provenance) -> ir.Branch:
-        return ir.Branch(place, test, (ir.Goto(place.drop_reads(), label),))
+    def _add_jumps_if(self, tests: list[tuple[ir.Provenance, ir.Value, int]], op: ir.Op) -> None:
+        """Append jumps to the block of the first test that holds. Each test has a place and a label."""
+        branches = [ir.Branch(place, test, (ir.Goto(place.drop_reads(), label),)) for place, test, label in tests]
+        self.current_ops.append(ir.If(op.place, tuple(branches)))
 
     def split_ops(self, ops: ir.Ops) -> None:
         """Append operations to the current block, and split those in which the game can stop. Code after them goes on
         in a new block, which is then the current one.
         """
         for op in ops:
-            if type(op) in SPLITTERS:
-                SPLITTERS[type(op)](self, op)
-            elif isinstance(op, ir.Break) and self.loops:
-                self._add_jump(self.loops[-1], op)
-                self.enter(self.add_block())  # unreachable code goes here
+            if not _can_stop(op):
+                self.current_ops += _resolve_jumps((op,), self.targets)
+                if isinstance(op, ir.Break):
+                    self.enter(self.add_block())  # unreachable code goes here
             else:
-                self.current_ops.append(op)
+                SPLITTERS[type(op)](self, op)
 
-    def split_phase(self, op: ir.Phase) -> None:
-        """Split a phase. Its start becomes a block that can be entered from outside, number ``result.starts[op.name]``.
-
-        The head of a repeated phase becomes a block, to which the end of each pass jumps. If the phase can be skipped,
-        the code after it becomes a block, too.
-        """
+    def _start_phase(self, op: ir.StartPhase) -> None:
+        """Begin a block that can be entered from outside, number ``result.starts[op.name]``."""
         start_block = self.result.starts[op.name] = self.add_block()
         self._add_jump(start_block, op)
         self.enter(start_block)
-        end_block = self.add_block() if op.can_be_skipped else -1
-        self.current_ops += _resolve_jumps(op.first, {"skip": end_block})
-        loop_block = end_block
-        if op.head is not None:
-            self.current_ops += op.reset
-            loop_block = self.add_block()
-            self._add_jump(loop_block, op)
-            self.enter(loop_block)
-            self.current_ops += _resolve_jumps(op.head, {"skip": end_block})
-        self.split_ops(op.ops)
-        if op.can_be_skipped:
-            self._add_jump(loop_block, op)
-            self.enter(end_block)
 
-    def _split_branching(self, op: ir.Branching) -> None:
-        """Split branches in which the game can stop: each becomes a block, and all continue at a common block after
-        them.
+    def _split_if(self, op: ir.If) -> None:
+        """Split branches in which the game can stop. All continue at a common block after them.
 
-        Without an else branch, the game continues there if no test holds.
+        The last branch follows the tests in the same block. Each other one becomes a block.
         """
+        *other_branches, last = op.branches
         end_block = self.add_block()
-        labels = [self.add_block() for _ in op.branches]
-        targets = list(zip(op.branches, labels, strict=True))
-        tests = [(branch.test, label, branch.place) for branch, label in targets if branch.test is not None]
-        self.current_ops.append(ir.If(op.place, tuple(self._make_branch(*test) for test in tests)))
-        self._add_jump(end_block if len(tests) == len(labels) else labels[-1], op)
-        for branch, label in targets:
+        labelled_branches = [(branch, self.add_block()) for branch in other_branches]
+        tests = [(branch.place, branch.test, label) for branch, label in labelled_branches if branch.test is not None]
+        if last.test is not None:
+            tests.append((last.place, _negate(last.test), end_block))
+        self._add_jumps_if(tests, op)
+        self.split_ops(last.ops)
+        self._add_jump(end_block, op)
+        for branch, label in labelled_branches:
             self.enter(label)
             self.split_ops(branch.ops)
             self._add_jump(end_block, op)
         self.enter(end_block)
 
-    def _split_loop(self, op: ir.Cycle) -> None:
+    def _split_while(self, op: ir.While) -> None:
         """Split a loop in which the game can stop.
 
-        Its head becomes a block, to which the end of the body jumps, and the code after it another, to which ``Break``
+        Its test becomes a block, to which the end of the body jumps, and the code after it another, to which ``Break``
         jumps.
         """
-        self.current_ops += op.first
         loop_block, end_block = self.add_block(), self.add_block()
         self._add_jump(loop_block, op)
         self.enter(loop_block)
-        self.current_ops += _resolve_jumps(op.head, {"skip": end_block, "again": loop_block})
-        self.loops.append(end_block)
+        if not (isinstance(op.test, ir.Const) and op.test.value):
+            self._add_jumps_if([(op.place, _negate(op.test), end_block)], op)
+        targets_before, self.targets = self.targets, {AFTER_LOOP: end_block}
         self.split_ops(op.ops)
-        self.loops.pop()
+        self.targets = targets_before
         self._add_jump(loop_block, op)
         self.enter(end_block)
 
-    def _split_chance(self, op: ir.Chance) -> None:
-        """Split a draw whose consequences can stop for a choice.
-
-        The part for an empty list of values becomes a block, and so does the code after the draw.
-        """
-        self.current_ops += op.first
-        end_block, otherwise_block = self.add_block(), self.add_block()
-        self.current_ops.append(ir.If(op.place, (self._make_branch(op.empty_test, otherwise_block, op.place),)))
-        self.split_ops(op.ops)
-        self._add_jump(end_block, op)
-        self.enter(otherwise_block)
-        self.split_ops(op.otherwise)
-        self._add_jump(end_block, op)
-        self.enter(end_block)
-
     def _split_choice(self, op: ir.Ask) -> None:
-        """Split a choice: each alternative becomes a block, and so do ``otherwise``, if there is one, and the code
+        """Split a choice: each alternative becomes a block, and so do ``otherwise``, if there is any, and the code
         after the choice.
 
         The targets of the resume function are recorded in ``resume_targets``.
         """
         body_blocks = [self.add_block() for _ in op.bodies]
         end_block = self.add_block()
-        otherwise_block = self.add_block() if op.otherwise is not None else end_block
+        otherwise_block = self.add_block() if op.otherwise else end_block
         targets: Targets = {**dict(enumerate(body_blocks)), ir.OTHERWISE: otherwise_block}
         self.resume_targets[op.resume] = targets
         self.current_ops += _resolve_jumps(op.ops, targets)
@@ -248,23 +244,10 @@ class _Splitter:
             self.enter(label)
             self.split_ops(body)
             self._add_jump(end_block, op)
-        if op.otherwise is not None:
+        if op.otherwise:
             self.enter(otherwise_block)
             self.split_ops(op.otherwise)
             self._add_jump(end_block, op)
-        self.enter(end_block)
-
-    def _split_multiple_choice(self, op: ir.AskMany) -> None:
-        """Split a choice of several items: each pick jumps back to a common head until the picking ends.
-
-        The head and the code after the choice become blocks. The targets of the resume function are recorded.
-        """
-        self.current_ops += op.first
-        loop_block, end_block = self.add_block(), self.add_block()
-        self._add_jump(loop_block, op)
-        self.enter(loop_block)
-        targets = self.resume_targets[op.resume] = {0: loop_block, ir.AFTER_CHOICE: end_block}
-        self.current_ops += _resolve_jumps(op.ops, targets)
         self.enter(end_block)
 
     def _split_call(self, op: ir.CallAsking) -> None:
@@ -273,7 +256,6 @@ class _Splitter:
         The block after the call is a return block: its label is stored in a local before the jump, and recorded in
         ``returns``.
         """
-        self.current_ops += op.first
         entry_block, return_block = self.get_entry(op.name), self.add_block()
         self.result.returns[return_block] = op.place.drop_reads()
         self.current_ops.append(ir.Set(op.place, ir.Local(op.return_slot), ir.Const(return_block)))
@@ -283,12 +265,10 @@ class _Splitter:
 
 SPLITTERS: dict[type[ir.Op], Callable[[_Splitter, Any], None]] = {
     ir.Ask: _Splitter._split_choice,
-    ir.AskMany: _Splitter._split_multiple_choice,
-    ir.Branching: _Splitter._split_branching,
     ir.CallAsking: _Splitter._split_call,
-    ir.Chance: _Splitter._split_chance,
-    ir.Cycle: _Splitter._split_loop,
-    ir.Phase: _Splitter.split_phase,
+    ir.If: _Splitter._split_if,
+    ir.StartPhase: _Splitter._start_phase,
+    ir.While: _Splitter._split_while,
 }
 """Class of an operation in which the game can stop -> the method that splits it."""
 

@@ -710,7 +710,7 @@ def _infer_guarded(inference: Inference, function: ir.Function, op: ir.Guard | i
         infer_operations(inference, function, op.ops if isinstance(op, ir.While) else (op.then,))
 
 
-def _infer_branches(inference: Inference, function: ir.Function, op: ir.If | ir.Branching) -> None:
+def _infer_branches(inference: Inference, function: ir.Function, op: ir.If) -> None:
     known_before = inference.known_locals
     for branch in op.branches:
         if branch.test is not None:
@@ -756,7 +756,7 @@ def _infer_draw(inference: Inference, function: ir.Function, op: ir.Draw) -> Non
         inference.assign(op.length, Sort(NUMBER, 0, domain.max_length))
 
 
-def _infer_ask(inference: Inference, function: ir.Function, op: ir.Ask | ir.AskMany) -> None:
+def _infer_ask(inference: Inference, function: ir.Function, op: ir.Ask) -> None:
     """Infer a choice. Its functions may assume only what holds wherever it is asked."""
     known_locals = inference.known_locals
     inference.known_at_choice[op.number] = inference.known_at_choice.get(op.number, known_locals) & known_locals
@@ -780,10 +780,8 @@ def _infer_put(inference: Inference, function: ir.Function, op: ir.PutComponent)
 
 OPERATIONS: dict[type[ir.Op], Callable[[Inference, ir.Function, Any], None]] = {
     ir.Ask: _infer_ask,
-    ir.AskMany: _infer_ask,
     ir.CallEffect: lambda inference, function, op: assign_arguments(inference, f"effect{op.number}", op.args),
     ir.Draw: _infer_draw,
-    ir.Branching: _infer_branches,
     ir.Guard: _infer_guarded,
     ir.Loop: _infer_loop,
     ir.MoveCard: _infer_move,
