@@ -24,7 +24,7 @@ from lusory.codegen.c.statements import OPERATIONS
 from lusory.codegen.c.stepwise_play import STEP_OPERATIONS, STEP_VALUES
 from lusory.codegen.c.whole_games import emit_c
 from lusory.codegen.instruction_selection.operators_calls_and_bindings import SPECIAL
-from lusory.codegen.ir.operations import PRIMITIVES
+from lusory.codegen.passes.type_inference_rules import PRIMITIVES
 from lusory.codegen.python_build_stages_and_ir_listing import select_module
 from lusory.game import Game
 from lusory.native.whole_games_and_stepwise_play import generate_steps_c

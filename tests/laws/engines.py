@@ -59,7 +59,7 @@ def use_large_settings() -> Iterator[None]:
     there are few cards.
     """
     with ExitStack() as stack:
-        limits = {"MAX_UNROLLED_COPIES": 1, "MIN_COPIES_PER_LIST": 0, "MAX_CHAINED_MODIFIERS": 1}
+        limits = {"MAX_UNROLLED_COPIES": 1, "MAX_CHAINED_MODIFIERS": 1}
         stack.enter_context(patch.multiple(calls_rules_and_modifiers, **limits))
         stack.enter_context(patch.multiple(lowerer_with_constant_folding_and_inlining, SHARE_SIZE=0, SHARE_USES=1))
         yield

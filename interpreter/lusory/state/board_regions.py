@@ -163,14 +163,6 @@ def find_lowest_space(mask: int) -> int:
     return (mask ^ mask - 1).bit_length() - 1
 
 
-def find_lowest_spaces(mask: int, groups: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the lowest space that each group mask shares with ``mask``, in ascending order.
-
-    A group without a space in the mask is left out. Groups that share their lowest space give it more than once.
-    """
-    return tuple(sorted([(common & -common).bit_length() - 1 for group in groups if (common := mask & group)]))
-
-
 def count_mask_groups(mask: int, neighbour_masks: tuple[int, ...]) -> int:
     """Return the number of connected components of the spaces in a mask, which is 0 for the mask 0.
 

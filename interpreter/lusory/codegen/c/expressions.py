@@ -242,12 +242,6 @@ def _print_connected_group(printer: Printer, args: Args) -> str:
     return f"connected_group(state, {start}, {spaces}, {_get_mask_table(printer, args[2]).name})"
 
 
-def _print_lowest_of_groups(printer: Printer, args: Args) -> str:
-    printer.allocation_count += 1
-    table = _get_mask_table(printer, args[1])
-    return f"lowest_of_groups(state, {printer.make_mask(args[0])}, {table.name}, {table.dims[0]})"
-
-
 SPECIAL_PRIMITIVES: dict[str, Callable[[Printer, Args], str]] = {
     "append": _print_option_append,
     "back": _make_end_printer(False),
@@ -261,7 +255,6 @@ SPECIAL_PRIMITIVES: dict[str, Callable[[Printer, Args], str]] = {
     "find_group": _print_connected_group,
     "insert_stop": _print_stop_insertion,
     "length": _print_length,
-    "find_lowest_spaces": _print_lowest_of_groups,
     "no_int": _print_overflow_test,
     "count_mask_groups": lambda printer, args: (
         f"count_regions({printer.make_mask(args[0])}, {_get_mask_table(printer, args[1]).name})"

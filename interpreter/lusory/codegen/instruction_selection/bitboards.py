@@ -687,28 +687,6 @@ def select_first_test(sel: Selector, expr: core.Leading) -> ir.Value | None:
     return None if holds is None or first is None else ir.Binary("!=", ir.Binary("&", first, holds), ir.ZERO)
 
 
-def select_distinct(sel: Selector, expr: core.Distinct) -> ir.Value | None:
-    """Select the first space of each group of a filtered constant list.
-
-    Groups are spaces with equal constant keys. The result is the primitive ``find_lowest_spaces`` of the mask of the
-    list and a constant with the mask of each group. It is a list in ascending order. Return None if no mask fits, if
-    the constant is not in board order, or if a key is not constant.
-    """
-    size = _count_listed_spaces(sel, expr)
-    if size is None or not isinstance(expr.source, core.Filter) or not isinstance(expr.source.source, Const):
-        return None
-    assert isinstance(expr.type, ListType)
-    spaces: Any = expr.source.source.value
-    mask_value = select_mask(sel, expr.source) if list(spaces) == sorted(spaces) else None
-    keys = [sel.lowerer.substitute(expr.key, expr.slot, space, expr.type.item) for space in spaces]
-    if mask_value is None or not all(isinstance(key, Const) for key in keys):
-        return None
-    groups: dict[object, int] = {}
-    for space, key in zip(spaces, keys, strict=True):
-        groups[key.value] = groups.get(key.value, 0) | 1 << space  # type: ignore[attr-defined]
-    return ir.Primitive("find_lowest_spaces", (mask_value, sel.add_constant(tuple(groups.values()))))
-
-
 def select_filter_rows(sel: Selector, expr: core.Filter) -> ir.Value | None:
     """Select the spaces that satisfy a condition as an ``ir.Entry`` of a constant table, indexed by their mask.
 

@@ -432,19 +432,14 @@ KINDS = {core.Distinct: "distinct", core.Sorted: "sorted", core.Leading: "leadin
 
 
 def select_by_key(sel: Selector, expr: core.Extreme | core.Distinct | core.Sorted | core.Leading) -> ir.Value:
-    """Select an extreme, distinct, sorted or leading list: as a mask operation if possible (leading and distinct lists
-    of spaces), otherwise as an ``ir.ByKey``.
+    """Select an extreme, distinct, sorted or leading list as an ``ir.ByKey``, or leading spaces as a mask operation if
+    possible.
 
     The kind of the ``ByKey`` is ``most``, ``least``, ``distinct``, ``sorted`` or ``leading``. Its key is the condition
     of a leading list. Its source is in an ``ir.CountedItems`` if its length is unlimited, or if nested loops together
     visit more than :data:`MAX_UNCOUNTED_ITEMS` items.
     """
-    mask = None
-    if isinstance(expr, core.Leading):
-        mask = bitboards.select_leading(sel, expr)
-    elif isinstance(expr, core.Distinct):
-        mask = bitboards.select_distinct(sel, expr)
-    if mask is not None:
+    if isinstance(expr, core.Leading) and (mask := bitboards.select_leading(sel, expr)) is not None:
         return mask
     kind = expr.kind if isinstance(expr, core.Extreme) else KINDS[type(expr)]
     source = count_visits(sel, expr.source, sel.select_value(expr.source))

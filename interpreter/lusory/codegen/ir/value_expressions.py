@@ -217,7 +217,11 @@ class Extreme(Value):
 
 
 class Primitive(Value):
-    """A call of a primitive of the runtime library. See ``PRIMITIVES`` in :mod:`lusory.codegen.ir.operations`."""
+    """A call of a primitive of the runtime library.
+
+    ``PRIMITIVES`` in :mod:`lusory.codegen.passes.type_inference_rules` lists them. ``fn_NAME`` is a function of the
+    language.
+    """
 
     name: str
     args: tuple[Value, ...] = ()

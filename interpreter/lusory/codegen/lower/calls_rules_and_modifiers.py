@@ -10,14 +10,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial, reduce
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, Stmt, flatten_chain, walk
+from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, Stmt, walk
 from lusory_dsl.types.types import BOOL, INT, INT_MAX, INT_MIN, BoolType, ListType
 
-from . import statements
 from .lowered_nodes_and_common_subexpressions import (
     EffectRoutine,
     Inlined,
@@ -118,8 +116,6 @@ def _fold_branches(span: Any, branches: list[tuple[Expr, tuple[Stmt, ...]]], oth
 MAX_UNROLLED_COPIES = 8
 # The most modifiers that change a value one after the other in a single expression.
 MAX_CHAINED_MODIFIERS = 16
-# Modifiers loop over a zone if it can hold at least this many affected copies for each of its lists.
-MIN_COPIES_PER_LIST = 8
 
 
 def _lower_modified_query(lowerer: Lowerer, query: core.Query, arguments: Env) -> Expr:
@@ -237,31 +233,8 @@ def _set_constant_if(lowerer: Lowerer, body: Expr, test: Expr, value: Const) -> 
 
 
 def _make_terms(lowerer: Lowerer, fold: str, modifiers: Sequence[core.Modifier], arguments: Env) -> list[Expr]:
-    """Return the summands of modifiers (``fold`` is ``sum``) or the tests whether they apply (``any``).
-
-    Modifiers of cards in one zone become a single loop over the zone, if they belong to enough cards and can't have a
-    fault.
-    """
-    candidates_by_zone: dict[str, list[core.Modifier]] = {}
-    for modifier in modifiers:
-        if (zone_test := _find_zone_test(modifier)) is not None:
-            candidates_by_zone.setdefault(zone_test.zone, []).append(modifier)
-    zone_of_modifier: dict[core.Modifier, str] = {}
-    for zone, zone_modifiers in candidates_by_zone.items():
-        copy_count = sum(len(modifier.copies) for modifier in zone_modifiers)
-        if copy_count >= MIN_COPIES_PER_LIST * lowerer.setting.layout.zones[zone].size:
-            zone_of_modifier |= dict.fromkeys(zone_modifiers, zone)
-    terms: list[Expr] = []
-    modifiers_by_zone: dict[str, list[core.Modifier]] = {}
-    for modifier in modifiers:
-        if modifier in zone_of_modifier and not lowerer.can_fail(_make_term(lowerer, fold, modifier, arguments)):
-            modifiers_by_zone.setdefault(zone_of_modifier[modifier], []).append(modifier)
-        else:
-            terms += _make_copy_terms(lowerer, fold, modifier, arguments)
-    return [
-        *terms,
-        *(_make_zone_fold(lowerer, fold, zone, members, arguments) for zone, members in modifiers_by_zone.items()),
-    ]
+    """Return the summands of modifiers (``fold`` is ``sum``) or the tests whether they apply (``any``)."""
+    return [term for modifier in modifiers for term in _make_copy_terms(lowerer, fold, modifier, arguments)]
 
 
 def _make_term(lowerer: Lowerer, fold: str, modifier: core.Modifier, arguments: Env) -> Expr:
@@ -292,42 +265,6 @@ def _make_copy_terms(lowerer: Lowerer, fold: str, modifier: core.Modifier, argum
     if isinstance(term, Const) and not term.value:
         return []
     return [core.Fold(term.type, span, fold, slot, all_copies, None, term)]
-
-
-def _make_zone_fold(lowerer: Lowerer, fold: str, zone: str, modifiers: Sequence[core.Modifier], arguments: Env) -> Expr:
-    """Return a fold over the cards in a zone that combines the terms of their modifiers.
-
-    The fold goes through all lists of the zone. A modifier that applies to all copies of one card is selected by the
-    card. Other modifiers test their card.
-    """
-    declaration, span = lowerer.program.zones[zone], modifiers[0].span
-    slot = lowerer.make_local("this", declaration.holds)
-    card = Local(declaration.holds, span, slot, "this")
-    op, type, default = ("+", INT, Const(INT, span, 0)) if fold == "sum" else ("or", BOOL, Const(BOOL, span, False))
-    card_terms: dict[int, list[Expr]] = {}
-    fold_terms: list[Expr] = []
-    for modifier in modifiers:
-        term = _make_term(lowerer, fold, _drop_zone_condition(modifier), {**arguments, modifier.this_slot: card})
-        fields = lowerer.program.entities[modifier.copies[0]].fields
-        if modifier.copies == fields["copies"]:
-            card_terms.setdefault(modifier.copies[0], []).append(term)
-            continue
-        first, size = lowerer.program.component_kinds[str(declaration.holds)]
-        if modifier.copies != tuple(range(first, first + size)):
-            is_copy = Binary(BOOL, span, "in", card, Const(ListType(declaration.holds), span, modifier.copies))
-            term = IfExpr(type, span, is_copy, term, default)
-        fold_terms.append(term)
-    if card_terms:
-        cases = [(number, _join_balanced(lowerer, op, terms)) for number, terms in sorted(card_terms.items())]
-        original = core.Field(declaration.holds, span, card, "original")
-        fold_terms.append(statements.make_case_expression(type, span, original, cases, default))
-    ranges = (range(dim.low, dim.low + (dim.size or lowerer.players)) for dim in declaration.dims)
-    list_type, lists = ListType(declaration.holds), list[Expr]()
-    for numbers in itertools.product(*ranges):
-        indices = tuple(Const(dim.type, span, number) for dim, number in zip(declaration.dims, numbers, strict=True))
-        lists.append(core.ReadZone(list_type, span, zone, indices))
-    all_lists = reduce(partial(Binary, list_type, span, "join"), lists)
-    return core.Fold(type, span, fold, slot, all_lists, None, _join_balanced(lowerer, op, fold_terms))
 
 
 def _join_balanced(lowerer: Lowerer, op: str, terms: Sequence[Expr]) -> Expr:
@@ -375,25 +312,6 @@ def _match_addition(modifier: core.Modifier) -> Binary | None:
     is_left = isinstance(value.left, Local) and value.left.slot == it_slot
     is_used = any(count_uses(part, it_slot) for part in (value.right, modifier.condition))
     return value if is_left and not is_used else None
-
-
-def _find_zone_test(modifier: core.Modifier) -> core.LiesIn | None:
-    """Return the first test of the condition that the modifier's card is in a zone, or None without such a test."""
-    for test in flatten_chain(modifier.condition, "and") if modifier.copies else ():
-        card = test.component if isinstance(test, core.LiesIn) else None
-        if isinstance(test, core.LiesIn) and isinstance(card, Local) and card.slot == modifier.this_slot:
-            return test
-    return None
-
-
-def _drop_zone_condition(modifier: core.Modifier) -> core.Modifier:
-    """Return the modifier without the condition that the card lies in its zone."""
-    zone_test = _find_zone_test(modifier)
-    other_tests = [test for test in flatten_chain(modifier.condition, "and") if test is not zone_test]
-    if not other_tests:
-        return replace(modifier, condition=Const(BOOL, modifier.span, True))
-    conjunction = reduce(lambda first, test: Binary(BOOL, test.span, "and", first, test), other_tests)
-    return replace(modifier, condition=conjunction)
 
 
 def lower_query_call(lowerer: Lowerer, expr: core.CallQuery, env: Env) -> Expr:

@@ -22,7 +22,6 @@ from ...evaluator.expressions import find_initial_position
 from ...state.setting_value_limits_builtins_and_names import Setting
 from ...state.state_layout import STREAMS
 from .. import ir
-from ..ir.operations import PRIMITIVES
 from .split_at_choices import filter_build, map_blocks
 
 
@@ -86,10 +85,6 @@ def find_state_use(ops: ir.Ops) -> StateUse:
                 use.registers.add(name)
             case ir.CountWork():
                 use.registers |= {"work", "until"}
-            case ir.Primitive(name=name):
-                needs = PRIMITIVES.get(name, ())
-                use.uses_cells = use.uses_cells or "c" in needs
-                use.uses_zones = use.uses_zones or "z" in needs
     return use
 
 

@@ -166,42 +166,44 @@ PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
     "absolute": _infer_absolute,
     "added_up": _infer_list_sum,
     "and_stop": _infer_list_with_stop,
+    # a random number below another
     "any_below": lambda inference, args: Sort(NUMBER, 0, max(inference.infer_number(args[0]).high - 1, 0)),
     "append": _check_appended_option,
     "back": _infer_item,
-    "bits": _make_constant_rule(SEATS),
-    "both": _make_constant_rule(NEVER),
+    "bits": _make_constant_rule(SEATS),  # the bit set of the seats that see something
+    "both": _make_constant_rule(NEVER),  # evaluates two values and uses neither
     "raise_bound": _make_constant_rule(NEVER),
     "raise_wrong_pool": _make_constant_rule(NEVER),
-    "copied": _infer_first_list,
-    "extended": _infer_extended_list,
+    "copied": _infer_first_list,  # a copy for a loop during which the original may change
+    "extended": _infer_extended_list,  # a list with one item appended
+    # the index of the lowest bit of a mask; an empty mask is a fault
     "find_lowest_space": _make_constant_rule(Sort(NUMBER, 0, MAX_MASK_SPACES - 1)),
     "front": _infer_item,
+    # the greatest item of a list; 0 for the empty list
     "greatest": lambda inference, args: types.join(_infer_item(inference, args), Sort(NUMBER)),
     "find_connected": lambda inference, args: _infer_first_list(inference, args[1:]),
     "find_group": lambda inference, args: _infer_first_list(inference, args[1:]),
     "count_groups": _infer_length,
     "insert_stop": _infer_stop_insertion,
-    "items_at": _infer_first_list,
+    "items_at": _infer_first_list,  # the items of a list at given indices
     "larger_of": _make_bound_rule("max"),
-    "select_leading_spaces": _infer_first_list,
+    "select_leading_spaces": _infer_first_list,  # the items of a list before the first that is not in a mask
     "least": lambda inference, args: types.join(_infer_item(inference, args), Sort(NUMBER)),
     "length": _infer_length,
-    "find_lowest_spaces": lambda inference, args: types.make_list_sort(
-        Sort(NUMBER, 0, MAX_MASK_SPACES - 1), inference.infer_list(args[1]).max_length
-    ),
+    # the index of the lowest bit of a mask that is not empty
     "lowest_of": _make_constant_rule(Sort(NUMBER, 0, MAX_MASK_SPACES - 1)),
     "make_mask": _make_constant_rule(SEATS),
     "named_options": _make_constant_rule(OPTIONS),
-    "no_int": _make_constant_rule(BOOLEAN),
+    "no_int": _make_constant_rule(BOOLEAN),  # tests whether a number is out of the range of an Int
     "no_options": _make_constant_rule(OPTIONS),
-    "occurrences": lambda inference, args: _infer_length(inference, args[:1]),
+    "occurrences": lambda inference, args: _infer_length(inference, args[:1]),  # how often an item occurs in a list
+    # a list of one value, or the empty list for none
     "make_optional_list": lambda inference, args: types.make_list_sort(remove_none(inference.infer_sort(args[0])), 1),
-    "ones": _make_constant_rule(Sort(NUMBER, 0, MAX_MASK_SPACES)),
+    "ones": _make_constant_rule(Sort(NUMBER, 0, MAX_MASK_SPACES)),  # the number of bits set in a mask
     "format_end_reason": _make_constant_rule(types.ANY_TEXT),
     "raise_limit": _make_constant_rule(NEVER),
     "count_mask_groups": _make_constant_rule(Sort(NUMBER, 0, MAX_MASK_SPACES)),
-    "pick": lambda inference, args: _infer_item(inference, args[2:]),
+    "pick": lambda inference, args: _infer_item(inference, args[2:]),  # from a random stream, or forced by a test case
     "pick_options": _make_constant_rule(OPTIONS),
     "list_open_picks": lambda inference, args: types.make_list_sort(
         Sort(NUMBER, 0, max(inference.infer_list(args[0]).max_length - 1, 0)), LIST_LIMIT
@@ -213,14 +215,15 @@ PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
     "set_union": _infer_union,
     "compute_win_shares": _make_constant_rule(SHARES),
     "smaller_of": _make_bound_rule("min"),
-    "snapshot": _infer_first_list,
-    "select_spaces": _infer_first_list,
+    "snapshot": _infer_first_list,  # the present components of a zone, as a list
+    "select_spaces": _infer_first_list,  # the items of a list that are in a mask, in order and each once
+    # the list of all numbers in a range
     "make_number_list": lambda inference, args: inference.infer_sort(ir.NumberRange(args[0], args[1], True)),
     "compute_zero_sum_payoffs": _make_constant_rule(SHARES),
     "raise_overflow": _make_constant_rule(NEVER),
-    "up_to": _infer_passes,
-    "remove_first": _infer_first_list,
-    "without_lowest": _make_constant_rule(MASK),
+    "up_to": _infer_passes,  # a range with a given number of passes
+    "remove_first": _infer_first_list,  # a list without the first occurrence of a value
+    "without_lowest": _make_constant_rule(MASK),  # a mask that is not empty, with its lowest bit cleared
     "winners": _make_constant_rule(types.make_list_sort(types.make_number_sort(0, INT_MAX, "Player"), LIST_LIMIT)),
 }
 """Name of a primitive -> the rule for its result. Functions of the language are not among them."""

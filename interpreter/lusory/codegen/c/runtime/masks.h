@@ -103,14 +103,3 @@ static List leading_spaces(State *state, List spaces, SpaceMask mask) {
         n++;
     return (List){n, spaces.items};
 }
-
-/* Returns the lowest space of the mask in each group that has one, sorted. */
-static List lowest_of_groups(State *state, SpaceMask mask, const SpaceMask *groups, int count) {
-    Item *items = arena_allocate(state, count);
-    int n = 0;
-    for (int i = 0; i < count; i++)
-        if (mask & groups[i])
-            items[n++] = (Item)lowest_space(mask & groups[i]);
-    sort_items(items, n);
-    return (List){n, items};
-}
