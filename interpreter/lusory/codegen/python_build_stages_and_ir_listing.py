@@ -297,8 +297,8 @@ class _Formatter:
 
     def format_op(self, op: ir.Op, level: int) -> Iterator[str]:
         """Yield the lines of an operation at an indentation level. Branches (``when TEST:``, ``or when TEST:``,
-        ``otherwise:``), assignments (``x_3 := 1``, ``x_3 += 1``) and guards (``when TEST: OPERATION``) have forms of
-        their own. Any other line begins with the name of the class in lower case, such as ``loop``.
+        ``otherwise:``) and assignments (``x_3 := 1``, ``x_3 += 1``) have forms of their own. Any other line begins with
+        the name of the class in lower case, such as ``loop``.
         """
         margin = "    " * level
         match op:
@@ -313,9 +313,6 @@ class _Formatter:
                 sign = {"=": ":="}.get(sign, f"{sign}=")
                 assignment = f"{self.format_value(target)} {sign} {self.format_value(value)}"
                 yield f"{margin}{assignment}{self.format_place(op.place)}"
-            case ir.Guard(test=test, then=then):
-                (line,) = self.format_op(then, 0)
-                yield f"{margin}when {self.format_value(test)}: {line}"
             case _:
                 yield from self._format_fields_and_blocks(op, margin, level)
 

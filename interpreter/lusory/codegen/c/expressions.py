@@ -645,11 +645,6 @@ def _print_range_check(printer: Printer, value: ir.IntCheck) -> str:
     return value.name.name
 
 
-def _print_fault(printer: Printer, value: ir.IndexFault) -> str:
-    printer.print_line("fault(state);")
-    return "0"
-
-
 def _make_refusal(reason: str) -> Callable[[Printer, Any], str]:
     def refuse(printer: Printer, value: ir.Value) -> str:
         raise NotNative(reason)
@@ -673,7 +668,6 @@ EXPRESSIONS: dict[type[ir.Value], Callable[[Printer, Any], str]] = {
     ir.Entry: _print_entry,
     ir.AllOf: lambda printer, value: printer.make_short_circuit(value.parts, "&&"),
     ir.IntCheck: _print_range_check,
-    ir.Flag: lambda printer, value: printer.make_test(value.test),
     ir.Frame: _make_refusal("the locals of a routine"),
     ir.IndexCheck: lambda printer, value: (
         f"require_in_range(state, {printer.make_value(value.value)}, {value.low}, {value.end})"
@@ -689,7 +683,6 @@ EXPRESSIONS: dict[type[ir.Value], Callable[[Printer, Any], str]] = {
     ir.SpaceMasks: _make_refusal("masks of all values"),
     ir.NumberRange: loops_and_lists.print_number_range,
     ir.Option: lambda printer, value: _print_constant(printer, ir.Const(printer.setting.options[value.name])),
-    ir.IndexFault: _print_fault,
     ir.Temporary: lambda printer, value: value.name,
     ir.Pipeline: loops_and_lists.print_pipeline,
     ir.Primitive: _print_primitive,
@@ -708,6 +701,5 @@ EXPRESSIONS: dict[type[ir.Value], Callable[[Printer, Any], str]] = {
     ir.Unary: _print_unary,
     ir.CountedItems: loops_and_lists.print_counted_items,
     ir.Zone: loops_and_lists.print_zone_list,
-    ir.Zones: _make_refusal("zones by themselves"),
 }
 """Class of a value -> its printer."""

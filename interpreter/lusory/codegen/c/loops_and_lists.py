@@ -154,7 +154,7 @@ def _print_component_loop(
     so.
     """
     zone, card = printer.make_variable(), printer.make_variable()
-    zone_loop = f"for ({zone} = {value.zones.begin}; {zone} < {value.zones.end}; {zone}++)"
+    zone_loop = f"for ({zone} = {value.begin}; {zone} < {value.end}; {zone}++)"
     if value.counts_visits or prepare is not None:
         count = printer.make_variable()
         printer.print_line(f"{count} = 0;")

@@ -202,23 +202,19 @@ def _print_work(printer: Printer, op: ir.CountWork) -> None:
 
 
 def _print_moves(printer: Printer, op: ir.MoveCards) -> None:
-    match op.cards:
-        case ir.Record(items=(card,)) if op.to_top is False:
-            _print_move(printer, ir.MoveCard(op.place, card, op.zone))
-            return
-    cards, zone = printer.make_in_order(
-        (LIST, lambda: printer.make_items(op.cards)), (NUMBER, lambda: printer.make_zone(op.zone))
+    cards, place = op.cards, "ZONE_SORTED" if op.to_top is None else "ZONE_TOP" if op.to_top else "ZONE_BOTTOM"
+    if isinstance(cards, ir.Record) and op.to_top is False:  # a single component
+        (card,) = cards.items
+        text, zone = printer.make_in_order(
+            (NUMBER, lambda: printer.make_number(card)), (NUMBER, lambda: printer.make_zone(op.zone))
+        )
+        printer.print_line(f"move_component(state, {text}, {zone});")
+        return
+    text, zone = printer.make_in_order(
+        (LIST, lambda: printer.make_items(cards)), (NUMBER, lambda: printer.make_zone(op.zone))
     )
     printer.allocation_count += 1
-    place = "ZONE_SORTED" if op.to_top is None else "ZONE_TOP" if op.to_top else "ZONE_BOTTOM"
-    printer.print_line(f"move_components(state, {cards}, {zone}, {place});")
-
-
-def _print_move(printer: Printer, op: ir.MoveCard) -> None:
-    card, zone = printer.make_in_order(
-        (NUMBER, lambda: printer.make_number(op.card)), (NUMBER, lambda: printer.make_zone(op.zone))
-    )
-    printer.print_line(f"move_component(state, {card}, {zone});")
+    printer.print_line(f"move_components(state, {text}, {zone}, {place});")
 
 
 def _print_take_end(printer: Printer, op: ir.TakeEnd) -> None:
@@ -300,12 +296,10 @@ OPERATIONS: dict[type[ir.Op], Callable[[Printer, Any], None]] = {
     ir.CallEffect: lambda printer, op: printer.print_line(f"{printer.make_call(f'effect{op.number}', op.args)};"),
     ir.Evaluate: lambda printer, op: _print_unused_evaluation(printer, op.value),
     ir.Draw: _print_draw,
-    ir.Guard: lambda printer, op: _print_if(printer, ir.If(op.place, (ir.Branch(op.place, op.test, (op.then,)),))),
     ir.Break: lambda printer, op: printer.print_line(f"goto {printer.exit_labels[-1]};"),
     ir.Locate: _print_nothing,
     ir.Loop: _print_loop,
     ir.UpdateMasks: _print_mask_update,
-    ir.MoveCard: _print_move,
     ir.MoveCards: _print_moves,
     ir.PutComponent: _print_insertion,
     ir.Return: _print_return,

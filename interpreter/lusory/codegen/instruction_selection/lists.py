@@ -83,7 +83,7 @@ def match_conditional_list(sel: Selector, expr: Expr) -> ConditionalList | None:
                 pool = sel.program.pools[zone]
                 kinds = [Const(pool.holds, expr.span, kind) for kind in pool.kinds]
                 cells = [select_cell(sel, zone, (*indices, kind)) for kind in kinds]
-                return ConditionalList(pool.kinds, tuple([ir.Flag(ir.Binary(">", cell, ir.ZERO)) for cell in cells]))
+                return ConditionalList(pool.kinds, tuple([ir.Binary(">", cell, ir.ZERO) for cell in cells]))
             case core.Filter():
                 return _match_filter(sel, expr)
             case Binary(op="union" | "except" | "intersect"):
@@ -114,9 +114,8 @@ def _match_filter(sel: Selector, expr: core.Filter) -> ConditionalList | None:
 
 
 def _join_conditions(first: ir.Value | None, second: ir.Value) -> ir.Value:
-    """Return the conjunction of an item's condition and a further one, as a flag. ``first`` None always holds."""
-    flag = ir.Flag(second)
-    return flag if first is None else ir.Flag(ir.AllOf((first, flag)))
+    """Return the conjunction of an item's condition and a further one. ``first`` None always holds."""
+    return second if first is None else ir.AllOf((first, second))
 
 
 def _match_set_operation(sel: Selector, expr: Binary) -> ConditionalList | None:
@@ -342,7 +341,7 @@ def _match_components_in_zone(
     remaining = conditions[:number] + conditions[number + 1 :]
     conjunction = partial(Binary, condition.type, condition.span, "and")
     counts_visits = sel.execution_count * sel.bound_length(source) > MAX_UNCOUNTED_ITEMS and sel.execution_count > 1
-    components = ir.ComponentsIn(ir.Zones(place.offset, place.offset + place.size), is_ordered, counts_visits)
+    components = ir.ComponentsIn(place.offset, place.offset + place.size, is_ordered, counts_visits)
     return components, reduce(conjunction, remaining) if remaining else None
 
 

@@ -276,7 +276,7 @@ class Selector:
     def guard(self, test: ir.Value, kind: type[ir.Op], *args: Any) -> None:
         """Emit one operation of this kind that runs only if the test holds."""
         place = self.make_place()
-        self.ops.append(ir.Guard(place, test, kind(place, *args)))
+        self.ops.append(ir.If(place, (ir.Branch(place, test, (kind(place, *args),)),)))
 
     def log_event(self, event: type[Event], **entries: ir.Value) -> None:
         """Emit the operation that logs an event, if builds log events. ``entries`` are its fields apart from the kind.

@@ -79,19 +79,15 @@ def _check_not_none(sel: Selector, expr: Any, value: ir.Value) -> ir.Value:
 def _select_element_index(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Index:
     """Return the position of an element within its place, from 0, with constant indices folded.
 
-    A constant index outside the place becomes an IndexFault. Other Int indices are checked at run time, unless their
-    bounds are within the place. Indices of other types need no check.
+    Other Int indices are checked at run time, unless their bounds are within the place. Indices of other types need no
+    check.
     """
     place = sel.layout.place(name)
     constant = 0
     terms: list[tuple[ir.Value, int]] = []
     for index, dim, size, stride in zip(indices, place.dims, place.sizes, place.strides, strict=True):
-        if isinstance(index, Const) and isinstance(index.value, int):
-            position = index.value - dim.low
-            if not 0 <= position < size:
-                terms.append((ir.IndexFault(name, ir.Const(index.value)), 1))
-            else:
-                constant += position * stride
+        if isinstance(index, Const) and isinstance(index.value, int) and 0 <= index.value - dim.low < size:
+            constant += (index.value - dim.low) * stride
             continue
         if isinstance(dim.type, IntType):
             value = check_index(sel, index, name, dim.low, size)

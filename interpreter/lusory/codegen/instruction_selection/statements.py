@@ -98,7 +98,7 @@ def _select_seats_by_condition(sel: Selector, condition: Expr, owner: Expr | Non
             certain_seats |= bool(holds.value) << seat
         else:
             is_hidden = sel.select_value(core.Unary(BOOL, condition.span, "not", holds))
-            parts.append(ir.Choose(ir.Flag(is_hidden), ir.Const(0), ir.Const(1 << seat)))
+            parts.append(ir.Choose(is_hidden, ir.Const(0), ir.Const(1 << seat)))
     if certain_seats or not parts:
         parts.append(ir.Const(certain_seats))
     return ir.Primitive("bits", tuple(parts))
@@ -443,9 +443,8 @@ def select_component_move(sel: Selector, stmt: core.MoveCards) -> None:
     """Select a move of components to a zone. If builds log events, both builds get operations of their own.
 
     A move from the end of a zone becomes ``TakeEnd``, ``PutComponent`` and ``Locate``, unless the target is sorted or
-    one of its indices can be out of range. In stepwise play, a ``CopyZone`` comes before each of the first two. In
-    whole games, a single component to the bottom becomes ``MoveCard``. Everything else, and the build with events, has
-    ``MoveCards``.
+    one of its indices can be out of range. In stepwise play, a ``CopyZone`` comes before each of the first two.
+    Everything else, and the build with events, has ``MoveCards``.
     """
     target = core.ReadZone(stmt.cards.type, stmt.span, stmt.target, stmt.target_indices)
     with sel.evaluating_reads(stmt.cards, target):
@@ -472,11 +471,7 @@ def _emit_component_move(sel: Selector, stmt: core.MoveCards, is_placed_anywhere
         source, end = end_read
         _emit_end_move(sel, stmt, source, end == "top")
         return
-    is_single = not isinstance(stmt.cards.type, ListType | OptionalType)
-    if is_single and not sel.is_stepwise and to_top is False:
-        sel.add(ir.MoveCard, sel.select_value(stmt.cards), number)
-    else:
-        sel.add(ir.MoveCards, cards, number, to_top, ir.SILENT)
+    sel.add(ir.MoveCards, cards, number, to_top, ir.SILENT)
 
 
 def _emit_end_move(sel: Selector, stmt: core.MoveCards, source: core.ReadZone, is_from_top: bool) -> None:
@@ -545,12 +540,12 @@ def select_outcome(sel: Selector, game: LoweredGame) -> None:
         sel.set(first, ir.Choose(can_win, ir.ONE, ir.Const(2)))
     places = [ir.Temporary(f"p{seat}") for seat in seats]
     for seat in seats:
-        better = [ir.Flag(ir.Binary(">", ranks[rival], ranks[seat])) for rival in seats if rival != seat]
+        better = [ir.Binary(">", ranks[rival], ranks[seat]) for rival in seats if rival != seat]
         sel.set(places[seat], ir.Sum((first, *better)))
     all_places = ir.Record(tuple(places))
     winners: ir.Value = ir.Primitive("winners", (all_places,))
     if len(seats) <= MAX_TABLE_CONDITIONS:
-        leads = tuple(ir.Flag(ir.Binary("=", place, ir.ONE)) for place in places)
+        leads = tuple(ir.Binary("=", place, ir.ONE) for place in places)
         winners = select_by_conditions(sel, ConditionalList(tuple(seats), leads))
     default_payoffs = "compute_zero_sum_payoffs" if sel.program.scoring.is_zero_sum else "compute_win_shares"
     payoffs: ir.Value = ir.Primitive(default_payoffs, (all_places,))

@@ -87,8 +87,8 @@ def match_named_alternatives(sel: Selector, stmt: core.Ask) -> ConditionalList |
         if any(isinstance(condition, Const) and not condition.value for condition in alternative.conditions):
             continue
         numbers.append(number)
-        every = tuple([ir.Flag(sel.select_value(condition)) for condition in alternative.conditions])
-        conditions.append(ir.Flag(ir.AllOf(every)) if every else None)
+        every = tuple([sel.select_value(condition) for condition in alternative.conditions])
+        conditions.append(ir.AllOf(every) if every else None)
     if len(numbers) < 2 or len([condition for condition in conditions if condition is not None]) > MAX_TABLE_CONDITIONS:
         return None
     return ConditionalList(tuple(numbers), tuple(conditions))
@@ -206,7 +206,7 @@ def emit_option_list(sel: Selector, stmt: core.Ask, options: ir.Temporary) -> No
         conditions = alternative.conditions
         if any(isinstance(condition, Const) and not condition.value for condition in conditions):
             continue
-        tests = [ir.Flag(sel.select_value(condition)) for condition in conditions]
+        tests = [sel.select_value(condition) for condition in conditions]
         with sel.if_branch(ir.AllOf(tuple(tests))) if tests else nullcontext():
             _emit_combinations(sel, alternative.vars, (), options, number, COMBINATIONS_LIMIT)
 
@@ -250,7 +250,7 @@ def _emit_combinations(
                     if not holds.value:
                         continue
                 else:
-                    tests.append(ir.Flag(sel.select_value(holds)))
+                    tests.append(sel.select_value(holds))
             later = tuple(_bind_variable(sel, other, variable.slot, value) for other in other_variables)
             with sel.if_branch(ir.AllOf(tuple(tests))) if tests else nullcontext():
                 _emit_combinations(sel, later, (*values, value), options, number, share)

@@ -135,13 +135,6 @@ class If(Op):
     branches: tuple[Branch, ...]
 
 
-class Guard(Op):
-    """Execute one operation if a test holds."""
-
-    test: Value
-    then: Op
-
-
 class Loop(Op):
     """Execute operations for each item of a source, which the loop does not change.
 
@@ -225,14 +218,6 @@ class MoveCards(Op):
     zone: Index
     to_top: bool | None
     build: str | None
-
-
-class MoveCard(Op):
-    """Move one component to the bottom of a zone, from wherever it is."""
-
-    card: Value
-    zone: Index
-    build: ClassVar[str] = SILENT
 
 
 class TakeEnd(Op):

@@ -83,13 +83,6 @@ class Zone(Value):
     number: Index
 
 
-class Zones(Value):
-    """The zones from number ``begin`` up to but excluding ``end``."""
-
-    begin: int
-    end: int
-
-
 class Location(Value):
     """The number of the zone that holds a component, or none."""
 
@@ -178,12 +171,6 @@ class Choose(Value):
     otherwise: Value
 
 
-class Flag(Value):
-    """The condition of an item in a conditional list. It becomes a bit that is counted and shifted."""
-
-    test: Value
-
-
 class AnyOf(Value):
     """True if at least one part holds."""
 
@@ -203,7 +190,7 @@ class Sum(Value):
 
 
 class Count(Value):
-    """The number of flags that hold, plus ``certain_count`` items that are always there."""
+    """The number of tests that hold, plus ``certain_count`` items that are always there."""
 
     flags: tuple[Value, ...]
     certain_count: int = 0
@@ -281,9 +268,13 @@ class NumberRange(Value):
 
 
 class ComponentsIn(Value):
-    """The components in some zones. They are sorted if ``is_ordered``, and count as visits if ``counts_visits``."""
+    """The components in the zones from number ``begin`` up to but excluding ``end``.
 
-    zones: Zones
+    They are sorted if ``is_ordered``, and count as visits if ``counts_visits``.
+    """
+
+    begin: int
+    end: int
     is_ordered: bool
     counts_visits: bool
 
@@ -409,13 +400,6 @@ class IndexCheck(Value):
     end: int
     place: str
     is_repeatable: bool
-
-
-class IndexFault(Value):
-    """An index that is known to be outside its place. It always fails."""
-
-    place: str
-    value: Value
 
 
 class ListLengthCheck(Value):

@@ -69,15 +69,16 @@ def find_state_use(ops: ir.Ops) -> StateUse:
                     use.uses_zones = True
                 else:
                     use.lists.add(index.number)
-            case ir.Zones():
-                use.uses_zones = True
-            case ir.MoveCard() | ir.MoveCards():
+            case ir.MoveCards():
                 use.uses_cells = use.uses_zones = use.reads_locations = True
             case ir.Location():
                 use.uses_cells = use.reads_locations = True
             case ir.CallQuery() | ir.CallEffect():
                 use.uses_cells = use.uses_zones = True
-            case ir.Locate() | ir.CountedItems() | ir.ComponentsIn(counts_visits=True) | ir.TextLengthCheck():
+            case ir.ComponentsIn(counts_visits=counts_visits):
+                use.uses_zones = True
+                use.uses_cells = use.uses_cells or counts_visits
+            case ir.Locate() | ir.CountedItems() | ir.TextLengthCheck():
                 use.uses_cells = True
             case ir.Stream(name=name):
                 use.streams.add(name)

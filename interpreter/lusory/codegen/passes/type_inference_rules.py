@@ -251,11 +251,6 @@ def _infer_cell(inference: Inference, value: ir.Cell) -> Sort:
     return inference.get_cell_sort(value.place)
 
 
-def _infer_zones(inference: Inference, value: ir.Zones) -> Sort:
-    lists = [inference.make_zone_list_sort(inference.layout.get_zone(i)[0]) for i in range(value.begin, value.end)]
-    return types.make_list_sort(types.join_all(lists), len(lists))
-
-
 def _infer_location(inference: Inference, value: ir.Location) -> Sort:
     inference.infer_number(value.component, "a component")
     return types.join(inference.zone_numbers, NONE)
@@ -359,11 +354,6 @@ def _infer_choose(inference: Inference, value: ir.Choose) -> Sort:
         return types.join(then, inference.infer_sort(value.otherwise))
 
 
-def _infer_flag(inference: Inference, value: ir.Flag) -> Sort:
-    inference.check_test(value.test)
-    return BOOLEAN
-
-
 def _infer_tests(inference: Inference, value: ir.AnyOf | ir.AllOf) -> Sort:
     inference.check_tests(value.parts, isinstance(value, ir.AllOf))
     return BOOLEAN
@@ -447,7 +437,8 @@ def _infer_number_range(inference: Inference, value: ir.NumberRange) -> Sort:
 
 
 def _infer_components(inference: Inference, value: ir.ComponentsIn) -> Sort:
-    item = (inference.infer_sort(value.zones).item or NEVER).item or NEVER
+    zones = {inference.layout.get_zone(number)[0] for number in range(value.begin, value.end)}
+    item = types.join_all(map(inference.make_component_sort, sorted(zones)))
     return types.make_list_sort(item, item.high - item.low + 1)
 
 
@@ -547,7 +538,6 @@ VALUES: dict[type[ir.Value], Callable[[Inference, Any], Sort]] = {
     ir.Entry: _infer_entry,
     ir.AllOf: _infer_tests,
     ir.IntCheck: _infer_int_check,
-    ir.Flag: _infer_flag,
     ir.Frame: _infer_frame,
     ir.IndexCheck: _infer_index_check,
     ir.Index: lambda inference, value: inference.infer_index(value, inference.layout.zone_count, "zones"),
@@ -561,7 +551,6 @@ VALUES: dict[type[ir.Value], Callable[[Inference, Any], Sort]] = {
     ir.SpaceMasks: lambda inference, value: Sort(MAP, item=MASK),
     ir.NumberRange: _infer_number_range,
     ir.Option: _infer_option,
-    ir.IndexFault: lambda inference, value: NEVER,
     ir.Temporary: lambda inference, value: inference.temporaries.get(value.name, NEVER),
     ir.Pipeline: _infer_pipeline,
     ir.Primitive: _infer_primitive,
@@ -582,7 +571,6 @@ VALUES: dict[type[ir.Value], Callable[[Inference, Any], Sort]] = {
     ir.Unary: _infer_unary,
     ir.CountedItems: lambda inference, value: inference.infer_sort(value.source),
     ir.Zone: lambda inference, value: inference.make_zone_list_sort(inference.find_zone(value.number)),
-    ir.Zones: _infer_zones,
 }
 """Class of a value -> the rule that infers its sort."""
 
@@ -707,10 +695,10 @@ def _infer_set(inference: Inference, function: ir.Function, op: ir.Set) -> None:
     inference.assign(op.target, inference.infer_sort(value))
 
 
-def _infer_guarded(inference: Inference, function: ir.Function, op: ir.Guard | ir.While) -> None:
+def _infer_while(inference: Inference, function: ir.Function, op: ir.While) -> None:
     inference.check_test(op.test)
     with inference.assuming(op.test):
-        infer_operations(inference, function, op.ops if isinstance(op, ir.While) else (op.then,))
+        infer_operations(inference, function, op.ops)
 
 
 def _infer_branches(inference: Inference, function: ir.Function, op: ir.If) -> None:
@@ -766,13 +754,10 @@ def _infer_ask(inference: Inference, function: ir.Function, op: ir.Ask) -> None:
     _infer_parts(inference, function, op)
 
 
-def _infer_move(inference: Inference, function: ir.Function, op: ir.MoveCards | ir.MoveCard) -> None:
+def _infer_move(inference: Inference, function: ir.Function, op: ir.MoveCards) -> None:
     """Check that components move to a zone of their kind."""
     zone = inference.find_zone(op.zone)
-    if isinstance(op, ir.MoveCard):
-        component = inference.infer_number(op.card, "a component")
-    else:
-        component = inference.infer_list(op.cards, "components").item or NEVER
+    component = inference.infer_list(op.cards, "components").item or NEVER
     inference.check_fit(f"what comes into `{zone}`", component, inference.make_component_sort(zone))
 
 
@@ -785,9 +770,7 @@ OPERATIONS: dict[type[ir.Op], Callable[[Inference, ir.Function, Any], None]] = {
     ir.Ask: _infer_ask,
     ir.CallEffect: lambda inference, function, op: assign_arguments(inference, f"effect{op.number}", op.args),
     ir.Draw: _infer_draw,
-    ir.Guard: _infer_guarded,
     ir.Loop: _infer_loop,
-    ir.MoveCard: _infer_move,
     ir.MoveCards: _infer_move,
     ir.PutComponent: _infer_put,
     ir.Return: _infer_return,
@@ -795,6 +778,6 @@ OPERATIONS: dict[type[ir.Op], Callable[[Inference, ir.Function, Any], None]] = {
     ir.TakeEnd: lambda inference, function, op: inference.assign(op.card, inference.infer_list(op.zone).item or NEVER),
     ir.Unpack: _infer_unpack,
     ir.If: _infer_branches,
-    ir.While: _infer_guarded,
+    ir.While: _infer_while,
 }
 """Class of an operation -> its rule. For all others, :func:`_infer_parts` is enough."""

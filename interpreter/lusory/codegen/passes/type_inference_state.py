@@ -298,8 +298,6 @@ def find_not_none_slots(test: ir.Value, holds: bool) -> frozenset[int]:
     and nothing if it does not.
     """
     match test:
-        case ir.Flag(test=inner):
-            return find_not_none_slots(inner, holds)
         case ir.Unary(op="not", operand=inner):
             return find_not_none_slots(inner, not holds)
         case ir.Binary(op="is not" | "is" as op, left=ir.Local(slot=slot) | ir.BoundLocal(slot=slot)):

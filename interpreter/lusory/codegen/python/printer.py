@@ -311,7 +311,7 @@ def _format_range(printer: Any, value: ir.NumberRange) -> str:
 
 
 def _format_components(printer: Any, value: ir.ComponentsIn) -> str:
-    zones = _format_value(printer, value.zones)
+    zones = f"z[{value.begin}:{value.end}]"
     if value.counts_visits:
         zones = f"count_component_visits(c, {zones})"
     return f"{'sort_components' if value.is_ordered else 'chain.from_iterable'}({zones})"
@@ -439,7 +439,6 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], ValueText | str]] = {
     ir.Entry: _format_entry,
     ir.AllOf: _make_chain_formatter(" and ", AND, NOT, CONDITIONAL),
     ir.IntCheck: _format_range_check,
-    ir.Flag: lambda printer, value: _format_value(printer, value.test, ATOM),
     ir.Frame: _format_frame,
     ir.IndexCheck: _format_index_check,
     ir.Index: lambda printer, value: (_format_index(printer, value), SUM),
@@ -452,9 +451,6 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], ValueText | str]] = {
     ir.Location: lambda printer, value: printer.format_location(value.component),
     ir.ComponentsIn: _format_components,
     ir.Option: lambda printer, value: printer.options[value.name],
-    ir.IndexFault: lambda printer, value: (
-        f"raise_bad_index({format_literal(value.place)}, {_format_value(printer, value.value)})"
-    ),
     ir.Temporary: lambda printer, value: value.name,
     ir.Pipeline: _format_pipeline,
     ir.Primitive: _format_primitive,
@@ -476,7 +472,6 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], ValueText | str]] = {
     ir.Unary: _format_unary,
     ir.CountedItems: _format_counted_items,
     ir.Zone: lambda printer, value: printer.format_zone(value),
-    ir.Zones: lambda printer, value: f"z[{value.begin}:{value.end}]",
 }
 
 
@@ -651,8 +646,6 @@ def _format_simple_operation(printer: Printer, op: ir.Op) -> str:
             return f"log.append(new({event}, {_format_value(printer, entries)}))"
         case ir.LogAnnouncement(number=number, seats=seats, frame=frame):
             return f"announce(c, z, log, {number}, {_format_value(printer, seats)}, {_format_value(printer, frame)})"
-        case ir.Guard(test=test, then=then):
-            return f"if {_format_value(printer, test)}: {_format_simple_operation(printer, then)}"
         case ir.Break():
             return "break"
         case ir.Return(values=values):
@@ -670,12 +663,12 @@ def _format_component_operation(printer: Printer, op: ir.Op) -> str:
     match op:
         case ir.CopyZone(zone=zone):
             return f"{printer.format_zone(zone)} = {printer.format_zone(zone)}[:]"
+        case ir.MoveCards(cards=ir.Record(items=(card,)), zone=number, to_top=False) if not printer.storage.is_flat:
+            return f"move_card(c, z, {_format_value(printer, card)}, {_format_index(printer, number)})"
         case ir.MoveCards(cards=cards, zone=number, to_top=is_top, build=build):
             mover = "move_cards_in_new_lists" if printer.storage.is_flat else "move_cards"
             log = ", log" if build == ir.EVENTS else ""
             return f"{mover}(c, z, {_format_value(printer, cards)}, {_format_index(printer, number)}, {is_top}{log})"
-        case ir.MoveCard(card=card, zone=number):
-            return f"move_card(c, z, {_format_value(printer, card)}, {_format_index(printer, number)})"
         case ir.TakeEnd(card=card, zone=zone, is_first=is_first):
             return f"{card.name} = {printer.format_zone(zone)}.pop({'0' if is_first else ''})"
         case ir.PutComponent(card=card, zone=zone, is_top=is_top):
