@@ -18,7 +18,7 @@ from lusory_dsl.types.types import INT, Type, is_component
 from ..state.setting_value_limits_builtins_and_names import Setting
 from . import ir
 from .instruction_selection import playout_function, stepwise_play
-from .instruction_selection.bitboards import make_initial_masks
+from .instruction_selection.bitboards import MASK_LOCAL_NAME, make_initial_masks
 from .instruction_selection.selector_state_and_ir_emission import Selector
 from .ir import types
 from .ir.types import NEVER
@@ -228,7 +228,7 @@ def _match_locals(all_names: dict[int, str], plain_names: dict[int, str]) -> dic
 
     The build with masks has some locals more. The result is empty if the other locals differ.
     """
-    shared_slots = [slot for slot in sorted(all_names) if all_names[slot] != stepwise_play.MASK_LOCAL_NAME]
+    shared_slots = [slot for slot in sorted(all_names) if all_names[slot] != MASK_LOCAL_NAME]
     if [all_names[slot] for slot in shared_slots] != [plain_names[slot] for slot in sorted(plain_names)]:
         return {}
     return dict(zip(shared_slots, sorted(plain_names), strict=True))

@@ -132,8 +132,6 @@ def _print_loop(printer: Printer, op: ir.Loop) -> None:
     printer.exit_labels.append(exit_label)
     print_loop(printer, op.source, print_body, frees_lists=_can_free_lists(printer, op.ops), can_change_source=True)
     printer.exit_labels.pop()
-    if op.else_branch is not None:
-        printer.print_block(op.else_branch.ops)
     _print_exit_label(printer, exit_label)
 
 

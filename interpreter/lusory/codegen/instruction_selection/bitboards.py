@@ -19,7 +19,7 @@ from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, compute_structur
 from lusory_dsl.types.types import BoolType, EnumType, ListType, NoneType, OptionalType, PlayerType, Type
 
 from .. import ir
-from ..lower.lowered_nodes_and_common_subexpressions import LetIn, Lookup, LoweredGame, Rows, count_uses
+from ..lower.lowered_nodes_and_common_subexpressions import LetIn, Lookup, LoweredRoutine, Rows, count_uses
 from .selector_state_and_ir_emission import Selector
 from .state_reads import select_cell, select_operand, select_rows
 
@@ -191,17 +191,16 @@ MAX_SPACES = 256
 """The most spaces of a board for which masks are used."""
 
 
-def find_masked_places(sel: Selector, game: LoweredGame, allows_routines: bool = False) -> frozenset[str]:
+def find_masked_places(sel: Selector, routines: Iterable[LoweredRoutine]) -> frozenset[str]:
     """Return the names of the variables for which masks are kept: with one index, a space, and with few possible
     values.
 
     These are players, truth values, and enums of at most :data:`MAX_SPACES` values, also optional. Boards of more than
-    :data:`MAX_SPACES` spaces have no masks. Variables that a routine reads or writes are left out, unless
-    ``allows_routines``.
+    :data:`MAX_SPACES` spaces have no masks. Variables that one of ``routines`` reads or writes are left out.
     """
     program = sel.program
     routine_places: set[str] = set()
-    for routine in () if allows_routines else game.routines:
+    for routine in routines:
         for root in (*routine.body, *(() if routine.value is None else (routine.value,))):
             for node in core.walk(root):
                 routine_places.update(core.get_writes(node) if isinstance(node, core.Stmt) else ())
@@ -650,18 +649,23 @@ def record_implied_values(sel: Selector, slot: int, domain: Expr) -> None:
             record_implied_values(sel, slot, source)
 
 
-def emit_mask_update(sel: Selector, stmt: core.SetCell, name: str = "at") -> core.SetCell:
+MASK_LOCAL_NAME = "a mark"
+"""Name of locals that only masks need. It differs from every name in a ruleset, because it consists of two words."""
+
+
+def emit_mask_update(sel: Selector, stmt: core.SetCell) -> core.SetCell:
     """Emit an ``ir.UpdateMasks`` before a masked variable changes, and return the statement to select next.
 
     That is ``stmt``, which has one index, the space. Both operations need index and value. If one is no local or
-    constant, it is first bound to a new local called ``name``. All recorded values of the variable are forgotten.
+    constant, it is first bound to a new local. A recorded value of the cell becomes ``before`` of the
+    ``UpdateMasks``; then all recorded values of the variable are forgotten.
     """
     parts = []
     for expr in (*stmt.indices, stmt.value):
         if not isinstance(expr, Local | Const):
-            slot = sel.lowerer.make_local(name, expr.type)
+            slot = sel.lowerer.make_local(MASK_LOCAL_NAME, expr.type)
             sel.let(slot, sel.select_value(expr))
-            expr = Local(expr.type, expr.span, slot, name)
+            expr = Local(expr.type, expr.span, slot, MASK_LOCAL_NAME)
         parts.append(expr)
     index, value = parts
     old_value = sel.known_values.get((stmt.place, index.slot)) if isinstance(index, Local) else None

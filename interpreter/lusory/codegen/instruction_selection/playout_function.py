@@ -29,7 +29,7 @@ from functools import partial
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Expr, Local, compute_structural_key
+from lusory_dsl.core import Local
 from lusory_dsl.types.types import IntType
 
 from .. import ir
@@ -39,15 +39,12 @@ from ..lower.lowered_nodes_and_common_subexpressions import (
     EffectRoutine,
     EndGameWithLocals,
     LoweredGame,
-    eliminate_common_subexpressions,
 )
 from ..lower.lowerer_with_constant_folding_and_inlining import Lowerer
 from . import bitboards, statements
-from .lists import ASSUMED_QUERY_CALLS, ConditionalList, bind_item_bounds, match_conditional_list, select_by_conditions
-from .operators_calls_and_bindings import select_negation
+from .lists import ConditionalList, bind_item_bounds, match_conditional_list, select_by_conditions
 from .selection_table import EXPRESSIONS, STRUCTURED
 from .selector_state_and_ir_emission import Selector, Statements, make_length
-from .statements import make_bound_fault
 from .stepwise_play import (
     Picks,
     ProductPlan,
@@ -62,6 +59,8 @@ from .stepwise_play import (
     make_product_plan,
     make_stop_test,
     match_named_alternatives,
+    select_phase,
+    select_routine,
 )
 
 DECISIONS, WORK, UNTIL = ir.Register("decisions"), ir.Register("work"), ir.Register("until")
@@ -84,70 +83,37 @@ def select_game(sel: Selector, game: LoweredGame) -> None:
 
     A routine with a value is the query ``valueN``, any other the effect ``effectN``, where N is its number.
     """
-    sel.masked_places = bitboards.find_masked_places(sel, game)
-    sel.finish = _make_result_emitter(sel, game)
+    sel.masked_places = bitboards.find_masked_places(sel, game.routines)
+    sel.finish = partial(_finish_game, sel, game)
     with sel.add_function("playout", "playout"):
         for game_phase in (game.setup, *game.phases):
-            _select_phase(sel, game_phase)
+            select_phase(sel, game_phase)
         sel.finish(ir.Const(None))
     for routine in game.routines:
-        sel.routine = routine
-        if routine.value is not None:
-            sel.trail = (ir.CALLER_TRAIL,)
-            name = f"value{routine.number}"
-            with sel.add_function("query", name, routine.params), sel.repeating(ASSUMED_QUERY_CALLS):
-                sel.add(ir.Return, (sel.select_value(routine.value),))
-            continue
-        sel.trail = (ir.CALLER_TRAIL, routine.name) if routine.name else (ir.CALLER_TRAIL,)
-        with sel.add_function("effect", f"effect{routine.number}", routine.params):
-            sel.select_block(routine.body)
+        select_routine(sel, routine)
 
 
 # ---------------------------------------------------------------- the end
 
 
-def _make_result_emitter(sel: Selector, game: LoweredGame) -> Callable[[ir.Value], None]:
-    """Return a function that emits the end of the game: it takes the reason.
+def _finish_game(sel: Selector, game: LoweredGame, reason: ir.Value) -> None:
+    """Emit the scoring and an ``ir.Return``, for an ending with this reason.
 
-    Equal expressions in the ranking, payoffs and shown scores are computed once.
+    The values returned are the number of decisions, the ranks, the payoffs or None, the reason and the final table. The
+    table is empty unless the argument ``table`` of the playout is true.
     """
-    numbers: dict[object, int] = {}
-    results: list[Expr] = []
-
-    def get_result(expr: Expr) -> ir.Value:
-        key = compute_structural_key(expr)
-        if key not in numbers:
-            numbers[key] = len(results)
-            results.append(eliminate_common_subexpressions(expr, sel.lowerer.make_local))
-        return ir.Temporary(f"R{numbers[key]}")
-
-    columns = [[get_result(expr) for expr in column] for column in zip(*game.rank, strict=True)]
-    ranks = ir.Tuple(tuple(ir.Tuple(seat) for seat in zip(*columns, strict=True)))
-    payoff = ir.Const(None) if game.payoff is None else ir.Tuple(tuple([get_result(expr) for expr in game.payoff]))
-    keyed_columns = [[(compute_structural_key(expr), expr) for expr in column] for _, column in game.shown_scores]
-
-    def finish(reason: ir.Value) -> None:
-        """Emit into ``sel`` the scoring and an ``ir.Return``, for an ending with this reason.
-
-        The values returned are the number of decisions, the ranks, the payoffs or None, the reason and the final table.
-        The table is empty unless the argument ``table`` of the playout is true.
-        """
-        # No phase or effect encloses the scoring.
-        trail_before, sel.trail = sel.trail, ()
-        sel.limit_scoring()
-        for number, expr in enumerate(results):
-            sel.set(ir.Temporary(f"R{number}"), sel.select_value(expr))
-        rows = [
-            ir.Tuple(tuple([get_result(expr) if key in numbers else sel.select_value(expr) for key, expr in column]))
-            for column in keyed_columns
-        ]
-        table: ir.Value = ir.Const(())
-        if rows:
-            table = ir.Choose(ir.Temporary("table"), ir.Tuple(tuple(rows)), table)
-        sel.add(ir.Return, (DECISIONS, ranks, payoff, reason, table))
-        sel.trail = trail_before
-
-    return finish
+    # No phase or effect encloses the scoring.
+    trail_before, span_before, sel.trail = sel.trail, sel.span, ()
+    sel.limit_scoring()
+    values = statements.ScoringValues(sel)
+    ranks = ir.Tuple(tuple(map(ir.Tuple, values.select_ranks(game))))
+    payoff = ir.Const(None) if game.payoff is None else ir.Tuple(tuple(map(values.get_value, game.payoff)))
+    rows = [ir.Tuple(tuple(map(values.find_value, column))) for _, column in game.shown_scores]
+    table: ir.Value = ir.Const(())
+    if rows:
+        table = ir.Choose(ir.Temporary("table"), ir.Tuple(tuple(rows)), table)
+    sel.add(ir.Return, (DECISIONS, ranks, payoff, reason, table))
+    sel.trail, sel.span = trail_before, span_before
 
 
 def _select_game_end(sel: Selector, stmt: core.EndGame) -> None:
@@ -174,8 +140,6 @@ def _select_let(sel: Selector, stmt: core.Let) -> None:
 
 def _select_assignment(sel: Selector, stmt: core.SetCell) -> None:
     """Select an assignment. After it, the indices are known to be within their dimensions for the rest of the block."""
-    if stmt.place in sel.masked_places:
-        stmt = bitboards.emit_mask_update(sel, stmt)
     statements.select_assignment(sel, stmt)
     bounds = sel.bounds.number_ranges
     for index, dim in zip(stmt.indices, sel.layout.places[stmt.place].dims, strict=True):
@@ -204,55 +168,6 @@ def _emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
         return
     length = sel.allocate_temporary() if size is None else None
     sel.add(ir.Draw, stmt.slot, stream, domain, size, length, product)
-
-
-# ---------------------------------------------------------------- phases
-
-
-def _select_phase(sel: Selector, game_phase: core.Phase) -> None:
-    """Select a phase: the test of its condition, its repetition, its body, and then its child phases in order.
-
-    A phase that repeats gets a fault for more passes than its bound allows.
-    """
-    trail_before, sel.trail = sel.trail, (*sel.trail, game_phase.id)
-    sel.span = game_phase.span
-    if game_phase.condition is not None:
-        sel.count_work(sel.lowerer.charges.tests[game_phase.id])
-    with sel.if_holds(game_phase.condition):
-        _emit_passes(sel, game_phase)
-    sel.trail = trail_before
-
-
-def _emit_passes(sel: Selector, game_phase: core.Phase) -> None:
-    """Emit the passes of a phase: a loop with as many passes as its bound allows, which reports a fault when they are
-    used up.
-    """
-    if game_phase.repeat is None:
-        _emit_pass(sel, game_phase)
-        return
-    charge = sel.lowerer.charges.passes[game_phase.id]
-    is_endless = isinstance(game_phase.repeat, core.Const) and bool(game_phase.repeat.value)
-    place = sel.make_place()
-    bound = ir.Const(game_phase.bound)
-    with sel.collecting() as ops:
-        sel.count_work(charge)
-        if not is_endless:
-            sel.guard(select_negation(sel, game_phase.repeat), ir.Break)
-        _emit_pass(sel, game_phase)
-    sel.span = game_phase.span
-    place_after = sel.make_place()
-    with sel.collecting() as else_ops:
-        sel.count_work(charge)
-        with sel.if_holds(None if is_endless else game_phase.repeat):
-            sel.evaluate(make_bound_fault(f"phase `{game_phase.id}`", bound))
-    else_branch = ir.Branch(place_after, None, tuple(else_ops))
-    sel.ops.append(ir.Loop(place, None, ir.Primitive("up_to", (bound,)), tuple(ops), else_branch))
-
-
-def _emit_pass(sel: Selector, game_phase: core.Phase) -> None:
-    sel.select_block(game_phase.body)
-    for child in game_phase.children:
-        _select_phase(sel, child)
 
 
 # ---------------------------------------------------------------- choices

@@ -26,6 +26,7 @@ from ..lower.lowered_nodes_and_common_subexpressions import (
     can_stop,
     eliminate_common_subexpressions,
 )
+from .bitboards import emit_mask_update
 from .lists import (
     MAX_TABLE_CONDITIONS,
     ConditionalList,
@@ -116,9 +117,11 @@ def select_assignment(sel: Selector, stmt: core.SetCell) -> None:
     """Select a change of a variable as an ``ir.Set`` with ``=``, ``+`` or ``-``, and its ``VariableSet`` if the build
     logs events.
 
-    An increase or decrease that may leave the range of Int puts the new number into a temporary and checks it. An
-    ``ir.Set`` with ``=`` then assigns it.
+    The masks of the variable, if it has any, are updated before. An increase or decrease that may leave the range of
+    Int puts the new number into a temporary and checks it. An ``ir.Set`` with ``=`` then assigns it.
     """
+    if stmt.place in sel.masked_places:
+        stmt = emit_mask_update(sel, stmt)
     target = select_cell(sel, stmt.place, stmt.indices)
     changed_place = Changed(stmt.value.type, stmt.span, stmt.place, stmt.indices) if stmt.op != "set" else None
     cell_read = core.ReadCell(optional(INT), stmt.span, stmt.place, stmt.indices)  # has a fault when writing has one
@@ -500,6 +503,33 @@ def select_shuffle(sel: Selector, stmt: core.Shuffle) -> None:
     sel.log_event(ZoneShuffled, zone=ir.Const(stmt.zone), indices=_select_indices(sel, stmt.indices))
 
 
+class ScoringValues:
+    """Select the values of a scoring, equal expressions only once."""
+
+    def __init__(self, sel: Selector) -> None:
+        self.sel = sel
+        self.temporaries: dict[object, ir.Temporary] = {}
+
+    def get_value(self, expr: Expr) -> ir.Value:
+        """Return the temporary of an expression. The first call for it emits the assignment."""
+        key = compute_structural_key(expr)
+        if key not in self.temporaries:
+            self.temporaries[key] = ir.Temporary(f"v{len(self.temporaries)}")
+            self.sel.span = expr.span
+            expr = eliminate_common_subexpressions(expr, self.sel.lowerer.make_local)
+            self.sel.set(self.temporaries[key], self.sel.select_value(expr))
+        return self.temporaries[key]
+
+    def find_value(self, expr: Expr) -> ir.Value:
+        """Return the temporary of an expression if it has one already, otherwise its value, and emit nothing."""
+        return self.temporaries.get(compute_structural_key(expr)) or self.sel.select_value(expr)
+
+    def select_ranks(self, game: LoweredGame) -> list[tuple[ir.Value, ...]]:
+        """Return the rank values of each seat. The most important one is evaluated first for all seats, and so on."""
+        columns = [[self.get_value(expr) for expr in column] for column in zip(*game.rank, strict=True)]
+        return list(zip(*columns, strict=True))
+
+
 def select_heuristic(sel: Selector, values: tuple[Expr, ...]) -> None:
     """Select the body of ``standing``: it returns a record of the heuristic value of each seat, in the order of
     seats.
@@ -519,19 +549,9 @@ def select_outcome(sel: Selector, game: LoweredGame) -> None:
     """
     seats = range(len(game.rank))
     sel.limit_scoring()
-    temporaries: dict[object, ir.Temporary] = {}
-
-    def get_value(expr: Expr) -> ir.Value:
-        key = compute_structural_key(expr)
-        if key not in temporaries:
-            temporaries[key] = ir.Temporary(f"v{len(temporaries)}")
-            sel.span = expr.span
-            sel.set(temporaries[key], sel.select_value(eliminate_common_subexpressions(expr, sel.lowerer.make_local)))
-        return temporaries[key]
-
-    columns = [[get_value(expr) for expr in column] for column in zip(*game.rank, strict=True)]
+    values = ScoringValues(sel)
     ranks = [ir.Temporary(f"r{seat}") for seat in seats]
-    for record, rank in zip(ranks, zip(*columns, strict=True), strict=False):
+    for record, rank in zip(ranks, values.select_ranks(game), strict=False):
         sel.set(record, ir.Record(rank))
     first: ir.Value = ir.ONE
     if sel.program.scoring.is_selective:
@@ -550,7 +570,8 @@ def select_outcome(sel: Selector, game: LoweredGame) -> None:
     default_payoffs = "compute_zero_sum_payoffs" if sel.program.scoring.is_zero_sum else "compute_win_shares"
     payoffs: ir.Value = ir.Primitive(default_payoffs, (all_places,))
     if game.payoff is not None:
-        payoffs = ir.Record(tuple([get_value(expr) for expr in game.payoff]))
-    scores = [ir.Record((ir.Const(title), ir.Record(tuple(map(get_value, row))))) for title, row in game.shown_scores]
+        payoffs = ir.Record(tuple(map(values.get_value, game.payoff)))
+    rows = [(title, tuple(map(values.get_value, row))) for title, row in game.shown_scores]
+    scores = [ir.Record((ir.Const(title), ir.Record(row))) for title, row in rows]
     remaining_fields = winners, all_places, payoffs, ir.Record(tuple(scores)), ir.Const(None), ir.Const(())
     sel.add(ir.Return, (ir.Register("reason"), ir.Record(tuple(ranks)), *remaining_fields))

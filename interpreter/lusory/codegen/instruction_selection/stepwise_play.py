@@ -569,8 +569,10 @@ def make_selector(lowerer: Lowerer, layout: Any, keeps_masks: bool = False) -> S
     So locals have the same cells in both builds, and one can continue a state of the other. ``keeps_masks`` keeps
     masks for variables indexed by spaces, for a backend with masks in its states.
     """
-    statements = MASKED_STEP_STATEMENTS if keeps_masks else STEP_STATEMENTS
-    return Selector(lowerer, layout, EXPRESSIONS, statements, is_stepwise=True, counts_work=True)
+    sel = Selector(lowerer, layout, EXPRESSIONS, STEP_STATEMENTS, is_stepwise=True, counts_work=True)
+    if keeps_masks:
+        sel.masked_places, sel.iterates_bits = bitboards.find_masked_places(sel, ()), True
+    return sel
 
 
 def select_game(sel: Selector, game: LoweredGame) -> None:
@@ -581,13 +583,11 @@ def select_game(sel: Selector, game: LoweredGame) -> None:
       routine.
     - For each shared query ``valueN``, and for each shared effect ``effectN``, or its own name if it asks.
     """
-    if sel.statements is MASKED_STEP_STATEMENTS:
-        sel.masked_places, sel.iterates_bits = bitboards.find_masked_places(sel, game, allows_routines=True), True
     if any(lowered_routine.can_ask for lowered_routine in game.routines):
         sel.phase_slot = sel.lowerer.make_local("phase", TEXT)
     with sel.add_function("game", "game"):
         for game_phase in (game.setup, *game.phases):
-            _select_phase(sel, game_phase)
+            select_phase(sel, game_phase)
         sel.set(ir.Register("over"), ir.ONE)
         sel.log_event(GameEnded, reason=NOTHING)
         sel.add(ir.Return, (NOTHING,))
@@ -597,32 +597,30 @@ def select_game(sel: Selector, game: LoweredGame) -> None:
         with sel.add_function("standing", "standing"):
             select_heuristic(sel, game.standing)
     sel.phase = ""
-    for shared_routine in game.routines:
-        _select_routine(sel, shared_routine)
+    for routine in game.routines:
+        select_routine(sel, routine)
 
 
-def _select_routine(sel: Selector, shared_routine: LoweredRoutine) -> None:
+def select_routine(sel: Selector, routine: LoweredRoutine) -> None:
     """Select a shared routine.
 
-    A query becomes the function ``valueN``, an effect that never asks ``effectN``, with its number N. One that asks
-    becomes blocks under its own name, and the last one returns to the caller.
+    A query becomes the function ``valueN``, an effect ``effectN``, with its number N. In stepwise play, an effect that
+    asks becomes blocks under its own name, and the last one returns to the caller.
     """
-    has_own_name = shared_routine.name and shared_routine.value is None
-    sel.trail = (ir.CALLER_TRAIL, shared_routine.name) if has_own_name else (ir.CALLER_TRAIL,)
-    if shared_routine.value is not None:
-        with (
-            sel.add_function("query", f"value{shared_routine.number}", shared_routine.params),
-            sel.repeating(ASSUMED_QUERY_CALLS),
-        ):
-            sel.add(ir.Return, (sel.select_value(shared_routine.value),))
-    elif shared_routine.can_ask:
-        return_slot = _get_return_slot(sel, shared_routine)
-        with sel.add_function("routine", shared_routine.name):
-            sel.select_block(shared_routine.body)
+    sel.routine = routine
+    has_own_name = routine.name and routine.value is None
+    sel.trail = (ir.CALLER_TRAIL, routine.name) if has_own_name else (ir.CALLER_TRAIL,)
+    if routine.value is not None:
+        with sel.add_function("query", f"value{routine.number}", routine.params), sel.repeating(ASSUMED_QUERY_CALLS):
+            sel.add(ir.Return, (sel.select_value(routine.value),))
+    elif routine.can_ask and sel.is_stepwise:
+        return_slot = _get_return_slot(sel, routine)
+        with sel.add_function("routine", routine.name):
+            sel.select_block(routine.body)
             sel.add(ir.Return, (ir.Local(return_slot),))
     else:
-        with sel.add_function("effect", f"effect{shared_routine.number}", shared_routine.params):
-            sel.select_block(shared_routine.body)
+        with sel.add_function("effect", f"effect{routine.number}", routine.params):
+            sel.select_block(routine.body)
 
 
 def _get_return_slot(sel: Selector, routine: LoweredRoutine) -> int:
@@ -635,12 +633,16 @@ def _get_return_slot(sel: Selector, routine: LoweredRoutine) -> int:
 # ---------------------------------------------------------------- phases
 
 
-def _select_phase(sel: Selector, game_phase: core.Phase) -> None:
-    """Select a phase, at which the game can be entered, with its condition, repetition, body and child phases."""
+def select_phase(sel: Selector, game_phase: core.Phase) -> None:
+    """Select a phase: the test of its condition, its repetition, its body, and then its child phases in order.
+
+    In stepwise play, the game can be entered at its start.
+    """
     trail_before, sel.trail = sel.trail, (*sel.trail, game_phase.id)
     sel.phase = game_phase.id
     sel.span = game_phase.span
-    sel.add(ir.StartPhase, game_phase.id)
+    if sel.is_stepwise:
+        sel.add(ir.StartPhase, game_phase.id)
     if sel.phase_slot is not None:
         sel.let(sel.phase_slot, ir.Const(game_phase.id))
     if game_phase.condition is not None:
@@ -654,16 +656,25 @@ def _select_phase(sel: Selector, game_phase: core.Phase) -> None:
 
 
 def _select_passes(sel: Selector, game_phase: core.Phase, repeat: Expr) -> None:
-    """Select a loop over the passes of a phase, as long as ``repeat`` holds. Too many passes are a fault."""
-    counter, bound = ir.Register("repeats", game_phase.id), ir.Const(game_phase.bound)
-    sel.set(counter, ir.ZERO)
-    with sel.while_loop(ir.Const(True)):
+    """Select a loop over the passes of a phase, as long as ``repeat`` holds. Too many passes are a fault.
+
+    In stepwise play, a register of the state counts the passes.
+    """
+    bound = ir.Const(game_phase.bound)
+    counter: ir.Value = ir.Register("repeats", game_phase.id)
+    if sel.is_stepwise:
+        sel.set(counter, ir.ZERO)
+        loop = sel.while_loop(ir.Const(True))
+    else:
+        counter = sel.allocate_temporary()
+        loop = sel.loop(counter, ir.Primitive("up_to", (ir.Const(game_phase.bound + 1),)))
+    with loop:
         sel.count_work(sel.lowerer.charges.passes[game_phase.id])
         if not (isinstance(repeat, Const) and repeat.value):
-            with sel.if_branch(select_negation(sel, repeat)):
-                sel.add(ir.Break)
+            sel.guard(select_negation(sel, repeat), ir.Break)
         sel.guard(ir.Binary(">=", counter, bound), ir.Evaluate, make_bound_fault(f"phase `{game_phase.id}`", bound))
-        sel.set(counter, ir.ONE, "+")
+        if sel.is_stepwise:
+            sel.set(counter, ir.ONE, "+")
         _select_pass(sel, game_phase)
 
 
@@ -672,7 +683,7 @@ def _select_pass(sel: Selector, game_phase: core.Phase) -> None:
         sel.log_event(PhaseBegan, phase=ir.Const(game_phase.id))
     sel.select_block(game_phase.body)
     for child in game_phase.children:
-        _select_phase(sel, child)
+        select_phase(sel, child)
 
 
 # ---------------------------------------------------------------- loops and calls
@@ -724,12 +735,6 @@ def _select_game_end(sel: Selector, stmt: core.EndGame) -> None:
     sel.add(ir.Return, (NOTHING,))
 
 
-def _select_masked_assignment(sel: Selector, stmt: core.SetCell) -> None:
-    if stmt.place in sel.masked_places:
-        stmt = bitboards.emit_mask_update(sel, stmt, MASK_LOCAL_NAME)
-    statements.select_assignment(sel, stmt)
-
-
 STEP_STATEMENTS: Statements = {
     **STRUCTURED,
     core.EndGame: _select_game_end,
@@ -740,8 +745,3 @@ STEP_STATEMENTS: Statements = {
     EffectRoutine: _select_effect_call,
     EndGameWithLocals: _select_game_end,
 }
-
-MASK_LOCAL_NAME = "a mark"
-"""Name of locals that only masks need. It differs from every name in a ruleset, because it consists of two words."""
-
-MASKED_STEP_STATEMENTS: Statements = {**STEP_STATEMENTS, core.SetCell: _select_masked_assignment}

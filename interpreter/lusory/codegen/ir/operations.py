@@ -138,13 +138,12 @@ class If(Op):
 class Loop(Op):
     """Execute operations for each item of a source, which the loop does not change.
 
-    ``target`` is None if only the number of items matters. ``else_branch`` is executed if no ``Break`` ended the loop.
+    ``target`` is None if only the number of items matters.
     """
 
     target: Value | None
     source: Value
     ops: Ops
-    else_branch: Branch | None = None
 
 
 class While(Op):

@@ -29,16 +29,12 @@ def filter_build(ops: ir.Ops, *builds: str) -> ir.Ops:
 def map_blocks(op: ir.Op, change: Change) -> ir.Op:
     """Return an ``If``, ``Loop`` or ``While`` with ``change`` applied to each block of operations in it.
 
-    These are the ``ops`` of each branch of an ``If``, those of a loop, and those of ``else_branch`` in a ``Loop``. Any
-    other operation is returned as it is.
+    These are the ``ops`` of each branch of an ``If``, or those of a loop. Any other operation is returned as it is.
     """
     match op:
         case ir.If(branches=branches):
             return replace(op, branches=tuple([replace(branch, ops=change(branch.ops)) for branch in branches]))
-        case ir.Loop(ops=ops, else_branch=else_branch):
-            else_branch = None if else_branch is None else replace(else_branch, ops=change(else_branch.ops))
-            return replace(op, ops=change(ops), else_branch=else_branch)
-        case ir.While(ops=ops):
+        case ir.Loop(ops=ops) | ir.While(ops=ops):
             return replace(op, ops=change(ops))
     return op
 
@@ -328,9 +324,7 @@ def _list_inner_blocks(op: ir.Op) -> tuple[ir.Ops, ...]:
     match op:
         case ir.If(branches=branches):
             return tuple(branch.ops for branch in branches)
-        case ir.Loop(ops=ops, else_branch=else_branch):
-            return (ops,) if else_branch is None else (ops, else_branch.ops)
-        case ir.While(ops=ops):
+        case ir.Loop(ops=ops) | ir.While(ops=ops):
             return (ops,)
     return ()
 

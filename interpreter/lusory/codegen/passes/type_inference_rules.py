@@ -718,8 +718,6 @@ def _infer_loop(inference: Inference, function: ir.Function, op: ir.Loop) -> Non
     if op.target is not None:
         inference.assign(op.target, source.item or NEVER)
     infer_operations(inference, function, op.ops)
-    if op.else_branch is not None:
-        infer_operations(inference, function, op.else_branch.ops)
 
 
 def _infer_unpack(inference: Inference, function: ir.Function, op: ir.Unpack) -> None:

@@ -696,9 +696,6 @@ def _print_loop(printer: Printer, op: ir.Loop, level: int) -> None:
     source = _format_value(printer, op.source, OR if isinstance(op.target, ir.BoundLocal) else CONDITIONAL)
     printer.print_line(level, f"for {target} in {source}:", op.place)
     printer.print_block(op.ops, level + 1)
-    if op.else_branch is not None:
-        printer.print_line(level, "else:", op.else_branch.place)
-        printer.print_block(op.else_branch.ops, level + 1)
 
 
 def _print_while(printer: Printer, op: ir.While, level: int) -> None:
