@@ -36,7 +36,7 @@ STEPWISE_OPERATIONS = UNSPLIT | {ir.Goto, ir.Load, ir.CopyZone, ir.LogEvent, ir.
 """Operations that only stepwise play has."""
 
 UNUSED_IN_GAMES = {"and_stop", "bits", "named_options", "format_end_reason", "pick", "pick_options", "seen_by_both"}
-UNUSED_IN_GAMES |= {"compute_win_shares", "compute_zero_sum_payoffs", "winners", "up_to", "no_options"}
+UNUSED_IN_GAMES |= {"up_to", "no_options"}
 """Primitives of stepwise play and of events, and those that other operations print."""
 
 UNSUPPORTED = {"find_connected", "count_groups"}

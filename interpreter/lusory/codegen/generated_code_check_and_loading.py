@@ -21,6 +21,7 @@ from functools import cached_property
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
+from ..state.decisions_outcomes_and_faults import Outcome, rank_outcome
 from ..state.setting_value_limits_builtins_and_names import Setting
 from ..state.state import CachedDecision, CodeStore
 from ..state.static_work_charges_and_list_bounds import Limits
@@ -159,9 +160,16 @@ class Steps(Module):
         self.questions: list[Callable[..., CachedDecision]] = [names[f"q{number}"] for number in choices]
         self.options: list[Callable[..., list[Any]]] = [names[f"o{number}"] for number in choices]
         self.resumes: list[Callable[..., int | CachedDecision | None]] = [names[f"r{number}"] for number in choices]
-        self.outcome: Callable[..., tuple[Any, ...]] = names["outcome"]
+        self._compute_result: Callable[..., Any] = names["outcome"]
+        scoring = setting.program.scoring
+        self._ranking_flags = scoring.is_selective, scoring.is_zero_sum
         self.standing: Callable[..., tuple[int, ...]] | None = names.get("standing")
         self.frames: list[Callable[..., dict[int, Any]]] = [names[f"f{number}"] for number in choices]
+
+    def outcome(self, cells: list[Any], zones: list[list[int]]) -> Outcome:
+        """Return the outcome, as if the game ended now. Raise what generated code raises."""
+        reason, ranks, payoffs, scores = self._compute_result(cells, zones)
+        return rank_outcome(reason, ranks, payoffs, scores, *self._ranking_flags)
 
 
 class Playout(Module):

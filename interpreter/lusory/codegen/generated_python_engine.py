@@ -45,7 +45,6 @@ Raw = list[tuple[int, tuple[Value, ...]]]  # options as generated code lists the
 # Build named tuples with tuple.__new__. It takes half the time of calling the class.
 _decision: Callable[[tuple[int, int, Sequence[Option]]], Decision] = partial(tuple.__new__, Decision)
 _option: Callable[[tuple[int, int, tuple[Value, ...]]], Option] = partial(tuple.__new__, Option)
-_outcome: Callable[[tuple[Any, ...]], Outcome] = partial(tuple.__new__, Outcome)
 
 
 class CompiledEngine:
@@ -212,7 +211,7 @@ class CompiledEngine:
             return None
         build = self._loaded_steps
         try:
-            outcome = _outcome(build.outcome(cells, state.zones))
+            outcome = build.outcome(cells, state.zones)
             cells[self._visits_cell] = self._max_visits
             return outcome
         except Exception as error:  # generated code: turned into a fault with its place

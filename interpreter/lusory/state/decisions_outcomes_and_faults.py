@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from lusory_dsl.source.dataclass_with_lazy_methods import ValueRecord
@@ -183,13 +184,17 @@ def rank_outcome(
         payoffs: If None, the winners share 1. The others get 0, or together -1 if ``is_zero_sum``.
         is_selective: If True and the first rank values are all 0, places begin at 2.
     """
+    winners, places, default_payoffs = _rank_seats(ranks, is_selective, is_zero_sum)
+    return Outcome(reason, ranks, winners, places, default_payoffs if payoffs is None else payoffs, score_columns)
+
+
+@lru_cache(maxsize=1024)
+def _rank_seats(ranks: Ranks, is_selective: bool, is_zero_sum: bool) -> tuple[tuple[Any, ...], ...]:
+    """Return winners, places and payoffs, as :func:`rank_outcome` does. Short games often end alike."""
     first_place = 2 if is_selective and has_no_winner(ranks) else 1
     places = tuple([first_place + sum(other_rank > rank for other_rank in ranks) for rank in ranks])
     winners = tuple([seat for seat, place in enumerate(places) if place == 1])
-    default_payoffs = compute_zero_sum_payoffs if is_zero_sum else compute_win_shares
-    return Outcome(
-        reason, ranks, winners, places, default_payoffs(places) if payoffs is None else payoffs, score_columns
-    )
+    return winners, places, compute_zero_sum_payoffs(places) if is_zero_sum else compute_win_shares(places)
 
 
 def has_no_winner(ranks: Sequence[tuple[int, ...]]) -> bool:

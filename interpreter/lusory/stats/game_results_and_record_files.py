@@ -153,7 +153,8 @@ class RowWriter:
         row |= dict.fromkeys(("began", "result", "places", "payoffs", "scores"))
         if result.ending == FINISHED:
             payoffs = None if result.payoffs is None else tuple(result.payoffs)
-            outcome = rank_outcome(None, tuple(result.ranks), payoffs, (), *self._ranking_flags)  # type: ignore[arg-type]
+            ranks = tuple(map(tuple, result.ranks))
+            outcome = rank_outcome(None, ranks, payoffs, (), *self._ranking_flags)  # type: ignore[arg-type]
             row["places"], row["payoffs"] = outcome.places, [float(payoff) for payoff in outcome.payoffs]
             row["began"] = None if result.starting_seat is None else result.starting_seat + 1
             row["result"] = summarize_result(result, self._ranking_flags[0]).result

@@ -77,7 +77,7 @@ def get_c_type(sort: Sort) -> str:
 
     A number that may be above Int is a MASK. Any other number, a truth value, a text, none and a value from an option
     are a NUMBER. A record or list of these is a LIST, a list of values from options VALUES, a list of records OPTIONS.
-    Raise NotNative for fractions, lists of lists or masks, lists that may be none, and values of several kinds.
+    Raise NotNative for lists of lists or masks, lists that may be none, and values of several kinds.
     """
     match sort.kind:
         case types.NUMBER:
@@ -86,8 +86,6 @@ def get_c_type(sort: Sort) -> str:
             return NUMBER
         case types.LIST:
             return _get_list_c_type(sort)
-        case types.SHARE:
-            raise NotNative("parts of a number")
         case types.RECORD if all(_fits_item(part) for part in sort.parts):
             return LIST
     raise NotNative("values of several kinds in one place")

@@ -64,47 +64,29 @@ class Row:
         return HEAD + len(self.kinds)
 
 
-def print_result(printer: Printer, op: ir.Return) -> None:
-    """Print the code that writes the result of a game into its row and returns.
-
-    The values of ``op`` are the number of decisions, the ranks, the payoffs, the reason and the final table. A constant
-    as payoffs means none. The printer's ``row_format`` becomes the common format of all endings so far. Raise NotNative
-    if a result is a list, or if formats differ.
-    """
-    decisions, ranks, payoff, reason, table = op.values
-    seats = [list_items(row) for row in list_items(ranks)]
-    payoffs = [] if isinstance(payoff, ir.Const) else list_items(payoff)
-    columns = [list_items(row) for row in list_items(table.then)] if isinstance(table, ir.Choose) else []
-    print_result_row(printer, decisions, reason, seats, payoffs, columns)
-    printer.print_line("return;")
-
-
-Values = Sequence[ir.Value]
-
-
-def print_result_row(
-    printer: Printer,
-    decisions: ir.Value,
-    reason: ir.Value,
-    seats: Sequence[Values],
-    payoffs: Values,
-    columns: Sequence[Values],
+def print_result(
+    printer: Printer, decisions: ir.Value, ranks: ir.Value, payoffs: ir.Value, reason: ir.Value, columns: ir.Value
 ) -> None:
     """Print the C assignments that write a result into ``state->row``, and join their format to ``row_format``.
 
-    ``row[1]`` gets ``decisions``, and ``row[2]`` ``reason``; the ranks of each seat, the payoffs and the columns
-    follow. Raise NotNative if a value is a list, or if :func:`_join_rows` does.
+    ``decisions`` goes into ``row[1]`` and ``reason`` into ``row[2]``; ``row[0]`` is not written. The ranks of each seat
+    follow, then the payoffs and the columns of the final table, each with a value for each seat. Payoffs that are a
+    constant mean none. A text is written as ``export_text(state, x)``. Example: for two seats with one rank each, no
+    payoffs and one column, all of them numbers, the format is ``Row(seats=2, rank_count=1, has_payoffs=False,
+    column_count=1, kinds=("number",) * 4)``. A result that is always none fits every kind.
 
-    Example: two seats with one numeric rank each, no payoffs and no columns give ``Row(seats=2, rank_count=1,
-    has_payoffs=False, column_count=0, kinds=("number", "number"))``.
+    Raise NotNative if a result is a list, or if the ranks, other payoffs or columns are no tuples or records. Also
+    raise it if the endings differ in their numbers of seats, ranks, payoffs or columns, or in kinds.
     """
-    values = [value for row in (*seats, payoffs, *columns) for value in row]
+    seats, rows = [list_items(row) for row in list_items(ranks)], [list_items(row) for row in list_items(columns)]
+    payments = () if isinstance(payoffs, ir.Const) else list_items(payoffs)
+    values = [value for row in (*seats, payments, *rows) for value in row]
     kinds = tuple(_get_result_kind(printer, value) for value in values)
     printer.print_line(f"state->row[1] = {printer.make_value(decisions)};")
     printer.print_line(f"state->row[2] = {_export_value(printer, reason, 'text')};")
     for position, (value, kind) in enumerate(zip(values, kinds, strict=True)):
         printer.print_line(f"state->row[{HEAD + position}] = {_export_value(printer, value, kind)};")
-    row_format = Row(len(seats), len(seats[0]) if seats else 0, bool(payoffs), len(columns), kinds)
+    row_format = Row(len(seats), len(seats[0]) if seats else 0, bool(payments), len(rows), kinds)
     printer.row_format = row_format if printer.row_format is None else _join_rows(printer.row_format, row_format)
 
 

@@ -181,7 +181,9 @@ def _find_assigned_lists(printer: Printer, ops: ir.Ops) -> set[object]:
 
 def _print_return(printer: Printer, op: ir.Return) -> None:
     if printer.function.role == "playout":
-        print_result(printer, op)
+        decisions, ranks, payoffs, reason, table = op.values
+        print_result(printer, decisions, ranks, payoffs, reason, table.then if isinstance(table, ir.Choose) else table)
+        printer.print_line("return;")
     elif printer.function.role == "query":
         kind = get_c_type(printer.sorts.results[printer.function.name])
         printer.print_line(f"return {printer.convert_to_kind(op.values[0], kind)};")

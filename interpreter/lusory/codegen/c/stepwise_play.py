@@ -31,7 +31,7 @@ from .function_printer_and_c_types import (
     get_cell_width,
 )
 from .loops_and_lists import print_wide_sum
-from .marshalling import GeneratedC, Row, StateForm, get_cell_content, list_items, print_result_row
+from .marshalling import GeneratedC, Row, StateForm, get_cell_content, list_items, print_result
 from .runtime_header_loading_and_search_formats import (
     ALTERNATIVE,
     CHOICE,
@@ -66,14 +66,12 @@ class Stepper(Printer):
         question: The function of the question whose answer is read.
         value_capacity: The number of values of a question for which the context has room.
         narrow_places: The places whose unbounded numbers get 32 bits.
-        rank_values: Name of a record -> the rank values of a seat.
     """
 
     slots: dict[str | int, int] = field(default_factory=dict)
     question: str = ""
     value_capacity: int = 1
     narrow_places: frozenset[str] = frozenset()
-    rank_values: dict[str, ir.Value] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -317,18 +315,11 @@ def _print_return(printer: Stepper, op: ir.Return) -> None:
             OPERATIONS[ir.Return](printer, op)
 
 
-UNRANKED = ir.Record(())
-"""Stands for the rank values of a seat if computing them would exceed the work limit."""
-
-
 def _print_outcome(printer: Stepper, op: ir.Return) -> None:
     """Print the code that writes the end of a game into its row, in the format of ``marshalling.print_result``."""
-    reason, ranks, _, _, payoffs, score_columns, *_ = op.values
-    names = [rank.name for rank in list_items(ranks) if isinstance(rank, ir.Temporary)]
-    seats = [list_items(printer.rank_values.get(name, UNRANKED)) for name in names]
-    payments = payoffs.items if isinstance(payoffs, ir.Record) else ()
-    columns = [list_items(list_items(column)[1]) for column in list_items(score_columns)]
-    print_result_row(printer, ir.Register("decisions"), reason, seats, payments, columns)
+    reason, ranks, payoffs, scores = op.values
+    columns = ir.Record(tuple(list_items(score)[1] for score in list_items(scores)))
+    print_result(printer, ir.Register("decisions"), ranks, payoffs, reason, columns)
 
 
 STEP_OPERATIONS: dict[type[ir.Op], Any] = {
@@ -342,36 +333,6 @@ STEP_OPERATIONS: dict[type[ir.Op], Any] = {
     ir.WaitForAnswer: _print_wait,
     ir.If: _print_if,
 }
-
-
-def _prune_outcome(printer: Stepper, ops: ir.Ops) -> ir.Ops:
-    """Return the operations of an outcome without unneeded assignments to temporaries.
-
-    An assignment is needed if ranks, payoffs or shown scores read it. The assignments of the rank records move to
-    ``printer.rank_values``: name of the temporary -> value.
-    """
-    result_op = ops[-1]
-    assert isinstance(result_op, ir.Return)
-    _, ranks, _, _, payoffs, scores, *_ = result_op.values
-    rank_names = _find_temporaries(ranks)
-    needed_names = rank_names | _find_temporaries(scores)
-    needed_names |= _find_temporaries(payoffs) if isinstance(payoffs, ir.Record) else set()
-    remaining: list[ir.Op] = []
-    for op in reversed(ops[:-1]):
-        if isinstance(op, ir.Set) and isinstance(op.target, ir.Temporary):
-            name = op.target.name
-            if name not in needed_names:
-                continue
-            needed_names |= _find_temporaries(op.value)
-            if name in rank_names:
-                printer.rank_values[name] = op.value
-                continue
-        remaining.append(op)
-    return (*reversed(remaining), result_op)
-
-
-def _find_temporaries(value: ir.Value) -> set[str]:
-    return {node.name for node in ir.walk(value) if isinstance(node, ir.Temporary)}
 
 
 HEAP = 3_072
@@ -461,11 +422,7 @@ class StepUnit(Unit):
     def _print_steps(self) -> GeneratedC:
         """Return the C of stepwise play. Raise NotNative if C does not support the game, or if it has no ending."""
         printer, module = self.printer, self.module
-        functions = []
-        for function in module.functions:
-            if function.role == "outcome":
-                function = replace(function, ops=_prune_outcome(printer, function.ops))
-            functions.append(printer.print_function(function))
+        functions = list(map(printer.print_function, module.functions))
         row: Row | None = printer.row_format
         if row is None:
             raise NotNative("a game without an end")

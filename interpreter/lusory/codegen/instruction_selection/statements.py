@@ -27,14 +27,7 @@ from ..lower.lowered_nodes_and_common_subexpressions import (
     eliminate_common_subexpressions,
 )
 from .bitboards import emit_mask_update
-from .lists import (
-    MAX_TABLE_CONDITIONS,
-    ConditionalList,
-    bind_item_bounds,
-    match_conditional_list,
-    select_by_conditions,
-    select_number_range,
-)
+from .lists import bind_item_bounds, match_conditional_list, select_number_range
 from .selector_state_and_ir_emission import Selector, make_filter
 from .state_reads import find_overflow, select_cell, select_operand, select_zone, select_zone_number, test_overflow
 
@@ -527,7 +520,7 @@ class ScoringValues:
     def select_ranks(self, game: LoweredGame) -> list[tuple[ir.Value, ...]]:
         """Return the rank values of each seat. The most important one is evaluated first for all seats, and so on."""
         columns = [[self.get_value(expr) for expr in column] for column in zip(*game.rank, strict=True)]
-        return list(zip(*columns, strict=True))
+        return list(zip(*columns, strict=True)) if columns else [() for _ in game.rank]
 
 
 def select_heuristic(sel: Selector, values: tuple[Expr, ...]) -> None:
@@ -542,36 +535,14 @@ def select_heuristic(sel: Selector, values: tuple[Expr, ...]) -> None:
 
 
 def select_outcome(sel: Selector, game: LoweredGame) -> None:
-    """Select the body of ``outcome``, which returns the fields of ``Outcome`` for a finished game, without a chart.
-
-    The place of a seat is 1 plus the number of seats with a greater rank, or one more if nobody can win. Seats in place
-    1 win. Without declared payoffs they share 1, and the others get 0, or pay this 1 in a zero-sum game.
+    """Select the body of ``outcome``, which returns the first arguments of
+    :func:`lusory.state.decisions_outcomes_and_faults.rank_outcome`: the reason of the end, the ranks, the payoffs or
+    None, and the shown scores. Equal values are computed once.
     """
-    seats = range(len(game.rank))
     sel.limit_scoring()
     values = ScoringValues(sel)
-    ranks = [ir.Temporary(f"r{seat}") for seat in seats]
-    for record, rank in zip(ranks, values.select_ranks(game), strict=False):
-        sel.set(record, ir.Record(rank))
-    first: ir.Value = ir.ONE
-    if sel.program.scoring.is_selective:
-        can_win = ir.AnyOf(tuple(ir.Entry(rank, ir.Const(0)) for rank in ranks))
-        first = ir.Temporary("first")
-        sel.set(first, ir.Choose(can_win, ir.ONE, ir.Const(2)))
-    places = [ir.Temporary(f"p{seat}") for seat in seats]
-    for seat in seats:
-        better = [ir.Binary(">", ranks[rival], ranks[seat]) for rival in seats if rival != seat]
-        sel.set(places[seat], ir.Sum((first, *better)))
-    all_places = ir.Record(tuple(places))
-    winners: ir.Value = ir.Primitive("winners", (all_places,))
-    if len(seats) <= MAX_TABLE_CONDITIONS:
-        leads = tuple(ir.Binary("=", place, ir.ONE) for place in places)
-        winners = select_by_conditions(sel, ConditionalList(tuple(seats), leads))
-    default_payoffs = "compute_zero_sum_payoffs" if sel.program.scoring.is_zero_sum else "compute_win_shares"
-    payoffs: ir.Value = ir.Primitive(default_payoffs, (all_places,))
-    if game.payoff is not None:
-        payoffs = ir.Record(tuple(map(values.get_value, game.payoff)))
+    ranks = ir.Record(tuple(map(ir.Record, values.select_ranks(game))))
+    payoffs = ir.Const(None) if game.payoff is None else ir.Record(tuple(map(values.get_value, game.payoff)))
     rows = [(title, tuple(map(values.get_value, row))) for title, row in game.shown_scores]
     scores = [ir.Record((ir.Const(title), ir.Record(row))) for title, row in rows]
-    remaining_fields = winners, all_places, payoffs, ir.Record(tuple(scores)), ir.Const(None), ir.Const(())
-    sel.add(ir.Return, (ir.Register("reason"), ir.Record(tuple(ranks)), *remaining_fields))
+    sel.add(ir.Return, (ir.Register("reason"), ranks, payoffs, ir.Record(tuple(scores))))

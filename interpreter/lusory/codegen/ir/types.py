@@ -15,7 +15,7 @@ from lusory_dsl.types.integer_intervals import Interval
 from lusory_dsl.types.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, Type
 
 NUMBER, TRUTH, TEXT, LIST, RECORD = "number", "truth", "text", "list", "record"
-SHARE, MAP, FRAME, STREAM = "share", "map", "frame", "stream"
+MAP, FRAME, STREAM = "map", "frame", "stream"
 OPTION_VALUE, NOTHING, ANYTHING = "chosen", "nothing", "anything"
 
 
@@ -24,7 +24,7 @@ class Sort:
     """The type of a value, with bounds.
 
     Attributes:
-        kind: One of the constants above. ``share`` is a fraction. ``chosen`` is a value from an option, with the sort
+        kind: One of the constants above. ``chosen`` is a value from an option, with the sort
             of the local that receives it. ``nothing`` is none, or no value at all.
         low: The least number.
         high: The greatest number.

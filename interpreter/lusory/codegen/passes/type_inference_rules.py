@@ -22,7 +22,6 @@ from ..ir import types
 from ..ir.types import ANY, BOOLEAN, LIST, MAP, NEVER, NONE, NUMBER, RECORD, Sort, remove_none
 from .type_inference_state import Inference, find_not_none_slots
 
-SHARES = types.make_list_sort(Sort(types.SHARE), LIST_LIMIT)
 SEATS = types.make_number_sort(0, INT_MAX)  # a bit set of seats
 REASON = types.join(types.ANY_TEXT, NONE)
 MASK = Sort(NUMBER, 0, (1 << MAX_MASK_SPACES) - 1)  # a bit set of spaces
@@ -213,18 +212,15 @@ PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
     "set_except": _infer_first_list,
     "set_intersect": _infer_first_list,
     "set_union": _infer_union,
-    "compute_win_shares": _make_constant_rule(SHARES),
     "smaller_of": _make_bound_rule("min"),
     "snapshot": _infer_first_list,  # the present components of a zone, as a list
     "select_spaces": _infer_first_list,  # the items of a list that are in a mask, in order and each once
     # the list of all numbers in a range
     "make_number_list": lambda inference, args: inference.infer_sort(ir.NumberRange(args[0], args[1], True)),
-    "compute_zero_sum_payoffs": _make_constant_rule(SHARES),
     "raise_overflow": _make_constant_rule(NEVER),
     "up_to": _infer_passes,  # a range with a given number of passes
     "remove_first": _infer_first_list,  # a list without the first occurrence of a value
     "without_lowest": _make_constant_rule(MASK),  # a mask that is not empty, with its lowest bit cleared
-    "winners": _make_constant_rule(types.make_list_sort(types.make_number_sort(0, INT_MAX, "Player"), LIST_LIMIT)),
 }
 """Name of a primitive -> the rule for its result. Functions of the language are not among them."""
 

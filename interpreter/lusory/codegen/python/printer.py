@@ -131,7 +131,6 @@ PRIMITIVE_FORMATS = {
     "snapshot": "tuple({})",
     "up_to": "range({})",
     "without_lowest": "{0} & {0} - 1",
-    "winners": "tuple([seat for seat, place in enumerate({}) if place == 1])",
 }
 """Primitive -> format of its Python expression. All other primitives are calls by name."""
 

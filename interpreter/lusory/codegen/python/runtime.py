@@ -43,13 +43,7 @@ from ...state.board_regions import (
     select_leading_spaces,
     select_spaces,
 )
-from ...state.decisions_outcomes_and_faults import (
-    LimitExceeded,
-    RulesetFault,
-    compute_win_shares,
-    compute_zero_sum_payoffs,
-    list_open_picks,
-)
+from ...state.decisions_outcomes_and_faults import LimitExceeded, RulesetFault, list_open_picks
 from ...state.events_redaction_and_text import KINDS
 from ...state.setting_value_limits_builtins_and_names import (
     CARDS_NOT_IN_ZONE,
@@ -247,8 +241,6 @@ _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     count_steps,
     random_streams.shuffle,
     random_streams.shuffle_with_cell,
-    compute_win_shares,
-    compute_zero_sum_payoffs,
 )  # these functions need no setting
 
 
