@@ -45,7 +45,6 @@ RUNTIME_CALLS: dict[str, tuple[str, str]] = {
     "larger_of": ("max_int()", "NN"),
     "select_leading_spaces": ("leading_spaces(state)", "LM"),
     "least": ("list_min()", "L"),
-    "lowest_of": ("lowest_space()", "M"),
     "make_mask": ("mask_from_list(state)", "L"),
     "occurrences": ("list_count()", "LO"),
     "make_optional_list": ("list_of_optional(state)", "O"),
@@ -58,7 +57,6 @@ RUNTIME_CALLS: dict[str, tuple[str, str]] = {
     "smaller_of": ("min_int()", "NN"),
     "select_spaces": ("list_from_mask(state)", "LM"),
     "remove_first": ("list_remove_first(state)", "LO"),
-    "without_lowest": ("without_lowest_space()", "M"),
     "make_number_list": ("list_range(state)", "NN"),
 }
 """Primitive -> runtime function and the kinds of its arguments.

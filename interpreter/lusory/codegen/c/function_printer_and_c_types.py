@@ -580,7 +580,7 @@ class Printer:
                 return WIDE
             case ir.Binary(op="<<" | ">>" | "&" | "|" | "^") | ir.Unary(op="~") | ir.Entry(container=ir.SpaceMasks()):
                 return MASK
-            case ir.Primitive(name="make_mask" | "without_lowest"):
+            case ir.Primitive(name="make_mask"):
                 return MASK
             case ir.Pipeline(sink="sum", value=ir.Value() as value) if self.get_c_type(value) == MASK:
                 return MASK

@@ -603,18 +603,6 @@ def _is_in_board_order(expr: Expr) -> bool:
     return False
 
 
-def select_option_mask(sel: Selector, domain: Expr) -> ir.Value | None:
-    """Return a mask of the spaces that a choice of a space offers.
-
-    Return None on a board of at most :data:`MAX_TABLE_BITS` spaces, because the mask is then the index for a table of
-    lists. The same goes for a mask that is intersected with a constant within so many spaces. Also return None if the
-    spaces may not be in board order or have no mask.
-    """
-    size = _count_listed_spaces(sel, domain)
-    spaces = select_mask(sel, domain) if size is not None and _is_in_board_order(domain) else None
-    return None if spaces is None or size is None or _shrink_mask(spaces, size) is not None else spaces
-
-
 def select_first(sel: Selector, expr: Expr) -> ir.Value | None:
     """Select the first space of a list that is a mask in board order, as ``find_lowest_space(mask)``.
 
@@ -721,30 +709,3 @@ def select_leading(sel: Selector, expr: core.Leading) -> ir.Value | None:
         return None
     holds = select_condition_mask(sel, expr.condition, expr.slot, size)
     return None if holds is None else ir.Primitive("select_leading_spaces", (sel.select_value(expr.source), holds))
-
-
-def select_neighbour_test(sel: Selector, expr: Binary) -> ir.Value | None:
-    """Select the comparison (``=`` or ``!=``) of a variable at a neighbouring space, which may not exist, as a test of
-    one bit.
-
-    The neighbour may be on either side. Example: ``owner[north[s]] = me`` becomes ``owner_masks[me] & north_bits[s] !=
-    0``. Return None for any other comparison, and if the other side may be none, unless it is the constant.
-    """
-    for place, value in ((expr.left, expr.right), (expr.right, expr.left)):
-        neighbour = match_neighbour_read(sel, place)
-        if neighbour is None:
-            continue
-        name, space = neighbour
-        bit = _select_table_masks(sel, space)  # type: ignore[arg-type]
-        size = count_spaces(sel.program, sel.program.variables[name].dims[0].type)
-        if bit is None or size is None or isinstance(value.type, OptionalType):
-            return None
-        is_none = isinstance(value, Const) and value.value is None
-        spaces = select_value_mask(sel, name, value)
-        if is_none:
-            spaces = _select_complement(sel, spaces, size)
-        elif isinstance(value.type, NoneType):
-            return None
-        is_there = ir.Binary("&", spaces, bit)
-        return ir.Binary("!=" if (expr.op == "=") is not is_none else "=", is_there, ir.ZERO)
-    return None

@@ -230,9 +230,6 @@ def _select_equality(sel: Selector, expr: Binary) -> ir.Value:
     Example: ``count(hand) = 0`` becomes ``not hand``.
     """
     is_equality = expr.op == "="
-    neighbour_test = bitboards.select_neighbour_test(sel, expr) if sel.masked_places else None
-    if neighbour_test is not None:
-        return neighbour_test
     for side, opposite in ((expr.right, expr.left), (expr.left, expr.right)):
         if isinstance(side, Const):
             if side.value == 0 and isinstance(opposite, CallBuiltin) and opposite.name == "count":

@@ -23,7 +23,6 @@ without a random number, and doesn't count as a decision::
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
 from typing import Any
@@ -203,7 +202,9 @@ def _emit_product(sel: Selector, stmt: AskWithLocals, plan: ProductPlan) -> None
 
     A single option is taken without a draw, and without counting a decision.
     """
-    emit_variables, count, fixed_count = _emit_product_options(sel, plan)
+    with sel.sharing_values():
+        names, count, fixed_count = emit_domains(sel, plan)
+    emit_variables = partial(emit_decoding, sel, plan, names)
     body = plan.alternative.body
     if fixed_count is not None and fixed_count > 1:
         _count_decision(sel)
@@ -227,37 +228,6 @@ def _emit_product(sel: Selector, stmt: AskWithLocals, plan: ProductPlan) -> None
                 bitboards.record_implied_values(sel, variable.slot, list_variable_values(variable))
             sel.select_block(body)
         _emit_otherwise(sel, stmt)
-
-
-def _emit_product_options(
-    sel: Selector, plan: ProductPlan
-) -> tuple[Callable[[ir.Temporary | None], None], ir.Value, int | None]:
-    """Emit the options of a product plan.
-
-    Return a function that emits the assignment of the variables from the number of an option, and the number of options
-    twice: as a value, and as an int if it is constant, else None. The number None stands for the only option. Spaces
-    that are a mask are not turned into a list.
-    """
-    first, *other_variables = plan.alternative.vars
-    with sel.sharing_values():
-        spaces = None
-        if not other_variables and plan.lengths[0] is None:
-            spaces = bitboards.select_option_mask(sel, list_variable_values(first))
-        if spaces is None:
-            names, count, fixed_count = emit_domains(sel, plan)
-            return partial(emit_decoding, sel, plan, names), count, fixed_count
-        remaining_spaces = sel.allocate_temporary()
-        sel.set(remaining_spaces, spaces)
-
-    def take(index: ir.Temporary | None) -> None:
-        if index is not None:
-            # Remove the spaces before the chosen one.
-            with sel.while_loop(index):
-                sel.set(remaining_spaces, ir.Primitive("without_lowest", (remaining_spaces,)))
-                sel.set(index, ir.ONE, "-")
-        sel.let(first.slot, ir.Primitive("lowest_of", (remaining_spaces,)))
-
-    return take, ir.Primitive("ones", (remaining_spaces,)), None
 
 
 def _emit_otherwise(sel: Selector, stmt: AskWithLocals) -> None:

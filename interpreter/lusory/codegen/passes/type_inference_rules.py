@@ -189,8 +189,6 @@ PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
     "select_leading_spaces": _infer_first_list,  # the items of a list before the first that is not in a mask
     "least": lambda inference, args: types.join(_infer_item(inference, args), Sort(NUMBER)),
     "length": _infer_length,
-    # the index of the lowest bit of a mask that is not empty
-    "lowest_of": _make_constant_rule(Sort(NUMBER, 0, MAX_MASK_SPACES - 1)),
     "make_mask": _make_constant_rule(SEATS),
     "named_options": _make_constant_rule(OPTIONS),
     "no_int": _make_constant_rule(BOOLEAN),  # tests whether a number is out of the range of an Int
@@ -220,7 +218,6 @@ PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
     "raise_overflow": _make_constant_rule(NEVER),
     "up_to": _infer_passes,  # a range with a given number of passes
     "remove_first": _infer_first_list,  # a list without the first occurrence of a value
-    "without_lowest": _make_constant_rule(MASK),  # a mask that is not empty, with its lowest bit cleared
 }
 """Name of a primitive -> the rule for its result. Functions of the language are not among them."""
 

@@ -116,7 +116,6 @@ PRIMITIVE_FORMATS = {
     "back": "{}[-1]",
     "least": "min({}, default=0)",
     "length": "len({})",
-    "lowest_of": "({0} ^ {0} - 1).bit_length() - 1",
     "named_options": "[(x, ()) for x in {}]",
     "no_options": "[]",
     "occurrences": "{}.count({})",
@@ -130,15 +129,13 @@ PRIMITIVE_FORMATS = {
     "added_up": "sum({})",
     "snapshot": "tuple({})",
     "up_to": "range({})",
-    "without_lowest": "{0} & {0} - 1",
 }
 """Primitive -> format of its Python expression. All other primitives are calls by name."""
 
 ATOM_PRIMITIVES = frozenset(
-    {"append", "back", "copied", "extended", "front", "insert_stop", "items_at", "lowest_of", "occurrences", "ones"}
-    | {"reversed", "without_lowest"}
+    {"append", "back", "copied", "extended", "front", "insert_stop", "items_at", "occurrences", "ones", "reversed"}
 )
-LEVELS = {"lowest_of": SUM, "seen_by_both": BIT_OR, "without_lowest": BIT_AND}
+LEVELS = {"seen_by_both": BIT_OR}
 FEW_ITEMS = 8  # a loop with at most this many iterations uses a constant tuple instead of a range
 SHORT_TEXT = 40  # expressions shorter than this may be printed twice
 
