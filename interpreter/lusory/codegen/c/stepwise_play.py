@@ -318,7 +318,7 @@ def _print_return(printer: Stepper, op: ir.Return) -> None:
 def _print_outcome(printer: Stepper, op: ir.Return) -> None:
     """Print the code that writes the end of a game into its row, in the format of ``marshalling.print_result``."""
     reason, ranks, payoffs, scores = op.values
-    columns = ir.Record(tuple(list_items(score)[1] for score in list_items(scores)))
+    columns = ir.Record(tuple(list_items(column)[1] for column in list_items(scores)))
     print_result(printer, ir.Register("decisions"), ranks, payoffs, reason, columns)
 
 
