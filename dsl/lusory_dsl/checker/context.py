@@ -233,8 +233,9 @@ class Notes:
     def add_part(self, part: Notes, start: tuple[int, int, int], names: Names) -> None:
         """Add the notes about one text to these, and leave ``part`` unchanged.
 
-        Sets, lists, dicts and the call graph are merged; an entry that a dict already has stays. ``start`` holds the
-        :attr:`counters` of ``part`` before the text: only what they grew by is added. The observer, if both have one,
+        Sets, lists, dicts and the call graph are merged, but not ``window_actions``; an entry that a dict already has
+        stays. Flags are true if either is. ``start`` holds the :attr:`counters` of ``part`` before the text: the sites
+        and inlined nodes grow by what it added. The observer, if both have one,
         gets that of ``part`` with ``names``, the names of this check.
         """
         self.graph.add(part.graph)

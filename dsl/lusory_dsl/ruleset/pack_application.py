@@ -100,11 +100,11 @@ def build_pack_decl(section: YamlNode | None, replaces: tuple[Word, ...] = ()) -
 
 
 def refuse_pack_as_game(roots: Sequence[YamlMapping], section: YamlNode | None) -> Refusal | None:
-    """Return why files can't be played as a game, because they are a pack. Returns None if they are none.
+    """Return why files can't be played as a game, because they are a pack.
 
-    ``section`` is the section ``pack``, or None. With ``name: Elves`` and ``for: woods``, the message is “Elves is a
-    pack for `woods`, not a game”. The hint is “add it to the game: `lusory check woods --with PACK`”, where PACK is the
-    folder of the file.
+    ``section`` is their section ``pack``. Returns None if it is None, or if one of the ``roots`` has a ``game``. With
+    ``name: Elves`` and ``for: woods``, the message is “Elves is a pack for `woods`, not a game”. The hint is “add it to
+    the game: `lusory check woods --with PACK`”, where PACK is the folder of the file.
     """
     if section is None or any(root.get("game") is not None for root in roots):
         return None

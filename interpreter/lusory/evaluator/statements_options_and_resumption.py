@@ -185,7 +185,8 @@ def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picks: Seq
 
     An Ask keeps the order of its alternatives; the last variable varies fastest. For an AskMany, ``picks`` are the
     indices picked so far. Once they reach the minimum, "done" comes first: ``Option(0, 1, ())``; a pick is
-    ``Option(1, 0, (item,))``. At the maximum, the result is ().
+    ``Option(1, 0, (item,))``. If the order of picks doesn't count, only later candidates are offered, and only if the
+    minimum can still be reached. At the maximum, and without another candidate, the result is ().
     """
     if isinstance(ask, core.AskMany):
         return _offer_picks(reader, ask, slots, picks)

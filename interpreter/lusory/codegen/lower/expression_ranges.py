@@ -229,8 +229,9 @@ class Ranges(Bounds):
         return () if kind.value is None else (int(str(kind.value)),)
 
     def bound_pool_total(self, pool: str) -> Interval:
-        """Return the bounds of the sum of the counters of all kinds in one cell of a pool, each clipped to the range of
-        Int.
+        """Return the bounds of the sum of the counters of all kinds in one cell of a pool.
+
+        The bounds of each kind are clipped to the range of Int; those of the sum can exceed it.
         """
         ranges, kinds = self.game_ranges.places, self.program.pools[pool].kinds
         cells = [clip_to_int(ranges.get((pool, kind), INT_RANGE)) for kind in kinds]

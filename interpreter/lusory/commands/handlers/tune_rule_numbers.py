@@ -47,7 +47,8 @@ def run(args: argparse.Namespace) -> int:
 
     If more than two names vary, at most ``--trials`` combinations are played. Returns 0, or 1 if none gives playable
     rules. After Ctrl-C, returns 130; the results so far are printed and saved. Raises UsageError if the arguments are
-    invalid or the unchanged rules fail.
+    invalid, and RulesetError if the unchanged rules have errors. Games that fail or don't end are left out; if none
+    ends, the figures are unknown.
     """
     program = common.load_cached_program(args.game, args.packs)
     kinds = common.assign_seats(args.seats, args.players, program.min_players)
@@ -66,10 +67,7 @@ def run(args: argparse.Namespace) -> int:
         note = f"continuing after {count_noun(count, 'point')}" if count else "no saved progress found; starting anew"
         plain_output.write_error_line(f"lusory: {note}")
     with common.show_progress("points", tuning.size + 1) as show, common.Interruption() as stop:
-        try:
-            tuning.run(show)
-        except RulesRefused as problem:
-            raise UsageError(f"the unchanged rules can't be played: {problem}") from None
+        tuning.run(show)
     common.report_native(rules.use, args.engine)
     if stop.problem is None:
         with suppress(OSError):

@@ -364,11 +364,12 @@ def build_screen(match: Match, seat: int | None, names: Sequence[str], start: in
     """Return the screen of a seat. None is a spectator.
 
     The story starts at the event with index ``start`` of the log, by default with the seat's last decision (see
-    :func:`find_story_start`). The panels mark what changed since the seat's last choice. A spectator and a seat that
+    :func:`find_story_start`). For a spectator it has as many of the latest choices as there are players. The panels
+    mark what changed since the seat's last choice, or by it if nobody has chosen since. A spectator and a seat that
     never chose see no marks. A finished game has an ending, no question, and hides nothing.
     """
     game, outcome = match.game, match.outcome
-    start = _find_story_start(match, seat) if start is None else start
+    start = _choose_story_start(match, seat) if start is None else start
     view = game.view(match.state, seat) if outcome is None else game.reveal_table(match.state, seat)
     panels = build_panels(view, names)
     if (before := _find_last_seen_position(match, seat)) is not None:
@@ -414,7 +415,7 @@ def _build_ending(match: Match, view: View, seat: int | None, names: Sequence[st
     )
 
 
-def _find_story_start(match: Match, seat: int | None) -> int:
+def _choose_story_start(match: Match, seat: int | None) -> int:
     """Return the log index where the story starts.
 
     For a spectator it covers as many of the latest visible choices as there are players, or everything once the game
