@@ -17,9 +17,20 @@ from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import Record, ValueRecord, replace
 from ..source.source import Span, humanise
 from ..syntax import ast
-from ..types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
 from ..types.integer_intervals import INT_RANGE, Interval
-from ..types.types import BOOL, INT, INT_MAX, PLAYER, TEXT, ComponentType, ListType, NothingType, OptionalType, Type
+from ..types.types import (
+    BOOL,
+    INT,
+    INT_MAX,
+    LIST_LIMIT,
+    PLAYER,
+    TEXT,
+    ComponentType,
+    ListType,
+    NothingType,
+    OptionalType,
+    Type,
+)
 from .code_fields_templates_and_check_cache import check_template, make_plain_template
 from .coercions import assume_condition, check_expected, check_list, get_item_type
 from .context import UNSEEN_CARD, Routine, Stmts, is_faulty
@@ -309,8 +320,10 @@ def require_option(routine: Routine, vars: Sequence[core.ChoiceVar]) -> None:
     This is so if it has a condition, or if its list can be empty. Used where the names stay in scope, so that the
     choice must always have an option.
     """
+    bounds = _TextBounds(routine)
     for var in vars:
-        if var.condition is not None or not _is_never_empty(routine, var.domain):
+        can_be_empty = not is_faulty(var.domain) and bounds.bound_size(var.domain)[0] == 0
+        if var.condition is not None or can_be_empty:
             reason = "no item might match its condition" if var.condition is not None else "the list can be empty"
             routine.report.add(
                 codes.MAY_BE_EMPTY,
@@ -321,8 +334,8 @@ def require_option(routine: Routine, vars: Sequence[core.ChoiceVar]) -> None:
             )
 
 
-class _DeclaredBounds(Record, Bounds):
-    """Value ranges of numbers, from declarations and from the locals of a text."""
+class _TextBounds(Record, Bounds):
+    """Bounds of values in a text that is being checked, from declarations and from the locals of the text."""
 
     routine: Routine
 
@@ -341,33 +354,10 @@ class _DeclaredBounds(Record, Bounds):
         is_never_negative = isinstance(symbol, PoolSymbol) and not symbol.is_unlimited
         return (0, INT_MAX) if is_never_negative else INT_RANGE
 
-
-def _is_never_empty(routine: Routine, expr: core.Expr) -> bool:
-    """Return whether a list certainly has an item.
-
-    In doubt False, for a faulty expression True, so that it gets no further report.
-    """
-    match expr:
-        case core.Players():
-            return True
-        case core.Const(value=tuple() as items) | core.ListLit(items=items):
-            return bool(items)
-        case core.Range(low=low, high=high):
-            bounds = _DeclaredBounds(routine)
-            return bounds.bound_number(low)[1] <= bounds.bound_number(high)[0]
-        case core.Binary(op=("union" | "join"), left=left, right=right):
-            return _is_never_empty(routine, left) or _is_never_empty(routine, right)
-        case core.IfExpr(then=then, otherwise=otherwise):
-            return _is_never_empty(routine, then) and _is_never_empty(routine, otherwise)
-        case core.CallBuiltin(name=name, args=(source_list, *_)):
-            function = RUNTIME_FUNCTIONS[name]
-            return function.returns_all_players or (function.preserves_items and _is_never_empty(routine, source_list))
-        case core.Extreme(source=source) | core.Distinct(source=source) | core.MapList(source=source, condition=None):
-            return _is_never_empty(routine, source)
-        case core.TableRead(table=name):
-            table = routine.names.symbols.get(name)  # tables of board queries have no symbol
-            return isinstance(table, TableSymbol) and table.is_never_empty
-    return is_faulty(expr)
+    def bound_table_sizes(self, table: str) -> Interval:
+        """Return the bounds of the lists in a table: at least 1 if it is declared without an empty list."""
+        symbol = self.routine.names.symbols.get(table)  # tables of boards have no symbol
+        return int(isinstance(symbol, TableSymbol) and symbol.is_never_empty), LIST_LIMIT
 
 
 def check_conditions(routine: Routine, nodes: Sequence[ast.Expr]) -> tuple[core.Expr, ...]:

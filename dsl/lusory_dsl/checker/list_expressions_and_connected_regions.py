@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from .. import core
+from ..core.expression_bounds import Bounds
 from ..source import diagnostic_codes as codes
 from ..source.source import Span, prepend_article
 from ..syntax import ast
 from ..types.builtin_functions_members_and_statements import FUNCTIONS
+from ..types.integer_intervals import compute_hull
 from ..types.types import (
     BOOL,
     INT,
+    LIST_LIMIT,
     BoolType,
     ComponentType,
     EnumType,
@@ -222,40 +225,13 @@ def _list_reachable(routine: Routine, item: Type, start: core.Expr, body: core.E
             symbol = routine.names.symbols.get(item.name)
             return core.Const(ListType(item), start.span, symbol.values) if isinstance(symbol, TypeSymbol) else None
         case IntType():
-            ends = _join_range_ends(start, body)
-            if ends is None:
+            bounds = Bounds()
+            low, high = compute_hull((bounds.bound_number(start), bounds.bound_number(body)))
+            if high - low >= LIST_LIMIT:
                 return None
-            low, high = (core.Const(INT, start.span, end) for end in ends)
-            return core.Range(ListType(INT), start.span, low, high)
+            span = start.span
+            return core.Range(ListType(INT), span, core.Const(INT, span, low), core.Const(INT, span, high))
     return start if isinstance(item, NothingType) else None
-
-
-def _get_range_ends(numbers: core.Expr) -> tuple[int, int] | None:
-    """Return the least and the greatest number that a list can hold.
-
-    Returns None if they can't be read off the expression.
-    """
-    match numbers:
-        case core.Range(low=core.Const(value=int() as low), high=core.Const(value=int() as high)):
-            return low, high
-        case core.ListLit(items=items):
-            numbers_found = [
-                item.value for item in items if isinstance(item, core.Const) and isinstance(item.value, int)
-            ]
-            return (min(numbers_found), max(numbers_found)) if items and len(numbers_found) == len(items) else None
-        case core.Filter(source=source) | core.Extreme(source=source) | core.Distinct(source=source):
-            return _get_range_ends(source)
-        case core.Binary(op="except" | "intersect", left=left):
-            return _get_range_ends(left)
-        case core.IfExpr(then=first, otherwise=second) | core.Binary(op="union" | "join", left=first, right=second):
-            return _join_range_ends(first, second)
-    return None
-
-
-def _join_range_ends(first: core.Expr, second: core.Expr) -> tuple[int, int] | None:
-    """Return the least and the greatest number that either of two lists can hold, or None as for one list."""
-    ends = [pair for pair in (_get_range_ends(first), _get_range_ends(second)) if pair is not None]
-    return (min(low for low, _ in ends), max(high for _, high in ends)) if len(ends) == 2 else None
 
 
 REGION_NOTATIONS = {"group": "group(s, among: xs)", "groups": "groups(xs)"}

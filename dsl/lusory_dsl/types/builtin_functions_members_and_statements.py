@@ -140,11 +140,6 @@ class Builtin(ValueRecord):
         return self.type == PLAYERS
 
     @property
-    def preserves_items(self) -> bool:
-        """Return whether the result has all items of the first argument. It is then empty only if the argument is."""
-        return self.returns_sublist and len(self.params) == 1
-
-    @property
     def follows_seating(self) -> bool:
         """Return whether the function moves around the table from a player.
 
