@@ -9,11 +9,9 @@ from pathlib import Path
 import pytest
 from programs import read_data
 
-from lusory_dsl import core
 from lusory_dsl.checker.call_graph_and_size_limits import Owner
 from lusory_dsl.checker.code_fields_templates_and_check_cache import TextChecker
 from lusory_dsl.checker.context import Routine
-from lusory_dsl.core.program_reads_and_value_bounds import Facts
 from lusory_dsl.pipeline import check
 from lusory_dsl.ruleset.loader_and_file_merging import load
 from lusory_dsl.source import in_memory_check_cache
@@ -148,14 +146,3 @@ def test_results_of_earlier_texts_are_dropped(folder: Path) -> None:
             cache.start_round()
             sizes.append(len(cache))
         assert max(sizes[MAX_UNUSED_ROUNDS:]) == sizes[MAX_UNUSED_ROUNDS]
-
-
-@pytest.mark.parametrize(("name", "expected"), [("cost", [1, 2]), ("speed", [None])])
-def test_lookup_is_repeated_if_a_field_that_it_read_changed(name: str, expected: list[int | None]) -> None:
-    answers: list[object] = []
-    with enable_cache():
-        for cost in (1, 1, 2):
-            frog = core.Entity(0, "Card", "frog", "frog", "Frog", {"cost": cost})
-            facts = Facts((2, 2), {}, {}, {}, [frog], {}, {})
-            facts.ask(("question",), lambda facts=facts: answers.append(facts.get_field(0, name)))
-    assert answers == expected

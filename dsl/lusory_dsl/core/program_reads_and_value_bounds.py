@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from .. import core
 from ..source.dataclass_with_lazy_methods import Record, field, fields, replace
-from ..source.in_memory_check_cache import find_cached, get_cached, has_lasting_cache, store_cached
+from ..source.in_memory_check_cache import get_cached
 from ..types.integer_intervals import INT_RANGE, Interval
 from ..types.types import INT_MAX, INT_MIN, LIST_LIMIT, BoolType, IntType, PlayerType
 from .expression_bounds import Bounds
@@ -161,39 +161,15 @@ class Facts(Record):
     queries: Mapping[str, core.Query]
     zones: Mapping[str, core.CardZone]
     budget: Budget = field(default_factory=Budget)
-    called_queries: dict[str, core.Query | None] = field(default_factory=dict)
-    read_fields: dict[tuple[int, str], object] = field(default_factory=dict)
-    compared_queries: dict[tuple[core.Query, core.Query], bool] = field(default_factory=dict)
 
-    def _get_query(self, name: str) -> core.Query | None:
-        """Return a query whose value can be used: one that no rule modifies.
-
-        Returns None for a modified or unknown query. The answer is recorded in ``called_queries``.
-        """
+    def get_query(self, name: str) -> core.Query | None:
+        """Return a query whose value can be used: one that no rule modifies. None for a modified or unknown query."""
         query = self.queries.get(name)
-        self.called_queries[name] = None if query is None or query.modifiers else query
-        return self.called_queries[name]
+        return None if query is None or query.modifiers else query
 
     def get_field(self, card: int, name: str) -> object:
-        """Return the printed value of a field of a card, or None if the card has none or there is no such card.
-
-        The answer, also None, is recorded as ``read_fields[card, name]``.
-        """
-        value = self.entities[card].fields.get(name) if card < len(self.entities) else None
-        self.read_fields[card, name] = value
-        return value
-
-    def _is_same_query(self, name: str, earlier_query: core.Query | None) -> bool:
-        """Return whether a query has the same value and parameters as in an earlier check, apart from positions."""
-        query = self._get_query(name)
-        if query is earlier_query or query is None or earlier_query is None:
-            return query is earlier_query
-        pair = (query, earlier_query)
-        if pair not in self.compared_queries:
-            params, earlier_params = ([(param.slot, param.type) for param in version.params] for version in pair)
-            key, earlier_key = (core.compute_structural_key(version.value) for version in pair)
-            self.compared_queries[pair] = params == earlier_params and key == earlier_key
-        return self.compared_queries[pair]
+        """Return the printed value of a field of a card, or None if the card has none or there is no such card."""
+        return self.entities[card].fields.get(name) if card < len(self.entities) else None
 
     @cached_property
     def identity(self) -> object:
@@ -204,43 +180,23 @@ class Facts(Record):
         tables = (self.options, self.max_counters, self.max_components)
         return get_cached(("facts", self.players, *(tuple(table.items()) for table in tables)), object)
 
-    def ask(self, question: tuple[object, ...], find: Callable[[], _T | None]) -> _T | None:
-        """Return ``find()``, or None if it was None for the same question in an earlier check with the same facts.
+    def ask(self, question: tuple[object, ...], find: Callable[[], _T]) -> _T:
+        """Return ``find()``, or its result for the same question in an earlier check with the same facts.
 
-        ``question`` holds the nodes that ``find`` depends on, apart from the facts. Queries that it called and fields
-        that it read must be the same. ``budget.total`` shrinks by the nodes that ``find`` visited then. Without a
-        lasting cache, or with less than ``MAX_STEPS`` left in total, ``find`` is always called.
+        ``question`` holds the nodes that ``find`` depends on, apart from the facts; it can't depend on queries and
+        cards. ``budget.total`` shrinks by the nodes that ``find`` visited then. With less than ``MAX_STEPS`` left in
+        total, ``find`` is always called.
         """
-        if not has_lasting_cache() or self.budget.total < MAX_STEPS:
+        total = self.budget.total
+
+        def count_steps() -> tuple[_T, int]:
+            return find(), total - self.budget.total
+
+        if total < MAX_STEPS:
             return find()
-        key = (self.identity, *question)
-        earlier_failure: _Unanswered | None = find_cached(key)
-        if (
-            earlier_failure is not None
-            and all(self.get_field(*place) == value for place, value in earlier_failure.fields.items())
-            and all(self._is_same_query(name, query) for name, query in earlier_failure.queries.items())
-        ):
-            self.budget.total -= earlier_failure.n_steps
-            return None
-        total_before = self.budget.total
-        self.called_queries.clear()
-        self.read_fields.clear()
-        answer = find()
-        if answer is None:
-            n_steps = total_before - self.budget.total
-            store_cached(key, _Unanswered(n_steps, dict(self.called_queries), dict(self.read_fields)))
+        answer, n_steps = get_cached((self.identity, *question), count_steps)
+        self.budget.total = total - n_steps
         return answer
-
-
-class _Unanswered(Record):
-    """A question that found nothing, with the steps that it took, and the queries and fields whose values it used.
-
-    A query is None if its value can't be used. Fields are named by the number of the card and their name.
-    """
-
-    n_steps: int
-    queries: Mapping[str, core.Query | None]
-    fields: Mapping[tuple[int, str], object]
 
 
 def collect_facts(
@@ -562,7 +518,7 @@ class ProgramBounds(Record, Bounds):
 
         The value can't be used if rules modify the query, or if the calls are nested too deeply.
         """
-        query = self.facts._get_query(call.query)
+        query = self.facts.get_query(call.query)
         if query is None or self.call_depth == MAX_QUERY_DEPTH or len(query.params) != len(call.args):
             return None
         arguments = list(zip(query.params, call.args, strict=True))

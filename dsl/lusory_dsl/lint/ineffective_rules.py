@@ -76,10 +76,8 @@ def _find_constant_conditions(checked_ruleset: CheckedRuleset) -> tuple[Constant
     is cached.
     """
     facts = checked_ruleset.constant_facts
-    constants = (
-        facts.ask(("constant", checked_condition), partial(_find_constant, facts, checked_condition))
-        for checked_condition in checked_ruleset.notes.conditions
-    )
+    conditions = checked_ruleset.notes.conditions
+    constants = (facts.ask(("constant", part), partial(_find_constant, facts, part)) for part in conditions)
     return tuple(finding for finding in constants if finding is not None)
 
 
@@ -207,8 +205,7 @@ def _check_option(
     checked_ruleset: CheckedRuleset, local_facts: LocalFacts, alternative: core.Alternative, report: Diagnostics
 ) -> None:
     """Warn about an option of a choice whose conditions can't all hold, or that has nothing to choose."""
-    facts = checked_ruleset.constant_facts
-    problem = facts.ask(("illegal", local_facts, alternative), partial(_find_illegal, facts, local_facts, alternative))
+    problem = _find_illegal(checked_ruleset.constant_facts, local_facts, alternative)
     if problem is None:
         return
     empty_var, reasons = problem
