@@ -1,10 +1,9 @@
 """Compile a ruleset: run all stages from its files to a checked program.
 
-    files → load → model.Ruleset → declare names → check effect texts → Checked (core nodes, with sugar)
-      Checked → declaration passes → report limits → lint → weaving passes → core.Program
+    files → load → model.Ruleset → declare names → check effect texts → CheckedRuleset with the core program
+      → report limits → lint → insert calls of rules, of ends of spans and of state checks → core.Program
 
-The lints run between the two groups of passes. They must see every declaration, but not the calls that the weaving
-passes insert behind statements.
+The lints run before calls are inserted behind statements: they must see every declaration, but not these calls.
 """
 
 from __future__ import annotations
@@ -18,15 +17,8 @@ from .checker.code_fields_templates_and_check_cache import name_counters
 from .checker.context import Observer
 from .checker.unknown_names_and_misspelt_declarations import correct_declarations, suggest_from_context
 from .core.program import share_parts
-from .core.sugar_nodes import Sugar
-from .desugar.durations_and_state_checks import desugar_durations, desugar_spans, insert_state_checks, make_state_checks
-from .desugar.reaction_windows import desugar_windows
-from .desugar.split_statements_blank_cards_invariants_and_secret_names import (
-    desugar_blank_cards,
-    desugar_splits,
-    hide_secret_names,
-    mark_laws,
-)
+from .desugar.durations_and_state_checks import desugar_spans, insert_state_checks
+from .desugar.split_statements_blank_cards_invariants_and_secret_names import hide_secret_names, mark_laws
 from .desugar.triggers import desugar_triggers
 from .lint.conditions_after_distinct_and_missing_holders import report_late_conditions, report_missing_holders
 from .lint.hidden_information_leaks import report_leaks, report_same_signs
@@ -57,19 +49,7 @@ from .source.in_memory_check_cache import ensure_cache
 from .source.nesting_limits import raise_recursion_limit
 from .source.ruleset_files_fingerprints_and_text_lock import RulesetFiles, read_ruleset_files
 
-DesugaringPass = Callable[[core.Program, Sugar], core.Program]
 Lint = Callable[[CheckedRuleset, Diagnostics], None]
-
-DECLARATION_PASSES: tuple[DesugaringPass, ...] = (
-    desugar_windows,
-    make_state_checks,
-    desugar_splits,
-    desugar_durations,
-    desugar_blank_cards,
-    mark_laws,
-    hide_secret_names,
-)
-"""Desugaring passes that add declarations or change existing ones. They run before the lints."""
 
 LINTS: tuple[Lint, ...] = (
     report_unused,
@@ -92,9 +72,6 @@ LINTS: tuple[Lint, ...] = (
     report_leaks,
     report_same_signs,
 )
-
-WEAVING_PASSES: tuple[DesugaringPass, ...] = (desugar_triggers, desugar_spans, insert_state_checks)
-"""Desugaring passes that insert calls behind statements. They run after the lints."""
 
 
 def check(path: Path | str, diagnostics: Diagnostics, packs: Sequence[Path] = ()) -> core.Program | None:
@@ -180,8 +157,8 @@ def _compile_program(ruleset: model.Ruleset, report: Diagnostics, observer: Obse
         suggest_from_context(report)
     if checked_texts is None:
         return None
-    program = _run_passes(checked_texts.program, checked_texts.sugar, DECLARATION_PASSES)
-    checked_ruleset = replace(checked_texts, program=share_parts(program))
+    program = share_parts(hide_secret_names(mark_laws(checked_texts.program)))
+    checked_ruleset = replace(checked_texts, program=program)
     report_limits(checked_ruleset, report)
     if report.has_errors:
         return None
@@ -190,10 +167,4 @@ def _compile_program(ruleset: model.Ruleset, report: Diagnostics, observer: Obse
     # some lints report errors that only a whole program can reveal
     if report.has_errors:
         return None
-    return _run_passes(checked_ruleset.program, checked_ruleset.sugar, WEAVING_PASSES)
-
-
-def _run_passes(program: core.Program, sugar: Sugar, passes: Sequence[DesugaringPass]) -> core.Program:
-    for run_pass in passes:
-        program = run_pass(program, sugar)
-    return program
+    return insert_state_checks(desugar_spans(desugar_triggers(program, checked_ruleset.triggers)))

@@ -19,7 +19,7 @@ from lusory.codegen.lower.lower_game import FORMS
 from lusory.codegen.lower.lowered_nodes_and_common_subexpressions import AskWithLocals, Inlined, can_ask, can_stop
 from lusory.evaluator.expressions import Reader
 from lusory_dsl import core
-from lusory_dsl.core import Stmt, get_children, sugar_nodes
+from lusory_dsl.core import Stmt, get_children
 from lusory_dsl.source.source import NOWHERE
 from lusory_dsl.types.types import BOOL, PLAYER, TEXT
 
@@ -34,9 +34,9 @@ def list_subclasses(base: type, package: str) -> set[type]:
 
 
 def test_tables_name_every_class() -> None:
-    # Desugaring removes Split, and only the text of faults uses Changed.
+    # Only the text of faults uses Changed.
     assert set(core.EXPRESSIONS) == list_subclasses(core.Expr, "lusory_dsl.core")
-    assert set(core.STATEMENTS) == list_subclasses(Stmt, "lusory_dsl.core") - {sugar_nodes.Split}
+    assert set(core.STATEMENTS) == list_subclasses(Stmt, "lusory_dsl.core")
     classes = list_subclasses(core.Expr, "lusory.codegen") - {lowered_nodes_and_common_subexpressions.Changed}
     assert classes == set(lowered_nodes_and_common_subexpressions.EXPRESSIONS) - set(core.EXPRESSIONS)
     assert list_subclasses(Stmt, "lusory.codegen") == set(lowered_nodes_and_common_subexpressions.STATEMENTS) - set(

@@ -12,7 +12,7 @@ from functools import partial, reduce
 
 from .. import core
 from ..core.generated_part_origins import ACTIONS, COSTS, Origin
-from ..core.sugar_nodes import OfferedAction
+from ..desugar.reaction_windows import OfferedAction
 from ..ruleset import model
 from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import replace

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from .. import core
 from ..core.generated_part_origins import CARDS, KEYWORDS, Origin
-from ..core.sugar_nodes import BlankableKeyword
+from ..desugar.split_statements_blank_cards_invariants_and_secret_names import make_blankable
 from ..ruleset import model
 from ..source import diagnostic_codes as codes
 from ..source.diagnostics import Diagnostics, name_subjects
@@ -504,20 +504,19 @@ class Keywords:
         """
         return self._decls[name].member is not None
 
-    def list_blankable(self) -> tuple[BlankableKeyword, ...]:
-        """Return the keywords of kinds whose cards can be blank, in declared order; () if there are none.
+    def make_blankable(self, queries: Mapping[str, core.Query]) -> dict[str, core.Query]:
+        """Return the changed and additional queries by which a blank card has no keywords, even if rules grant them.
 
-        Each has the name of the keyword's query, such as ``Card.armour``, and the kind of cards. It also has the value
-        for cards without the keyword: False, 0, () or None, by its type. The last field says whether any card has the
-        keyword in print.
+        ``queries`` holds the queries of all keywords with their modifiers. A keyword that no card has printed and no
+        rule grants is left out.
         """
-        blankable_keywords = []
-        for name, query in self.queries.items():
+        blankable_queries: dict[str, core.Query] = {}
+        for name in self.queries:
             kind = self._decls[name].kind.text
-            if kind in self.texts.names.blank_kinds:
-                is_printed = bool(self.find_bearers(name))
-                blankable_keywords.append(BlankableKeyword(name, kind, get_default_value(query.type), is_printed))
-        return tuple(blankable_keywords)
+            can_have = bool(queries[name].modifiers) or bool(self.find_bearers(name))
+            if kind in self.texts.names.blank_kinds and can_have:
+                blankable_queries |= make_blankable(queries[name], kind)
+        return blankable_queries
 
     def _declare_keyword(self, decl: model.KeywordDecl) -> bool:
         """Declare the symbol and the query of a keyword, and give all cards of its kind the empty value.

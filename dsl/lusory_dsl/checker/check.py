@@ -14,13 +14,14 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Any, Protocol, TypeVar
 
 from .. import core
 from ..core.generated_part_origins import STATE_CHECKS
 from ..core.program_reads_and_value_bounds import Facts, collect_facts
-from ..core.sugar_nodes import Duration, StateCheck, Sugar, Window
 from ..core.zone_phase_and_value_triggers import Triggers
+from ..desugar.durations_and_state_checks import add_temporary_changes, make_check_effects, make_duration
 from ..ruleset import model
 from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import Record
@@ -77,8 +78,9 @@ class CheckedRuleset(Record):
     """A ruleset whose texts have been checked.
 
     Attributes:
-        program: The core program before desugaring. It lacks everything that ``sugar`` describes.
-        sugar: The constructs that later passes lower to plain core.
+        program: The core program. It lacks the calls of rules that other statements trigger, of state checks and of
+            the effects that end spans.
+        triggers: The events that trigger rules.
         notes: Facts that checking collected, such as the names in use and the call graph.
     """
 
@@ -86,7 +88,7 @@ class CheckedRuleset(Record):
     names: Names
     notes: Notes
     program: core.Program
-    sugar: Sugar
+    triggers: Triggers
 
     @property
     def phases(self) -> tuple[core.Phase, ...]:
@@ -166,8 +168,8 @@ def declare_names(ruleset: model.Ruleset, report: Diagnostics, observer: Observe
 def check_texts(declared_ruleset: DeclaredRuleset) -> CheckedRuleset | None:
     """Check all texts in the order of the sections and return the core program with its notes.
 
-    Returns None if the report holds any error, also one from before. The program still contains sugar, which the passes
-    remove. Reports actions and menus that are faulty, call cycles, and start values and tables that read state.
+    Returns None if the report holds any error, also one from before. Reports actions and menus that are faulty, call
+    cycles, and start values and tables that read state.
     """
     ruleset, texts, cards = declared_ruleset.ruleset, declared_ruleset.texts, declared_ruleset.cards
     definitions, rules, notes = declared_ruleset.definitions, declared_ruleset.rules, texts.notes
@@ -183,11 +185,12 @@ def check_texts(declared_ruleset: DeclaredRuleset) -> CheckedRuleset | None:
     effects = _make_by_name(ruleset.windows, window_checker.check_effect)
     effects |= _make_by_name(ruleset.effects, definitions.check_effect)
     effects |= {name: rules.attach_rules(effect) for name in cards.effects if (effect := cards.make_effect(name))}
+    variables |= window_checker.variables
     spans = [span for decl in ruleset.spans if (span := check_span(decl, texts)) is not None]
     variables |= {variable.name: variable for variable, _ in spans}
     events = EventChecker(rules)
     effects |= events.effects
-    checks = tuple(check_whenever_rule(rules, source, rule) for source, rule in rules.checks)
+    checks = [check_whenever_rule(rules, source, rule) for source, rule in rules.checks]
     setup = check_setup(ruleset, texts)
     phases = tuple(check_phase(phase, texts) for phase in ruleset.phases)
     endings = Endings(ruleset, texts)
@@ -203,6 +206,7 @@ def check_texts(declared_ruleset: DeclaredRuleset) -> CheckedRuleset | None:
         return None
     queries = {decl.name.text: definitions.queries[decl.name.text] for decl in ruleset.queries} | definitions.queries
     queries |= computed_tables | {query.name: query for _, query in spans}
+    _add_lowered_parts(declared_ruleset, checks, queries, variables, effects)
     program = _make_program(
         declared_ruleset,
         variables=variables,
@@ -218,11 +222,8 @@ def check_texts(declared_ruleset: DeclaredRuleset) -> CheckedRuleset | None:
         balance=balance,
         invariants=invariants,
         layout=view,
-        printed_texts=_collect_player_texts(ruleset, declared_ruleset.declarations.options, texts),
-        private_sites=frozenset(notes.private_sites),
     )
-    sugar = _collect_sugar(declared_ruleset, checks, window_checker.windows, events.answers)
-    return CheckedRuleset(ruleset, texts.names, notes, program, sugar)
+    return CheckedRuleset(ruleset, texts.names, notes, program, events.answers)
 
 
 def _report_calls(
@@ -250,8 +251,8 @@ def _report_calls(
 
 def _make_program(declared_ruleset: DeclaredRuleset, **parts: Any) -> core.Program:
     """Return the core program of the declared data and of ``parts``, the fields that the checks have built."""
-    ruleset, declarations, names = declared_ruleset.ruleset, declared_ruleset.declarations, declared_ruleset.texts.names
-    game = ruleset.game
+    ruleset, declarations, texts = declared_ruleset.ruleset, declared_ruleset.declarations, declared_ruleset.texts
+    game, names = ruleset.game, texts.names
     return core.Program(
         id=game.id.text,
         name=game.name,
@@ -270,6 +271,8 @@ def _make_program(declared_ruleset: DeclaredRuleset, **parts: Any) -> core.Progr
         directory=ruleset.directory,
         keywords=tuple(declared_ruleset.keywords.queries),
         component_plurals={kind.name.text: kind.plural for kind in ruleset.components if kind.plural is not None},
+        printed_texts=_collect_player_texts(ruleset, declarations.options, texts),
+        private_sites=frozenset(texts.notes.private_sites),
         packs=tuple(core.Pack(pack.name, tuple(word.text for word in pack.replaces)) for pack in ruleset.packs),
         **parts,
     )
@@ -290,21 +293,31 @@ def report_limits(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
         report_cells(places_and_spans, checked_ruleset.ruleset.game.max_players, report)
 
 
-def _collect_sugar(
-    declared_ruleset: DeclaredRuleset, checks: tuple[StateCheck, ...], windows: Sequence[Window], answers: Triggers
-) -> Sugar:
-    """Collect the constructs that later passes lower to plain core."""
-    decls, changes = declared_ruleset.ruleset.durations, declared_ruleset.texts.notes.temporary_changes.values()
-    return Sugar(
-        tuple(decl.name.text for decl in declared_ruleset.ruleset.spans),
-        tuple(Duration(decl.name.text, decl.is_per_player, decl.name.span) for decl in decls),
-        tuple(change for decl in decls for change in changes if change.duration == decl.name.text),
-        checks,
-        declared_ruleset.keywords.list_blankable(),
-        tuple(declared_ruleset.texts.names.layers),
-        tuple(windows),
-        answers,
-    )
+def _add_lowered_parts(
+    declared_ruleset: DeclaredRuleset,
+    checks: Sequence[tuple[core.Query, core.Effect]],
+    queries: dict[str, core.Query],
+    variables: dict[str, core.Variable],
+    effects: dict[str, core.Effect],
+) -> None:
+    """Add the queries, variables and effects of state checks and durations, and let blank cards have no keywords.
+
+    Changed queries get modifiers that read the variables of durations.
+    """
+    queries |= {query.name: query for query, _ in checks}
+    if checks:
+        effects |= make_check_effects([effect for _, effect in checks])
+    texts, decls = declared_ruleset.texts, declared_ruleset.ruleset.durations
+    all_changes = texts.notes.temporary_changes.values()
+    changes = {
+        decl.name.text: [change for change in all_changes if change.duration == decl.name.text] for decl in decls
+    }
+    queries |= add_temporary_changes(queries, [*chain(*changes.values())], texts.names.layers)
+    for decl in decls:
+        duration_variables, ending = make_duration(decl, changes[decl.name.text])
+        variables |= {variable.name: variable for variable in duration_variables}
+        effects[ending.name] = ending
+    queries |= declared_ruleset.keywords.make_blankable(queries)
 
 
 def _make_by_name(decls: Sequence[_D], make_part: Callable[[_D], _T | None]) -> dict[str, _T]:

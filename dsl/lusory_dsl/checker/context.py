@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from .. import core
-from ..core.sugar_nodes import TemporaryChange
+from ..desugar.durations_and_state_checks import TemporaryChange
 from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import Record, ValueRecord, dataclass, field, fields, replace
 from ..source.diagnostics import Code, Diagnostics, Edit, Fix

@@ -8,7 +8,6 @@ from string import ascii_lowercase
 
 from .. import core
 from ..core.generated_part_origins import STATE_CHECKS
-from ..core.sugar_nodes import Split
 from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import Diagnostics
@@ -72,8 +71,7 @@ def check_case_block(
     notes = Notes(site_count=_count_sites(program))
     routine = TextChecker(names, notes, findings, FORMS).make_routine(Owner("case", "run"))
     body = () if findings.has_errors else check_block_text(routine, text)
-    has_split = any(isinstance(stmt, Split) for stmt in core.walk_statements(body))
-    if notes.temporary_changes or notes.hidden_variables or has_split:
+    if notes.temporary_changes or notes.hidden_variables:
         message = "a case can't run this statement, because it needs a declaration in the ruleset"
         hint = "put it into an effect of the ruleset, and run that effect"
         findings.add(codes.NOT_RUN_HERE, message, text.whole_span, hint)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from .. import core
 from ..core.generated_part_origins import DURATIONS, LETS, Origin
-from ..core.sugar_nodes import (
+from ..core.internal_names_and_hidden_variables import (
     BEGUN_SUFFIX,
     ENDS_SUFFIX,
     HOLDS_SUFFIX,
-    TemporaryChange,
     make_hidden_variable,
     make_internal_name,
 )
+from ..desugar.durations_and_state_checks import TemporaryChange
 from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import Diagnostics

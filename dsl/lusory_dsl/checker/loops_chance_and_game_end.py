@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from .. import core
 from ..core.generated_part_origins import ENDINGS, SPLITS, Origin
-from ..core.sugar_nodes import Split, make_hidden_variable, make_internal_name
+from ..core.internal_names_and_hidden_variables import make_hidden_variable, make_internal_name
+from ..desugar.split_statements_blank_cards_invariants_and_secret_names import Split, SplitLoopBuilder
 from ..source import diagnostic_codes as codes
 from ..source.source import Span
 from ..syntax import ast
@@ -188,7 +189,7 @@ def _check_loop_body(routine: Routine, body: ast.Block) -> Stmts:
 
 
 def check_split(routine: Routine, node: ast.Split) -> list[core.Stmt]:
-    """Check a split of an amount among items, and return one Split.
+    """Check a split of an amount among items, and return the statements that ask for the part of each item.
 
     Declares three variables in ``routine.notes.hidden_variables``, which store the progress between questions. They
     hold the rest of the amount, the current part, and whether the amount is settled. The default prompt is ``How many
@@ -217,20 +218,5 @@ def check_split(routine: Routine, node: ast.Split) -> list[core.Stmt]:
         option_label = core.TextTemplate(TEXT, span, (item_local, ": ", number_local))
         label = option_label if node.label is None else check_template(routine, node.label)
         body = _check_loop_body(routine, node.body)
-    return [
-        Split(
-            span,
-            site,
-            chooser,
-            prompt,
-            label,
-            amount,
-            source,
-            condition,
-            max_part,
-            item_local,
-            number_local,
-            extra_slots,
-            body,
-        )
-    ]
+    parts = (chooser, prompt, label, amount, source, condition, max_part, item_local, number_local, extra_slots, body)
+    return SplitLoopBuilder(Split(span, site, *parts)).build_loop()

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 
 from .. import core
 from ..core.generated_part_origins import SPANS, WINDOWS, Origin
-from ..core.sugar_nodes import CANCELLED_SUFFIX, HOLDS_SUFFIX, OfferedAction, Round, Window, make_internal_name
+from ..core.internal_names_and_hidden_variables import CANCELLED_SUFFIX, HOLDS_SUFFIX, make_internal_name
+from ..desugar.reaction_windows import OfferedAction, Round, Window, WindowBuilder
 from ..ruleset import model
 from ..source import diagnostic_codes as codes
 from ..source.diagnostics import Diagnostics, name_subjects
@@ -135,20 +136,21 @@ def record_window_actions(decls: Iterable[model.WindowDecl], notes: Notes, repor
 class WindowChecker:
     """Check declared windows.
 
-    Opening a window is an effect without a body. ``windows`` collects the windows themselves. A later pass lowers them.
+    A window becomes an effect that asks players for answers. ``variables`` collects the hidden variables of these
+    effects.
     """
 
     def __init__(self, texts: TextChecker, rules: Rules, max_players: int) -> None:
         self.texts = texts
         self.rules = rules
         self.max_players = max_players
-        self.windows: list[Window] = []
+        self.variables: dict[str, core.Variable] = {}
 
     def check_effect(self, decl: model.WindowDecl) -> core.Effect | None:
-        """Check a window, add it to ``windows``, and return the effect that opens it.
+        """Check a window, and return the effect that opens it, with the rules that it triggers.
 
-        The effect has no body; its parameters are ``me`` and those of the window, and it has the rules that it
-        triggers. Returns None without a report if the name of the window is faulty.
+        Its parameters are ``me`` and those of the window. Returns None without a report if the name of the window is
+        faulty.
         """
         name, span = decl.name.text, decl.name.span
         symbol = self.texts.names.symbols.get(name)
@@ -159,8 +161,10 @@ class WindowChecker:
             pairs = zip(symbol.params, decl.params, strict=True)
             params = routine.bind_parameters(True, span, ((*param, word.span) for param, (word, _) in pairs))
             routine.window = symbol
-            self.windows.append(self._check_window(decl, routine))
-        return self.rules.attach_rules(core.Effect(name, True, params, routine.locals.n_slots, (), is_window=True))
+            builder = WindowBuilder(self._check_window(decl, routine))
+        body, n_slots = builder.build_body(), routine.locals.n_slots
+        self.variables |= {variable.name: variable for variable in builder.variables}
+        return self.rules.attach_rules(core.Effect(name, True, params, n_slots, body, is_window=True))
 
     def _check_window(self, decl: model.WindowDecl, routine: Routine) -> Window:
         """Check a window: who is asked, its prompt, its forced answers and its free ones.

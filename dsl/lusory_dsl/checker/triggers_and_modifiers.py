@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .. import core
-from ..core.generated_part_origins import AUTHOR, EVENTS, RULES, Origin
-from ..core.sugar_nodes import CheckedCards, StateCheck
+from ..core.generated_part_origins import AUTHOR, EVENTS, RULES, STATE_CHECKS, Origin
 from ..core.zone_phase_and_value_triggers import ChangeTrigger, PhaseTrigger, Triggers, ZoneTrigger
+from ..desugar.pass_helpers import make_dim_values
 from ..ruleset import model
 from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import Record, replace
@@ -746,21 +746,55 @@ class EventChecker:
             return self.rules._check_answer(routine, source, rule, local, word), tuple(params)
 
 
-def check_whenever_rule(rules: Rules, source: RuleSource, rule: ast.WheneverRule) -> StateCheck:
-    """Check a ``whenever`` rule and return it as a state check, which a later pass lowers.
+Loop = tuple[int, str, core.Expr]
+"""A loop to generate: slot, name and list."""
 
-    Its ``cards`` are None for a rule of the section ``rules``. For others, they hold the slot of ``this``, the numbers
-    of the cards that it can be, and the condition that the card is active and has the rule. The body knows that the
-    condition is true. Faulty parts are reported and stay.
+
+def check_whenever_rule(rules: Rules, source: RuleSource, rule: ast.WheneverRule) -> tuple[core.Query, core.Effect]:
+    """Check a ``whenever`` rule. Returns the query for whether it applies now, and the effect that carries it out.
+
+    Both are called ``whenever NAME``. The body knows that the condition is true. A rule of cards applies if its
+    condition is true for any active card that has the rule, and its body runs for each. Faulty parts are reported and
+    stay faulty.
     """
     routine = rules.texts.make_routine(Owner("rule", source.name))
     with routine.open_scope(), routine.restore_narrowing():
         local = rules._bind_this(routine, source)
         condition = assume_condition(routine, rule.condition)
         body = routine.check_block(rule.body)
-    cards = None
-    if local is not None:
-        assert source.cards is not None
-        is_single_card = source.cards.original is not None
-        cards = CheckedCards(local.slot, local.kind, local.copies or (), local.condition, is_single_card, source.span)
-    return StateCheck(source.name, source.card, condition, body, routine.locals.n_slots, rule.span, cards)
+    name, span, origin = f"whenever {source.name}", rule.span, Origin(STATE_CHECKS, source.name, "rule", source.card)
+    if local is None:
+        statement: core.Stmt = core.If(span, ((condition, body),), (), origin=origin)
+        is_due = condition
+    else:
+        if local.condition is not None:
+            condition = core.Binary(BOOL, span, "and", local.condition, condition)
+        *outer_loops, (slot, item, cards) = _make_check_loops(routine, source, local)
+        statement = core.ForEach(span, slot, item, cards, condition, body, origin=origin)
+        is_due = core.Fold(BOOL, span, "any", slot, cards, None, condition)
+        for slot, item, values in reversed(outer_loops):
+            statement = core.ForEach(span, slot, item, values, None, (statement,), origin=origin)
+            is_due = core.Fold(BOOL, span, "any", slot, values, None, is_due)
+    n_slots, query_origin = routine.locals.n_slots, Origin(STATE_CHECKS, source.name, "due", source.card)
+    query = core.Query(name, False, (), BOOL, n_slots, is_due, (), query_origin)
+    return query, core.Effect(name, False, (), n_slots, (statement,), origin=origin)
+
+
+def _make_check_loops(routine: Routine, source: RuleSource, local: ThisLocal) -> list[Loop]:
+    """Return the loops over the cards of a state check, outermost first.
+
+    If the rule is active only in one zone, the loops cover the cards there, in their order. Otherwise, and for rules of
+    one card, they cover all copies.
+    """
+    span, zone = source.span, None
+    if local.condition is not None and source.cards is not None and source.cards.original is None:
+        zone = core.find_required_zone(local.condition, local.slot)
+    if zone is None:
+        return [(local.slot, "this", core.Const(ListType(local.kind), span, local.copies or ()))]
+    symbol = routine.names.symbols[zone]
+    assert isinstance(symbol, ZoneSymbol)
+    indices = [core.Local(dim.type, span, routine.locals.allocate_slot(), "index") for dim in symbol.dims]
+    loops = [
+        (index.slot, index.name, make_dim_values(dim, span)) for index, dim in zip(indices, symbol.dims, strict=True)
+    ]
+    return [*loops, (local.slot, "this", core.ReadZone(ListType(local.kind), span, zone, tuple(indices)))]

@@ -81,6 +81,7 @@ from .node_traversal_reads_and_writes import (
     collect_locals as collect_locals,
     compute_structural_key as compute_structural_key,
     contains_control_flow as contains_control_flow,
+    find_required_zone as find_required_zone,
     flatten_chain as flatten_chain,
     get_blocks as get_blocks,
     get_bodies as get_bodies,

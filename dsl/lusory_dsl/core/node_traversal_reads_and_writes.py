@@ -247,6 +247,17 @@ def match_zone_test(condition: x.Expr, slot: int) -> str | None:
     return None
 
 
+def find_required_zone(condition: x.Expr, slot: int) -> str | None:
+    """Return the zone that must hold the component in ``slot`` if a condition is true, by a test like ``in any zone``.
+
+    The test is a part of a chain of ``and``; of several, the first counts. Returns None without one.
+    """
+    for test in flatten_chain(condition, "and"):
+        if isinstance(test, x.LiesIn) and isinstance(test.component, x.Local) and test.component.slot == slot:
+            return test.zone
+    return None
+
+
 def get_writes(stmt: Stmt) -> tuple[str, ...]:
     """Return the names of the places that a statement may change, without its nested blocks."""
     return tuple(getattr(stmt, name) for name in get_traits(type(stmt)).written_fields)

@@ -11,7 +11,7 @@ from ..source.dataclass_with_lazy_methods import ValueRecord, dataclass, field
 from ..types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
 from . import expressions as x
 from .declarations import CardZone
-from .node_traversal_reads_and_writes import Move, flatten_chain, get_moves
+from .node_traversal_reads_and_writes import Move, find_required_zone, get_moves
 from .statements import MoveCount, SetCell, Stmt
 
 FindQueryZones = Callable[[str], "frozenset[str] | None"]
@@ -135,9 +135,8 @@ def find_zones(cards: x.Expr, find_query_zones: FindQueryZones | None = None) ->
         case x.Const(value=None | ()) | x.ListLit(items=()):
             return frozenset()
         case x.Filter(slot=slot, source=source, condition=condition):
-            tests = (test for test in flatten_chain(condition, "and") if isinstance(test, x.LiesIn))
-            zones = [test.zone for test in tests if isinstance(test.component, x.Local) and test.component.slot == slot]
-            return frozenset(zones[:1]) if zones else find_zones(source, find_query_zones)
+            required_zone = find_required_zone(condition, slot)
+            return find_zones(source, find_query_zones) if required_zone is None else frozenset({required_zone})
         case x.MapList(slot=slot, source=source, body=x.Local(slot=item)) if slot == item:
             return find_zones(source, find_query_zones)
         case x.CallQuery(query=name) if find_query_zones is not None:

@@ -1,1 +1,1 @@
-"""Passes that rewrite surface constructs as simpler core constructs."""
+"""Builders and passes that lower convenient constructs to simpler core constructs."""

@@ -16,49 +16,66 @@ from graphlib import CycleError, TopologicalSorter
 
 from .. import core
 from ..core.generated_part_origins import DURATIONS, EFFECT_COPY, EVENTS, SPANS, STATE_CHECKS, Origin
-from ..core.program_reads_and_value_bounds import Block, collect_reads, collect_writes
-from ..core.sugar_nodes import (
+from ..core.internal_names_and_hidden_variables import (
     BEGUN_SUFFIX,
     ENDS_SUFFIX,
     HOLDS_SUFFIX,
-    CheckedCards,
-    Duration,
-    StateCheck,
-    Sugar,
-    TemporaryChange,
     make_hidden_variable,
     make_internal_name,
 )
-from ..source.dataclass_with_lazy_methods import replace
+from ..core.program_reads_and_value_bounds import Block, collect_reads, collect_writes
+from ..ruleset import model
+from ..source.dataclass_with_lazy_methods import Record, replace
 from ..source.source import Span
-from ..types.types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerType
-from .pass_helpers import EffectCopies, map_effect_blocks, map_program_blocks
+from ..types.types import BOOL, INT, PLAYER, ListType, OptionalType, Type
+from .pass_helpers import EffectCopies, make_dim_values, map_effect_blocks, map_program_blocks
 
 
-def desugar_durations(program: core.Program, sugar: Sugar) -> core.Program:
-    """Return a program without durations: modifiers of queries read the temporary changes, and effects end them.
+class TemporaryChange(Record):
+    """A temporary change of a query.
 
-    Each duration adds a variable that says whether anything changed, a variable for each of its changes, and the effect
-    that resets them. Returns the program itself if there are no durations.
+    ``op`` is ``set`` or ``add``. If ``is_per_player`` is True, the duration belongs to a player, who is the first index
+    of the variable that stores the change."""
+
+    query: str
+    duration: str
+    op: str
+    type: Type
+    layer: str | None
+    variable: str
+    dims: tuple[core.Dim, ...]
+    is_per_player: bool
+    span: Span
+
+
+def add_temporary_changes(
+    queries: Mapping[str, core.Query], changes: Sequence[TemporaryChange], layers: Mapping[str, int]
+) -> dict[str, core.Query]:
+    """Return the queries that ``changes`` concern, with modifiers that read these changes.
+
+    ``layers`` numbers the layers. In each layer, the changes come after the other modifiers, first those that set a
+    value, then those that add to it.
     """
-    if not sugar.durations:
-        return program
-    queries, variables, effects = dict(program.queries), dict(program.variables), dict(program.effects)
-    layer_numbers: dict[str | None, int] = {layer: number for number, layer in enumerate(sugar.layers)}
-    for name in dict.fromkeys(change.query for change in sugar.changes):
-        # In each layer, the changes come after the other modifiers, first those that set, then those that add.
-        changes = [change for change in sugar.changes if change.query == name]
-        changes.sort(key=lambda change: change.op == "add")
-        modifiers = [*queries[name].modifiers, *(_make_modifier(queries[name], change) for change in changes)]
+    changed_queries = {}
+    layer_numbers: dict[str | None, int] = dict(layers.items())
+    for name in dict.fromkeys(change.query for change in changes):
+        own_changes = [change for change in changes if change.query == name]
+        own_changes.sort(key=lambda change: change.op == "add")
+        modifiers = [*queries[name].modifiers, *(_make_modifier(queries[name], change) for change in own_changes)]
         modifiers.sort(key=lambda modifier: layer_numbers.get(modifier.layer, len(layer_numbers)))
-        queries[name] = replace(queries[name], modifiers=tuple(modifiers))
-    for duration in sugar.durations:
-        changes = [change for change in sugar.changes if change.duration == duration.name]
-        duration_variables = _make_variables(duration, changes)
-        variables |= {variable.name: variable for variable in duration_variables}
-        ending = _make_ending(duration, duration_variables)
-        effects[ending.name] = ending
-    return replace(program, queries=queries, variables=variables, effects=effects)
+        changed_queries[name] = replace(queries[name], modifiers=tuple(modifiers))
+    return changed_queries
+
+
+def make_duration(
+    decl: model.DurationDecl, changes: Iterable[TemporaryChange]
+) -> tuple[list[core.Variable], core.Effect]:
+    """Return the variables of a duration, and the effect that ends it by resetting them.
+
+    The first variable says whether anything changed. The others store the changes that last until the duration ends.
+    """
+    variables = _make_variables(decl, changes)
+    return variables, _make_ending(decl, variables)
 
 
 def _make_modifier(query: core.Query, change: TemporaryChange) -> core.Modifier:
@@ -94,9 +111,9 @@ def _make_modifier(query: core.Query, change: TemporaryChange) -> core.Modifier:
     return core.Modifier(name, change.layer, it_slot, condition, value, owner_slot + 1, span, until=name, origin=origin)
 
 
-def _make_variables(duration: Duration, changes: Iterable[TemporaryChange]) -> list[core.Variable]:
+def _make_variables(duration: model.DurationDecl, changes: Iterable[TemporaryChange]) -> list[core.Variable]:
     """Return the variables of a duration: whether anything changed, then each change."""
-    span, name = duration.span, duration.name
+    span, name = duration.name.span, duration.name.text
     dims = (core.Dim(PLAYER),) if duration.is_per_player else ()
     begun_name, begun_origin = make_internal_name(name, BEGUN_SUFFIX), Origin(DURATIONS, name, BEGUN_SUFFIX)
     variables = [make_hidden_variable(begun_name, BOOL, False, span, begun_origin, dims)]
@@ -110,14 +127,14 @@ def _make_variables(duration: Duration, changes: Iterable[TemporaryChange]) -> l
     return variables
 
 
-def _make_ending(duration: Duration, variables: Iterable[core.Variable]) -> core.Effect:
+def _make_ending(duration: model.DurationDecl, variables: Iterable[core.Variable]) -> core.Effect:
     """Return the effect that ends a duration: if it has begun, each changed entry gets its start value, and it has not
     begun.
 
     ``variables`` are the one that says whether it has begun, then those with the changes. A duration of a player resets
     those of ``me``.
     """
-    span, name = duration.span, duration.name
+    span, name = duration.name.span, duration.name.text
     me = (core.Local(PLAYER, span, 0, "me"),) if duration.is_per_player else ()
     params = (core.Param(0, "me", PLAYER),) if duration.is_per_player else ()
     begun_variable, *change_variables = variables
@@ -133,7 +150,7 @@ def _make_ending(duration: Duration, variables: Iterable[core.Variable]) -> core
         reset: core.Stmt = core.SetCell(span, variable.name, indices, "set", variable.start, origin=origin)
         stmt: core.Stmt = core.If(span, ((is_changed, (reset,)),), (), origin=origin)
         for i, dim in reversed(list(enumerate(inner_dims))):
-            stmt = core.ForEach(span, slots + i, "index", _make_dim_values(dim, span), None, (stmt,), origin=origin)
+            stmt = core.ForEach(span, slots + i, "index", make_dim_values(dim, span), None, (stmt,), origin=origin)
         body.append(stmt)
     body.append(core.SetCell(span, begun_variable.name, me, "set", core.Const(BOOL, span, False), origin=origin))
     is_begun = core.ReadCell(BOOL, span, begun_variable.name, me)
@@ -144,24 +161,19 @@ def _make_ending(duration: Duration, variables: Iterable[core.Variable]) -> core
     )
 
 
-def _make_dim_values(dim: core.Dim, span: Span) -> core.Expr:
-    list_type = ListType(dim.type)
-    if isinstance(dim.type, PlayerType):
-        return core.Players(list_type, span)
-    return core.Const(list_type, span, tuple(range(dim.low, dim.low + (dim.size or 0))))
-
-
-def desugar_spans(program: core.Program, sugar: Sugar) -> core.Program:
+def desugar_spans(program: core.Program) -> core.Program:
     """Return a program in which each span ends as soon as its condition fails.
 
     Without spans, returns the program itself. Adds an effect with the name of the span, which sets a true span to false
     if its condition fails. Each statement that may itself change what the condition reads is followed by a call of it.
     A call of another effect is not: its body has the calls.
     """
-    if not sugar.spans:
-        return program
     queries, zones = program.queries, program.zones
-    conditions = {name: queries[make_internal_name(name, HOLDS_SUFFIX)].value for name in sugar.spans}
+    conditions = {
+        query.origin.declaration: query.value for query in queries.values() if query.origin.generator == SPANS
+    }
+    if not conditions:
+        return program
     span_reads = _sort_spans({name: collect_reads(condition, queries, zones) for name, condition in conditions.items()})
 
     def _insert_checks(block: Block) -> Block:
@@ -181,7 +193,7 @@ def desugar_spans(program: core.Program, sugar: Sugar) -> core.Program:
                     written_places.add(name)
         return tuple(checks)
 
-    end_effects = {name: _make_span_end(program.variables[name]) for name in sugar.spans}
+    end_effects = {name: _make_span_end(program.variables[name]) for name in conditions}
     result = map_program_blocks(program, _insert_checks)
     return replace(result, effects=result.effects | end_effects)
 
@@ -221,34 +233,22 @@ MAX_ROUNDS = 1000
 _ROUND = Origin(STATE_CHECKS, part="round")
 _CALL = Origin(STATE_CHECKS, ALL_CHECKS, "call")
 
-Loop = tuple[int, str, core.Expr]
-"""A loop to generate: slot, name and list."""
 
+def make_check_effects(checks: Sequence[core.Effect]) -> dict[str, core.Effect]:
+    """Return the effects of state checks by name, and the effect :data:`ALL_CHECKS`, which nothing calls yet.
 
-def make_state_checks(program: core.Program, sugar: Sugar) -> core.Program:
-    """Return a program with a query and an effect for each state check, and one effect that runs them all.
-
-    The query and the effect of the check ``starve`` are both named ``whenever starve``. The effect for all,
-    :data:`ALL_CHECKS`, repeats a round of all checks in declared order while any condition holds; more than
-    ``MAX_ROUNDS`` rounds are a fault. Nothing calls it yet. Returns the program itself if there are no state checks.
+    That effect repeats a round of all checks in declared order while the condition of any holds, which the query of the
+    same name tells. More than ``MAX_ROUNDS`` rounds are a fault.
     """
-    if not sugar.checks:
-        return program
-    queries, effects = dict(program.queries), dict(program.effects)
-    span = sugar.checks[0].span
-    names = []
-    for check in sugar.checks:
-        query, effect = _make_check(check, program.zones)
-        queries[query.name], effects[effect.name] = query, effect
-        names += [query.name]
-    condition = _make_disjunction([core.CallQuery(BOOL, span, name, ()) for name in names])
-    calls = tuple(core.CallEffect(span, name, (), origin=_ROUND) for name in names)
+    span = checks[0].body[0].span
+    condition = _make_disjunction([core.CallQuery(BOOL, span, check.name, ()) for check in checks])
+    calls = tuple(core.CallEffect(span, check.name, (), origin=_ROUND) for check in checks)
     loop = core.Repeat(span, None, condition, core.Const(INT, span, MAX_ROUNDS), calls, origin=_ROUND)
-    effects[ALL_CHECKS] = core.Effect(ALL_CHECKS, False, (), 0, (loop,), origin=Origin(STATE_CHECKS, part="all"))
-    return replace(program, queries=queries, effects=effects)
+    all_checks = core.Effect(ALL_CHECKS, False, (), 0, (loop,), origin=Origin(STATE_CHECKS, part="all"))
+    return {effect.name: effect for effect in (*checks, all_checks)}
 
 
-def insert_state_checks(program: core.Program, sugar: Sugar) -> core.Program:
+def insert_state_checks(program: core.Program) -> core.Program:
     """Return a program that runs the state checks wherever they may apply. Without any, return the program itself.
 
     - In effects and rules: at the end of the body. Effects generated for an event get none.
@@ -257,7 +257,7 @@ def insert_state_checks(program: core.Program, sugar: Sugar) -> core.Program:
 
     No call is inserted where a condition can't have changed.
     """
-    if not sugar.checks:
+    if ALL_CHECKS not in program.effects:
         return program
     weaver = _Weaver(program)
     events = {name: effect for name, effect in weaver.effects.items() if _is_event(effect)}
@@ -280,54 +280,6 @@ def _make_disjunction(conditions: Sequence[core.Expr]) -> core.Expr:
     half = len(conditions) // 2
     left, right = _make_disjunction(conditions[:half]), _make_disjunction(conditions[half:])
     return core.Binary(BOOL, left.span, "or", left, right)
-
-
-def _make_check(check: StateCheck, zones: Mapping[str, core.CardZone]) -> tuple[core.Query, core.Effect]:
-    """Return the query for whether a state check applies, and the effect that carries it out."""
-    rule_origin = Origin(STATE_CHECKS, check.name, "rule", check.card)
-    name, span, condition, n_slots = f"whenever {check.name}", check.span, check.condition, check.n_slots
-    if check.cards is None:
-        statement: core.Stmt = core.If(span, ((condition, check.body),), (), origin=rule_origin)
-        is_due = condition
-    else:
-        if check.cards.condition is not None:
-            condition = core.Binary(BOOL, span, "and", check.cards.condition, condition)
-        *outer_loops, (slot, local_name, cards) = _make_loops(n_slots, check.cards, zones)
-        n_slots += len(outer_loops)
-        statement = core.ForEach(span, slot, local_name, cards, condition, check.body, origin=rule_origin)
-        is_due = core.Fold(BOOL, span, "any", slot, cards, None, condition)
-        for slot, local_name, items in reversed(outer_loops):
-            statement = core.ForEach(span, slot, local_name, items, None, (statement,), origin=rule_origin)
-            is_due = core.Fold(BOOL, span, "any", slot, items, None, is_due)
-    query_origin = Origin(STATE_CHECKS, check.name, "due", check.card)
-    query = core.Query(name, False, (), BOOL, n_slots, is_due, (), query_origin)
-    return query, core.Effect(name, False, (), n_slots, (statement,), origin=rule_origin)
-
-
-def _make_loops(first: int, cards: CheckedCards, zones: Mapping[str, core.CardZone]) -> list[Loop]:
-    """Return the loops over the cards of a state check, outermost first. Fresh slots begin with ``first``.
-
-    If the rule is active only in one zone, the loops cover the cards there, in their order. Otherwise, and for rules of
-    one card, they cover all copies.
-    """
-    span = cards.span
-    zone = None if cards.is_single_card else _find_required_zone(cards)
-    if zone is None:
-        return [(cards.slot, "this", core.Const(ListType(cards.kind), span, cards.copies))]
-    loops: list[Loop] = []
-    for slot, dim in enumerate(zones[zone].dims, first):
-        loops.append((slot, "index", _make_dim_values(dim, span)))
-    indices = tuple(core.Local(items.type.item, span, slot, name) for slot, name, items in loops)  # type: ignore[attr-defined]
-    return [*loops, (cards.slot, "this", core.ReadZone(ListType(cards.kind), span, zone, indices))]
-
-
-def _find_required_zone(cards: CheckedCards) -> str | None:
-    """Return the zone that must hold a card for the rule to be active. None: there is no such zone."""
-    for conjunct in () if cards.condition is None else core.flatten_chain(cards.condition, "and"):
-        match conjunct:
-            case core.LiesIn(component=core.Local(slot=slot), zone=zone) if slot == cards.slot:
-                return zone
-    return None
 
 
 # ---------------------------------------------------------------- where the rules are looked at

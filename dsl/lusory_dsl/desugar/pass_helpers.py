@@ -9,7 +9,7 @@ from ..core.generated_part_origins import EFFECT_COPY, Origin
 from ..core.program_reads_and_value_bounds import Block
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.source import Span
-from ..types.types import BOOL, INT, ListType, Type
+from ..types.types import BOOL, INT, ListType, PlayerType, Type
 
 BlockChange = Callable[[Block], Block]
 
@@ -41,6 +41,14 @@ def map_phase_blocks(phase: core.Phase, change: BlockChange) -> core.Phase:
     """Return a phase with ``change`` applied to its body and to the bodies of its descendants."""
     children = tuple(map_phase_blocks(child, change) for child in phase.children)
     return replace(phase, body=change(phase.body), children=children)
+
+
+def make_dim_values(dim: core.Dim, span: Span) -> core.Expr:
+    """Return the list of the values of a dimension: all players, or a constant."""
+    list_type = ListType(dim.type)
+    if isinstance(dim.type, PlayerType):
+        return core.Players(list_type, span)
+    return core.Const(list_type, span, tuple(range(dim.low, dim.low + (dim.size or 0))))
 
 
 class EffectCopies:

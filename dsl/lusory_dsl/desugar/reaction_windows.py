@@ -14,37 +14,53 @@ from functools import partial, reduce
 
 from .. import core
 from ..core.generated_part_origins import WINDOWS, Origin
-from ..core.sugar_nodes import (
-    CANCELLED_SUFFIX,
-    OfferedAction,
-    Round,
-    Sugar,
-    Window,
-    make_hidden_variable,
-    make_internal_name,
-)
-from ..source.dataclass_with_lazy_methods import replace
-from ..types.types import BOOL, INT, PLAYER, TEXT, ListType, OptionalType, Type
+from ..core.internal_names_and_hidden_variables import CANCELLED_SUFFIX, make_hidden_variable, make_internal_name
+from ..source.dataclass_with_lazy_methods import Record, replace
+from ..source.source import Span
+from ..types.types import BOOL, INT, NOTHING, PLAYER, TEXT, ListType, OptionalType, Type
 from .pass_helpers import NodeBuilder
 
 
-def desugar_windows(program: core.Program, sugar: Sugar) -> core.Program:
-    """Return a program in which windows are ordinary effects: the effect of each window's name gets a body.
+class OfferedAction(Record):
+    """An action that a choice or window offers.
 
-    The variables of windows come after those that authors declare, and before spans and other hidden variables. Always
-    returns a new program, which is not equal to ``program``, also without windows.
+    ``cost`` holds the statements that pay for it. They run before the body of ``alternative``, which lacks them here.
     """
-    effects, window_variables = dict(program.effects), dict[str, core.Variable]()
-    for window in sugar.windows:
-        builder = _WindowBuilder(window)
-        effects[window.name] = replace(effects[window.name], body=builder.build_body())
-        window_variables |= {variable.name: variable for variable in builder.variables}
-    variables = {name: variable for name, variable in program.variables.items() if variable.origin.is_authored}
-    declared_variables = {name: variable for name, variable in variables.items() if name not in sugar.spans}
-    return replace(program, effects=effects, variables=declared_variables | window_variables | program.variables)
+
+    alternative: core.Alternative
+    cost: tuple[core.Stmt, ...]
 
 
-class _WindowBuilder(NodeBuilder):
+class Round(Record):
+    """Answers that each asked player may give in turn. ``prelude`` runs before each player is asked."""
+
+    site: int
+    prelude: tuple[core.Stmt, ...]
+    answers: tuple[OfferedAction, ...]
+
+
+class Window(Record):
+    """A window, opened by the effect ``name``.
+
+    ``forced_round`` holds answers that a player must give if possible. ``max_answers`` is the maximum number of stored
+    answers. ``player_slot``, ``players_slot`` and ``answer_slot`` are slots: the player who is asked, all asked
+    players, and the answer that is carried out."""
+
+    name: str
+    asked_players: core.Expr
+    prompt: core.TextTemplate
+    forced_round: Round | None
+    free_round: Round
+    max_answers: int
+    is_last_first: bool
+    lasts_until_all_pass: bool
+    player_slot: int
+    players_slot: int
+    answer_slot: int
+    span: Span
+
+
+class WindowBuilder(NodeBuilder):
     """A builder for one window.
 
     For each stored answer, the window keeps the number of its alternative, its player and its chosen values.
@@ -167,8 +183,8 @@ class _WindowBuilder(NodeBuilder):
         row = (self.number,)
         execution = [self.make_let(self.me, self._make_read("By", PLAYER, row))]
         for var in alternative.vars:
-            assert isinstance(var.domain.type, ListType)
-            type = var.domain.type.item
+            domain_type = var.domain.type
+            type = domain_type.item if isinstance(domain_type, ListType) else NOTHING  # a faulty one was reported
             suffix = f"Value{len(self.stored_bodies)}_{var.name}"
             optional = type if isinstance(type, OptionalType) else OptionalType(type)
             self._declare_variable(suffix, optional, None, self.row, "nobody" if var.is_secret else "all")

@@ -1,77 +1,65 @@
-"""Desugar splits and blank cards, hide names that hold secrets, and mark invariants that are laws.
-
-Each pass takes a program and its :class:`~lusory_dsl.core.sugar_nodes.Sugar`, and returns the changed program.
-"""
+"""Lower splits and keywords of blank cards, hide names that hold secrets, and mark invariants that are laws."""
 
 from __future__ import annotations
 
-from functools import partial
-
 from .. import core
 from ..core.generated_part_origins import BLANK_CARDS, LETS, SPLITS, Origin
+from ..core.internal_names_and_hidden_variables import make_internal_name
 from ..core.knowledge_of_locals import get_knowledge
-from ..core.program_reads_and_value_bounds import Block, collect_reads
-from ..core.sugar_nodes import BlankableKeyword, Split, Sugar, make_internal_name
-from ..source.dataclass_with_lazy_methods import replace
-from ..source.in_memory_check_cache import get_cached
-from ..types.types import BOOL, INT, TEXT, ListType, Type
-from .pass_helpers import NodeBuilder, map_program_blocks
+from ..core.program_reads_and_value_bounds import collect_reads
+from ..source.dataclass_with_lazy_methods import Record, replace
+from ..source.source import Span
+from ..types.types import BOOL, INT, TEXT, ListType, Type, get_default_value
+from .pass_helpers import NodeBuilder
 
 
-def desugar_blank_cards(program: core.Program, sugar: Sugar) -> core.Program:
-    """Return a new program in which a blank card has no keywords, even if rules grant them.
+def make_blankable(query: core.Query, kind: str) -> dict[str, core.Query]:
+    """Return the query of a keyword that a blank card of ``kind`` lacks, and its former definition under a new name.
 
-    The query of each keyword in ``sugar.keywords`` gets a test in front: ``Card.flying`` becomes ``if this.blank then
-    false else "Card.flying unless blank"(this)``. That new query has the old definition. Other keywords have their
-    value for cards without them instead of ``false``. One that no card can have stays as it is.
+    Example: ``Card.flying`` becomes ``if this.blank then false else "Card.flying unless blank"(this)``. A keyword that
+    is no truth value has, instead of ``false``, its value for cards without it.
     """
-    queries = dict(program.queries)
-    for keyword in sugar.keywords:
-        query = queries[keyword.query]
-        if query.modifiers or keyword.is_printed:  # otherwise no card has the keyword
-            queries |= _blank_keyword(query, keyword)
-    return replace(program, queries=queries)
-
-
-def _blank_keyword(query: core.Query, keyword: BlankableKeyword) -> dict[str, core.Query]:
-    """Return the keyword, which is ``blank_value`` on a blank card, and its former definition under a new name."""
     (this_param,), span = query.params, query.value.span
     card = core.Local(this_param.type, span, this_param.slot, this_param.name)
     origin = Origin(BLANK_CARDS, query.name, "given")
     original = replace(query, name=f"{query.name} unless blank", origin=origin)
     condition_origin = Origin(BLANK_CARDS, query.name, "blank")
-    is_blank = core.CallQuery(BOOL, span, f"{keyword.kind}.blank", (card,), origin=condition_origin)
-    blank_value = core.Const(query.type, span, keyword.blank_value)
+    is_blank = core.CallQuery(BOOL, span, f"{kind}.blank", (card,), origin=condition_origin)
+    blank_value = core.Const(query.type, span, get_default_value(query.type))
     value = core.IfExpr(
         query.type, span, is_blank, blank_value, core.CallQuery(query.type, span, original.name, (card,))
     )
     return {query.name: replace(query, n_slots=1, value=value, modifiers=()), original.name: original}
 
 
-def desugar_splits(program: core.Program, sugar: Sugar) -> core.Program:
-    """Return a program without splits: each becomes a loop that asks for the part of each item.
+class Split(Record):
+    """A division of ``amount`` among the items of ``source`` that satisfy ``condition``.
 
-    ``split 3 as n over z in [a, b], at most 2: …`` asks for the part of ``a``, which is 1 or 2, and gives the rest to
-    ``b``. Each question also offers to settle the rest in any way. An item with one possible part isn't asked about.
-    Returns the program itself if it has no split.
+    For each ``item`` the chooser decides its ``part``, at most ``max_part``. ``body`` runs for each item with a
+    positive part. ``extra_slots`` holds five slots for the loop. Variables named after the site store the progress."""
+
+    span: Span
+    site: int
+    chooser: core.Expr
+    prompt: core.TextTemplate
+    label: core.TextTemplate
+    amount: core.Expr
+    source: core.Expr
+    condition: core.Expr | None
+    max_part: core.Expr
+    item: core.Local
+    part: core.Local
+    extra_slots: tuple[int, ...]
+    body: tuple[core.Stmt, ...]
+
+
+class SplitLoopBuilder(NodeBuilder):
+    """A builder for the loop that replaces a split.
+
+    Each question has a minimum, so that the rest fits the limits of later items. It also offers to settle the rest in
+    any way. An item with one possible part isn't asked about. Example: ``split 3 as n over z in [a, b], at most 2: …``
+    asks for the part of ``a``, which is 1 or 2, and gives the rest to ``b``.
     """
-    if not any(variable.origin.generator == SPLITS for variable in program.variables.values()):
-        return program
-    return map_program_blocks(program, lambda block: get_cached(("splits", block), partial(_replace_splits, block)))
-
-
-def _replace_splits(block: Block) -> Block:
-    if not any(isinstance(stmt, Split) for stmt in core.walk_statements(block)):
-        return block
-    statements: list[core.Stmt] = []
-    for stmt in block:
-        statement = core.map_blocks(stmt, _replace_splits)
-        statements += _SplitLoopBuilder(statement)._build_loop() if isinstance(statement, Split) else [statement]
-    return tuple(statements)
-
-
-class _SplitLoopBuilder(NodeBuilder):
-    """A builder for the loop that replaces a split."""
 
     def __init__(self, split: Split) -> None:
         """Prepare the locals of the loop.
@@ -89,7 +77,7 @@ class _SplitLoopBuilder(NodeBuilder):
             for slot, name, type in zip(split.extra_slots, names, types, strict=True)
         )
 
-    def _build_loop(self) -> list[core.Stmt]:
+    def build_loop(self) -> list[core.Stmt]:
         """Return all statements that replace the split.
 
         Two of them bind the different items that meet the condition, and the limit of each item (at least 0). The next
@@ -160,7 +148,7 @@ class _SplitLoopBuilder(NodeBuilder):
         return core.ReadCell(type, self.span, make_internal_name(f"split{self.split.site}", suffix), ())
 
 
-def hide_secret_names(program: core.Program, sugar: Sugar) -> core.Program:
+def hide_secret_names(program: core.Program) -> core.Program:
     """Return a program in which names from ``let`` that hold hidden information are hidden, too, or the program itself.
 
     Only a name that a later statement writes is a variable; it gets the visibility ``nobody``. After ``let card =
@@ -176,7 +164,7 @@ def hide_secret_names(program: core.Program, sugar: Sugar) -> core.Program:
     return program
 
 
-def mark_laws(program: core.Program, sugar: Sugar) -> core.Program:
+def mark_laws(program: core.Program) -> core.Program:
     """Return a program in which ``is_law`` is True for each invariant that reads no state, and False for all others.
 
     The value of a law depends only on the data of the ruleset, so it is checked once. Example: ``always: count(Suit) =

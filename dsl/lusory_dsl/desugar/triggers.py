@@ -14,26 +14,26 @@ from typing import Any
 
 from .. import core
 from ..core.generated_part_origins import EVENTS, Origin
+from ..core.internal_names_and_hidden_variables import ENTERING_SUFFIX, make_hidden_variable, make_internal_name
 from ..core.program_reads_and_value_bounds import Block
-from ..core.sugar_nodes import ENTERING_SUFFIX, Sugar, make_hidden_variable, make_internal_name
 from ..core.zone_phase_and_value_triggers import ChangeTrigger, Triggers, ZoneTrigger
 from ..source.dataclass_with_lazy_methods import replace
 from ..types.types import BOOL, INT, PLAYER, ListType, NoneType, OptionalType, Type
 from .pass_helpers import EffectBuilder, EffectCopies, map_phase_blocks, map_program_blocks
 
 
-def desugar_triggers(program: core.Program, sugar: Sugar) -> core.Program:
+def desugar_triggers(program: core.Program, triggers: Triggers) -> core.Program:
     """Return a program in which statements that may trigger a rule are calls of effects that also call the rule.
 
     Rules that trigger on a phase are called at the start or end of its body, or in a further child phase. The setup
     triggers nothing: it calls copies of effects that can't. Returns the program itself if no rule triggers on a move, a
     phase or a change.
     """
-    if not sugar.triggers:
+    if not triggers:
         return program
-    weaver = _Weaver(program, sugar.triggers)
+    weaver = _Weaver(program, triggers)
     result = map_program_blocks(program, weaver.weave_block)
-    phases = tuple(_add_phase_triggers(phase, sugar.triggers) for phase in result.phases)
+    phases = tuple(_add_phase_triggers(phase, triggers) for phase in result.phases)
     setup = map_phase_blocks(program.setup, weaver.setup_copies.map_block)
     copies = weaver.setup_copies.copies
     effects = {**result.effects, **weaver._make_entry_records(result.effects), **weaver.move_effects, **copies}
