@@ -26,7 +26,7 @@ from .state.setting_value_limits_builtins_and_names import ForcedChance, Observe
 from .state.state import State
 from .state.state_layout import make_layout
 from .state.static_work_charges_and_list_bounds import Limits
-from .view.redacted_state import RedactedState, redact_decision, redact_locals, redact_state
+from .view.redacted_state import redact_decision, redact_locals, redact_state, reveal_state
 from .view.seat_view import SeatReader, View
 from .view.table_and_option_text import format_option_id, list_option_ids
 
@@ -397,8 +397,7 @@ class Game:
         """
         if self.decision(state) is not None:
             raise ValueError("the game is not over: its secrets are kept")
-        cells, zones = list(state.cells), [zone[:] for zone in state.zones]
-        return View(RedactedState(self.setting, seat, cells, zones, frozenset()), None, None, None)
+        return View(reveal_state(self.setting, state.copy(), seat), None, None, None)
 
     def evaluate(self, state: State, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
         """Return the value of an expression on the whole position, including hidden parts.

@@ -1,7 +1,7 @@
 """Decide whether a step of a game tells a seat anything that it could not have computed before.
 
 A *step* runs from one answer to the next decision. It is executed on the state as the seat sees it
-(:class:`RedactedState`), in which everything hidden is :class:`Unknown`. Suppose that the run reaches the next decision
+(a ``RedactedState``), in which everything hidden is :class:`Unknown`. Suppose that the run reaches the next decision
 without chance or hidden values, and predicts everything that the seat sees there. Then every position that the seat
 considers possible would show the same, so the step gives no information.
 
@@ -25,7 +25,7 @@ from ..state.flattened_phases import Block, Flow
 from ..state.setting_value_limits_builtins_and_names import HIDDEN, Indices, Setting, Value
 from ..state.state import State
 from ..state.state_layout import Place
-from ..view.redacted_state import UNKNOWN, HiddenValue, RedactedState, Unknown, redact_state
+from ..view.redacted_state import UNKNOWN, HiddenValue, Unknown, redact_state, reveal_state
 from ..view.seat_view import SeatReader
 from .expressions import Reader, Slots, pad_slots
 from .statements_options_and_resumption import Answer, Answers, Evaluator, Execution, GameOver, Tape, find_candidates
@@ -85,7 +85,7 @@ class _TrackedRun(SeatReader, Execution):
         self, setting: Setting, flow: Flow, base: State, answers: Answers, tape: Tape, state_before: State, seat: int
     ) -> None:
         """Prepare a run. ``state_before`` is the position in which the last of the answers was given."""
-        self.redacted_state = RedactedState(setting, seat, base.cells, base.zones, frozenset())
+        self.redacted_state = reveal_state(setting, base, seat)
         self.seat, self.state_before = seat, state_before
         self.is_live = False  # whether all answers have been replayed
         self.reads_hidden = False

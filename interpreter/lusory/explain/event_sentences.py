@@ -18,7 +18,6 @@ from lusory_dsl.core.generated_part_origins import AT_ONCE, SAYS, SPLITS
 from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
 from lusory_dsl.types.types import IntType
 
-from ..evaluator.expressions import Reader
 from ..game import Game
 from ..play.match import Turn
 from ..state.decisions_outcomes_and_faults import Decision, Option
@@ -36,14 +35,15 @@ from ..state.events_redaction_and_text import (
 )
 from ..state.setting_value_limits_builtins_and_names import HIDDEN, Value, get_constant_text, unwrap_list_type
 from ..state.state import State
-from ..view.redacted_state import find_location, redact_state
+from ..view.redacted_state import find_location, redact_state, reveal_state
+from ..view.seat_view import SeatReader
+from ..view.table_and_option_text import format_option_label
 from .net_changes import Changes, is_move_within
 from .sentences_to_the_viewer_and_of_choices import address_viewer, write_choice_sentence
 from .styled_text_wrapping_and_values import (
     Line,
     Run,
     capitalize_line,
-    fill_template,
     join_as_list,
     join_lines,
     make_line,
@@ -52,7 +52,7 @@ from .styled_text_wrapping_and_values import (
     set_text,
     take_characters,
     to_text,
-    write_option_label,
+    write_text,
     write_value,
 )
 
@@ -223,8 +223,6 @@ class _Teller:
         self.tells_hidden = tells_hidden
         # The seat that is called "you".
         self.addressee = seat if is_addressed else None
-        # This reader only formats labels of values.
-        self.label_reader = Reader(self.setting, match.state.cells, match.state.zones)
         self.turn_starts = [turn.log_length for turn in match.turns]
         self.deeds: list[Deed] = []
         variables = self.setting.program.variables.values()
@@ -239,6 +237,11 @@ class _Teller:
         self.answers: list[Deed] = []
         # Whether nobody has decided anything yet.
         self.is_set_up = True
+
+    @property
+    def label_reader(self) -> SeatReader:
+        """Return a new reader that only formats labels of values."""
+        return SeatReader(reveal_state(self.setting, self.match.state))
 
     def _create_changes(self) -> Changes:
         return Changes(self.setting, self.names)
@@ -438,9 +441,8 @@ class _Teller:
                     decision = self._build_position(phase.label, index, number)
                 if decision is not None:
                     reader = self._read_position(*decision)[0]
-                    self.phase_labels[phase.id] = to_text(
-                        fill_template(reader, phase.label, [None] * phase.n_slots, self.names)
-                    )
+                    text = reader.fill(phase.label, [None] * phase.n_slots)
+                    self.phase_labels[phase.id] = to_text(write_text(self.setting, text, self.names))
 
     def _build_position(self, label: core.TextTemplate, index: int, number: int) -> tuple[State, int] | None:
         """Return a position with the variables at the event with index ``number``, and the site of the decision before.
@@ -585,15 +587,19 @@ class _Teller:
             choice = Option(choice.index, choice.alternative, (alternative.original, *choice.values[1:]))
         if turn is not None and alternative.label is not None:
             reader, slots = self._read_position(turn.before, ask.site)
-            return _capitalize_label(write_option_label(reader, ask, choice, slots, self.names))
+            return self._write_label(reader, ask, choice, slots)
         by_slot = {variable.slot: value for variable, value in zip(alternative.vars, choice.values, strict=True)}
         if alternative.label is not None and all(
             isinstance(part, str) or (isinstance(part, core.Local) and part.slot in by_slot)
             for part in alternative.label.parts
         ):
             no_locals: list[Value] = [None] * (max(by_slot, default=0) + 1)
-            return _capitalize_label(write_option_label(self.label_reader, ask, choice, no_locals, self.names))
+            return self._write_label(self.label_reader, ask, choice, no_locals)
         return self._make_label(ask, alternative, choice.values, turn)
+
+    def _write_label(self, reader: SeatReader, ask: core.Ask, choice: Option, slots: Sequence[Value]) -> Line:
+        label = format_option_label(reader, ask, choice, slots)
+        return _capitalize_label(write_text(self.setting, label, self.names))
 
     def _make_label(
         self, ask: core.Ask, alternative: core.Alternative, values: Sequence[Value], turn: Turn | None
@@ -628,13 +634,12 @@ class _Teller:
         if turn is None:
             return make_line(get_constant_text(ask.prompt) or "", self.names)
         reader, slots = self._read_position(turn.before, ask.site)
-        return fill_template(reader, ask.prompt, slots, self.names)
+        return write_text(self.setting, reader.fill(ask.prompt, slots), self.names)
 
-    def _read_position(self, state: State, site: int) -> tuple[Reader, list[Value]]:
+    def _read_position(self, state: State, site: int) -> tuple[SeatReader, list[Value]]:
         """Return a reader of a position, and the local variables of the routine that asks at a site."""
         if self.tells_hidden:
-            reader = Reader(self.setting, state.cells, state.zones)
-            return reader, list(self.game.get_locals(state))
+            return SeatReader(reveal_state(self.setting, state)), list(self.game.get_locals(state))
         return self.game.read_choice_as_seat(state, self.seat, site)
 
 

@@ -14,15 +14,12 @@ from typing import Literal
 
 from rich.cells import cell_len, split_graphemes
 
-from lusory_dsl import core
 from lusory_dsl.source.source import make_one_line
-from lusory_dsl.types.types import TOO_LONG_TEXT, ListType, OptionalType, PlayerType, TextType, Type
+from lusory_dsl.types.types import OptionalType, PlayerType, Type
 
-from ..evaluator.expressions import Reader, Slots
-from ..state.decisions_outcomes_and_faults import Option, RulesetFault
-from ..state.setting_value_limits_builtins_and_names import HIDDEN, TOO_LONG_TEXTS, Value, limit_text_parts
-from ..view.redacted_state import HiddenValue, Unknown
-from ..view.table_and_option_text import bind_option, identify, split_option
+from ..state.setting_value_limits_builtins_and_names import Setting, Value
+from ..view.seat_view import SeatReader
+from ..view.table_and_option_text import identify, list_pieces, mark_unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -442,83 +439,22 @@ def close_brackets(line: Line) -> Line:
     return tuple(replace(run, text=run.text.replace(" )", ")")) for run in trimmed_runs)
 
 
-def write_value(reader: Reader, value: Value, type: Type, names: Sequence[str]) -> Line:
-    """Return the text of a value: ``HIDDEN`` if the reader may not know it, and the items of a list with commas.
+def write_text(setting: Setting, text: str, names: Sequence[str]) -> Line:
+    """Return a text of a view as a line. What its pieces stand for become references, such as ``Space:a1``.
 
-    A player is a coloured name, or a plain ``P3`` without one; a Text is itself, with names for players in it. Others
-    have their label. Players, spaces, components and enum values have a reference, such as ``Player:P3`` or
-    ``Space:a1``.
+    A player stands as a coloured name, or as a plain ``P3`` without one, in both cases with the reference
+    ``Player:P3``. Plain text, which remembers no values, has only the names of players.
     """
-    kind = type.item if isinstance(type, OptionalType) else type
-    if isinstance(value, Unknown) or (value == HIDDEN and not isinstance(kind, TextType)):
-        return (Run(HIDDEN),)
-    if isinstance(kind, ListType) and value:
-        return _join_parts((write_value(reader, item, kind.item, names) for item in value), ", ")
-    if isinstance(kind, PlayerType) and value is not None and value < len(names):
-        return (name_player(value, names),)
-    if isinstance(kind, TextType) and value is not None:
-        return make_line(value, names)
-    return make_line(reader.label(value, type), names, identify(reader.setting, type, value))
+    runs: list[Run] = []
+    for piece in list_pieces(text):
+        kind = piece.type.item if isinstance(piece.type, OptionalType) else piece.type
+        if isinstance(kind, PlayerType) and piece.value < len(names):
+            runs.append(name_player(piece.value, names))
+        else:
+            runs += make_line(piece.text, names, identify(setting, kind, piece.value))
+    return tuple(runs)
 
 
-def fill_template(reader: Reader, template: core.TextTemplate, slots: Slots, names: Sequence[str]) -> Line:
-    """Fill in a text template: each expression becomes its text, as :func:`write_value` gives it, or ``HIDDEN``.
-
-    An expression that fails, such as the top card of an empty deck, becomes the reader's text for none. ``names`` are
-    the players' names, which replace P1, P2 and so on in the text. Raise RulesetFault if the text gets too long.
-    """
-    parts = (
-        make_line(part, names) if isinstance(part, str) else _write_expression(reader, part, slots, names)
-        for part in template.parts
-    )
-    line: Line = reader.call_at(template.span, _join_parts, parts, "")
-    reader.count_characters(_count_characters(line), template.span)
-    return line
-
-
-def _join_parts(parts: Iterable[Line], separator: str) -> Line:
-    return join_lines(limit_text_parts(parts, len(separator), _count_characters), separator)
-
-
-def _count_characters(line: Line) -> int:
-    """Return the length of a line as the rules count it: every player counts as P1, P2, …"""
-    return sum(2 if run.of.startswith("Player:") else len(run.text) for run in line)
-
-
-def _write_expression(reader: Reader, expr: core.Expr, slots: Slots, names: Sequence[str]) -> Line:
-    """Return the text of an expression, or :data:`HIDDEN` if the reader may not know its value.
-
-    A conditional text gives the branch that holds. An expression without a value, such as the top card of an empty
-    deck, gives the reader's text for none. Raise RulesetFault if the text gets too long.
-    """
-    try:
-        match expr:
-            case core.TextTemplate():
-                return fill_template(reader, expr, slots, names)
-            case core.IfExpr(condition=condition, then=then, otherwise=otherwise) if isinstance(expr.type, TextType):
-                return _write_expression(reader, then if reader.holds(condition, slots) else otherwise, slots, names)
-        return write_value(reader, reader.evaluate(expr, slots), expr.type, names)
-    except HiddenValue:
-        return (Run(HIDDEN),)
-    except RulesetFault as fault:
-        if fault.message in (TOO_LONG_TEXT, TOO_LONG_TEXTS):
-            raise
-        # The expression has no value: for example, the top card of an empty deck.
-        return (Run(reader.none_text),)
-
-
-def write_option_label(
-    reader: Reader, ask: core.Ask | core.AskMany, choice: Option, slots: Sequence[Value], names: Sequence[str]
-) -> Line:
-    """Return the label of an option, with references to its values.
-
-    The text is that of :func:`lusory.view.table_and_option_text.format_option_label`. Without a label, it is the name
-    of the option, with blanks for underscores, and its values. In a choice of several, it is ``done`` or the item's
-    value. ``slots`` holds the local variables of the routine that asks; it is not changed.
-    """
-    label, all_slots = bind_option(ask, choice, slots)
-    if label is not None:
-        return fill_template(reader, label, all_slots, names)
-    option_names, values = split_option(ask, choice)
-    words: list[Line] = [(Run(name.replace("_", " ")),) for name in option_names]
-    return join_lines([*words, *(write_value(reader, value, type, names) for value, type in values)], " ")
+def write_value(reader: SeatReader, value: Value, type: Type, names: Sequence[str]) -> Line:
+    """Return the label of a value as a line, see :func:`write_text`: ``?`` for one that the reader may not know."""
+    return write_text(reader.setting, reader.label(mark_unknown(value), type), names)

@@ -92,6 +92,11 @@ class RedactedState(Record):
         return all(place != name for place, _ in self.hidden_places)
 
 
+def reveal_state(setting: Setting, state: State, seat: int | None = None) -> RedactedState:
+    """Return a position in which nothing is hidden from ``seat``. It shares the lists of ``state``."""
+    return RedactedState(setting, seat, state.cells, state.zones, frozenset())
+
+
 def can_see_place(reader: Reader, name: str, indices: Indices, seat: int | None) -> bool:
     """Return whether a seat sees the content of a place. None stands for a spectator, who sees only what all seats see.
 

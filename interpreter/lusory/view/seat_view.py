@@ -65,9 +65,8 @@ class SeatReader(Reader):
 
     characters = 0  # number of characters of the texts read so far
 
-    def __init__(self, redacted_state: RedactedState, none_text: str = "none") -> None:
+    def __init__(self, redacted_state: RedactedState) -> None:
         super().__init__(redacted_state.setting, redacted_state.cells, redacted_state.zones)
-        self.none_text = none_text
         self.redacted_state = redacted_state
 
     def format_value(self, expr: core.Expr, slots: Slots) -> str:
@@ -126,6 +125,11 @@ class SeatReader(Reader):
             if isinstance(type, _REFERABLE_TYPES) and value is not None
             else label
         )
+
+    def eval_CallQuery(self, expr: core.CallQuery, slots: Slots) -> Value:
+        """Return the value of a query. A text remembers no values: what a query names is no part of a choice."""
+        value = super().eval_CallQuery(expr, slots)
+        return str(value) if isinstance(value, AnnotatedText) else value
 
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
         if expr.name != "lines":
@@ -186,8 +190,8 @@ class ViewReader(SeatReader):
     The text of each space of a board may ask for the same query.
     """
 
-    def __init__(self, redacted_state: RedactedState, none_text: str = "none") -> None:
-        super().__init__(redacted_state, none_text)
+    def __init__(self, redacted_state: RedactedState) -> None:
+        super().__init__(redacted_state)
         self.query_values: dict[tuple[Value, ...], Value] = {}
 
     def evaluate_query(self, query: core.Query, args: list[Value]) -> Value:
@@ -199,6 +203,13 @@ class ViewReader(SeatReader):
         if key not in self.query_values:
             self.query_values[key] = super().evaluate_query(query, args)
         return self.query_values[key]
+
+
+class _TableReader(ViewReader):
+    """Evaluate the texts of a table. They also remember the values that queries name in them."""
+
+    none_text = "–"
+    eval_CallQuery = Reader.eval_CallQuery
 
 
 class View(ValueRecord):
@@ -272,7 +283,7 @@ class View(ValueRecord):
 
     @cached_property
     def _reader(self) -> SeatReader:
-        return ViewReader(self.redacted_state, none_text="–")
+        return _TableReader(self.redacted_state)
 
     def text(self, template: core.TextTemplate, slots: Sequence[Value] = ()) -> str:
         """Return the text of a template as this seat sees it, with ``?`` for hidden values and ``–`` for ``none``.

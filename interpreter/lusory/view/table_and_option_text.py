@@ -117,12 +117,14 @@ def join_annotated(texts: Iterable[str], separator: str) -> AnnotatedText:
 
     Raise RulesetFault if the whole is too long, before the rest is built.
     """
-    pieces: list[TextPiece] = []
-    for number, text in enumerate(limit_text_parts(texts, len(separator))):
+    return AnnotatedText(_join_pieces(limit_text_parts(texts, len(separator)), separator))
+
+
+def _join_pieces(texts: Iterable[str], separator: str) -> Iterator[TextPiece]:
+    for number, text in enumerate(texts):
         if number:
-            pieces.append(TextPiece(separator))
-        pieces += list_pieces(text)
-    return AnnotatedText(pieces)
+            yield TextPiece(separator)
+        yield from list_pieces(text)
 
 
 def identify(setting: Setting, type: Type | None, value: Value) -> str:
@@ -171,25 +173,7 @@ def split_option(ask: core.Ask | core.AskMany, option: Option) -> tuple[list[str
     return names, list(zip(option.values, types, strict=True))
 
 
-def bind_option(
-    ask: core.Ask | core.AskMany, option: Option, slots: Sequence[Value]
-) -> tuple[core.TextTemplate | None, list[Value]]:
-    """Return the author's label of an option, or None without one, and a copy of ``slots`` with the option's values.
-
-    A hidden value (``?``) is an :class:`Unknown` in the copy. The option that ends a choice of several has no label.
-    """
-    all_slots = list(slots)
-    if isinstance(ask, core.AskMany):
-        bound_slots, label = ([ask.item_slot], ask.label) if option.alternative == 0 else ([], None)
-    else:
-        alternative = ask.alternatives[option.alternative]
-        bound_slots, label = [variable.slot for variable in alternative.vars], alternative.label
-    for slot, value in zip(bound_slots, option.values, strict=True):
-        all_slots[slot] = _mark_unknown(value)
-    return label, all_slots
-
-
-def _mark_unknown(value: Value) -> Value:
+def mark_unknown(value: Value) -> Value:
     """Return the value for a local slot. A hidden value becomes :class:`Unknown`."""
     return Unknown() if value == HIDDEN else value
 
@@ -218,14 +202,21 @@ def format_option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Op
 
     It is the label of the alternative, filled in with its values. Without a label, it is the name, with spaces for
     underscores, and the values, separated by blanks. In a choice of several items, it is ``done``, or the choice's
-    label with the item, or else the item. Hidden values are ``?``.
+    label with the item, or else the item. Hidden values are ``?``. The text remembers its values.
     """
-    label, all_slots = bind_option(ask, option, slots)
+    if isinstance(ask, core.AskMany):
+        bound_slots, label = ([ask.item_slot], ask.label) if option.alternative == 0 else ([], None)
+    else:
+        alternative = ask.alternatives[option.alternative]
+        bound_slots, label = [variable.slot for variable in alternative.vars], alternative.label
     if label is not None:
+        all_slots = list(slots)
+        for slot, value in zip(bound_slots, option.values, strict=True):
+            all_slots[slot] = mark_unknown(value)
         return reader.fill(label, all_slots)
     names, values = split_option(ask, option)
-    value_labels = (reader.label(_mark_unknown(value), type) for value, type in values)
-    return " ".join([*(name.replace("_", " ") for name in names), *value_labels])
+    value_labels = (reader.label(mark_unknown(value), type) for value, type in values)
+    return AnnotatedText(_join_pieces([*(name.replace("_", " ") for name in names), *value_labels], " "))
 
 
 def list_all_values(setting: Setting, type: Type) -> list[Value]:

@@ -25,12 +25,11 @@ from ...explain.styled_text_wrapping_and_values import (
     Line,
     Run,
     close_brackets,
-    fill_template,
     join_lines,
     make_line,
     restyle,
     to_text,
-    write_option_label,
+    write_text,
     write_value,
 )
 from ...play.match import Match, Turn
@@ -41,7 +40,7 @@ from ...state.setting_value_limits_builtins_and_names import HIDDEN, Indices, Va
 from ...state.state import State
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
-from ...view.table_and_option_text import format_option_id, identify, number_repeats
+from ...view.table_and_option_text import format_option_id, format_option_label, identify, number_repeats
 from .game_introduction_page import is_set_up_phase, list_recommended_commands, write_start_page
 from .game_result_and_score_history import list_scores_by_round, make_ending, match_signs, write_turning_points
 from .look_and_why import explain_closed_options
@@ -528,14 +527,16 @@ def number_equal_labels(options: Sequence[Option]) -> tuple[Option, ...]:
 
 
 def _build_prompt(view: View, names: Sequence[str]) -> Line:
-    return address_owner(fill_template(view.question_reader, view.ask.prompt, list(view.slots), names), view.seat)
+    return address_owner(write_text(view.setting, view.prompt(), names), view.seat)
 
 
 def _build_option(view: View, choice: Choice, id: str, names: Sequence[str], number: int | None = None) -> Option:
-    label = address_owner(
-        close_brackets(write_option_label(view.question_reader, view.ask, choice, view.slots, names)), view.seat
-    )
+    label = address_owner(close_brackets(_write_label(view, choice, names)), view.seat)
     return Option(choice.index if number is None else number, id, label, _build_path(view, choice, names))
+
+
+def _write_label(view: View, choice: Choice, names: Sequence[str]) -> Line:
+    return write_text(view.setting, format_option_label(view.question_reader, view.ask, choice, view.slots), names)
 
 
 def _build_path(view: View, choice: Choice, names: Sequence[str]) -> Line:
@@ -588,9 +589,7 @@ def _build_multiple_choice(match: Match, view: View, ask: core.AskMany, names: S
         _build_option(view, choice, id, names, index + offset if index < len(offers) else -1)
         for index, (choice, id) in enumerate(zip(choices, ids, strict=True))
     )
-    picked_labels = tuple(
-        write_option_label(view.question_reader, ask, Choice(-1, 0, (value,)), view.slots, names) for value in picks
-    )
+    picked_labels = tuple(_write_label(view, Choice(-1, 0, (value,)), names) for value in picks)
     return Question(_build_prompt(view, names), options, None, True, ask.is_ordered, least, most, picked_labels)
 
 
