@@ -21,10 +21,11 @@ from functools import cached_property
 
 from lusory_dsl import core
 from lusory_dsl.core import LIST_LOOPS, Const, Expr, Stmt
+from lusory_dsl.core.expression_bounds import Bounds
 from lusory_dsl.core.generated_part_origins import EFFECT_COPY
-from lusory_dsl.source.dataclass_with_lazy_methods import Record, ValueRecord, dataclass, field
-from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
-from lusory_dsl.types.types import ComponentType, EnumType, ListType, PlayerType, Type
+from lusory_dsl.source.dataclass_with_lazy_methods import ValueRecord, dataclass, field
+from lusory_dsl.types.integer_intervals import Interval
+from lusory_dsl.types.types import LIST_LIMIT, ComponentType, EnumType, ListType, PlayerType, Type
 
 from .flattened_phases import Block, iterate_phases
 
@@ -461,12 +462,38 @@ class Charges:
         return self._maximum_effects[effect.name]
 
 
-class Lengths:
+class Lengths(Bounds):
     """Compute upper bounds for the length of lists, as far as the program text allows."""
 
-    def __init__(self, program: core.Program, players: int) -> None:
+    def __init__(self, program: core.Program, player_count: int) -> None:
         self.program = program
-        self.players = players
+        self.player_count = player_count
+
+    @property
+    def players(self) -> Interval:
+        """Return the number of players twice."""
+        return self.player_count, self.player_count
+
+    def bound_components(self, zone: str) -> int:
+        """Return the number of components of the kind that a zone holds."""
+        return self.count_distinct_items(self.program.zones[zone].holds)
+
+    def bound_kinds(self, pool: str) -> int:
+        """Return the number of kinds of counters that a pool may hold."""
+        return len(self.program.pools[pool].kinds)
+
+    def bound_table_sizes(self, table: str) -> Interval:
+        """Return 0 and the length of the longest list or row of a table."""
+        return 0, _compute_max_row_length(self.program.get_table(table).values)
+
+    def bound_size(self, expr: Expr) -> Interval:
+        """Return the minimum and maximum length of a list. In a program that can't repeat items, a list of which
+        nothing else is known has at most the distinct items of its type.
+        """
+        low, high = super().bound_size(expr)
+        if high < LIST_LIMIT or self._can_repeat_items or not isinstance(expr.type, ListType):
+            return low, high
+        return low, min(high, self.count_distinct_items(expr.type.item))
 
     def _bound_passes(self, loop: Stmt) -> int:
         """Return the largest number of passes of a ForEach or Repeat, at least 0.
@@ -482,47 +509,12 @@ class Lengths:
         return max(limit.value, 0) if isinstance(limit, Const) and isinstance(limit.value, int) else WORK_CAP
 
     def bound_length(self, list_expr: Expr) -> int:
-        """Return the largest number of items that a list expression can have.
+        """Return the largest number of items that a list expression can have, or ``WORK_CAP`` if the text doesn't tell.
 
-        A filter, map or order has the bound of its source, a joined list the sum, nested loops the product, an ``if``
-        the larger one. A zone has the number of distinct items, and any list if none can repeat. Other lists have
-        ``WORK_CAP``.
+        Example: a filter of the players of a game for four has at most 4 items.
         """
-        match list_expr:
-            case Const(value=tuple() as items):
-                return len(items)
-            case core.Players():
-                return self.players
-            case core.ListLit(items=items):
-                return len(items)
-            case core.PoolKinds(zone=pool):
-                return len(self.program.pools[pool].kinds)
-            case core.TableRead(table=table):
-                return _compute_max_row_length(self.program.get_table(table).values)
-            case core.Filter() | core.MapList() | core.Extreme() | core.Distinct() | core.Sorted() | core.Leading():
-                return self.bound_length(list_expr.source)
-            case core.Region():
-                return self.bound_length(list_expr.area)
-            case core.Reach(target=None):
-                return self.bound_length(list_expr.source)
-            case core.Concat(source=outer_list, body=body):
-                return _cap_work(self.bound_length(outer_list) * self.bound_length(body))
-            case core.Named(body=body):
-                return self.bound_length(body)
-            case core.CallBuiltin(name=name, args=args) if (compute_size := RUNTIME_FUNCTIONS[name].size) is not None:
-                return _cap_work(int(compute_size(_Call(self, args))[1]))
-            case core.IfExpr(then=then, otherwise=otherwise):
-                return max(self.bound_length(then), self.bound_length(otherwise))
-            case core.Binary(op="union" | "join", left=left, right=right):
-                return _cap_work(self.bound_length(left) + self.bound_length(right))
-            case core.Binary(op="intersect" | "except", left=left):
-                return self.bound_length(left)
-            case core.Range(low=Const(value=int() as low), high=Const(value=int() as high)):
-                return max(high - low + 1, 0)
-        item = list_expr.type.item if isinstance(list_expr.type, ListType) else None
-        if isinstance(list_expr, core.ReadZone) or not self._can_repeat_items:
-            return self.count_distinct_items(item)
-        return WORK_CAP
+        size = self.bound_size(list_expr)[1]
+        return size if size < LIST_LIMIT else WORK_CAP
 
     def count_distinct_items(self, item: Type | None) -> int:
         """Return the number of values of an item type, which bounds a list without repetitions.
@@ -535,7 +527,7 @@ class Lengths:
             case EnumType(name=name):
                 return len(self.program.enums[name].values)
             case PlayerType():
-                return self.players
+                return self.player_count
         return WORK_CAP
 
     @cached_property
@@ -565,29 +557,6 @@ def find_list_sources(program: core.Program) -> tuple[bool, tuple[core.Range, ..
         cache[LISTS_KEY] = joins, tuple(source for source in sources if isinstance(source, core.Range))
     sources_found: tuple[bool, tuple[core.Range, ...]] = cache[LISTS_KEY]
     return sources_found
-
-
-class _Call(Record):
-    """Answer the questions of a built-in's size rule about one call. It knows sizes of lists, but no numbers.
-
-    It stands in for :class:`lusory_dsl.types.builtin_functions_members_and_statements.CallBounds`.
-    """
-
-    lengths: Lengths
-    args: tuple[Expr, ...]
-
-    @property
-    def players(self) -> tuple[int, int]:
-        return self.lengths.players, self.lengths.players
-
-    def number(self, argument: int) -> tuple[int, int]:
-        return -WORK_CAP, WORK_CAP
-
-    def size(self, argument: int) -> tuple[int, int]:
-        return 0, self.lengths.bound_length(self.args[argument])
-
-    def characters(self, argument: int) -> int:
-        return WORK_CAP
 
 
 def _iterate_statements_and_expressions(program: core.Program) -> Iterator[core.Stmt | Expr]:
