@@ -8,7 +8,7 @@ import pytest
 from programs import read_data, read_rules
 
 from lusory.explain.declarations_in_english import explain
-from lusory.explain.phrase_filling_and_negation import deny, fill_text
+from lusory.explain.phrase_filling_and_negation import deny, fill_phrase
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader_and_file_merging import load_text
 from lusory_dsl.source.diagnostics import Diagnostics
@@ -49,14 +49,14 @@ def test_plural_of_a_kind() -> None:
 
 
 def test_negation_of_can_is_cannot() -> None:
-    assert fill_text("{b} can move", {"b": "the mill"}, False) == "the mill cannot move"
+    assert fill_phrase("{b} can move", {"b": "the mill"}, False) == "the mill cannot move"
     assert deny("it can be sold") == "it cannot be sold"
 
 
 @pytest.mark.parametrize(("phrase", "expected"), DATA["has is negated as an auxiliary before a participle only"])
 def test_has_is_negated_as_an_auxiliary_before_a_participle_only(phrase: str, expected: str) -> None:
-    assert fill_text(phrase, {"b": "the mill"}, False) == expected
-    assert fill_text(phrase, {"b": "you"}, False) == expected.replace("the mill has", "you have").replace(
+    assert fill_phrase(phrase, {"b": "the mill"}, False) == expected
+    assert fill_phrase(phrase, {"b": "you"}, False) == expected.replace("the mill has", "you have").replace(
         "the mill does", "you do"
     )
     assert deny("it has seeds") is None

@@ -5,13 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.source import EmbeddedText, humanise, prepend_article
+from lusory_dsl.source.source import prepend_article
 from lusory_dsl.syntax import ast
-from lusory_dsl.syntax.parser import parse_template
 from lusory_dsl.types.builtin_functions_members_and_statements import Builtin
-
-from .phrase_filling_and_negation import Insertion, fill_parts
 
 
 def split_conjunction(condition: ast.Expr | None) -> list[ast.Expr]:
@@ -126,25 +122,6 @@ def find_excluded_player(expr: ast.Expr) -> ast.Expr | None:
 
 _SEVERAL = {"is": "are", "has": "have", "does": "do", "lies": "lie", "can": "can", "may": "may"}
 """Singular verbs and their plural."""
-
-
-def fill_phrase(phrase: EmbeddedText, arguments: Mapping[str, str], is_true: bool = True) -> str | None:
-    """Return a phrase of the author with the words of its parameters, or None if the phrase doesn't parse.
-
-    ``{this} is ripe`` with ``{"this": "you"}`` gives “you are ripe”, or “you are not ripe” with ``is_true`` false. The
-    negation of a phrase without such a verb is “it is not so that …”. A missing argument appears as its parameter's
-    name in words, and an inserted expression as “…”.
-    """
-    template = parse_template(phrase, Diagnostics())
-    if template is None:
-        return None
-    parts = [
-        part
-        if isinstance(part, str)
-        else Insertion(arguments.get(part.name, humanise(part.name)) if isinstance(part, ast.Name) else "…")
-        for part in template.parts
-    ]
-    return fill_parts(parts, is_true)
 
 
 def make_relative_clause(clauses: list[str], word: str, is_plural: bool) -> str:

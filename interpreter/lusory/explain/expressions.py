@@ -24,7 +24,6 @@ from .declaration_names_and_lookup import PERSONS, PREPOSITIONS, NamedDecl, Voca
 from .expression_analysis_relative_clauses_and_amounts import (
     describe_amount,
     describe_builtin,
-    fill_phrase,
     get_accessed_name,
     is_inequality,
     is_named,
@@ -35,7 +34,7 @@ from .expression_analysis_relative_clauses_and_amounts import (
     split_access,
     split_conjunction,
 )
-from .phrase_filling_and_negation import pluralize
+from .phrase_filling_and_negation import fill_phrase, pluralize
 
 COMPUTED = {
     "+": "{} + {}",
@@ -678,7 +677,7 @@ class ExpressionText:
         wordings["this" if isinstance(decl, model.MemberQueryDecl) else "me"] = (
             self._persons["me"] if owner is None else self.say_operand(owner)
         )
-        return fill_phrase(decl.phrase, wordings, is_true)
+        return fill_phrase(decl.phrase.text, wordings, is_true)
 
     def describe_argument(self, expr: ast.Expr) -> str:
         """Return the words for an argument.

@@ -6,8 +6,7 @@ This works without the parser, so that a running game can use the phrases of its
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Mapping
 
 from lusory_dsl.source.source import humanise
 
@@ -19,54 +18,35 @@ _RELATIVE = re.compile(r"\w (?:that|which|who)(?: you| they| it)? $")
 """Words before a verb that belongs to a relative clause: “a unit that” in “a unit that is open can fall”."""
 _UNDENIABLE = re.compile(r"\b(?:if|neither|no|nobody|none|not|nothing|when|where|whether|while)\b|,", re.IGNORECASE)
 """Words before a verb whose negation does not negate the sentence, as in “nobody can pass”."""
-_PARAMETER = re.compile(r"\{(\w+)\}")
+_PARAMETER = re.compile(r"\{\s*(\w+)\s*\}")
 
 
-class Insertion(NamedTuple):
-    """Hold the words of a parameter of a phrase."""
+def fill_phrase(phrase: str, arguments: Mapping[str, str], is_true: bool = True) -> str:
+    """Return the text of a phrase with parameters in braces, or its negation if ``is_true`` is false.
 
-    words: str
-
-
-def fill_parts(parts: Sequence[str | Insertion], is_true: bool = True) -> str:
-    """Return the text of a phrase, or its negation if ``is_true`` is false.
-
-    ``parts`` are its literal texts and insertions, in order. The verb behind an insertion “you” becomes “are”, “have”
-    or “do”. A long insertion directly before another gets parentheses. The negation denies the first free verb of the
-    literal texts: “cannot”, “is not”, “does not have 2 cards”. Without one, it is “it is not so that …”.
+    Example: ``{b} is staffed`` with ``{"b": "the mill"}`` gives “the mill is staffed” or “the mill is not staffed”. A
+    missing argument appears under its parameter's name, in words. The verb behind an insertion “you” becomes “are”,
+    “have” or “do”. A long insertion directly before another gets parentheses. The negation denies the first free verb
+    outside insertions: “cannot”, “is not”, “does not have 2 cards”. Without one, it is “it is not so that …”.
     """
+    parts = _PARAMETER.split(phrase)
     words, has_verb, follows_you = "", is_true, False
     for index, part in enumerate(parts):
-        if isinstance(part, str):
+        if index % 2:
+            argument = arguments.get(part, humanise(part))
+            runs_on = parts[index + 1] == " " and index + 2 < len(parts) and len(argument.split()) > 2
+            preposition = "of " if argument.startswith("the ") and re.search(r"\d $", words) else ""
+            words += f"({argument})" if runs_on else f"{preposition}{argument}"
+            follows_you = argument == "you"
+        elif part:
             if not has_verb and (verb := _VERB.search(part)):
                 is_perfect = verb[1] == "has" and _AUXILIARY.match(part, verb.start())
                 negation = "has not" if is_perfect else _DENIED[verb[1]]
                 part, has_verb = f"{part[: verb.start()]}{negation}{part[verb.end() :]}", True
             words += _conjugate_for_you(part) if follows_you else part
             follows_you = False
-        else:
-            runs_on = tuple(parts[index + 1 : index + 2]) == (" ",) and len(part.words.split()) > 2
-            preposition = "of " if part.words.startswith("the ") and re.search(r"\d $", words) else ""
-            words += f"({part.words})" if runs_on else f"{preposition}{part.words}"
-            follows_you = part.words == "you"
     words = re.sub(r"\byou[’']s\b", "your", re.sub(r"\bit[’']s\b", "its", words))
     return words if has_verb else f"it is not so that {words}"
-
-
-def fill_text(phrase: str, arguments: Mapping[str, str], is_true: bool = True) -> str:
-    """Return the text of a phrase with parameters in braces, or its negation if ``is_true`` is false.
-
-    Example: ``{b} is staffed`` with ``{"b": "the mill"}`` gives “the mill is staffed” or “the mill is not staffed”. A
-    missing argument appears under its parameter's name, in words. As in :func:`fill_parts`, the verb fits “you”: “you
-    are staffed”. Without ``is``, ``are``, ``can``, ``may`` or ``has``, the negation begins “it is not so that”.
-    """
-    pieces = _PARAMETER.split(phrase)
-    parts = [
-        Insertion(arguments.get(piece, humanise(piece))) if i % 2 else piece
-        for i, piece in enumerate(pieces)
-        if piece or i % 2
-    ]
-    return fill_parts(parts, is_true)
 
 
 def deny(sentence: str) -> str | None:

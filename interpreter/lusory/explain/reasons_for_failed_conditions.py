@@ -22,7 +22,7 @@ from ..state.events_redaction_and_text import format_counter_label, format_place
 from ..state.setting_value_limits_builtins_and_names import Value, unwrap_list_type
 from ..view.redacted_state import HiddenValue
 from .declaration_names_and_lookup import PREPOSITIONS
-from .phrase_filling_and_negation import deny, fill_text, pluralize
+from .phrase_filling_and_negation import deny, fill_phrase, pluralize
 
 NEEDS = "needs "
 """First word of a sentence about counters that are missing."""
@@ -500,7 +500,7 @@ class Explainer:
             }
         except _NoWords:
             return None
-        return fill_text(phrase, words, is_true)
+        return fill_phrase(phrase, words, is_true)
 
     def _describe(self, expr: core.Expr, slots: Slots, depth: int) -> str:
         """Return the words for an expression.

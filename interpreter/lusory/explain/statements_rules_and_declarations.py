@@ -19,7 +19,6 @@ from lusory_dsl.syntax.parser import parse_block, parse_choice_vars, parse_expre
 
 from .declaration_names_and_lookup import Vocabulary, capitalize, lowercase_first_letter, make_title
 from .expression_analysis_relative_clauses_and_amounts import (
-    fill_phrase,
     find_excluded_player,
     find_tested_card,
     get_holder_polarity,
@@ -29,6 +28,7 @@ from .expression_analysis_relative_clauses_and_amounts import (
     split_conjunction,
 )
 from .expressions import AMONG, ExpressionText, is_per_player
+from .phrase_filling_and_negation import fill_phrase
 
 INDENT = "  "
 BULLET = "• "
@@ -214,8 +214,8 @@ class StatementText(ExpressionText):
             pairs = zip(names, call.args, strict=False)
             arguments = {argument.name or name: self.describe_argument(argument.value) for name, argument in pairs}
             arguments["me"] = "you" if owner is None else self.say_value(owner)
-            if (phrase := fill_phrase(decl.phrase, arguments)) is not None:
-                return phrase if owner is None or "{me}" in decl.phrase.text else f"{arguments['me']}: {phrase}"
+            phrase = fill_phrase(decl.phrase.text, arguments)
+            return phrase if owner is None or "{me}" in decl.phrase.text else f"{arguments['me']}: {phrase}"
         wordings = []
         for index, argument in enumerate(call.args):
             word = humanise(argument.name or (names[index] if index < len(names) else ""))
