@@ -11,7 +11,6 @@ from bisect import bisect
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Protocol
 
 from lusory_dsl import core
 from lusory_dsl.core.generated_part_origins import AT_ONCE, SAYS, SPLITS
@@ -19,8 +18,8 @@ from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
 from lusory_dsl.types.types import IntType
 
 from ..game import Game
-from ..play.match import Turn
-from ..state.decisions_outcomes_and_faults import Decision, Option
+from ..play.match import Match, Turn
+from ..state.decisions_outcomes_and_faults import Option
 from ..state.events_redaction_and_text import (
     UNHEARD,
     Announced,
@@ -90,27 +89,8 @@ class Deed:
     is_housekeeping: bool = False
 
 
-class Played(Protocol):
-    """Describe what this module needs from a match."""
-
-    @property
-    def game(self) -> Game: ...
-
-    @property
-    def state(self) -> State: ...
-
-    @property
-    def log(self) -> Sequence[Event]: ...
-
-    @property
-    def decision(self) -> Decision | None: ...
-
-    @property
-    def turns(self) -> Sequence[Turn]: ...
-
-
 def tell_deeds(
-    match: Played,
+    match: Match,
     seat: int | None,
     names: Sequence[str],
     start: int = 0,
@@ -135,7 +115,7 @@ HISTORY = 200
 
 
 def tell_earlier_deeds(
-    match: Played, seat: int | None, names: Sequence[str], start: int, story: Sequence[Deed]
+    match: Match, seat: int | None, names: Sequence[str], start: int, story: Sequence[Deed]
 ) -> tuple[Deed, ...]:
     """Return the deeds of the last ``HISTORY`` events before ``story``, which holds the deeds from ``start`` on.
 
@@ -151,7 +131,7 @@ def tell_earlier_deeds(
 
 
 def list_visible_events(
-    match: Played, seat: int | None, numbers: Iterable[int], tells_hidden: bool = False
+    match: Match, seat: int | None, numbers: Iterable[int], tells_hidden: bool = False
 ) -> Iterator[tuple[int, Event]]:
     """Yield the index of each event that a seat learns of, and the event as it is told. ``tells_hidden`` yields all.
 
@@ -213,7 +193,7 @@ class _Teller:
     """Build deeds from events, one event after the other."""
 
     def __init__(
-        self, match: Played, seat: int | None, names: Sequence[str], tells_hidden: bool, is_addressed: bool
+        self, match: Match, seat: int | None, names: Sequence[str], tells_hidden: bool, is_addressed: bool
     ) -> None:
         self.match = match
         self.game = match.game
