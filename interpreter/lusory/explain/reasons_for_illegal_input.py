@@ -20,6 +20,7 @@ from lusory_dsl.types.types import ComponentType, EnumType, IntType, OptionalTyp
 
 from ..evaluator.expressions import Reader, Slots
 from ..state.decisions_outcomes_and_faults import Reason, RulesetFault
+from ..state.flattened_phases import iterate_reachable_asks
 from ..state.setting_value_limits_builtins_and_names import (
     Setting,
     Value,
@@ -230,16 +231,7 @@ class _InputExplainer(Explainer):
 
     def _leads_to_current(self, ask: core.Ask | core.AskMany) -> bool:
         """Return whether the current choice can be part of an option of another choice."""
-        visited_effects: set[str] = set()
-        blocks: list[tuple[core.Stmt, ...]] = list(core.get_blocks(ask))
-        while blocks:
-            for stmt in core.walk_statements(blocks.pop()):
-                if stmt is self.ask:
-                    return True
-                if isinstance(stmt, core.CallEffect) and stmt.effect not in visited_effects:
-                    visited_effects.add(stmt.effect)
-                    blocks += core.get_bodies(self.program.effects[stmt.effect])
-        return False
+        return any(part is self.ask for part, _ in iterate_reachable_asks(self.program, core.get_blocks(ask)))
 
     def _get_phase_title(self, phase: str) -> str:
         label = get_constant_text(self.setting.phases[phase][-1].label)

@@ -14,7 +14,7 @@ dispatcher of the generated code. A phase with a condition and a repetition beco
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from lusory_dsl import core
 from lusory_dsl.source.dataclass_with_lazy_methods import Record
@@ -151,6 +151,25 @@ def find_ask_sites(program: core.Program) -> dict[int, core.Ask | core.AskMany]:
     return {ask.site: ask for ask in iterate_program_statements(program) if isinstance(ask, core.Ask | core.AskMany)}
 
 
+def iterate_reachable_asks(
+    program: core.Program, blocks: Iterable[Block]
+) -> Iterator[tuple[core.Ask | core.AskMany, str | None]]:
+    """Yield each choice that blocks may ask, directly or in effects that they call, once.
+
+    With it comes the name of the effect that contains it, or None if it is in the blocks themselves.
+    """
+    pending: list[tuple[Block, str | None]] = [(block, None) for block in blocks]
+    visited_effects: set[str] = set()
+    while pending:
+        block, effect_name = pending.pop()
+        for stmt in core.walk_statements(block):
+            if isinstance(stmt, core.Ask | core.AskMany):
+                yield stmt, effect_name
+            elif isinstance(stmt, core.CallEffect) and stmt.effect not in visited_effects:
+                visited_effects.add(stmt.effect)
+                pending += [(body, stmt.effect) for body in core.get_bodies(program.effects[stmt.effect])]
+
+
 def find_ask_contexts(program: core.Program) -> dict[int, tuple[str | None, tuple[str, ...]]]:
     """Return choice site -> (name of the effect that contains it, ids of the leaf phases that can reach it).
 
@@ -158,20 +177,9 @@ def find_ask_contexts(program: core.Program) -> dict[int, tuple[str | None, tupl
     reach a choice directly or through calls of effects, and come in program order, the setup first. A site that no
     phase reaches is missing.
     """
-
-    def walk(block: tuple[core.Stmt, ...], visited: set[str], caller: str | None) -> Iterator[tuple[int, str | None]]:
-        for stmt in core.walk_statements(block):
-            if isinstance(stmt, core.Ask | core.AskMany):
-                yield stmt.site, caller
-            elif isinstance(stmt, core.CallEffect) and stmt.effect not in visited:
-                visited.add(stmt.effect)
-                effect = program.effects[stmt.effect]
-                for body in core.get_bodies(effect):
-                    yield from walk(body, visited, effect.name)
-
     contexts: dict[int, tuple[str | None, tuple[str, ...]]] = {}
     for phase in iterate_phases(program):
-        for site, effect_name in dict.fromkeys(walk(phase.body, set(), None)):
-            _, phases = contexts.get(site, (effect_name, ()))
-            contexts[site] = (effect_name, (*phases, phase.id))
+        for ask, effect_name in iterate_reachable_asks(program, (phase.body,)):
+            _, phases = contexts.get(ask.site, (effect_name, ()))
+            contexts[ask.site] = (effect_name, (*phases, phase.id))
     return contexts

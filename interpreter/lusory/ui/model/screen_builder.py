@@ -36,6 +36,7 @@ from ...play.match import Match, Turn
 from ...play.undo_rules import UndoObstacle
 from ...state.decisions_outcomes_and_faults import Decision, Option as Choice, Outcome, RulesetFault
 from ...state.events_redaction_and_text import ChoiceMade, format_counter_label, format_place_label, is_bookkeeping
+from ...state.flattened_phases import iterate_reachable_asks
 from ...state.setting_value_limits_builtins_and_names import HIDDEN, Indices, Value, get_place_type, unwrap_list_type
 from ...state.state import State
 from ...view.redacted_state import HiddenValue, Unknown
@@ -834,14 +835,5 @@ def turn_contains_sites(match: Match, view: View, sites: Collection[int], turn: 
 @lru_cache(maxsize=256)
 def _list_sites_below(program: core.Program, ask: core.Ask, alternative: int) -> frozenset[int]:
     """Return the sites of all questions that an option may ask, in its statements and in the effects that it calls."""
-    sites: set[int] = set()
-    blocks = [ask.alternatives[alternative].body]
-    effects: set[str] = set()
-    while blocks:
-        for statement in core.walk_statements(blocks.pop()):
-            if isinstance(statement, core.Ask | core.AskMany):
-                sites.add(statement.site)
-            elif isinstance(statement, core.CallEffect) and statement.effect not in effects:
-                effects.add(statement.effect)
-                blocks += core.get_bodies(program.effects[statement.effect])
-    return frozenset(sites)
+    asks = iterate_reachable_asks(program, (ask.alternatives[alternative].body,))
+    return frozenset(part.site for part, _ in asks)
