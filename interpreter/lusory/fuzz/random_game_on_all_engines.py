@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from random import Random
 from typing import Any
 
@@ -19,7 +19,7 @@ from ..state.state import CodeStore, State
 from ..state.static_work_charges_and_list_bounds import Limits
 from ..support.cache import Cache
 from ..testing.cases.single_case_runner import MemoryCodeStore
-from ..testing.engine_comparison import Side, compare_native_position, compare_sides
+from ..testing.engine_comparison import Difference, Side, compare_native_position, compare_sides
 from .checks_and_goals import (
     ENDLESS,
     ENGINES,
@@ -254,8 +254,8 @@ class _GameInStep:
         self.result = GameResult(plan.script)
         self.seats = RandomSeats(rng, runner.answer_counts, engines.compiled_game.players)
         self.decisions_left = list(reversed(plan.script.answers))
+        self.evaluator, self.compiled = Side(engines.evaluator), Side(engines.compiled_game)
         self.previous_state: State | None = None
-        self.state = self.evaluator_state = State([], [], [])
         self.native_state: bytes | None = b""  # None once native code doesn't play the game any more
 
     def run(self) -> GameResult:
@@ -271,67 +271,60 @@ class _GameInStep:
             self.result.problem = self._play()
         except RulesetFault as fault:  # of an invariant or of the scoring
             self.result.problem = make_fault_problem(fault)
-        self.result.work = self.state.cells[self.engines.compiled_game.layout.work] if self.state.cells else 0
+        cells = self.compiled.state.cells
+        self.result.work = cells[self.compiled.game.layout.work] if cells else 0
         return self.result
 
     def _play(self) -> Problem | None:
         """Play as :meth:`run` does and return the first problem, or None. Raises RulesetFault outside of steps."""
-        seed, game, result = self.plan.script.seed, self.engines.compiled_game, self.result
-        problem = self._step(lambda: game.start(seed), lambda: self.engines.evaluator.start(seed))
+        seed, game, result = self.plan.script.seed, self.compiled.game, self.result
+        problem = self._step(lambda side: side.game.start(seed))
         if isinstance(seed, int):
             problem = problem or self._step_native(lambda steps: steps.start(seed))
         else:
             self.native_state = None  # native code can't replay a secure seed
         while problem is None:
-            problem = check_position(game, self.previous_state, self.state)
-            decision = game.decision(self.state)
+            problem = check_position(game, self.previous_state, self.compiled.state)
+            decision = self.compiled.decision
             if problem is not None:
                 break
             if decision is None:
-                outcome = game.outcome(self.state)
+                outcome = game.outcome(self.compiled.state)
                 result.is_over, result.reason = True, outcome and outcome.reason
                 break
             if len(result.answers) >= self.plan.decision_limit:
-                problem = check_dead_end(game, self.state, LONG_PLAYOUT if self.plan.has_playouts else 0)
+                problem = check_dead_end(game, self.compiled.state, LONG_PLAYOUT if self.plan.has_playouts else 0)
                 break
             problem = self._decide(decision)
         return problem
 
     def _decide(self, decision: Decision) -> Problem | None:
         """Make one decision on all engines."""
-        game, evaluator = self.engines.compiled_game, self.engines.evaluator
-        index = (option := find_next_option(decision, self.decisions_left) or self.seats.choose(decision)).index
+        option = find_next_option(decision, self.decisions_left) or self.seats.choose(decision)
+        index, native_state = option.index, self.native_state
         self.result.answers.append(create_answer(decision, option))
-        state, evaluator_state, native = self.state, self.evaluator_state, self.native_state
-        self.previous_state = state
-        problem = self._step(lambda: game.apply(state, index), lambda: evaluator.apply(evaluator_state, index))
-        return problem or self._step_native(lambda steps: steps.apply(native or b"", index))
+        self.previous_state = self.compiled.state
+        problem = self._step(lambda side: side.game.apply(side.state, index))
+        return problem or self._step_native(lambda steps: steps.apply(native_state or b"", index))
 
-    def _step(self, compiled_step: Callable[[], State], evaluator_step: Callable[[], State]) -> Problem | None:
+    def _step(self, step: Callable[[Side], State]) -> Problem | None:
         """Take the same step on the evaluator and the compiled engine.
 
         Returns the difference between them, or the fault that both have, or None.
         """
-        sides = []
-        for game, step in ((self.engines.evaluator, evaluator_step), (self.engines.compiled_game, compiled_step)):
-            try:
-                state = step()
-                sides.append(Side(game, state, [], game.decision(state)))
-            except RulesetFault as fault:
-                sides.append(Side(game, fault=fault))
-        difference = compare_sides(sides[0], sides[1], has_texts=False)
+        for side in (self.evaluator, self.compiled):
+            side.take(partial(step, side))
+        difference = compare_sides(self.evaluator, self.compiled, has_texts=False)
         if difference is not None:
-            message, values = difference
-            return Problem(ENGINES, message, f"{message}: {values[0]} and {values[1]}")
-        if sides[0].fault is not None:
-            return make_fault_problem(sides[0].fault)
-        self.evaluator_state, self.state = sides[0].state, sides[1].state
+            return _make_engine_problem(difference)
+        if self.evaluator.fault is not None:
+            return make_fault_problem(self.evaluator.fault)
         # views and outcomes count for coverage, too
-        evaluator, evaluator_state, decisions = self.engines.evaluator, sides[0].state, len(self.result.answers)
-        if decisions % VIEW_INTERVAL == 0 or not evaluator_state.frame:
+        evaluator, state, decisions = self.evaluator.game, self.evaluator.state, len(self.result.answers)
+        if decisions % VIEW_INTERVAL == 0 or not state.frame:
             for seat in range(evaluator.players):
-                evaluator.view(evaluator_state, seat)
-            evaluator.outcome(evaluator_state)
+                evaluator.view(state, seat)
+            evaluator.outcome(state)
         for goal in self.engines.coverage.take():
             self.result.goal_steps.setdefault(goal, decisions)
         return None
@@ -349,8 +342,11 @@ class _GameInStep:
         except NativeFailure:
             self.native_state = None
             return None
-        difference = compare_native_position(self.engines.compiled_game, steps, self.state, self.native_state)
-        if difference is None:
-            return None
-        message, values = difference
-        return Problem(ENGINES, f"native code: {message}", f"{message}: {values[0]} and {values[1]}")
+        difference = compare_native_position(self.compiled.game, steps, self.compiled.state, self.native_state)
+        return None if difference is None else _make_engine_problem(difference, "native code: ")
+
+
+def _make_engine_problem(difference: Difference, prefix: str = "") -> Problem:
+    """Return a difference between engines as a problem. Its place begins with ``prefix``."""
+    subject, values = difference
+    return Problem(ENGINES, f"{prefix}{subject}", f"{subject}: {values[0]} and {values[1]}")
