@@ -15,6 +15,7 @@ from programs import BIDS, ROOT, build_program, read_data
 from lusory.game import Game
 from lusory.play.decision_information_and_simple_players import UniformPlayer
 from lusory.stats import tournament
+from lusory.stats.figures_estimates_and_significance_tests import Estimate
 from lusory.stats.mergeable_counters import PLAYED_OUT, Z_95
 from lusory.stats.tournament import (
     SEQUENTIAL_ERRORS,
@@ -97,7 +98,7 @@ def test_endless_solo_game_ranks_last(monkeypatch: pytest.MonkeyPatch) -> None:
     contest.run()
     assert [pair_set.points for pair_set in contest.sets] == [0]
     assert contest.ending_counts == {"endless": 1, PLAYED_OUT: 1}
-    assert contest.first_seat_share == (0, 0, 1)
+    assert contest.first_seat_share == Estimate(0, 0, 1, 0)
     again = Tournament(contest.game, ("greedy", "random"), 2)
     again.continue_from(json.loads(json.dumps(contest.to_json())))
     assert again.sets == contest.sets

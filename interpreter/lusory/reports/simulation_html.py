@@ -23,8 +23,8 @@ from lusory_dsl.source.safe_files_and_bundled_data import read_package_text
 from lusory_dsl.source.source import count_noun, join_items, make_one_line
 
 from ..explain.declaration_names_and_lookup import capitalize
-from ..stats.figures_estimates_and_significance_tests import Distribution, Estimate
-from ..stats.simulation_report_builder import BotStrength, SimulationReport, UsageResult
+from ..stats.figures_estimates_and_significance_tests import Distribution, Estimate, format_interval, format_value
+from ..stats.simulation_report_builder import SimulationReport, UsageResult
 
 COLOURS = {"ink": "#1b1b1f", "faint": "#8a8a93", "first": "#0072b2", "second": "#d55e00", "grid": "#e4e4e8"}
 """Colours by use: text, less important text, the first and second series, and grid lines."""
@@ -289,7 +289,7 @@ class _PageWriter:
     def __init__(self, report: SimulationReport) -> None:
         self.report = report
         self.even_share = None if report.for_one else 1 / report.players
-        self.form = ".1f" if report.for_one else ".1%"
+        self.form = report.form
         self.result = "result" if report.for_one else "share of wins"
 
     # ------------------------------------------------------------ summary
@@ -323,14 +323,14 @@ class _PageWriter:
             result = report.seats[0].result
             if result is None:
                 return ""
-            return f"The mean result is {_format_estimate(result, '.1f')} ({_format_interval(result, '.1f')})."
+            return f"The mean result is {format_value(result, '.1f')} ({format_interval(result, form='.1f')})."
         shares = [(seat.seat, seat.result) for seat in report.seats]
         shares.append(("The player who begins", report.first))
         uneven = []
         for name, share in shares:
             if share is None or share.low is None or share.high is None or share.low <= self.even_share <= share.high:
                 continue
-            uneven.append(f"{name} wins {_format_estimate(share)} ({_format_interval(share)})")
+            uneven.append(f"{name} wins {format_value(share)} ({format_interval(share)})")
         if uneven:
             return f"The seats are not balanced: {join_items(uneven)}, where {self.even_share:.0%} would be even."
         return f"The seats look balanced: each one's range contains {self.even_share:.0%}."
@@ -345,11 +345,11 @@ class _PageWriter:
         """
         report = self.report
         if report.first is not None:
-            explanation = f"{_format_interval(report.first)}; even: {self.even_share:.0%}"
-            yield _format_estimate(report.first), "first player wins", explanation
+            explanation = f"{format_interval(report.first)}; even: {self.even_share:.0%}"
+            yield format_value(report.first), "first player wins", explanation
         elif report.seats[0].result is not None:
             result = report.seats[0].result
-            yield _format_estimate(result, ".1f"), "mean result", _format_interval(result, ".1f")
+            yield format_value(result, ".1f"), "mean result", format_interval(result, form=".1f")
         if report.turns is not None and report.decisions is not None:
             for text, estimate in (("turns", report.turns), ("decisions", report.decisions)):
                 if not (report.for_one and estimate is report.turns):
@@ -361,11 +361,11 @@ class _PageWriter:
         if report.lead is not None and report.lead.changes is not None:
             yield f"{report.lead.changes.mean:.1f}", "changes of the lead", f"mean; {report.lead.changes.high} at most"
             if report.lead.comebacks is not None:
-                yield _format_estimate(report.lead.comebacks), "comebacks", _format_interval(report.lead.comebacks)
+                yield format_value(report.lead.comebacks), "comebacks", format_interval(report.lead.comebacks)
             if report.lead.settled is not None:
                 yield f"{report.lead.settled.median} %", "of a game until the winner leads for good", "median"
         if report.ties is not None:
-            yield _format_estimate(report.ties), "shared wins", _format_interval(report.ties)
+            yield format_value(report.ties), "shared wins", format_interval(report.ties)
 
     def _list_chapters(self) -> Iterator[Chapter]:
         """Yield the seven chapters, from ``Players`` to ``What never came up``, also those without figures."""
@@ -407,14 +407,9 @@ class _PageWriter:
         points = [point for point in (*seats, *begin_points) if point]
         yield _build_figure("By seat", "", points, columns, rows, self.result, self.form, self.even_share)
         if report.skill:
-            points = [Point(bot.kind, bot.elo, bot.low, bot.high) for bot in report.skill if bot.elo is not None]
+            points = [Point(bot.kind, bot.elo, bot.low, bot.high) for bot in report.skill]
             skill = [
-                (
-                    bot.kind,
-                    "" if bot.elo is None else f"{bot.elo:+.0f}",
-                    _format_interval(bot, "+.0f"),
-                    _format_estimate(bot.share),
-                )
+                (bot.kind, f"{bot.elo:+.0f}", format_interval(bot.rating, form="+.0f"), format_value(bot.share))
                 for bot in report.skill
             ]
             text = "The further apart, the more skill matters. 400 Elo points mean that one scores ten times as much."
@@ -449,7 +444,7 @@ class _PageWriter:
         """Return a figure of estimates for equal parts of a game, from its beginning to its end."""
         parts = [(i / len(estimates), estimate) for i, estimate in enumerate(estimates) if estimate is not None]
         rows = [
-            (f"{start:.0%}", format(estimate.value, form), _format_interval(estimate, form), str(estimate.n))
+            (f"{start:.0%}", format(estimate.value, form), format_interval(estimate, form=form), str(estimate.n))
             for start, estimate in parts
         ]
         plot = _plot_course(parts, axis, even, form)
@@ -466,10 +461,10 @@ class _PageWriter:
             (
                 ending.reason,
                 str(ending.games),
-                _format_estimate(ending.share),
-                _format_interval(ending.share),
-                *(_format_estimate(ending.turns, ".1f") for _ in turns),
-                *(_format_estimate(value, self.form) for value in ending.seats),
+                format_value(ending.share),
+                format_interval(ending.share),
+                *(format_value(ending.turns, ".1f") for _ in turns),
+                *(format_value(value, self.form) for value in ending.seats),
             )
             for ending in report.ends
         ]
@@ -525,9 +520,9 @@ class _PageWriter:
             (
                 question.title,
                 f"{question.per_game:.1f}",
-                _format_estimate(question.options, ".1f"),
+                format_value(question.options, ".1f"),
                 f"{question.forced:.0%}",
-                _format_estimate(question.weight, ".3f"),
+                format_value(question.weight, ".3f"),
                 question.place,
             )
             for question in report.questions
@@ -622,7 +617,7 @@ def _format_row(usage: UsageResult, form: str) -> tuple[str, ...]:
     q_text = "" if usage.q is None else f"{usage.q:.2g}{' clear' if usage.clear else ''}"
     random = "" if usage.at_random is None else f"{usage.at_random:.0%}"
     counts = str(usage.offered), str(usage.taken)
-    shares = _format_estimate(usage.rate), random, _format_estimate(usage.games)
+    shares = format_value(usage.rate), random, format_value(usage.games)
     result = *_format_cells(usage.result, form), _format_advantage(usage, form)
     return usage.name, usage.what, *counts, *shares, *result, q_text
 
@@ -666,18 +661,8 @@ def _make_point(label: str, estimate: Estimate | None, is_marked: bool = False) 
 
 
 def _format_cells(estimate: Estimate | None, form: str) -> tuple[str, str]:
-    return _format_estimate(estimate, form), _format_interval(estimate, form)
+    return format_value(estimate, form), format_interval(estimate, form=form)
 
 
 def _format_advantage(usage: UsageResult, form: str) -> str:
     return "" if usage.ahead is None else format(usage.ahead, f"+{form}")
-
-
-def _format_estimate(estimate: Estimate | None, form: str = ".1%") -> str:
-    return "" if estimate is None else format(estimate.value, form)
-
-
-def _format_interval(estimate: Estimate | BotStrength | None, form: str = ".1%") -> str:
-    if estimate is None or estimate.low is None or estimate.high is None:
-        return ""
-    return f"{estimate.low:{form}} – {estimate.high:{form}}"

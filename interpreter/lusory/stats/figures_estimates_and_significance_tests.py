@@ -34,6 +34,18 @@ class Estimate:
     n: int
 
 
+def format_value(estimate: Estimate | None, form: str = ".1%") -> str:
+    """Return the value as text in a format of ``format()``, or "" without an estimate."""
+    return "" if estimate is None else format(estimate.value, form)
+
+
+def format_interval(estimate: Estimate | None, link: str = " – ", form: str = ".1%") -> str:
+    """Return both ends of the interval with ``link`` between them, or "" if it is not known."""
+    if estimate is None or estimate.low is None or estimate.high is None:
+        return ""
+    return f"{estimate.low:{form}}{link}{estimate.high:{form}}"
+
+
 def estimate_share(points: float, n: int) -> Estimate | None:
     """Return the share ``points / n`` with its 95 % score interval, or None if ``n`` is 0.
 

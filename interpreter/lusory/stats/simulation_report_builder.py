@@ -30,6 +30,7 @@ from .figures_estimates_and_significance_tests import (
 )
 from .game_observation import PositionEstimator, list_parts
 from .mergeable_counters import FIXED_POINT, MAX_VALUE, WIN, Key, Observations, OptionUsage, Sums, UnusedFinder, UseKind
+from .tournament import BotStrength
 
 
 @dataclass(frozen=True)
@@ -175,17 +176,6 @@ class UnexecutedPart:
 
 
 @dataclass(frozen=True)
-class BotStrength:
-    """Player in the comparison of bots of different strength. Elo is relative to the mean of all."""
-
-    kind: str
-    elo: float | None
-    low: float | None
-    high: float | None
-    share: Estimate | None
-
-
-@dataclass(frozen=True)
 class SimulationReport:
     """Complete report on the games.
 
@@ -233,6 +223,11 @@ class SimulationReport:
     replayed: int
     unfired: tuple[UnexecutedPart, ...]
     skill: tuple[BotStrength, ...] = ()
+
+    @property
+    def form(self) -> str:
+        """Return the format of results, for ``format()``: scores of a solitaire game, or shares."""
+        return ".1f" if self.for_one else ".1%"
 
     @property
     def games_tell(self) -> str:

@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
-from math import log, log10
+from math import isfinite, log, log10
 from typing import Any
 
 from lusory_dsl.source.source import make_one_line
@@ -25,6 +25,7 @@ from ..search.option_evaluation import SearchBackend
 from ..state.random_streams import draw, mix_bits, seed_stream as derived_seed
 from ..support.cache import Cache
 from ..support.process_pool import map_in_order
+from .figures_estimates_and_significance_tests import Estimate
 from .mergeable_counters import PLAYED_OUT, Z_95, calculate_score_interval
 from .parallel_simulation import DECISION_LIMIT
 
@@ -58,6 +59,25 @@ class Strength:
     elo: float
     low: float
     high: float
+
+
+@dataclass(frozen=True)
+class BotStrength:
+    """Strength of a player in a tournament: its Elo, relative to the mean of all, and its share of the points.
+
+    The 95 % interval of the Elo has no ends, None, if fewer than two seeds were played. The share counts sets.
+    """
+
+    kind: str
+    elo: float
+    low: float | None
+    high: float | None
+    share: Estimate
+
+    @property
+    def rating(self) -> Estimate:
+        """Return the Elo with its interval."""
+        return Estimate(self.elo, self.low, self.high, self.share.n)
 
 
 def rate_players(
@@ -298,9 +318,9 @@ class Tournament:
         """
         return Z_95 if self.plays_all else SEQUENTIAL_ERRORS
 
-    def estimate_share(self, pair: tuple[int, int]) -> tuple[float, float, float]:
-        """Return the mean score of the first player of a pair, and its 95 % interval."""
-        return calculate_share_interval(self.list_scores(pair), self.errors)
+    def estimate_share(self, pair: tuple[int, int]) -> Estimate:
+        """Return the mean score of the first player of a pair, and its 95 % interval, over sets."""
+        return _estimate_share(self.list_scores(pair), self.errors)
 
     def find_stronger(self, pair: tuple[int, int]) -> int:
         """Return which player of a pair is stronger: 1 the first, -1 the second, 0 not clear."""
@@ -411,13 +431,24 @@ class Tournament:
             by_seed.setdefault(pair_set.number, []).append((*pair_set.pair, pair_set.points))
         return rate_players(len(self.kinds), list(by_seed.values()), self.seed, self.errors)
 
+    def list_strengths(self) -> list[BotStrength]:
+        """Return the strength of each player, in the order of ``kinds``. Without a set, the share is 0, from 0 to 1."""
+        strengths = []
+        for number, (kind, rating) in enumerate(zip(self.kinds, self.rate(), strict=True)):
+            sets = [pair_set for pair_set in self.sets if number in pair_set.pair]
+            points = [pair_set.points if pair_set.pair[0] == number else 1 - pair_set.points for pair_set in sets]
+            share = _estimate_share(points, self.errors)
+            low, high = (rating.low, rating.high) if isfinite(rating.low) else (None, None)
+            strengths.append(BotStrength(kind, rating.elo, low, high, share))
+        return strengths
+
     @property
     def ending_counts(self) -> Counter[str]:
         """Return how often games ended for each reason. Without a reason, it is ``played to the end``."""
         return Counter(game.reason or PLAYED_OUT for pair_set in self.sets for game in pair_set.games)
 
     @property
-    def first_seat_share(self) -> tuple[float, float, float]:
+    def first_seat_share(self) -> Estimate:
         """Return the mean score of the first seat against each other seat, and the ends of its 95 % interval.
 
         Each game counts once, by its mean over the other seats. A better place scores 1, a tie ½, a worse place 0.
@@ -429,7 +460,7 @@ class Tournament:
                 place, *other_places = game.places
                 points = sum((place < other) + (place == other) / 2 for other in other_places)
                 scores.append(points / len(other_places))
-        return calculate_share_interval(scores)
+        return _estimate_share(scores)
 
     def to_json(self) -> dict[str, Any]:
         """Return a JSON value, from which :meth:`continue_from` continues.
@@ -440,12 +471,10 @@ class Tournament:
         whole numbers, or None if infinite.
         """
         players = []
-        for number, (kind, strength) in enumerate(zip(self.kinds, self.rate(), strict=True)):
-            sets = [pair_set for pair_set in self.sets if number in pair_set.pair]
-            points = [pair_set.points if pair_set.pair[0] == number else 1 - pair_set.points for pair_set in sets]
-            elo = {"elo": _round_elo(strength.elo), "elo_95": [_round_elo(strength.low), _round_elo(strength.high)]}
-            share = _convert_share(calculate_share_interval(points, self.errors))
-            players.append({"kind": kind, **elo, "sets": len(points), **share})
+        for player in self.list_strengths():
+            elo_ends = [None if end is None else round(end) for end in (player.low, player.high)]
+            elo = {"elo": round(player.elo), "elo_95": elo_ends}
+            players.append({"kind": player.kind, **elo, "sets": player.share.n, **_convert_share(player.share)})
         pairs = []
         for pair in self.pairs:
             names, stronger = [self.kinds[number] for number in pair], self.find_stronger(pair)
@@ -512,11 +541,10 @@ def _describe_value(value: Any) -> str:
     return make_one_line(", ".join(parts)[:MAX_VALUE_LENGTH]) or "nothing"
 
 
-def _convert_share(estimate: tuple[float, float, float]) -> dict[str, Any]:
-    share, low, high = (round(value, 4) for value in estimate)
-    return {"share": share, "share_95": [low, high]}
+def _estimate_share(scores: Sequence[float], errors: float = Z_95) -> Estimate:
+    return Estimate(*calculate_share_interval(scores, errors), len(scores))
 
 
-def _round_elo(value: float) -> int | None:
-    """Return an Elo as a whole number, or None if it is infinite."""
-    return round(value) if abs(value) < 1e9 else None
+def _convert_share(estimate: Estimate) -> dict[str, Any]:
+    ends = [None if end is None else round(end, 4) for end in (estimate.low, estimate.high)]
+    return {"share": round(estimate.value, 4), "share_95": ends}

@@ -22,12 +22,12 @@ from lusory_dsl.source.source import format_json
 from ...play.bot_kinds_python_players_and_recordings import is_trusted, list_weaker_kinds
 from ...stats import comparisons_and_thresholds as comparisons, game_results_and_record_files as records
 from ...stats.checkpoints import CheckpointWriter
-from ...stats.figures_estimates_and_significance_tests import Estimate, Figure
+from ...stats.figures_estimates_and_significance_tests import Figure
 from ...stats.game_results_and_record_files import RecordedGames
 from ...stats.mergeable_counters import UnusedFinder
 from ...stats.parallel_simulation import Simulation
-from ...stats.simulation_report_builder import BotStrength, ReportBuilder, SimulationReport
-from ...stats.tournament import Tournament
+from ...stats.simulation_report_builder import ReportBuilder, SimulationReport
+from ...stats.tournament import BotStrength, Tournament
 from ...support.cache import find_default_cache
 from ...support.process_pool import Executor
 from ...ui.line import plain_output_and_terminal_checks as plain_output
@@ -271,14 +271,7 @@ def _measure_skill(simulation: Simulation, args: argparse.Namespace) -> list[Bot
     with common.show_progress("games to measure skill", tournament.max_games) as show:
         tournament.run(show)
     simulation.use.add(tournament.use)
-    strengths = []
-    for row, rating in zip(tournament.to_json()["players"], tournament.rate(), strict=True):
-        low, high = row["share_95"]
-        is_finite = abs(rating.low) < float("inf")
-        share = Estimate(row["share"], low, high, row["sets"])
-        ends = (rating.low, rating.high) if is_finite else (None, None)
-        strengths.append(BotStrength(row["kind"], rating.elo, ends[0], ends[1], share))
-    return strengths
+    return tournament.list_strengths()
 
 
 # ---------------------------------------------------------------- comparison and thresholds

@@ -23,7 +23,7 @@ from lusory_dsl.source.source import count_noun, make_one_line, make_printable
 from ...explain.styled_text_wrapping_and_values import Line, Run, measure, pad_line
 from ...game import Game, format_option_value
 from ...play.stored_results_settings_and_dataclass_json import PersonResults
-from ...stats.figures_estimates_and_significance_tests import Distribution, Estimate
+from ...stats.figures_estimates_and_significance_tests import Distribution, Estimate, format_interval, format_value
 from ...stats.mergeable_counters import Statistics, calculate_wilson_interval
 from ...stats.parallel_simulation import Simulation
 from ...stats.simulation_report_builder import SimulationReport, UsageResult
@@ -52,9 +52,9 @@ def render_tournament(tournament: Tournament) -> list[RenderableType]:
         return [*parts, Text("Nothing was played to the end.")]
     parts += ["", _render_players(tournament), "", _render_pairs(tournament), ""]
     if game.players > 1:
-        share, low, high = tournament.first_seat_share
-        interval = f"(95 % interval: {low:.1%} to {high:.1%})"
-        parts += [Text(f"the first seat makes {share:.1%} of the points against the other seats {interval}")]
+        share = tournament.first_seat_share
+        interval = f"(95 % interval: {format_interval(share, ' to ')})"
+        parts += [Text(f"the first seat makes {share.value:.1%} of the points against the other seats {interval}")]
     ends = ", ".join(f"{make_printable(reason)} {n}" for reason, n in tournament.ending_counts.most_common(10))
     return [*parts, Text(f"ends: {ends}")]
 
@@ -68,25 +68,20 @@ def _render_settings(game: Game, seed: int, noun: str) -> Text:
 
 def _render_players(tournament: Tournament) -> Table:
     table = make_table("Player", ">Elo", ">with 95 %", ">points", ">sets")
-    ranking = sorted(enumerate(tournament.rate()), key=lambda strength: -strength[1].elo)
-    for number, strength in ranking:
-        own_sets = [result for result in tournament.sets if number in result.pair]
-        own_points = [result.points if result.pair[0] == number else 1 - result.points for result in own_sets]
-        is_finite = abs(strength.low) < 1e9
-        interval = f"{strength.low:+.0f} to {strength.high:+.0f}" if is_finite else "not known"
-        points = f"{sum(own_points) / len(own_points):.1%}" if own_points else "–"
-        kind = make_printable(tournament.kinds[number])
-        table.add_row(kind, f"{strength.elo:+.0f}", interval, points, str(len(own_sets)))
+    for player in sorted(tournament.list_strengths(), key=lambda player: -player.elo):
+        interval = format_interval(player.rating, " to ", "+.0f") or "not known"
+        points = f"{player.share.value:.1%}" if player.share.n else "–"
+        table.add_row(make_printable(player.kind), f"{player.elo:+.0f}", interval, points, str(player.share.n))
     return table
 
 
 def _render_pairs(tournament: Tournament) -> Table:
     table = make_table("Pair", ">points of the first", ">with 95 %", ">sets", "stronger")
     for pair in tournament.pairs:
-        share, low, high = tournament.estimate_share(pair)
+        share = tournament.estimate_share(pair)
         names, first = [make_printable(tournament.kinds[number]) for number in pair], tournament.find_stronger(pair)
-        clear, sets = names[first < 0] if first else "not clear", str(len(tournament.list_scores(pair)))
-        table.add_row(" – ".join(names), f"{share:.1%}", f"{low:.1%} to {high:.1%}", sets, clear)
+        clear = names[first < 0] if first else "not clear"
+        table.add_row(" – ".join(names), format_value(share), format_interval(share, " to "), str(share.n), clear)
     return table
 
 
@@ -132,9 +127,8 @@ def _render_course(report: SimulationReport) -> Iterable[RenderableType]:
     yield Text(f"length on average: {turns_text}{_format_distribution(report.decisions)} decisions")
     for seat in report.seats if report.for_one else ():
         if seat.result is not None:
-            low, high = seat.result.low, seat.result.high
-            interval = "" if low is None or high is None else f" ({low:.1f} to {high:.1f})"
-            yield Text(f"result on average: {seat.result.value:.1f}{interval}")
+            interval = format_interval(seat.result, " to ", ".1f")
+            yield Text(f"result on average: {seat.result.value:.1f}{interval and f' ({interval})'}")
     for name, passes in report.rounds.items():
         yield Text(f"passes of {make_one_line(name)} on average: {_format_distribution(passes)}")
     if report.branching is not None:
@@ -165,9 +159,9 @@ def _render_ends(report: SimulationReport) -> Table:
         table.add_row(
             Text(make_one_line(end.reason)),
             str(end.games),
-            _format_share_interval(end.share),
-            *("" if end.turns is None else f"{end.turns.value:.1f}" for _ in turns),
-            *(_format_result(result, report) for result in end.seats),
+            format_interval(end.share, " and "),
+            *(format_value(end.turns, ".1f") for _ in turns),
+            *(format_value(result, report.form) for result in end.seats),
         )
     return table
 
@@ -176,10 +170,12 @@ def _render_questions(report: SimulationReport) -> Table:
     has_weights = any(question.weight is not None for question in report.questions)
     table = _make_number_table("Question", "a game", "options", "forced", *(("weight",) if has_weights else ()))
     for question in report.questions[:MAX_ROWS]:
-        weight = () if not has_weights else ("" if question.weight is None else f"{question.weight.value:.3f}",)
-        options = "" if question.options is None else f"{question.options.value:.1f}"
         table.add_row(
-            Text(make_one_line(question.title)), f"{question.per_game:.1f}", options, f"{question.forced:.0%}", *weight
+            Text(make_one_line(question.title)),
+            f"{question.per_game:.1f}",
+            format_value(question.options, ".1f"),
+            f"{question.forced:.0%}",
+            *((format_value(question.weight, ".3f"),) if has_weights else ()),
         )
     return table
 
@@ -192,9 +188,9 @@ def _render_ways_ahead(rows: Sequence[UsageResult], report: SimulationReport) ->
             Text(make_one_line(usage.name)),
             usage.what,
             f"{usage.taken / report.games:.2f}",
-            "" if usage.rate is None else f"{usage.rate.value:.0%}",
-            _format_result(usage.result, report),
-            "" if usage.ahead is None else f"{usage.ahead:+.1f}" if report.for_one else f"{usage.ahead:+.1%}",
+            format_value(usage.rate, ".0%"),
+            format_value(usage.result, report.form),
+            "" if usage.ahead is None else format(usage.ahead, f"+{report.form}"),
             str(usage.compared),
             "" if usage.q is None else Text(f"{usage.q:.3f}", style="bold" if usage.clear else "dim"),
         )
@@ -222,13 +218,8 @@ def _render_skill(report: SimulationReport) -> Iterable[RenderableType]:
     if report.skill:
         table = _make_number_table("Skill", "Elo", "95 % between", "points")
         for rung in report.skill:
-            is_finite = rung.elo is not None and rung.low is not None and rung.high is not None
-            table.add_row(
-                rung.kind,
-                "" if rung.elo is None else f"{rung.elo:+.0f}",
-                f"{rung.low:+.0f} and {rung.high:+.0f}" if is_finite else "",
-                "" if rung.share is None else f"{rung.share.value:.1%}",
-            )
+            interval = format_interval(rung.rating, " and ", "+.0f")
+            table.add_row(rung.kind, f"{rung.elo:+.0f}", interval, format_value(rung.share))
         yield from ("", table)
 
 
@@ -252,17 +243,7 @@ def _format_distribution(distribution: Distribution | None) -> str:
 
 def _format_share(estimate: Estimate) -> str:
     """Return a share, and its confidence interval in brackets: ``55.0% (40.0% to 70.0%)``."""
-    return f"{estimate.value:.1%} ({_format_share_interval(estimate, 'to')})"
-
-
-def _format_share_interval(estimate: Estimate | None, link: str = "and") -> str:
-    if estimate is None or estimate.low is None or estimate.high is None:
-        return ""
-    return f"{estimate.low:.1%} {link} {estimate.high:.1%}"
-
-
-def _format_result(estimate: Estimate | None, report: SimulationReport) -> str:
-    return "" if estimate is None else f"{estimate.value:.1f}" if report.for_one else f"{estimate.value:.1%}"
+    return f"{estimate.value:.1%} ({format_interval(estimate, ' to ')})"
 
 
 class ProgressBar:
