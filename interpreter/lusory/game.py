@@ -174,11 +174,13 @@ class Game:
     def start_at(
         self, phase: str, position: State, log: list[Event] | None = None, forced: ForcedChance | None = None
     ) -> State:
-        """Start a phase with the cells and zones of ``position``, and return the state at the next decision or the end.
+        """Start from the beginning of a phase with the cells and zones of ``position``.
 
-        ``log`` and ``forced`` are as for :meth:`start`. ``position`` may be one that no game reaches, or over.
-        Locations of components follow its zones. It must have no number beyond ``MAX_START_VALUE`` and no negative
-        count in a pool; this isn't checked. Raises ValueError for an unknown phase.
+        Returns the state at the next decision or at the end. ``log`` and ``forced`` are as for :meth:`start`.
+        ``position`` stays unchanged. It may be one that no game reaches, and one that is over; locations of components
+        follow its zones. Its numbers must not exceed
+        :data:`lusory.state.setting_value_limits_builtins_and_names.MAX_START_VALUE` in absolute value, and its pools
+        must not hold negative counts; neither is checked. Raises ValueError for an unknown phase.
         """
         if phase not in self.setting.phases:
             raise ValueError(_explain_unknown_name("phase", phase, self.setting.phases))
@@ -329,12 +331,18 @@ class Game:
     def explain_impossible(self, state: State, query: str | Option, sees_all: bool = False) -> list[Reason]:
         """Explain to players and authors why something is not possible now.
 
-        Each failing condition gives a reason with its place in the ruleset, or else the first wrong value. A possible
-        option gives [], a finished game ``the game is over``.
+        The result is empty if ``query`` is a possible option or its id. Once the game is over, the only reason is
+        ``the game is over``. Each failing condition of the alternative gives a reason with its place in the ruleset.
+        It says what is lacking, or that this depends on what the deciding seat can't see. If no condition fails, the
+        only reason is about the first value that can't be chosen, or shows how to write the option:
+        ``write it as `buy <ware>` ``. If ``query`` fits no alternative of the choice, the reasons say so.
 
         Args:
-            query: An option, its id, or the first words of a label: ``buy stove``.
-            sees_all: Whether reasons may mention what the deciding seat can't see.
+            state: The state with the decision.
+            query: An option, its id, or the name or first words of the label of an alternative, with or without
+                values: ``buy stove``.
+            sees_all: Whether the reasons may mention hidden values, for authors. Otherwise they follow the view of the
+                deciding seat.
         """
         # Import it late, because most runs never need it and it delays the first decision.
         from .explain.reasons_for_illegal_input import explain_illegal_input
@@ -361,11 +369,12 @@ class Game:
     # ------------------------------------------------------------ looking
 
     def predict_consequences(self, view: View, option: Option) -> Prediction:
-        """Predict the certain consequences of an option, as far as the deciding seat can know them.
+        """Predict the certain consequences of an option of the view's decision, as far as its seat can know them.
 
-        ``view`` must be that of this seat. The events follow the option's ``ChoiceMade``; they are redacted, without
-        those that the seat doesn't learn of. ``is_complete`` is False if chance, a choice or a secret ends them before
-        the asking routine or its loop. A pick of several gives ``Prediction((), False)``.
+        ``view`` must be that of the deciding seat. The events are those after the ``ChoiceMade`` of the option. They
+        are redacted for the seat, and those that it does not learn of are left out. They end where the asking routine
+        ends or repeats its loop, and ``is_complete`` is then True. If chance, a choice, a secret or the limit of work
+        ends them before, it is False. For one pick of several, the result is ``Prediction((), False)``.
         """
         # Import it late as well.
         from .evaluator.option_preview import Prediction, predict_option
@@ -426,12 +435,16 @@ class Game:
     def playout(self, rnd: Callable[[], float], seed: int = 0, table: bool = False) -> PlayoutResult:
         """Play a whole game at random, and return its result. Raise RulesetFault if the rules fail.
 
-        Example: ``PlayoutResult(decisions=1, ranks=((4,), (3,)), payoffs=None, reason=None, table=())``. ``payoffs``
-        are None if the ruleset declares none.
+        Example: ``PlayoutResult(decisions=1, ranks=((4,), (3,)), payoffs=None, reason=None, table=())``. The numbers in
+        ``ranks`` are those by which the rules rank each seat. ``payoffs`` are None if the ruleset declares none. The
+        compiled engine plays in one generated function, except if the game has a :attr:`hidden_ending`.
 
         Args:
-            rnd: Returns a float from 0 to below 1. Option ``int(rnd() * n)`` of ``n`` is taken.
-            table: Whether the result has the shown scores, one tuple each: ``((7, 4, 1), (2, 3, 0))`` for three seats.
+            rnd: Returns a float from 0 to below 1 for each decision. Option ``int(rnd() * n)`` of ``n`` is taken.
+            seed: The seed of the game.
+            table: Whether ``table`` of the result holds the scores that the rules show at the end, without titles.
+                There is a tuple for each score, such as ``((7, 4, 1), (2, 3, 0))`` for two scores of three seats.
+                Otherwise ``table`` is empty.
         """
         if (play := self._play_whole) is not None:
             # tuple.__new__ takes a third of the time of PlayoutResult(*…).
@@ -534,9 +547,10 @@ def format_option_value(value: Value) -> str:
 def parse_option_value(option: core.Option, value: Any) -> Value:
     """Convert what an author writes for an option to a runtime value.
 
-    ``true``, ``yes``, ``false`` and ``no`` in small letters, or a bool, become a bool. An int or its digits become an
-    int. The name of a value becomes its index. Raise ValueError, with a message for users, for anything else or a
-    number out of bounds. An int option without bounds takes up to 18 digits.
+    A bool, or ``true``, ``yes``, ``false`` or ``no`` in small letters, becomes a bool. An int or its digits become an
+    int. The name of one of the option's values becomes its index. Raise ValueError, with a message for users, for
+    anything else or a number out of range (both bounds are allowed). For an unknown name, the message suggests a
+    similar one, or else lists all. An option without bounds takes any whole number of at most 18 digits.
     """
     word = format_option_value(value)
     if isinstance(option.type, BoolType):

@@ -173,11 +173,12 @@ def _check_action_parts(routine: Routine, decl: model.ActionDecl) -> OfferedActi
 def _inline_card_actions(
     routine: Routine, ability: KindAction, cards: core.Local, me: int, span: Span
 ) -> list[OfferedAction]:
-    """Inline a card action into the routine that offers it, and return one action for each declared card that has it.
+    """Inline a card action into the routine that offers it.
 
-    They are in declared order. ``cards`` is the local that holds the offered cards, ``me`` the slot of the player who
-    acts. Returns [] within the action itself, and after reporting that it answers another window. When the inlined
-    texts become too large, this is reported and the remaining cards are left out.
+    ``cards`` is the local that holds the offered cards, ``me`` the slot of the player who takes the action. Returns one
+    alternative for each declared card that has the action, in declared order. Returns [] if no card has it, if the
+    action is being inlined already, or after reporting that it answers another window. When the inlined texts become
+    too large, this is reported and the remaining cards are left out. The call graph records the call in every case.
     """
     owner = Owner("action", ability.name)
     routine.notes.graph.add_call(routine.owner, owner, span)
@@ -273,11 +274,12 @@ def _check_card_conditions(routine: Routine, ability: KindAction, action: model.
 
 
 def make_option_test(routine: Routine, ability: KindAction, action: model.ActionDecl) -> core.Expr:
-    """Return a Bool expression that says whether the card ``this`` has an option for its action now.
+    """Return a Boolean expression that says whether the action of the card ``this`` has an option now.
 
-    Conditions of the action are joined by ``and``. Each choice adds a Fold with ``any``, inside that of the choice
-    before it. The demands of the cost count as conditions, too. An action without any of these gives the constant
-    ``true``. Needs ``me`` and ``this`` in scope.
+    All conditions of the action must hold, and the card must not be blank if the action is a keyword. These are joined
+    by ``and``. Each choice adds a Fold with ``any``, inside that of the choice before it. The demands of the cost go
+    into the condition of the innermost Fold; without choices, they are further operands of ``and``. An action without
+    conditions, choices and cost gives the constant ``true``. Needs ``me`` and ``this`` in scope.
     """
     conditions = _check_card_conditions(routine, ability, action)
     choice_vars = _parse_choose(routine, action.choose)
@@ -353,11 +355,13 @@ _OFFER_ORIGIN = Origin(ACTIONS, part="offer")
 
 
 def check_take_action(routine: Routine, node: ast.TakeAction) -> list[core.Stmt]:
-    """Check ``take action``: a choice among the actions that the statement names, or that its menu lists.
+    """Check a choice among the actions that the statement names, or that its menu lists.
 
-    Returns an Ask, usually after statements that bind the player and the offered cards. An action of cards gives one
-    alternative for each declared card that has it. A faulty offer is reported and left out, so the Ask may be empty.
-    Returns [] after reporting an unknown menu.
+    Returns the statements that the choice needs, such as a Let that binds ``me`` if ``by`` is given. The Ask is the
+    last one. An action of cards gives one alternative for each declared card that has it. Faulty offers, such as an
+    unknown action, are reported and left out. So the Ask may have no alternatives. A mistake in the texts of an action
+    is only reported. Returns [] after a report if the menu is unknown. The body of each alternative begins with the
+    statements of its cost. Without a prompt, that of the menu is used, or else “Choose an action”.
     """
     name, menu = node.menu, None
     if name is not None:
@@ -412,11 +416,12 @@ def _parse_menu_offers(routine: Routine, menu: model.MenuDecl) -> list[ast.Offer
 
 
 def check_use_action(routine: Routine, node: ast.UseAction) -> list[core.Stmt]:
-    """Check ``use``: a choice that offers one action of one card, if it is legal now.
+    """Check ``use``: a choice that offers an action of one card, if it is legal now.
 
-    Returns a Let of a list with this card, and an Ask. With ``by``, a Let of ``me`` comes first. The Ask has one
-    alternative for each declared card that has the action. Returns [] if there is none, and after reporting a faulty
-    card or action.
+    Returns a Let of a list with only this card, after a Let of ``me`` if ``by`` is given, and then one Ask. The Ask has
+    an alternative for each declared card that has the action. Its default prompt is “Choose an action”. Returns []
+    after a report if the card or the action is faulty. Also returns [], without a report, if no card has the action,
+    and in the action's own text.
     """
     prelude, clauses, me = _bind_taker(routine, node)
     card = check_expression(routine, node.card)
@@ -436,11 +441,14 @@ def check_use_action(routine: Routine, node: ast.UseAction) -> list[core.Stmt]:
 def check_offer(
     routine: Routine, offer: ast.Offer, me: int, window: str | None = None
 ) -> tuple[list[core.Stmt], list[OfferedAction]]:
-    """Return the statements to run before a choice, and the actions that one offer adds to it.
+    """Check one offer of ``take action`` or of a window, for the player in slot ``me``.
 
-    ``me`` is the slot of the player who chooses. A declared action gives ``([], [action])``. An action of cards gives a
-    Let of the offered cards, and one action for each declared card that has it. A faulty name or faulty cards are
-    reported, and give ``([], [])``. ``window`` names the window that makes the offer.
+    Returns statements to run before the choice, and the inlined actions. For a declared action there are no statements,
+    and one action, or none if its name is unknown or it answers another window. For an action of cards there is one
+    Let, which binds the offered cards. There is one action for each declared card that has it, in declared order. Both
+    are empty if the cards are faulty or their kind has no such action. Mistakes inside an action are reported, but
+    don't remove it. An action that offers itself gives no action there, without a report, but the Let of an action of
+    cards stays. ``window`` is the window that makes the offer: an action of cards is recorded as an answer to it.
     """
     if offer.cards is None:
         action = _inline_declared_action(routine, ast.Name(offer.name_span, offer.name), me)

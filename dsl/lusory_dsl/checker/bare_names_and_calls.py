@@ -158,11 +158,12 @@ def check_query_call(
     span: Span,
     name_span: Span,
 ) -> core.Expr:
-    """Return a CallQuery for a call of a query, and record its use.
+    """Check a call of a query, and record its use in the notes and in the call graph.
 
-    ``owner`` is the player before the dot; None means ``me``. The arguments are the player, if the query has one, and
-    the written ones in parameter order. A faulty argument or missing player is reported, and faulty there. If the
-    arguments don't match the parameters, this is reported, and all written ones are left out.
+    ``owner`` is the player before the dot; None means ``me``. Returns a CallQuery. Its arguments are the player, if the
+    query has one, and the written arguments in the order of the parameters. An ``owner`` of a query without a player
+    is reported at ``name_span`` and left out. A missing player and an argument of the wrong type are reported, and
+    become faulty expressions. After reporting surplus, unknown, repeated or missing arguments, the call has none.
     """
     player_args = get_player_argument(routine, symbol, owner, name_span)
     values = check_arguments(routine, symbol, symbol.params, args, span)
@@ -203,11 +204,13 @@ def report_effect_as_value(routine: Routine, symbol: Symbol, span: Span) -> core
 def check_card_query(
     routine: Routine, card: core.Expr, node: ast.Member, args: tuple[ast.Argument, ...], span: Span
 ) -> core.Expr:
-    """Return a core.CallQuery for a query of the card's kind, such as ``ace.strength(2)``.
+    """Check a call of a query of the card's kind, such as ``ace.strength(2)``, and return it as a core.CallQuery.
 
-    Its ``args`` are ``me`` if the query is per player, the card, and the written arguments in parameter order. If these
-    don't match the parameters, this is reported, and all written ones are left out. A name that is no query is
-    reported, and gives a faulty expression.
+    Its ``args`` are ``me`` if the query is per player, then the card, then the written arguments in parameter order:
+    (Local ``me``, Const of ``ace``, Const 2). An argument of the wrong type, and a missing ``me``, are reported and
+    stay as faulty expressions. After a report of missing or surplus arguments, the call has no written ones. Returns a
+    faulty expression after a report if ``node.name`` is a field, effect, action or unknown name. A faulty declaration
+    of the query gives it without a report.
     """
     symbol = routine.names.symbols.get(f"{card.type}.{node.name}")
     if isinstance(symbol, QuerySymbol):
@@ -429,13 +432,18 @@ def _check_next_among(routine: Routine, node: ast.Call, callee: ast.Member) -> c
 
 
 def check_call(routine: Routine, node: ast.Call, expected: Type | None) -> core.Expr:
-    """Return the expression for a call with a value. Anything else is reported, and gives a faulty expression.
+    """Check ``name(args)``, ``p.name(args)`` or ``card.name(args)`` as a value.
 
-    - ``name(args)``: a query or board if no local hides it, else ``distance``, ``group``, ``groups`` or a built-in
-      function.
-    - ``card.name(args)``: a query of the card.
-    - ``value.name(args)``: a member of a board, else a query of the player, else a function as in ``xs.first()``, else
-      ``next`` or ``previous`` with ``among``.
+    A bare name is, in this order: a query, a board, ``distance``, ``group`` or ``groups``, or a built-in function. A
+    local hides the first two, and a declaration the last two kinds. A name after a dot is the first of these that fits:
+
+    1. a query of the card
+    2. a member of a board, such as that of a space
+    3. a query of the player
+    4. a function that is also a member, without arguments: ``xs.first()``
+    5. ``next`` or ``previous`` with ``(among: …)``
+
+    All else is reported, and faulty.
     """
     callee = node.callee
     if isinstance(callee, ast.Member):
@@ -509,11 +517,13 @@ def _report_no_value(routine: Routine, name: str, symbol: Symbol | None, span: S
 
 
 def check_do(routine: Routine, node: ast.Do) -> list[core.Stmt]:
-    """Check a call of an effect as a statement: ``effect(args)``, ``p.effect(args)`` or ``card.effect(args)``.
+    """Check ``effect(args)``, ``p.effect(args)`` or ``card.effect(args)`` as a statement.
 
     Returns one CallEffect. Its arguments are the player, if the effect has one, the card of a card's effect, and the
-    written ones. Without a written player, ``me`` is used. Arguments that don't match the parameters are reported, and
-    all left out. Returns [] after reporting anything that is no effect.
+    written arguments. If no player is written, the player is ``me``. A faulty player or argument, and a missing ``me``,
+    are reported and stay in the CallEffect as faulty expressions. A player before an effect without one is reported and
+    dropped. After reporting arguments that don't match, the CallEffect has none of them. Returns [] after reporting
+    anything that is no effect.
     """
     call = node.call
     callee = call.callee
@@ -627,12 +637,13 @@ MAX_LISTED_VALUES = 12
 
 
 def check_identifier(routine: Routine, node: ast.Name, expected: Type | None) -> core.Expr | Reference:
-    """Return the expression or place that a bare name means.
+    """Check a bare name.
 
-    The first that fits counts: a local, ``me``, ``players``, a declaration, an enum value or card, a list of
-    directions. A place gives a Reference, a type the list of its values, a query a call. ``expected`` chooses between
-    enums and cards that share the name. Unknown and ambiguous names, effects and actions are reported, and give a
-    faulty expression.
+    Locals come before ``me`` and ``players``, then declared names, then enum values and cards, then lists of
+    directions. Returns a Reference for a place, whether or not it needs indices, and for a local that stands for a
+    variable. Any other name gives an expression: that of a type gives the list of its values, and that of a query a
+    call. ``expected`` chooses between enums and cards that share the name. Returns a faulty expression after reporting
+    an ambiguous, unknown or misplaced name, or an effect or action.
     """
     name, span = node.name, node.span
     local = routine.locals.find(name)

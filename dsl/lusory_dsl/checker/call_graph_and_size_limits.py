@@ -82,9 +82,11 @@ class CallGraph:
     def report_cycles(self, diagnostics: Diagnostics, printed_fields: Mapping[str, str]) -> None:
         """Report call cycles, since the language has no recursion.
 
-        RECURSION stands at the call that closes the cycle. If a call of the cycle is a trigger, EVENT_RING stands at
-        its first trigger instead. A call between two texts that are already in reported cycles is not reported.
-        ``printed_fields`` maps a query such as ``Card.cost`` to the field with its printed value, for the hint.
+        A depth-first search finds the call that closes a cycle. RECURSION is reported at that call. If a call of the
+        cycle is a trigger (see :meth:`add_trigger`), EVENT_RING is reported at its first trigger instead. A call
+        between two texts that are already in reported cycles is not reported. ``printed_fields`` maps a query of a
+        card's member, such as ``Card.cost``, to the field with its printed value. The hint of a cycle with such a query
+        and without triggers says to read that field.
         """
         finished_owners: set[Owner] = set()
         reported_owners: set[Owner] = set()

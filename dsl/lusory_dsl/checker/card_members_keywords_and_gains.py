@@ -278,9 +278,11 @@ class CardMembers:
     def make_effect(self, name: str) -> core.Effect | None:
         """Return an effect of a card kind, without the rules that it triggers.
 
-        Its body is the kind's text. If cards supply texts of their own, it is a DoByCard: a case for each such card in
-        declared order, the kind's text for all others. For a keyword of a kind that can be blank, an If around it tests
-        that the card is not. Returns None if a later member has the same name.
+        If cards supply texts of their own, the body is one DoByCard. It has a case for each such card in declared
+        order, and the kind's text for all others. For a keyword of a kind that can be blank, an If around the DoByCard
+        tests that the card is not blank. If no card supplies a text, the body is the kind's text. Each text begins with
+        its announcement. A text that can't be parsed is reported and counts as empty. Returns None if a later member of
+        the kind has the same name. Raises KeyError for any name that is not that of an effect.
         """
         kind, decl = self.effects[name]
         symbol = self.names.symbols.get(name)
@@ -349,9 +351,10 @@ def expand_gains(
 ) -> Iterator[ast.WhileRule]:
     """Expand a rule with gains to one ``while`` rule for each query that it changes.
 
-    ``while c: u gets +1 strength`` gives ``while c: Card.strength(this: u) is it + 1``. ``kind`` is the component kind
-    of the card on which the rule stands, or None. ``keywords`` maps each kind to the keywords that can be gained.
-    Yields nothing after reporting a name ``u`` that is taken. An unknown query is reported and left out.
+    ``kind`` is the component kind of the card on which the rule stands, or None. ``keywords`` maps each kind to the
+    keywords that cards can gain from other cards. In each rule, ``this`` of the query has the name that the rule gives
+    it. Yields nothing after reporting that this name is that of a card or value. An unknown query is reported and left
+    out. Example: ``while c: u gets +1 strength`` gives ``while c: Card.strength(this: u) is it + 1``.
     """
     if rule.name in names.constants:
         message = f"`{rule.name}` is already the name of a card or value, so it can't name whatever gets something"
@@ -477,8 +480,9 @@ class Keywords:
         """Add the query of each keyword to ``queries``, and store the values printed on cards in their fields.
 
         A query has the key ``Card.armour`` or, for an effect or action, ``Card.has bloom``. The field has the key
-        ``armour``. Cards without the keyword store ``False``, 0, ``()`` or, for any other type, None. A faulty keyword
-        is reported and gets no query. Faults in what a card prints are reported.
+        ``armour``. Cards without the keyword store ``False``, 0, ``()`` or, for any other type, None. A keyword of an
+        unknown kind or with a name that is taken is reported and gets no query. A missing, surplus or faulty value is
+        reported. So is a keyword that the card's kind doesn't have or that the card lists twice.
         """
         decls = {
             (decl.kind.text, decl.name.text): decl for decl in self.ruleset.keywords if self._declare_keyword(decl)

@@ -112,9 +112,10 @@ class CheckedRuleset(Record):
     def constant_facts(self) -> Facts:
         """Return facts about values that hold in every game, for any options and number of players.
 
-        Options count only with both limits. ``max_counters`` maps (pool, ordinal of the kind) to the most such counters
-        that the game can have, or to None without a limit. ``max_components`` maps each zone to the number of all
-        components of its kind.
+        They have the ranges of those options that have both limits. ``max_counters`` maps (pool, ordinal of the kind)
+        to the greatest number of such counters in the game: the sum at the start, in all pools of the same enum, with
+        the most players. It is None without a limit. ``max_components`` maps each zone to the number of all components
+        of its kind.
         """
         program = self.program
         players = (program.min_players, program.max_players)
@@ -347,11 +348,15 @@ COLUMNS, ROWS = 78, 20
 def _collect_player_texts(
     ruleset: model.Ruleset, options: Sequence[core.Option], texts: TextChecker
 ) -> core.PrintedTexts:
-    """Collect all texts for players. All texts that can end the game must be checked before.
+    """Collect all texts for players.
 
-    Each mapping goes from a declared name (``ENUM.VALUE`` for values) to a tuple of the lines of its text. Declarations
-    without a text are left out, except endings that something reaches. Reports names in frames that are no fields, and
-    a start page that is faulty or too large.
+    All texts that can end the game must be checked before.
+
+    Each mapping goes from a declared name (``ENUM.VALUE`` for values) to a tuple of the lines of its text, in declared
+    order. The lines have no surplus blanks. For an ending they are in a core.Ending. Declarations without a text are
+    left out, except endings, and so are endings that nothing reaches. ``frames`` has the fields above the text of each
+    kind of component: those that its ``frame`` lists, else those without a default. Reports names in frames that are no
+    fields, and a start page that is faulty or too large.
     """
     charts = () if ruleset.scoring is None else ruleset.scoring.charts
     phases = dict(_iterate_phases(ruleset.phases))

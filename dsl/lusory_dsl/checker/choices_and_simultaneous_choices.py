@@ -53,9 +53,10 @@ class Clauses(ValueRecord):
 def check_choose(routine: Routine, node: ast.Choose) -> list[core.Stmt]:
     """Check a choice of one option among all values that the variables allow.
 
-    Returns one Ask with a single alternative without a name. Its body is the block, in which the variables are in
-    scope. Without a block, they stay in scope, and a choice that can be without an option is reported. The default
-    prompt is “Choose red card and place” for ``red_card`` and ``place``.
+    Returns one Ask with a single alternative, whose ``name`` is None. Its body is the block, in which the variables
+    are in scope, and ``otherwise`` is what happens without an option. Without a block, the variables stay in scope, and
+    each variable that has a condition, or a list that can be empty, is reported. The default prompt names the
+    variables: “Choose red card and place” for ``red_card`` and ``place``.
     """
     default = "Choose " + " and ".join(humanise(var.name) for var in node.vars)
     clauses = check_clauses(routine, node.by, node.prompt, default, node.span)
@@ -256,9 +257,10 @@ def _check_unseen(routine: Routine, var: ast.ChoiceVar) -> tuple[core.ChoiceVar,
 def check_unseen_block(routine: Routine, unseen_cards: Sequence[UnseenCard], block: Callable[[], Stmts]) -> Stmts:
     """Check the block of a choice of unseen cards, in which their names are bound.
 
-    Chance assigns the cards, since no player can tell the numbers apart. Returns one secret Random, which picks the
-    first card. Its body is the Random for the next card, and so on; the innermost body is the block. Without
-    ``unseen_cards``, the block alone is returned.
+    Chance assigns the cards, since no player can tell the numbers apart. Returns a tuple of one Random, which picks the
+    first card. Its body is the Random for the next card, and so on; the innermost body is the block. If
+    ``unseen_cards`` is empty, the block is returned alone. Each Random is secret. Its stream is ``picks``, or ``setup``
+    in the setup.
     """
     names = [
         (unseen_card, routine.bind(unseen_card.var.name, get_item_type(unseen_card.cards), unseen_card.var.name_span))
@@ -288,9 +290,10 @@ def check_choice_vars(
 ) -> tuple[core.ChoiceVar, ...]:
     """Bind the variables of a choice in the current scope, and return them in order.
 
-    Later domains may use earlier variables. A variable for an unseen card becomes a number from 1, whose name is not
-    bound; the card is added to ``unseen_cards``. If that is None, such a variable is reported. A domain that is no list
-    is reported, and stays as a faulty one.
+    Later domains may use earlier variables. A variable for an unseen card becomes a number from 1 to the number of
+    cards. Its name is not bound, and the card is added to ``unseen_cards``. If that is None, such a variable is
+    reported and otherwise treated like any other. A domain that may be none becomes a list of one item or no item. Any
+    other domain that is no list is reported, and the variable keeps a faulty one.
     """
     variables: list[core.ChoiceVar] = []
     for var in vars:
@@ -407,15 +410,13 @@ class SimultaneousChoice(ValueRecord):
 
 
 def check_at_once(routine: Routine, node: ast.EachPlayer, source: core.Expr) -> list[core.Stmt]:
-    """Return the five statements of ``each player at once``:
+    """Check ``each player at once``: first ask all players, then run the block for each.
 
-    1. a Let of the players of the list ``source`` who match the condition
-    2. a SetCell that hides the answers
-    3. a ForEach that asks each player the choices at the beginning of the block
-    4. a SetCell that reveals the answers
-    5. a ForEach that runs the rest of the block
-
-    A block without a choice at its beginning is reported.
+    Returns five statements. A Let binds the players of the list ``source`` who match the condition. An assignment hides
+    the answers, a ForEach asks each of the players, and another assignment reveals the answers. The last ForEach runs
+    the rest of the block for each of the players. The questions are the choices at the beginning of the block, up to
+    the first choice with a block of its own. That block belongs to the rest. Reports a block that does not begin with a
+    choice, and a choice with ``by``, and returns the statements.
     """
     span = node.span
     choices, later_block = _split_choices(routine, node)

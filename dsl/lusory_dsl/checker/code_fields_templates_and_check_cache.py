@@ -184,9 +184,10 @@ def _iterate_bases(description: object) -> Iterator[Source | Fragment]:
 def describe(value: object, keeps_positions: bool) -> object:
     """Return a hashable value that is equal for equal records, lists and simple values.
 
-    ``[1, {"a": (2,)}]`` gives ``(1, (("a", (2,)),))``; a set gives a frozenset. A record becomes ``(CLASS NAME, FIELD,
-    …)``. A Span becomes ``(BASE, FIRST, LAST)``, and an EmbeddedText ``(BASE, FIRST OFFSET, TEXT)``. Without
-    ``keeps_positions``, the Span becomes None, and the EmbeddedText its text alone.
+    A list gives the same value as an equal tuple, a dictionary its pairs in their order, and a set a frozenset. A
+    record becomes ``(CLASS NAME, FIELD, …)``. With ``keeps_positions``, a Span becomes ``(BASE, FIRST, LAST)``, and an
+    EmbeddedText ``(BASE, FIRST OFFSET, TEXT)``. Otherwise a Span becomes None, and an EmbeddedText its text alone.
+    Example: ``[1, {"a": (2,)}]`` gives ``(1, (("a", (2,)),))``.
     """
     kind = type(value)
     if kind in _SIMPLE_CLASSES or isinstance(value, (Type, Enum)):  # a union takes twice as long
@@ -352,9 +353,10 @@ class TextChecker(Record):
 def check_value_text(routine: Routine, text: EmbeddedText, type: Type | None = None, role: str = "") -> core.Expr:
     """Parse and check the text of a field that holds an expression, and return the core expression.
 
-    A text that can't be parsed, or a value of another type than ``type``, is reported and gives a faulty expression. A
-    read of an ``Int?`` variable passes as an Int. If ``type`` is None, every type fits. ``role`` goes into the message:
-    "an `Int` is needed ROLE, but this is a `Bool`".
+    A text that can't be parsed is reported, and gives a faulty expression: ``core.Const(NOTHING, span, None)``. If
+    ``type`` is None, every type is accepted. Otherwise a value of another type is reported, and gives a faulty
+    expression. A read of an ``Int?`` variable is accepted as an Int, and gets that type. ``role`` is a part of the
+    message: ``to start `gold` with`` gives "an `Int` is needed to start `gold` with, but this is a `Bool`".
     """
     node = parse_expression(text, routine.report)
     if node is None:

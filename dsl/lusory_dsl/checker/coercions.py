@@ -88,9 +88,10 @@ def assume_condition(routine: Routine, node: ast.Expr, role: str = "as a conditi
 def convert_to(routine: Routine, value: core.Expr, expected: Type, role: str = "") -> core.Expr:
     """Return a value as the expected type, or a faulty expression after a report.
 
-    A value of a subtype, or a faulty one, comes back unchanged. A read of a place with the type ``Int?`` becomes a read
-    with the type Int. Any other value that may be ``none`` is reported. ``role`` goes into the message: "an `Int` is
-    needed ROLE, but this is a `Bool`".
+    A value of a subtype, which includes a faulty one, comes back unchanged, without a report. A read of a place with
+    the type ``Int?`` is accepted as an Int. The result is the same read with the type Int, which is a fault at run time
+    if there is ``none``. Its optional indices change in the same way. Any other value that may be ``none`` is reported.
+    ``role`` says in messages what the value is for; the message about a literal ``none`` leaves it out.
     """
     if is_subtype(value.type, expected):
         return value
@@ -147,9 +148,10 @@ def get_list_subjects(routine: Routine, value: core.Expr) -> tuple[str, ...]:
 def suggest_single_item(value: core.Expr) -> str:
     """Return a hint that says how to get one item of a list, and how to loop over it.
 
-    For ``xs``: “`xs` is a list: its first item is `xs.first`, and `for each one in xs: …` goes through it”. Before
-    ``.first``, a list with an operator stands in brackets: `(xs union ys).first`. A long list is not quoted: “this is a
-    list: …”.
+    It repeats the list as the author wrote it. For ``xs``: “`xs` is a list: its first item is `xs.first`, and `for each
+    one in xs: …` goes through it”. Only before ``.first``, a list with an operator stands in brackets: `(xs union
+    ys).first`. For a list with several lines or over ``MAX_QUOTED`` characters: “this is a list: name one of its items,
+    such as its `first`, or go through it with `for each`”.
     """
     span = value.span
     source_text = span.text
@@ -164,14 +166,16 @@ def suggest_single_item(value: core.Expr) -> str:
 
 
 def suggest_conversion(routine: Routine, value: core.Expr, expected: Type) -> str | None:
-    """Return a hint for a value of the wrong type, or None. The first of these gives it:
+    """Return a hint for a value of the wrong type, or None if there is no usual mistake.
 
-    1. a local that hides an enum value: “the local `red` hides the value: write `Colour.red`”
-    2. a list whose items fit: :func:`suggest_single_item`
-    3. another list for an Int: “write `count(xs)` …”
-    4. an Int for a Player: :data:`SEAT_HINT`
-    5. a list, player or card for a Bool
-    6. an enum constant for an Int: :func:`suggest_pool`
+    The first of these mistakes gives the hint:
+
+    1. A local hides an enum value of the expected type: “the local `red` hides the value: write `Colour.red`”.
+    2. A list whose items fit: :func:`suggest_single_item`.
+    3. Another list in place of an Int: “write `count(xs)` for the number of its items”.
+    4. An Int in place of a Player: :data:`SEAT_HINT`.
+    5. In place of a Bool, a list: “write `is not empty` behind a list …”; a player or card: “compare it, …”.
+    6. An enum constant in place of an Int: :func:`suggest_pool`, without an owner.
     """
     if isinstance(value, core.Local):
         enum_values = routine.names.values.get(value.name, ())
@@ -195,11 +199,11 @@ def suggest_conversion(routine: Routine, value: core.Expr, expected: Type) -> st
 
 
 def suggest_pool(routine: Routine, enum: EnumType, kind: object, owner: str) -> str | None:
-    """Return a hint that names a pool with counters of a kind, for authors who use the kind as a number, or None.
+    """Return a hint that names a pool with counters of a kind, for authors who use the kind as a number.
 
-    Example: “`gold` lies in `purse`: write `me.purse.gold`”. ``kind`` is the ordinal of an enum value. Pools for each
-    player come before those without indices; others don't count. ``owner`` is the prefix for a player's pool, such as
-    ``me.``.
+    ``kind`` is the ordinal of an enum value. Only pools that can hold this kind count, without indices or with one for
+    each player; the latter come first. ``owner`` is the prefix for a player's pool, such as ``me.``. Returns None if
+    there is no suitable pool. Example: “`gold` lies in `purse`: write `me.purse.gold`”.
     """
     pools = [pool for pool in routine.names.symbols.values() if isinstance(pool, PoolSymbol) and pool.holds == enum]
     pools = [pool for pool in pools if kind in pool.kinds]
@@ -259,11 +263,12 @@ def get_item_type(value: core.Expr) -> Type:
 
 
 def check_together(routine: Routine, items: Sequence[ast.Expr], expected: Type | None) -> list[core.Expr]:
-    """Check expressions that should share a type, and return the checked ones in the order of ``items``.
+    """Check expressions that should share a type, and return the checked ones as a list in the order of ``items``.
 
-    Without ``expected``, the first type found is expected of the others. Names that several enums have are checked
-    last: ``[red, A.blue]`` gives two values of ``A``, even if ``B`` has ``red``, too. Nothing is converted, and
-    different types are not reported: ``[none, 3]`` gives NONE and INT.
+    Each is checked with the type ``expected``. If that is None, the first type found is expected of all that are
+    checked later; faulty ones and ``none`` don't count. Names that several enums have are checked last. With the enums
+    ``A: [red, blue]`` and ``B: [red, green]``, ``[red, A.blue]`` gives two Consts of type A, with the values 0 and 1.
+    Nothing is converted, and different types are not reported: ``[none, 3]`` gives Consts of the types NONE and INT.
     """
     values: dict[int, core.Expr] = {}
     expected_type = expected

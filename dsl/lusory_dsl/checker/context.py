@@ -231,12 +231,13 @@ class Notes:
         )
 
     def add_part(self, part: Notes, start: tuple[int, int, int], names: Names) -> None:
-        """Add the notes about one text to these, and leave ``part`` unchanged.
+        """Add the notes about one text. ``start`` are the :attr:`counters` of ``part`` before the text.
 
-        Sets, lists, dicts and the call graph are merged, but not ``window_actions``; an entry that a dict already has
-        stays. Flags are true if either is. ``start`` holds the :attr:`counters` of ``part`` before the text: the sites
-        and inlined nodes grow by what it added. The observer, if both have one,
-        gets that of ``part`` with ``names``, the names of this check.
+        The numbers of sites and inlined nodes grow by as much as in ``part`` since then. All its sets, lists and dicts
+        are added, except ``window_actions``, which :meth:`start_part` shares. An entry that a dict already has stays.
+        Its call graph is added, too, and ``has_ending_with_winner`` becomes True if ``part`` has it. The observer, if
+        both have one, gets the observer of ``part`` and ``names``, the names of this check. The part stays the same, so
+        that it can be added again in a later check.
         """
         self.graph.add(part.graph)
         for part_field in fields(self):
@@ -378,9 +379,10 @@ class Routine:
     def check_block(self, block: ast.Block) -> Stmts:
         """Check the statements of a block in a scope of its own, and return their core statements in order.
 
-        Statements behind one that leaves the block are checked, but left out, and the first gets a warning. These are
-        ``stop``, ``end game``, and an ``if`` whose branches, with ``else``, all end so. Each statement that writes or
-        moves is added to ``notes.rule_causes``, with the owner.
+        Three statements leave the block: ``stop``, ``end game``, and an ``if`` with an ``else``, provided that all its
+        branches end in one of these three. Statements behind one are checked, but left out of the result, and the first
+        of them gets a warning. ``notes.rule_causes`` gets a pair of the owner and the statement for each core statement
+        of the result that writes or moves.
         """
         statements: list[core.Stmt] = []
         has_left = False
@@ -604,11 +606,12 @@ class Routine:
             self.notes.used_layers.add(layer)
 
     def suggest_actor(self, hint: str = "") -> str:
-        """Return a hint on how to let a player act, for a text where nobody acts.
+        """Return a hint on how to let a player act, for a text without an acting player.
 
-        ``hint`` says how to name the player here; it is "" where no expression can. In an effect, ``name a player``
-        gives “name a player, or put it inside `each player:` or `by p:`”. In a query, ``hint`` alone is the result;
-        without it, the advice is a query with ``per: Player``.
+        ``hint`` says how to name the player in this place; it is "" where no expression can name one. The result begins
+        with it: ``name a player`` in an effect gives “name a player, or put it inside `each player:` or `by p:`”. In a
+        section without blocks, such as a query, the result is ``hint`` alone. Without ``hint``, it advises a query with
+        ``per: Player``. Views, test cases and rules of cards get advice of their own.
         """
         section = self.owner.section
         if section == "rule" and self.locals.find("this") is not None:
@@ -624,11 +627,13 @@ class Routine:
         return ", or ".join(filter(None, (hint, way)))
 
     def get_actor(self, span: Span, reason: str, hint: str = "") -> core.Expr:
-        """Return ``me`` as a Local, or a faulty expression after a report if no player acts in this text.
+        """Return ``me``, as a Local, and mark it as used.
 
-        The message is ``REASON, but no player acts here``. ``reason`` says why a player is needed. ``hint`` says how to
-        name the player here, for :meth:`suggest_actor`. In a query or effect, the hint first says to declare it with
-        ``per: Player``, usually with a fix.
+        If no player acts in this text, report ``REASON, but no player acts here``, and return a faulty expression.
+        ``reason`` says why a player is needed, and ``hint`` how to name the player in this place, if that is possible.
+        The hint of the error is ``suggest_actor(hint)``. In a query or effect, it is ``declare the query `x` with `per:
+        Player`, or HINT`` instead, with a fix that does so. If a block with ``me`` has ended before, the hint also says
+        to indent this, and there is no fix.
         """
         me = self.locals.find("me")
         if me is None:

@@ -610,11 +610,12 @@ class PlaceChecker:
         return values
 
     def check_pool(self, decl: model.ZoneDecl) -> core.Pool | None:
-        """Return a declared pool, or None for a zone of cards or a faulty declaration.
+        """Return a declared pool with its start and visibility.
 
-        ``start`` has an entry for each value of the enum in its order, None where nothing is written. Reports the keys
-        ``top`` and ``bottom``, and kinds that are unknown or that the pool never holds. A negative start is reported
-        unless the pool is unlimited. The pool is returned after these reports.
+        The start has an entry for each value of the enum in its order, None for a kind without a written start. Returns
+        None without a report for a zone of cards or a faulty declaration. Reports the keys ``top`` and ``bottom``,
+        which say who sees an end of a zone. In the start, reports kinds that are unknown or that the pool never holds,
+        and negative constants if the pool is not unlimited. Returns the pool all the same.
         """
         name = decl.name.text
         symbol = self.names.symbols.get(name)
@@ -657,11 +658,13 @@ class PlaceChecker:
         )
 
     def check_card_zone(self, decl: model.ZoneDecl) -> core.CardZone | None:
-        """Return a declared zone of cards, or None for a pool or a faulty declaration.
+        """Return a declared zone of cards with its start and visibility.
 
-        ``start`` holds the numbers of all cards of its kind for ``all KIND``, else (). An expression as start goes into
-        ``part_start`` instead. ``top`` and ``bottom`` are None if they have no visibility of their own. An end that
-        fewer players see than the rest is reported, and the zone returned.
+        ``start`` is the numbers of all cards of its kind in order for ``all KIND``, else (). An expression as start is
+        in ``part_start``. ``top`` and ``bottom`` are None if their visibility is not declared. Returns None, without a
+        report, for a zone of counters, and for a zone whose name, ``per`` or ``holds`` is faulty, which was reported
+        before. A wrong KIND was reported before, too. Reports faults in an expression as start and in visibilities.
+        Also reports an end that fewer players see than the rest. After these reports it still returns the zone.
         """
         name = decl.name.text
         symbol = self.names.symbols.get(name)

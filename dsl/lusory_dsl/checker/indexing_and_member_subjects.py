@@ -30,11 +30,12 @@ from .variable_and_zone_access import check_pool_kind, read_place
 
 
 def check_index(routine: Routine, node: ast.Index, expected: Type | None) -> core.Expr | Reference:
-    """Return the place before the brackets, as a Reference, with one more index for each written one.
+    """Check an index, and return the place (a Reference) with one more index for each written one.
 
-    ``steps(...)[value]`` gives an expression of the type ``Int?`` instead: none if the value can't be reached.
-    WRONG_INDICES is reported, with a faulty result, for too many indices and for a value that takes none. The same
-    holds for a player in brackets: ``score[p]`` is written ``p.score``.
+    ``steps(...)[value]`` gives an expression of the type ``Int?``: none if the value can't be reached. Reports
+    WRONG_INDICES and returns a faulty expression for anything that takes no index, such as a query, a list or another
+    value. The same happens for too many indices, and for a player in brackets: ``score[p]`` is written ``p.score``. A
+    faulty subject gives a faulty expression, and only the report of the subject itself.
     """
     if isinstance(node.subject, ast.Reach):
         return check_steps(routine, node.subject, node.indices, node.span)
@@ -197,9 +198,10 @@ def convert_subject(routine: Routine, value: core.Expr, expected: Type, node: as
 def check_player_before(routine: Routine, node: ast.Member) -> core.Expr:
     """Return the expression before the dot of a call as a Player: ``leader`` in ``leader.gain(1)``.
 
-    A place is read: a variable of the type ``Player?`` gives a ReadCell of the type Player. A value of another type is
-    reported, and gives a faulty expression. So is a local of the type ``Player?``: "a `Player` is needed before
-    `.gain`, but this may be `none`".
+    A value of the type Player stays as it is. A place is read: a variable of the type ``Player?`` gives a ReadCell of
+    the type Player, without a report. A call whose type is unknown, such as ``first([])``, gets the type Player. Any
+    other value, such as a number or a local of the type ``Player?``, is reported, and gives a faulty expression. The
+    report about the local is "a `Player` is needed before `.gain`, but this may be `none`".
     """
     operand = check_subject(routine, node)
     value = read_place(routine, operand) if isinstance(operand, Reference) else operand

@@ -172,8 +172,9 @@ def _record_item_type(routine: Routine, place: ast.Expr, type: Type) -> None:
 def check_remove(routine: Routine, node: ast.RemoveFrom) -> list[core.Stmt]:
     """Check ``remove``: remove the first item that equals a value from a list.
 
-    Returns one SetCell that writes the remaining list, which is the same if no item is equal. It names the value to
-    remove and the number of items before it, and joins what is before and behind. A value of the wrong type is
+    Returns one SetCell that writes the remaining list, which is the same list if no item is equal. The value of the
+    SetCell is a Named for the value to remove. Its body is a Named for ``n``, the number of items before the first
+    equal item. The body of that one joins these items and the items behind the equal one. A value of the wrong type is
     reported, and faulty there. Returns [] after reporting a target that is no list.
     """
     place = _check_list_place(routine, node.place, "removed from")
@@ -224,9 +225,10 @@ def _check_list_place(
 def check_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
     """Check ``let``, which names a value for the rest of the block.
 
-    Returns one Let, which binds a new local, even to a faulty value, and remembers the value in ``local_facts.values``.
-    If any statement of the block writes the name, returns one SetCell of a hidden variable instead, to which the name
-    is bound. A name that is taken is reported, and bound.
+    Returns one Let, which binds a new local, even if the value is faulty, and remembers the value by its slot in
+    ``local_facts.values``. If a statement anywhere in the block writes the name, even before the ``let``, returns one
+    SetCell of a hidden variable instead. The name is then bound to that variable. Reports a name that is taken, and
+    binds it all the same.
     """
     if _is_written_later(routine, node):
         return _check_written_let(routine, node)
@@ -358,9 +360,11 @@ def check_end_duration(routine: Routine, node: ast.EndDuration) -> list[core.Stm
 def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
     """Check ``set``, ``increase`` and ``decrease`` of a variable, or of a query with ``until``.
 
-    Returns one SetCell: ``decrease gold by 1`` has the ``op`` ``sub`` and the value 1. With ``until``, a second SetCell
-    notes that the duration has begun. A value of the wrong type is reported, and faulty there. Returns [] after
-    reporting a target that can't be written, such as a zone or pool.
+    Returns one SetCell with the value as written: ``decrease gold by 1`` has the ``op`` ``sub`` and the value 1. With
+    ``until``, a second SetCell follows, which notes that the duration has begun. Returns [] after reporting a target
+    that can't be written: a span, table, zone, pool or count of a pool, or no place at all. With ``until``, only a
+    query can be written. A value of the wrong type is reported, and faulty in the statement. A target of ``increase``
+    or ``decrease`` that is no number is reported, and the statement is returned; with ``until``, this gives [].
     """
     if node.until is not None:
         return _check_temporary_change(routine, node, node.until)

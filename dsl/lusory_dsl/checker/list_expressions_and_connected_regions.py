@@ -95,11 +95,14 @@ def _bind_item(routine: Routine, node: ast.Where | ast.AsLong | ast.WithKey | as
 
 
 def check_comprehension(routine: Routine, node: ast.Comprehension, expected: Type | None) -> core.Expr:
-    """Return the value of a comprehension: a MapList for ``list(…)``, or a Fold for any other function.
+    """Check a comprehension over one list, or over several nested ones, and return its value.
 
-    Over several lists, ``list`` gives Concats around the MapList, and ``max`` and ``min`` call the function with such a
-    list. Others nest Folds; the outer ones of ``count`` are sums. ``count(x for x in …)`` counts items: its body is the
-    innermost ``where``, or else true.
+    Over one list, ``list(…)`` gives a MapList, and any other function a Fold with the type of the function. ``count(x
+    for x in …)`` counts the items: its body is the innermost ``where``, or else true. Any other body of ``count`` is a
+    condition. Over several lists, ``list`` gives Concats around a MapList. ``max`` and ``min`` call the function with
+    such a list, since an inner list may be empty: ``max(x + y for x in xs, y in ys)`` is a CallBuiltin of a Concat. The
+    others give a Fold of Folds, of which the outer ones of ``count`` are sums. A faulty source or body stays in the
+    result.
     """
     kind, span = node.function, node.span
     names = (node.name, *(generator.name for generator in node.more))
@@ -239,11 +242,12 @@ REGION_NOTATIONS = {"group": "group(s, among: xs)", "groups": "groups(xs)"}
 
 
 def check_region(routine: Routine, name: str, node: ast.Call) -> core.Expr:
-    """Check a call of ``group`` or ``groups``, which find connected regions of a board, and return a Region.
+    """Check a call of ``group`` or ``groups``, which find connected regions of a board.
 
-    ``group(s, among: xs)`` is the list of the spaces in ``xs`` that are connected with the space or spaces ``s``.
-    ``groups(xs)`` is the number of connected regions. With ``corners: true``, diagonal neighbours are connected, too.
-    Wrong arguments, and values that are no spaces, are reported, and give a faulty expression.
+    ``group(s, among: xs)`` is the list of the spaces in ``xs`` that are connected with ``s``, a space or a list of
+    spaces. ``groups(xs)`` is the number of connected regions of ``xs``. Returns a Region with the table of neighbours,
+    such as ``Grid.beside``, or with ``corners: true`` ``Grid.around``, where diagonal neighbours are connected, too.
+    Returns a faulty expression after reporting wrong arguments, or values that are no spaces.
     """
     region_args = _match_arguments(routine, name, node)
     if region_args is None:

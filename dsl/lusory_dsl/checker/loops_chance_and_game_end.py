@@ -51,13 +51,15 @@ _ENDING_ORIGIN = Origin(ENDINGS, part="note")
 
 
 def check_end_game(routine: Routine, node: ast.EndGame) -> list[core.Stmt]:
-    """Return the statements of ``end game [by CHART] [for PLAYERS] [because REASON]``, in this order:
+    """Check ``end game [by CHART] [for PLAYERS] [because REASON]``, and return its statements in this order:
 
-    1. ``by``: a SetCell stores the number of the chart, from 1. An unknown chart gives none.
-    2. ``for``: a Let binds the players, and a ForEach stores who can win.
-    3. An EndGame, in any case; its ``reason`` is a TextTemplate, or None.
+    1. ``by``: a SetCell stores the number of the chart, from 1. An unknown chart is reported and gives no SetCell.
+    2. ``for``: a Let binds the list of players, and a ForEach over all players stores who can win. Players of a wrong
+       type are reported, and both statements stay.
+    3. The last statement is always an EndGame. Its ``reason`` is a TextTemplate, or None without a reason or after
+       reporting an unknown ending.
 
-    ``end game for [me]`` gives ``[Let, ForEach, EndGame]``.
+    Example: ``end game for [me]`` gives ``[Let, ForEach, EndGame]``.
     """
     prelude: list[core.Stmt] = []
     if node.chart is not None:

@@ -72,13 +72,13 @@ from .variable_and_zone_access import check_place_member, read_place
 
 
 def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> core.Expr:
-    """Return a Bool expression for ``card has x``, or for ``card can x``: whether ``me`` can use the action now.
+    """Check ``card has x`` (an action or keyword), or ``card can x`` (whether ``me`` can use the action now).
 
-    - ``has`` with a keyword tests its value by :func:`make_truth_test`.
-    - ``has`` with an action is a Binary ``in``: whether the card's original has it.
-    - ``can`` is a CallQuery with ``me`` and the card.
-
-    A value that is no card, or an unknown name, is reported, and gives a faulty expression.
+    Returns a Bool. For a keyword it is the test of its value by :func:`make_truth_test`. ``has`` with an action tests
+    whether the card's original is one of the cards that have it. ``can`` is a call of a query with ``me`` and the card.
+    ``card.printed has x`` tests a keyword or field of the printed card. Returns a faulty expression after a report if
+    the value is no card, or if there is no such action or keyword. A value that may be ``none`` is accepted only as a
+    read of a place. Without ``me``, ``can`` is reported, and the player in its call is faulty.
     """
     printed_card = None if node.is_usable else _check_printed_card(routine, node.card)
     if printed_card is not None:
@@ -257,7 +257,9 @@ MAX_LISTED_MEMBERS = 12
 
 
 def check_member(routine: Routine, node: ast.Member, expected: Type | None) -> core.Expr | Reference:
-    """Return what ``subject.member`` means. The first of these that fits counts:
+    """Check ``subject.member``: an enum value, a printed field, a part of a place, or a member of a value.
+
+    The first of these that fits counts:
 
     1. a value of a named enum
     2. a card named with its kind
@@ -267,8 +269,10 @@ def check_member(routine: Routine, node: ast.Member, expected: Type | None) -> c
     6. a member of a board
     7. a member of the value
 
-    A place of a player, such as ``p.hand``, or a kind of counter gives a Reference. An unknown member is reported, and
-    gives a faulty expression.
+    Returns a Reference for a place of a player, such as ``p.hand``, and for a kind of counter in a pool. Returns a
+    faulty expression after reporting an unknown member. Except before a member of a board, a subject that may be
+    ``none`` is accepted only as a read of a place. If the subject is faulty, nothing more is reported. ``expected`` has
+    no effect.
     """
     enum = _resolve_enum(routine, node.subject)
     if enum is not None:

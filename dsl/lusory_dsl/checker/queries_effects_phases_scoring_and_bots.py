@@ -104,11 +104,12 @@ def _check_threshold(threshold: model.ThresholdDecl, n_seats: int, endings: set[
 
 
 def check_advice(ruleset: model.Ruleset, texts: TextChecker) -> core.Advice:
-    """Return the section ``bots``, or ``NO_ADVICE`` without it. Its value of a position is an Int and may use ``me``.
+    """Check the section ``bots``, whose value of a position is an Int and may use ``me``.
 
     All texts that contain choices must be checked before. Weights are pairs of a name and a number: first those under
-    ``likely``, then those under ``never`` with 0. Unknown names are reported, but stay. ``levels`` are pairs of a bot
-    level and its simulations.
+    ``likely``, then those under ``never`` with 0. Reports names under both. If no error was reported before them,
+    it also reports all names that no action or option has. All stay. ``levels`` are pairs of a bot level and its
+    simulations, and ``horizon`` is the declared number, or None. Returns ``NO_ADVICE`` without the section.
     """
     decl = ruleset.bots
     if decl is None:
@@ -179,9 +180,10 @@ class Definitions:
     def get_query_type(self, name: str) -> Type:
         """Return the type of a query. The first call for a query checks it and its ``while`` rules.
 
-        Rules can only give an item type to an empty list: ``[]`` with the rule ``while true: q is [1]`` is a List[Int].
-        Returns NOTHING for an unknown query or a faulty value, inside a cycle of calls, and for calls that are nested
-        too deeply.
+        The values of the rules must fit the type of the query's own value. They can only give an item type to an empty
+        list: ``[]`` with the rule ``while true: q is [1]`` is a List[Int]. Returns NOTHING inside a cycle of calls,
+        when calls are nested too deeply (the first time after a report), and for an unknown query. A query whose whole
+        value is faulty has the type NOTHING too, unless a rule gives it one. ``unknown + 1`` is an Int.
         """
         if name in self.queries:
             return self.queries[name].type
@@ -310,8 +312,9 @@ def check_setup(ruleset: model.Ruleset, texts: TextChecker) -> core.Phase:
 def check_phase(decl: model.PhaseDecl, texts: TextChecker) -> core.Phase:
     """Check a phase and its inner phases, and return it in any case.
 
-    Its ``at_most`` is 1 if none is written. With a written ``at_most`` but no ``repeat``, its ``repeat`` is the
-    constant ``true``. Faulty parts are reported and left faulty or empty. Also reports a phase with both or neither of
+    Its ``at_most`` is a number: 1 if none is written, which the schema allows only without ``repeat``. With a written
+    ``at_most`` but no ``repeat``, its ``repeat`` is the constant ``true``: it runs again until the game ends or the
+    limit is reached. Faulty parts are reported and left faulty or empty. Also reports a phase with both or neither of
     ``do`` and ``phases``, and one called ``setup``.
     """
     routine = texts.make_routine(Owner("phase", decl.id.text))
@@ -383,11 +386,14 @@ class Endings:
         self.is_selective = bool(texts.names.charts) or texts.notes.has_ending_with_winner  # an ending may name winners
 
     def check_scoring(self) -> core.Scoring:
-        """Return the section ``scoring``, with a single ``rank`` for all endings.
+        """Check the section ``scoring``.
 
-        If there are charts, or endings that name winners, ``rank`` begins with 1 for players who can win, else 0. If
-        there are ``items``, ``columns`` holds them, ``Total`` and the ties, and ``invariants`` gets their sum. Without
-        the section, this is reported, and ``rank`` is empty. The payoff is None for ``zero_sum``.
+        The result has a single ``rank`` for all endings. If there are charts, or any ending names winners, the first
+        value of ``rank`` is 1 for players who can win, else 0. The steps of the chosen chart, or else of the section's
+        ``rank``, follow. With items that fit ``rank``, ``columns`` holds the items, ``Total`` and the ties. Then
+        ``invariants`` gets an invariant that the items add up to the total. The payoff is None for ``zero_sum``.
+        Without the section, reports that, and returns a scoring with an empty ``rank``. Also reports a section without
+        ``rank`` if an ending names no winner.
         """
         decl = self.ruleset.scoring
         routine = self.texts.make_routine(Owner("scoring"))

@@ -59,9 +59,10 @@ def has_board_member(routine: Routine, type: Type, name: str) -> bool:
 def check_board_member(routine: Routine, subject: core.Expr, node: ast.Member, args: Args, span: Span) -> core.Expr:
     """Check ``subject.name`` or ``subject.name(args)``, where :func:`has_board_member` is true.
 
-    The subject is a space, a line, a direction, a player (before ``forward`` and the like) or a list of spaces. An
-    unknown member, wrong arguments, and a member that this board lacks or is too large for are reported, and give a
-    faulty expression. A constant number of steps that always leads outside is only warned about.
+    The subject is a space, a line (which has only ``spaces``), a direction, a player (before ``forward`` and the like)
+    or a list of spaces. Returns a faulty expression after reporting an unknown member (at its name) or wrong arguments.
+    It also does so for a member or direction that this board lacks, or for which it is too large. A constant number of
+    steps that always leads outside is only warned about.
     """
     board, name = find_board(routine, subject.type), node.name
     if board is not None:
@@ -375,11 +376,14 @@ def check_space_at(routine: Routine, board: core.Board, node: ast.Call) -> core.
 
 
 def warn_about_missing_line(routine: Routine, op: str, line: core.Expr, number: core.Expr) -> None:
-    """Warn if a column or row of a space is compared with a constant that no space has.
+    """Add a warning to the report if a column or row of a space is compared with a number that no space has.
 
-    Other operands add nothing. On a grid of 4 by 5, ``Square.a1.row = 9`` gives “`Square` has no row 9, so this is
-    never true”, with the hint “write a row from 1 to 5”. Any other ``op`` is “always true”. For a space that may be
-    ``none``, 0 is fine.
+    This needs ``line`` to be the column or row of a space of a board, and ``number`` a constant Int. Other operands add
+    nothing. The message ends with “never true” if ``op`` is ``=``, and with “always true” for any other ``op``. The
+    number 0 adds nothing if the space may be ``none``, because a missing space has column 0 and row 0.
+
+    Example: with ``Square: {grid: 4 x 5}``, ``Square.a1.row = 9`` adds W0721 “`Square` has no row 9, so this is never
+    true” at the 9. Its hint is “write a row from 1 to 5”.
     """
     if not (isinstance(line, core.TableRead) and isinstance(number, core.Const) and isinstance(number.value, int)):
         return
@@ -397,11 +401,12 @@ def warn_about_missing_line(routine: Routine, op: str, line: core.Expr, number: 
 
 
 def check_distance(routine: Routine, node: ast.Call, first_space: core.Expr) -> core.Expr:
-    """Check ``distance(s, t)``, the number of steps between two spaces.
+    """Check ``distance(s, t)``: the number of steps between two spaces.
 
-    With ``corners: true``, steps go over corners, too. ``first_space`` is ``s``, already checked. Returns a TableRead
-    of an optional Int: ``none`` if ``s`` or ``t`` is ``none``, or if no way joins them. Wrong arguments, or a board
-    that is too large, are reported, and give a faulty expression.
+    Steps go over edges, and over corners too with ``corners: true``. ``first_space`` is ``s``, checked already; it must
+    be a space or ``none``. Returns a TableRead of an optional Int: ``none`` if ``s`` or ``t`` is ``none``, or if no way
+    joins them. Returns a faulty expression after reporting wrong arguments, a ``corners`` that is no literal, or a
+    board that is too large.
     """
     board = find_board(routine, first_space.type)
     assert board is not None

@@ -36,11 +36,12 @@ _MEMBERS = {
 
 
 def suggest_for_name(name: str, constants: Iterable[str]) -> str | None:
-    """Return a hint for an unknown name that means something in other systems, or None.
+    """Return a hint that says how to express what an unknown name means in other systems. None if there is no hint.
 
-    These are seats, ``opponent``, ``enemy``, ``others``, ``directions``, ``active_player`` and the like. ``constants``
-    are the named values that the text knows. For a seat such as ``P9`` or ``player9``, the hint is “the last seat of
-    this game is `P4`” if they include seats, else :data:`SEAT_HINT`.
+    Hints exist for seats, ``opponent`` and ``enemy`` and their plurals, ``others``, ``directions``, ``active_player``
+    and ``current_player``. ``constants`` are the named values that the text knows. In a case file, they include the
+    seats. The hint for a seat such as ``P9`` or ``player9`` is then “the last seat of this game is `P4`”. Elsewhere it
+    is :data:`SEAT_HINT`.
     """
     if not re.fullmatch(r"[Pp](layer_?)?[1-9]\d?", name):
         return _NAMES.get(name)

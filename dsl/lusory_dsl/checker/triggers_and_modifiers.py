@@ -113,8 +113,11 @@ class Rules:
         """Parse the rules of the section ``rules``, of kinds, of cards and of keywords, in this order, and keep them.
 
         ``whenever`` rules go into ``checks``, and rules about zones, phases and values into ``patterns``, as pairs
-        (RuleSource, parsed rule). Others are kept for :meth:`attach_rules` and :meth:`check_modifiers`. A faulty rule
-        is reported and left out. The sources of two rules of a card are named ``ace (1)`` and ``ace (2)``.
+        (RuleSource, parsed rule). Rules about effects are for :meth:`attach_rules`, ``while`` rules for
+        :meth:`check_modifiers`. A rule is reported and left out if it can't be parsed, or if its effect or query is not
+        declared. The same holds for a rule of a kind, card or keyword without a condition ``active``. Conditions and
+        bodies are checked later. The sources of two rules of a card are named ``ace (1)`` and ``ace (2)``; that of a
+        single rule is named ``ace``.
         """
         for decl in self.ruleset.rules:
             self._parse_rule(decl.rule, RuleSource(decl.name.text, decl.name.span))
@@ -369,10 +372,14 @@ class Rules:
     ) -> ThisLocal | None:
         """Bind ``this`` in a rule of a card or keyword, and return its slot, cards and condition.
 
-        Other rules give None. The condition says that ``this`` has the rule and is active; parts that are certain are
-        left out. The cards are the numbers of those that can have the rule, or None if ``bindings`` binds a parameter
-        of the event to ``this``. With ``is_always_active``, such a card need not be active. A parameter of another type
-        is reported, and gives None.
+        The condition says that ``this`` is a card of the rule, is active, and has the rule's keyword or is not blank.
+        Parts that are certain are left out; None if all are. The code of ``routine`` is then checked as if the card is
+        active. The cards are the numbers of those that can have the rule.
+
+        If ``bindings`` binds a parameter of the event to ``this``, the event says which card it is, so the cards are
+        None. With ``is_always_active``, such a rule holds even while the card is not active; other rules need an active
+        card all the same. Returns None for a rule of the section ``rules``, or after reporting a parameter that is not
+        such a card.
         """
         if source.cards is None:
             return None
@@ -441,9 +448,10 @@ class Rules:
     ) -> core.Rule:
         """Check the condition and block of a rule whose parameters are bound. Return the rule, named by ``source``.
 
-        The condition of ``local`` comes before that of the rule, joined by ``and``. If ``local`` has copies and
-        ``word`` is ``when``, the block is a loop over the copies for which both hold, without a condition of the rule.
-        For any other word, the rule holds for the first such copy, to which a Let binds ``this``.
+        The condition of ``local``, if there is one, is put before that of the rule by ``and``. If ``local`` has copies
+        and ``word`` is ``when``, the block is a loop over the copies for which both hold. The rule then has no
+        condition. For any other word, the rule holds if both do for any copy. Its block then begins with a Let that
+        binds ``this`` to the first of these copies.
         """
         condition = None if rule.condition is None else assume_condition(routine, rule.condition)
         body = routine.check_block(rule.body)

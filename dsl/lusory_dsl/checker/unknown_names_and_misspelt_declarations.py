@@ -33,11 +33,14 @@ _VALUES = {"none", "true", "false", "empty"}
 
 
 def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], report: Diagnostics) -> None:
-    """Move the first error about each unknown name to the misspelt declaration, if there is one.
+    """Move the first error in ``report`` about each unknown name to the misspelt declaration, if there is one.
 
-    That is a declared name that stands nowhere else in ``sources`` and differs in at most a third of the letters. A
-    name that is unknown in one place only needs more evidence. The moved error gets the hint “did you mean `UNKNOWN`?”.
-    Other errors about the name become consequences.
+    There it gets the hint “did you mean `UNKNOWN`?”, and its message also names the declaration. The other errors about
+    this name stay where they are, and are marked as consequences. A declared name is misspelt if three things hold. It
+    has at least ``SHORTEST`` letters. It stands nowhere else in ``sources``, where comments don't count. And it is
+    similar to the unknown name: they differ in one letter, or in at most a third of the unknown name's letters. Unused
+    locals in ``notes`` count as declared. If the unknown name stands in one place only, the declared name must also
+    look clearly less like the other words of the ruleset. With more than ``MAX_NAMES`` unknown names, nothing moves.
     """
     unknown_names = {name for error in report.errors if (name := find_unknown_name(error)) is not None}
     declared_names = set(_list_declared(names, notes))
@@ -135,11 +138,13 @@ def _report_declaration(name: str, declared_name: str, sources: Sequence[Source]
 
 
 def suggest_from_context(report: Diagnostics) -> None:
-    """Add fixes to the first ``MAX_FINDINGS`` errors about unknown names in ``report``. No finding is added or removed.
+    """Add fixes to errors about unknown names: a missing dot, or names that stand between the same neighbours.
 
-    ``handsize`` gets the first fix ``hand.size``, with the hint ``write `hand.size`, with a dot``, if the same file has
-    ``hand`` and a member ``size``. An error without any fix gets up to ``MAX_SUGGESTIONS`` names that stand between the
-    same neighbours elsewhere.
+    ``handsize`` gets ``hand.size`` as first fix, with the hint ``write `hand.size`, with a dot``, if the same file has
+    ``hand`` and a member ``size``. If ``handsize`` is one letter away from its fix so far, the file must have
+    ``hand.size`` itself. An error without a fix gets up to ``MAX_SUGGESTIONS`` names from similar places. Only the
+    first ``MAX_FINDINGS`` errors about unknown names are examined. Their findings in ``report`` are replaced; nothing
+    is removed or reported.
     """
     errors = [(diagnostic, name) for diagnostic in report.errors if (name := find_unknown_name(diagnostic)) is not None]
     revisions = {id(diagnostic): _suggest(diagnostic, name) for diagnostic, name in errors[:MAX_FINDINGS]}

@@ -57,12 +57,13 @@ def resolve_bare_place(routine: Routine, symbol: PlaceSymbol, span: Span) -> Ref
 
 
 def check_place_member(routine: Routine, reference: Reference, node: ast.Member) -> Reference | core.Expr | None:
-    """Return the value or place of a member of a pool or zone, or None for a member of the place's value.
+    """Return the value or place of a member such as ``pool.kind``, ``pool.total`` or ``zone.top``.
 
-    - A kind of a pool gives ``reference`` itself, changed: it has one more index.
-    - ``total`` and ``kinds`` of a pool give a PoolTotal or PoolKinds. Others are reported, and give a faulty
-      expression.
-    - ``top`` and ``bottom`` of a zone give a CallBuiltin.
+    For a kind, this is ``reference`` itself, changed: it has one more index, and its span includes the member. A kind
+    that the pool never holds is reported, and returned all the same. Returns a faulty expression after reporting a
+    member that the pool doesn't have. For ``total`` and ``kinds`` of a pool, the value is a PoolTotal or PoolKinds. For
+    ``top`` and ``bottom`` of a zone, it is a CallBuiltin; the caller handles ``sorts`` and ``counted`` before. Returns
+    None if it is a member of the place's value, which the caller then checks.
     """
     symbol, name, span = reference.symbol, node.name, node.span
     if isinstance(symbol, PoolSymbol) and reference.is_pool:
@@ -98,11 +99,13 @@ def check_pool_kind(routine: Routine, pool: PoolSymbol, kind: core.Expr) -> None
 
 
 def read_place(routine: Routine, reference: Reference, is_read: bool = True) -> core.Expr:
-    """Return the expression that reads a place, and record the use.
+    """Return the value of a place, and record the use.
 
-    A variable or one count of a pool gives a ReadCell, a zone a ReadZone, a table a TableRead. A computed table gives a
-    CallQuery, or its default where an index is ``none``. Missing indices, a whole pool and a duration are reported, and
-    give a faulty expression. ``is_read`` is False if the place is only written.
+    A variable, or one count of a pool, gives a ReadCell, a zone a ReadZone, and a table a TableRead. A computed table
+    gives a CallQuery, inside an IfExpr for each index that may be ``none``. If that index is ``none``, the IfExpr gives
+    the default of the table's type: 0, False, an empty text or list, otherwise ``none``. Returns a faulty expression
+    after reporting missing indices, or a pool or duration, which have no value. A faulty index gives it without a
+    report. ``is_read`` is False if the place is only written, so that the lints don't count it as read.
     """
     symbol, span, indices = reference.symbol, reference.span, tuple(reference.indices)
     if any(is_faulty(index) for index in indices):
@@ -186,11 +189,12 @@ def make_pool_total(routine: Routine, reference: Reference, span: Span) -> core.
 
 
 def check_written_place(routine: Routine, node: ast.Expr, verb: str) -> Reference | None:
-    """Return the place that a statement writes, or None if the target is no place.
+    """Check the target of a statement that writes.
 
-    Callers check whether it lacks indices, or can't be written, as a table. A value, or a name that is not from
-    ``let``, is reported: “this can't be set”, with ``verb`` as the participle. A faulty target gives None without a
-    report. An optional index becomes a read that faults at ``none``.
+    Returns any place, also one that lacks indices or that no statement may write, such as a table: callers check that.
+    Returns None after reporting a value, or a name that is not from ``let``: “this can't be set”, with ``verb`` as the
+    participle. Returns None without a report if the target is faulty. An optional index becomes a read that faults at
+    ``none``, or is reported and faulty if it can't be checked at run time.
     """
     operand = routine.check_operand(node)
     if isinstance(operand, Reference):

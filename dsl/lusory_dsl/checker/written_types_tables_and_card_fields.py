@@ -268,11 +268,13 @@ class DataChecker:
     # ------------------------------------------------------------ tables
 
     def check_table(self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type) -> core.Table:
-        """Return a table whose entries are nested tuples.
+        """Check a table and return it in any case.
 
-        There is one level for each dimension, indexed by the position there. A level is written as a mapping, or as a
-        list if its dimension is a range of numbers. Faults are reported. A faulty or missing entry or level becomes
-        None; a list of the wrong length is cut, or stays short.
+        Its entries are nested tuples, with one level for each dimension, indexed by the position in that dimension. A
+        level is written as a mapping, or as a list if its dimension is a range of numbers. Faulty and missing entries
+        are reported, and become None. For a misspelt key, only the key is reported. A level in another form is
+        reported, and becomes None as a whole. A list of the wrong length is reported: a long one is cut, and a short
+        one stays short.
         """
         self._entry_spans = {}
         values = self._check_level(decl, dims, type, decl.values, (), decl.values.span)
@@ -372,11 +374,12 @@ class DataChecker:
     # ------------------------------------------------------------ cards
 
     def check_fields(self, card: model.CardDecl, fields: dict[str, Type], kind_span: Span) -> dict[str, object]:
-        """Check the printed fields of a card. Returns field -> value for all fields of the kind in their order.
+        """Check the printed fields of a card.
 
-        A missing or faulty value is None; a list only loses its wrong items. Each unknown field is reported where it
-        stands, and all missing fields together at the card's id. A field is required unless its type is optional, or a
-        misspelt name probably stands for it.
+        Returns field -> value for all fields of the kind in their order. A missing or faulty value is None, but a list
+        only loses its wrong items. Reports each unknown field where it stands, and all missing fields together at the
+        id of the card, both with a note at ``kind_span``. A field is required unless its type is optional. If a
+        misspelt name probably stands for it, it is not reported as missing.
         """
         kind = card.kind.text
         notes = [(kind_span, f"the kind `{kind}` is declared here")]

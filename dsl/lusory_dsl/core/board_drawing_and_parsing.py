@@ -66,11 +66,13 @@ class PictureError(Exception):
 
 
 def parse_picture(board: Board, text: str) -> list[PlacedSign]:
-    """Return the signs in a picture of a board, row by row from the top, each from left to right.
+    """Return the signs in a picture of a board, row by row from the top, each from left to right, without gaps.
 
-    Each has the number of its space, the sign, and its start and end offset in ``text``. A row has a sign for each of
-    its spaces, and may have `.` or `·` for each gap. Empty lines are ignored. Raises :class:`PictureError` if rows or
-    signs don't fit the board.
+    Each has the number of its space, the sign, and its start and end offset in ``text``. The text has the rows of the
+    board as it is drawn, with blanks between the signs. A row has one sign for each of its spaces. It may also have
+    one sign for each column, with `.` or `·` where there is no space. On hexagons, columns before and behind all spaces
+    of the row have no sign. Empty lines are ignored, and all rows without spaces may be left out. Raises
+    :class:`PictureError` if the number of rows or signs doesn't fit, or another sign stands in a gap.
     """
     rows = list_rows(board)
     lines = [(placed_signs.start(), placed_signs[0]) for placed_signs in re.finditer(r"[^\n]*\S[^\n]*", text)]
@@ -100,8 +102,9 @@ def parse_picture(board: Board, text: str) -> list[PlacedSign]:
 def list_rows(board: Board) -> list[list[int | None]]:
     """Return the spaces in rows from top to bottom, each from left to right, as the board is drawn. A gap is None.
 
-    2 by 2 squares give ``[[2, 3], [0, 1]]``, since the first row is usually the lowest. On hexagons, a row begins and
-    ends with a space, or is []. A board that isn't drawn at places has all its spaces in one row.
+    On hexagons, gaps are only between spaces of a row, and a row without spaces is []; on other boards, all rows have
+    the same columns. A board that isn't drawn at places has all its spaces in one row. Example: 2 by 2 squares give
+    ``[[2, 3], [0, 1]]``, since the first row is the lowest, or ``[[0, 1], [2, 3]]`` if the first row is north.
     """
     places = board.places
     if not places:
@@ -121,9 +124,10 @@ def list_rows(board: Board) -> list[list[int | None]]:
 def draw_board(board: Board, sign: Callable[[int], str]) -> list[str]:
     """Draw a board as lines of text, from top to bottom, without blanks at their ends.
 
-    ``sign`` returns the text of a space. Each cell is as wide as the widest sign and a blank; gaps are blank. 2 by 2
-    squares with their names give ``["a2 b2", "a1 b1"]``. On hexagons, cells have an even width, and rows are shifted by
-    half a cell for each column of ``board.places``.
+    ``sign`` returns the text of a space. Each space is as wide as the widest sign and a blank; gaps are blank. A row
+    without spaces is an empty line. Example: 2 by 2 squares with their names give ``["a2 b2", "a1 b1"]``. A row of
+    hexagons begins with its first space, after half a cell for each column of ``board.places`` left of it. There,
+    cells have an even width.
     """
     rows = list_rows(board)
     width = max((len(sign(space)) for row in rows for space in row if space is not None), default=1)

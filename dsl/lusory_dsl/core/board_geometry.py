@@ -149,9 +149,10 @@ class Board(Record):
     def straight_pairs(self) -> dict[tuple[int, int], tuple[int | None, Spaces]]:
         """Map each pair of spaces in a straight line to the direction and the spaces between them.
 
-        In a row of three squares, (0, 2) has (2, (1,)), where 2 is the direction east; (2, 0) has an entry, too. Of two
-        ways, the shorter one counts, then the first direction. The direction is None on a board that only lists lines.
-        A board of links has no pairs.
+        Both orders of a pair have an entry; the spaces between are listed from the first space to the second. The
+        direction is None along the lines of a board that only lists lines; a board of links has no pairs. If there are
+        two ways, the shorter one counts, and of two equally long ones the first direction. Example: in a row of three
+        squares, (0, 2) has (2, (1,)), where 2 is the direction east.
         """
         pairs: dict[tuple[int, int], tuple[int | None, Spaces]] = {}
         for space, (direction, ray) in self._iterate_straight():
@@ -406,8 +407,10 @@ def make_grid(
     """Build a board of squares or hexagons, whose spaces are called ``a1``, ``b1`` and so on.
 
     Only spaces for which ``exists(column, row)`` is true are made, both counted from 1. They are numbered from 0, row
-    by row from row 1. Neighbours are listed clockwise from the north. In 2 by 2 squares, ``beside`` of ``a1`` is (2,
-    1), the spaces ``a2`` and ``b1``.
+    by row from row 1. ``beside`` holds neighbours over edges, ``corners`` neighbours over corners only (none on
+    hexagons), and ``around`` both. They are listed clockwise from the north, the side of the last row unless
+    ``extras.is_first_row_north``. If an axis wraps, its last line borders on its first. Example: in 2 by 2 squares,
+    ``beside`` of ``a1`` is (2, 1), the spaces ``a2`` and ``b1``.
     """
     places = [(x, y) for y in range(1, rows + 1) for x in range(1, columns + 1) if exists(x, y)]
     space_at = {place: space for space, place in enumerate(places)}
@@ -445,9 +448,9 @@ def make_grid(
 def make_path(name: str, shape: Shape, names: Sequence[str], extras: BoardSettings) -> Board:
     """Build a ring or a track: spaces in sequence, with the directions ``onward`` and ``back``.
 
-    In a track of three, ``beside`` is ``((1,), (2, 0), (1,))``. In a ring, the last space leads to the first.
-    ``corners`` is empty for each space, and ``around`` equals ``beside``. A track has columns from 1 in row 1; a ring
-    has them only if all names are like ``b3``.
+    In a ring, the last space leads to the first. A ring of one space leads nowhere. ``corners`` is empty for each
+    space, and ``around`` equals ``beside``. In a track of three, ``beside`` is ``((1,), (2, 0), (1,))``. Spaces of a
+    track have columns from 1 in row 1. The spaces of a ring have columns and rows only if all names are like ``b3``.
     """
     size, wraps = len(names), shape is Shape.RING and len(names) > 1
     steps = tuple(
@@ -470,9 +473,11 @@ def make_network(
 ) -> Board:
     """Build a board of linked spaces, of the shape ``LINKS`` or ``LINES``, without directions.
 
-    ``links`` are pairs of indices into ``names``; without ``is_one_way``, each goes both ways. Three spaces with the
-    link (0, 1) have ``beside`` ``((1,), (0,), ())``. ``corners`` is empty for each space, and ``around`` equals
-    ``beside``. Columns and rows come from the names if all are like ``b3``, otherwise there are none.
+    ``links`` are pairs of indices into ``names``; without ``is_one_way``, each goes both ways. Neighbours are in the
+    order of the links, without duplicates. ``corners`` is empty for each space, and ``around`` equals ``beside``. Three
+    spaces with the link (0, 1) have ``beside`` ``((1,), (0,), ())``. Columns and rows come from the names if all are
+    like ``b3``, otherwise there are none. ``listed_lines`` in ``extras`` make no links, and ``line_lengths`` must be
+    empty.
     """
     links_by_space: list[dict[int, None]] = [{} for _ in names]
     for source, target in links:

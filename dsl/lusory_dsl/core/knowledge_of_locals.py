@@ -637,8 +637,9 @@ class _KnowledgeAnalysis:
         """Return the requirements for knowing a value: those of all operands and places that it reads, combined.
 
         ``levels`` has those of the locals by slot; a slot without an entry is known to all. An entry for ``~slot`` says
-        that everyone knows where the component in that slot is. Returns :data:`ALL` if nothing hidden is read. A loop
-        over what is private to several players gives :data:`NOBODY`.
+        that everyone knows where the component in that slot is. :data:`ALL` if nothing hidden is read. The number of
+        cards in a zone, and whether a card is in an open zone, require only the operands. A loop over what is private
+        to several players gives :data:`NOBODY`.
         """
         slots, reads_hidden = self._summarize(expr)
         if not reads_hidden and not any(map(levels.get, slots)):

@@ -282,11 +282,12 @@ _SECTIONS = ("boards", "tables", "variables", "pools", "zones", "queries", "effe
 
 
 def share_parts(program: Program) -> Program:
-    """Return a copy of the program that shares its equal parts, as objects, with the program of the last call.
+    """Return a copy of the program that shares its equal parts with the program of the last call.
 
-    Only the last call for the same directory and packs counts. Parts in the sections ``_SECTIONS``, such as
-    ``queries``, are compared by name or number, with their positions in the source. Without a cache for several checks,
-    returns the program itself.
+    Only the last call for the same directory and the same packs counts. Parts are shared only in the fields
+    ``_SECTIONS``, such as ``queries`` and ``phases``, and not in ``scoring`` or ``enums``. Each part is compared with
+    the part of the same name or number. It is shared as an object if all in it is equal, positions in the source
+    included. Without a cache for several checks, returns the program itself.
     """
     if not has_lasting_cache():
         return program

@@ -95,9 +95,9 @@ def iterate_routines(
 ) -> Iterator[RoutineNodes]:
     """Yield a tuple of nodes for each routine: first the phases, then the effects, then the queries.
 
-    A phase gives ``(condition, repeat, *statements)``, without what it doesn't have. Its child phases follow it, as do
-    the rules of an effect and the modifiers of a query, as routines of their own: the condition, then the statements or
-    value. A routine without nodes gives ().
+    A phase gives its condition, its ``repeat`` condition and its statements. Its descendants follow it, as do the rules
+    of an effect and the modifiers of a query; each of them is a routine of its own. A rule or modifier gives its
+    condition before its statements or value. A routine without nodes, such as an effect without statements, gives ().
     """
     for phase in core.walk_phases(phases):
         yield (*(condition for condition in (phase.condition, phase.repeat) if condition is not None), *phase.body)
@@ -210,8 +210,9 @@ def collect_facts(
     """Return what a program says about the bounds of values.
 
     ``players`` is the least and the greatest number of players. ``max_counters`` maps (pool, ordinal of the kind) to
-    the most counters that can exist: the starts of all pools of its enum, in all their cells. It is None if a pool is
-    unlimited, or a start has no bound. An option counts only with both limits.
+    the sum of the starts of all pools of its enum, over all their indices and the most players. A start that is not
+    written counts as 0, one with bounds as the upper one. The sum is None if a pool is unlimited or has no bound. An
+    option counts only with both limits. A zone can hold all components of its kind.
     """
     n_of_kind = Counter(entity.kind for entity in entities)
     sizes = {zone.name: n_of_kind[str(zone.holds)] for zone in zones.values()}
@@ -605,9 +606,11 @@ def _bound_comparison(op: str, bound: Interval) -> Interval:
 def find_unordered_zones(program: core.Program) -> frozenset[str]:
     """Return the names of the zones whose order the rules never use.
 
-    Such a zone may be counted, filtered, shuffled, summed, tested by ``any``, ``all`` or ``in``, or offered to choose
-    from. A zone is left out if the rules loop over it or take its cards by place, at random or in order. So is one
-    whose cards they move or pass on as a list.
+    The rules may count the cards of such a zone, filter or shuffle them, offer them to choose from, or never read them.
+    They may also take a sum, ``min`` or ``max`` of them, or test them by ``any``, ``all`` or ``in``. A zone is left out
+    if the rules loop over it, pick from it at random, take its cards in order or name them by place. It is also left
+    out if they move its cards or pass them on as a list, also through a filter. The order in which a player picks
+    several cards counts as a choice, not as an order of the zone.
     """
     ordered_zones: set[str] = set()
     routines: list[object] = [*iterate_routines(program.phases, program.effects, program.queries), program.setup.body]

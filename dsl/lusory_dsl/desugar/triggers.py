@@ -266,14 +266,15 @@ class _CardMoveBuilder:
         self.statements: list[core.Stmt] = []
 
     def build_body(self) -> Block:
-        """Return all statements that replace the move, in this order:
+        """Return all statements that replace the move, in the order of these steps.
 
-        1. Lets of the new cards, which are not in the target yet, their zones and owners
-        2. a loop that calls the rules that replace an entering, and a Let of the cards that still move
-        3. the move itself
-        4. a loop over the new cards that calls the rules about leaving, then about entering, card by card
+        1. Lets bind the new cards, which are not in the target yet, without duplicates; their zones; and the owners.
+        2. A loop over the new cards calls the rules that replace an entering. A let binds the cards that still move.
+        3. An assignment clears the hidden list of recorded cards.
+        4. The move follows, also of cards that are in the target already.
+        5. A loop over the new cards that moved calls the rules about leaving, then those about entering, card by card.
 
-        Lets and loops that no rule needs are left out.
+        The let of the new cards and the move are always there. Other parts are left out if no rule needs them.
         """
         builder, stmt, statements = self.builder, self.stmt, self.statements
         item = builder.make_local("card", self.kind)

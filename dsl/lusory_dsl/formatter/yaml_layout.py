@@ -302,11 +302,14 @@ def quote(text: str) -> str:
 
 
 def format_block(text: str, is_folded: bool, width: int, is_nested: bool = True) -> tuple[str, list[str]] | None:
-    r"""Return the header and the lines of a block scalar that YAML reads as ``text``, or None if no block can hold it.
+    r"""Return the header and the lines of a block scalar that YAML reads as ``text``. Lines are not indented.
 
-    ``a\nb`` gives ``("|-", ["a", "b"])``, and ``a\n`` has the header ``|``. A text that begins with a blank has
-    ``|2-``, or None unless nested. Blank texts and tabs give None. ``is_folded`` prefers a folded block (``>``) with
-    lines of at most ``width`` characters.
+    Returns None if a block can't hold the text: it is blank, contains tabs, ends with an empty line, or begins with a
+    blank and isn't nested (behind a key or a dash). Example: ``a\nb`` gives ``("|-", ["a", "b"])``. One line break at
+    the end of ``text`` gives a header without ``-``. A text that begins with a blank has the indentation in its header:
+    ``|2-``. ``is_folded`` prefers a folded block (``>``), in which an empty line stands for each line break. A text
+    with a blank at the end of a line is not folded. Folded lines have at most ``width`` characters where single blanks
+    allow it.
     """
     body = text.removesuffix("\n")
     first = body.lstrip("\n")

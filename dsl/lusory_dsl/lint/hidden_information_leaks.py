@@ -48,12 +48,15 @@ class LeakLint:
     def check_routine(self, block: tuple[core.Stmt, ...]) -> None:
         """Report leaks of hidden information in a block and its nested blocks:
 
-        - a secret answer or draw, or a hidden place or card, in an announcement to everybody
-        - a place that nobody sees, in an announcement to some
-        - a place that the chooser can't see, in a prompt, label or offer
-        - an announcement, shuffle or game's end after a condition on a secret
-        - an announcement after a condition on a hidden place
-        - an open answer in a hidden variable
+        - a secret answer or draw, or a hidden place, in an announcement to everybody or a reason of an ending
+        - a card that still lies in a hidden place, in an announcement to everybody
+        - a place that nobody sees, in an announcement to some players
+        - a place that the chooser can't see, in a prompt, a label or an offer of cards
+        - a shuffle, an announcement to everybody or the game's end, after a condition on a secret answer or draw
+        - an announcement to everybody after a condition on a hidden place, unless others see the branch anyway
+        - an answer that isn't secret and goes into a variable that is hidden, even if only at times
+
+        For all but the last, a hidden place is hidden at all times. The number of cards in a zone is never hidden.
         """
         statements = list(core.walk_statements(block))
         self._check_open_answers(statements)
@@ -324,9 +327,12 @@ def _is_same_player(first: core.Expr, second: core.Expr | None) -> bool:
 def report_leaks(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Report leaks of hidden information in the setup, phases, effects and their rules.
 
-    A choice among cards that the chooser can't see is an error, UNSEEN_CARDS. All other leaks, as
-    :meth:`LeakLint.check_routine` lists them, are warnings. In addition, announcements and reasons of endings are
-    searched, in the whole program, for parts that a recipient can't know. Each such part is reported once.
+    A choice among cards that the chooser can't see is an error, UNSEEN_CARDS. All other leaks are warnings.
+
+    :meth:`LeakLint.check_routine` lists the kinds of leaks. Effects of state checks are not searched for these. In the
+    whole program, state checks included, two kinds of texts are examined: announcements and reasons of endings. A part
+    of them is reported if nobody, or only one of several recipients, can know it. Each place in the text is reported
+    once.
     """
     program = checked_ruleset.program
     lint = LeakLint({**program.variables, **program.pools, **program.zones}, program.private_sites, report)

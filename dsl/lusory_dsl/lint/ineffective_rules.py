@@ -137,11 +137,12 @@ def _changes_state(block: Block) -> bool:
 
 
 def report_early_endings(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about loops over lists that the end of the game can cut short, in phases, effects and state checks.
+    """Warn about loops over lists in phases, effects and state checks that the end of the game can cut short.
 
-    If ``for each c in hand`` increases a score and ends the game at 10, later cards don't score. Effects that a loop
-    calls count as parts of it. Exempt are ``each player``, loops over numbers, and loops that ask, draw or roll. So are
-    loops that change nothing before the end.
+    Effects that a loop calls count as parts of it. ``each player`` and loops over numbers are exempt. Loops that ask
+    are exempt, too, as are loops that draw or roll at random (a shuffle doesn't count). So are loops that change
+    nothing except just before the end of the game. Example: if the block of ``for each c in hand`` increases a score
+    and ends the game at 10, later cards don't score.
     """
     message = "the game can end here before this loop has reached every item"
     hint = "end the game after the loop, or in a `whenever` that waits for it"
@@ -329,11 +330,12 @@ def _describe_single_option(choice: core.Ask | core.AskMany, bounds: ProgramBoun
 
 
 def report_unreachable(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about statements and phases that never run, because the game has ended before.
+    """Warn about statements that never run, and about phases that never start, because the game has ended before.
 
-    Such a statement stands behind a call of an effect that always ends the game. Such a phase stands behind a phase
-    that always ends it, and has neither condition nor repeat. Only the first statement behind each call is reported,
-    but every later phase. Statements behind ``end game`` itself are not reported here.
+    The statements stand behind a call of an effect that always ends the game. The phases stand behind a phase, or the
+    setup, that always ends it, by such a call or by ``end game`` itself. Only the first statement behind each call is
+    reported, but every later phase at the same level. A phase that has a condition or a repeat doesn't count as ending
+    the game, nor does an effect that a rule can replace. Statements behind ``end game`` are not reported here.
     """
     effects = checked_ruleset.effects
     bodies = {name: effect.body for name, effect in effects.items() if not effect.instead}
@@ -395,9 +397,10 @@ RANK_CALL_LIMIT = 10
 def report_equal_rank_terms(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about each summand of a rank in ``scoring`` that is the same for every player.
 
-    In ``rank: ["score + round"]`` with one ``round`` for all, ``round`` is reported. Such a summand reads a place
-    without a Player index, and doesn't refer to the player, not even in a query. Games of one player, and games with
-    endings that name a chart or winners, are exempt.
+    The summand reads at least one place without a Player index, perhaps among others, and doesn't refer to the player.
+    The lint looks into queries about the player, too. It reports nothing for games of one player, or if an ending can
+    name a chart or the winners. Example: in ``rank: ["score + round"]`` with one ``round`` for all, ``round`` is
+    reported.
     """
     program = checked_ruleset.program
     if program.max_players < 2 or program.scoring.is_selective:

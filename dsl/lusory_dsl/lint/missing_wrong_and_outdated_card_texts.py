@@ -174,11 +174,13 @@ def report_missing_texts(checked_ruleset: CheckedRuleset, report: Diagnostics) -
 
 
 def report_missing_keywords(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about each line of a card's text that begins with a keyword of the card's kind that the card doesn't have.
+    """Warn about each line of a card's text that begins with a keyword that the card doesn't have.
 
-    ``.``, ``:``, ``;`` or the end of the line must follow it: ``Flying, strong`` begins with none. Without a label,
-    ``fly_high`` is written ``Fly high``. ``Armor 3.`` fits the label ``Armor {armor}``. Capital letters matter. If
-    several keywords fit, the card needs one of them.
+    The keyword counts if ``.``, ``:``, ``;`` or the end of the line follows it: ``Flying. Strong.`` begins with
+    ``Flying``, but ``Flying, strong`` with none. Without a label, ``fly_high`` is written ``Fly high``. Any value
+    fits a keyword that shows one: ``Armor 3.`` begins with ``Armor {armor}``, but ``Armor.`` doesn't. Capital letters
+    matter. If several keywords fit the beginning, a line is fine if the card has one of them; otherwise the first
+    declared is named. Keywords of other kinds, and those whose label begins with a value, are ignored.
     """
     patterns: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
     for keyword in checked_ruleset.ruleset.keywords:
@@ -251,11 +253,14 @@ def report_changed_rules(checked_ruleset: CheckedRuleset, report: Diagnostics) -
 
 
 def list_printed_texts(ruleset: model.Ruleset, lock: model.TextLock) -> list[PrintedText]:
-    """Return the declarations with a text in the ruleset or pack to which a lock belongs, sorted by name: ``card imp``.
+    """Return the declarations with a text in the ruleset or pack to which a lock belongs, sorted by name.
 
-    ``digests`` has the digest of the text and that of the rules. The rules include helpers, such as queries, that only
-    this declaration uses, and exclude fields in the kind's frame. Labels, docs, comments and blanks don't change it.
-    ``accepted`` has the lock's two digests, or is None.
+    They are cards, actions, effects, and keywords with a reminder, which is their text. A name is like ``card imp``.
+    ``digests`` has the digest of the text and that of the rules. Helpers are effects without a text, queries and
+    tables. The digest of the rules covers a helper that they use, also through other helpers, if exactly one of these
+    declarations and helpers names it. It leaves out the fields of a card in the frame of its kind, by default all
+    without a default value. Labels, docs, comments, the number of blanks between words, and the content of texts in
+    quotes don't change it. ``accepted`` has the two digests that the lock holds, or is None.
     """
     decls = [
         (kind, word, text, keep_with(word, "rules", rules, partial(_list_rule_texts, rules)))

@@ -217,11 +217,11 @@ class UntestedPlaceLint:
     # ------------------------------------------------------------ statements
 
     def check_block(self, block: Sequence[core.Stmt], facts: Facts) -> Facts | None:
-        """Report accesses to members of a place that may be ``none``, and return the facts behind the block.
+        """Report accesses in a block to members of a place that may be ``none``, given the facts at its start.
 
-        A fact is a place that is not ``none``; ``facts`` hold at the start. Conditions add facts, and so do values that
-        can't be ``none``; other changes of a place drop its fact. Returns None if the block always stops or ends the
-        game.
+        A fact is a place that is not ``none``. Conditions add facts, and so does setting a place to a value that can't
+        be ``none``. Other changes of a place drop its fact. Returns the facts that hold behind the block, or None if
+        nothing behind it is reached, because it stops or ends the game. Statements that are not reached are skipped.
         """
         end_facts: Facts | None = facts
         for stmt in block:

@@ -21,9 +21,10 @@ from ..types.types import ComponentType, ListType, is_component
 def report_cards_never_in_play(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about cards that no zone starts with and no rule names.
 
-    A card in play brings those that its fields hold. If no card of a kind comes into play, warn once, at the first zone
-    for that kind. Otherwise warn at each card with a copy that never does, once for all its copies. Kinds that no zone
-    holds are skipped.
+    A zone that is hidden from all, and whose cards the rules only count or test, brings none into play. A card in play
+    brings those that its fields hold. If no card of a kind that a zone holds comes into play, warn once, at the first
+    zone for that kind. Otherwise warn at each card with a copy that never does, once for all its copies. Kinds that
+    no zone holds are skipped.
     """
     program = checked_ruleset.program
     zones_by_kind = {str(zone.holds): zone for zone in reversed(program.zones.values())}
@@ -109,9 +110,9 @@ class _TakenCards:
     def _find_cards(self, root: core.Expr | core.Stmt) -> set[int]:
         """Return the numbers of the cards that an expression can yield, or that a statement can move or store.
 
-        A zone yields the cards that start in it. A loop takes the cards of its list only if a statement in it can move
-        or store a card. Sets ``has_copies`` if the copies of a card can be yielded, moved or stored; a mere test or
-        count doesn't.
+        Nested statements count as well. A zone yields the cards that start in it. A loop takes the cards of its
+        filtered list only if a statement in it can move or store a card. Sets ``has_copies`` if the copies of a card
+        can be yielded, moved or stored. A mere test or count of them, such as ``count(card.copies)``, does not set it.
         """
         cards: set[int] = set()
         stack: list[object] = [root]
@@ -232,10 +233,12 @@ _READ_HINTS = {"zone": "read it, show it under `view`, or begin its name with `_
 
 
 def report_unused(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about declared names that nothing uses, and places that are never read or never change.
+    """Warn about declared names that nothing uses, variables, zones and spans that are never read, variables that never
+    change, and spans that nothing begins. A zone that starts with cards needs no read.
 
-    Each name gets at most one of these warnings. A zone that starts with cards needs no read. Locals, names of
-    sections, enum values and fields that begin with ``_`` are exempt. Values are skipped if their enum is unused, or is
+    Locals come first, then actions that no card has, then names of all sections, parts of declarations (enum values,
+    fields, layers), charts, endings and menus. Each name gets at most one of these warnings. Locals, names of sections,
+    enum values and fields that begin with ``_`` are exempt. Values are skipped if their enum is unused itself, or is
     used as the list of all its values. Faulty declarations are skipped.
     """
     ruleset, names, notes = checked_ruleset.ruleset, checked_ruleset.names, checked_ruleset.notes

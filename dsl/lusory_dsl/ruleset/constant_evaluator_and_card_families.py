@@ -26,11 +26,12 @@ from .model import Value, Word
 
 
 def list_named_spaces(decl: model.BoardDecl) -> list[str]:
-    """Return the names of a board's spaces in order, each once, or [] for boards of squares and hexagons.
+    """Return the names of a board's spaces in order, each once, if the ruleset lists them.
 
-    A ``track`` of size 3 has ``s1``, ``s2`` and ``s3``, with its ``letters`` in place of ``s`` if it has any. A
-    ``links`` board with a ``map`` has the words of the map except ``.``. Others have the names in ``spaces``, ``links``
-    or ``lines``.
+    Returns [] for boards of squares and hexagons, whose spaces have coordinates. A ``track`` of size 3 has the spaces
+    ``s1``, ``s2`` and ``s3``. Its ``letters``, if it has any, stand in place of ``s``. A ``links`` board with a ``map``
+    has the words of the map except ``.``. Other boards have the names of their ``spaces``, ``links`` or ``lines``, in
+    the order of first mention.
     """
     shape = next((word.text for word in decl.shapes if word.text != "lines"), "lines")
     if shape == "track" and decl.size is not None:
@@ -152,9 +153,10 @@ class ConstantEvaluator:
     def evaluate(self, node: ast.Expr) -> object:
         """Return the value of an expression: int, str, bool, None, an :class:`EnumConstant`, or a tuple of these.
 
-        ``rank * 2`` with ``rank`` bound to 3 gives 6. Adds the names of the tables, enums and boards that it reads to
-        ``reads``. Raises NotConstant if only a game could tell the value, or if it has none, as for a division by zero.
-        Also raises it after ``max_steps`` steps.
+        Adds the names of the tables, enums and boards that it reads to ``reads``. Raises NotConstant if only a game
+        could tell the value, or if it has none: for an unknown name, a wrong type, a division by zero or a number
+        beyond 64 bits. Also raises it if all evaluations together take more than ``max_steps`` steps.
+        Example: ``rank * 2`` with ``rank`` bound to 3 gives 6.
         """
         self._count(1, node.span)
         match node:
@@ -436,9 +438,11 @@ _ID = re.compile(r"[a-z0-9_]{1,200}")
 def expand_families(ruleset: model.Ruleset, diagnostics: Diagnostics) -> model.Ruleset:
     """Return the ruleset with each family replaced by its cards, and with default fields filled in.
 
-    The cards are in the order of the file. In a family, the last name varies fastest. A family with an error yields the
-    cards before the error. Reports every error, and cards with equal ids, which stay. ``read_by_families`` names the
-    tables, enums and boards that were read.
+    The order of the cards is that of the file, and within a family that of the combinations, the last name fastest. A
+    family with an error yields the cards before the error. Reports every error and, if there is any family, all cards
+    with equal ids, which stay. The fields of a card that changes are in the order of its kind. ``read_by_families`` of
+    the result names the tables, enums and boards that were read. Returns the ruleset itself if it has neither families
+    nor defaults.
     """
     kinds = {kind.name.text: kind for kind in ruleset.components}
     if not any(card.family for card in ruleset.cards):
@@ -502,11 +506,12 @@ class _FamilyExpander:
     _trees: dict[EmbeddedText, ast.Expr] = field(default_factory=dict)
 
     def _expand_family(self, card: model.CardDecl) -> Iterator[model.CardDecl]:
-        """Yield the cards of a family, one for each combination of values, in which the last name varies fastest.
+        """Yield the cards of a family, one for each combination of values that meets the conditions of its names.
 
-        A name that is also a field of the kind gives the field its value, unless the family sets it. Yields nothing
-        after reporting texts that don't parse. Stops after reporting the first error of a value, or a card beyond
-        ``MAX_CARDS``, with the values of the faulty card.
+        The last name varies fastest. A name that is also a field of the kind gives the field its value, unless the
+        family sets it. ``card`` must have a family. Yields nothing after reporting each text that doesn't parse. Stops
+        after reporting the first error of a value; a card beyond the ``MAX_CARDS`` of all families is one, too. The
+        report names the values of the faulty card; it names none if the error is in ``for`` itself.
         """
         family = card.family
         assert family is not None

@@ -131,9 +131,10 @@ class _Merger:
     def _add_layer(self, layer: _Layer) -> None:
         """Add the sections of a layer. A layer that doesn't fit here is reported and left out.
 
-        Lists are joined, and so are the row of a card in a sheet and its YAML entry. A second declaration of a name
-        replaces the first if it is in another layer whose ``replaces`` has the name. Otherwise it is reported, and the
-        first stays. Sections that only packs may have are reported in the ruleset itself.
+        Lists are joined, and so are the row of a card in a sheet and its YAML entry. Any other second declaration of a
+        name replaces the first if it is in another layer and this layer's ``replaces`` has the name. A list item with
+        the id of an earlier one replaces it in the same way. Otherwise the declaration is reported, and the first
+        stays. Sections that only packs may have are reported in the ruleset itself, and not added.
         """
         game = self.sections.single.get("game")
         refusal = (
@@ -369,11 +370,11 @@ def _read_lock(place: RulesetFiles, diagnostics: Diagnostics) -> model.TextLock:
 
 
 def read_place(place: RulesetFiles, diagnostics: Diagnostics) -> list[File]:
-    """Read and parse the files of one ruleset or pack, and check them against the schema. Report all faults.
+    """Read and parse the files of one ruleset or pack, and check them against the schema.
 
-    Returns every file that can be decoded, in order. Its ``root`` is None if its YAML is faulty, empty or no mapping.
-    If the files have more than ``MAX_NODES`` values, the rest have no root, and none is checked against the schema. An
-    empty file is no fault.
+    Returns every file that can be decoded, in order. ``root`` of a file is None if its YAML is faulty, empty or no
+    mapping. Parsing ends with the file that brings the values of all above ``MAX_NODES``. From it on, files have no
+    root, and no file at all is checked against the schema. Reports all faults that it finds. An empty file is no fault.
     """
     files = list(_decode_files(place, diagnostics))
     _parse_files(files, diagnostics)

@@ -102,9 +102,11 @@ def build_pack_decl(section: YamlNode | None, replaces: tuple[Word, ...] = ()) -
 def refuse_pack_as_game(roots: Sequence[YamlMapping], section: YamlNode | None) -> Refusal | None:
     """Return why files can't be played as a game, because they are a pack.
 
-    ``section`` is their section ``pack``. Returns None if it is None, or if one of the ``roots`` has a ``game``. With
-    ``name: Elves`` and ``for: woods``, the message is “Elves is a pack for `woods`, not a game”. The hint is “add it to
-    the game: `lusory check woods --with PACK`”, where PACK is the folder of the file.
+    ``section`` is the section ``pack``, or None. Returns None if there is no such section, or if any file has a section
+    ``game``. The result points at the key ``pack``. Its message is ``NAME is a pack for `GAME`, not a game``, and its
+    hint ``add it to the game: `lusory check GAME --with PACK` ``. NAME is the text at ``name`` in ``section``, or
+    ``this``, and GAME is the text at ``for``. PACK is the folder of the pack's file, or the
+    file itself if its path has no folder.
     """
     if section is None or any(root.get("game") is not None for root in roots):
         return None
@@ -116,13 +118,12 @@ def refuse_pack_as_game(roots: Sequence[YamlMapping], section: YamlNode | None) 
 
 
 def refuse_misfit(roots: Sequence[YamlMapping], section: YamlNode | None, game: YamlNode | None) -> Refusal | None:
-    """Return why a pack can't extend a game, or None if it can. The first of these reasons counts:
+    """Return why a pack can't extend a game, or None if it can.
 
-    1. It has a section ``game``, but neither ``pack`` (``section``) nor ``replaces``.
-    2. ``for`` is not the game's id.
-    3. ``for_version`` is given, and is neither the game's version nor its first parts: 1.2 fits 1.2.3, but not 1.20.
-
-    Without a mapping ``section``, or a ``game``, only the first can apply.
+    It can't if it has a section ``game`` but neither ``pack`` (``section``) nor ``replaces``, or if ``for`` is missing
+    or not the game's id. ``for_version`` must be the game's version or its first parts: 1.2 fits 1.2 and 1.2.3, but not
+    1.20. A pack without it fits every version. Only the first of these reasons is returned. Without ``section`` as a
+    mapping, or without a ``game``, only the first can apply.
     """
     own_game = next((node for root in roots if (node := root.get("game")) is not None), None)
     if section is None and own_game is not None and not any(root.get("replaces") for root in roots):

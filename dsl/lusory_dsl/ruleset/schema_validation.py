@@ -205,9 +205,12 @@ def list_sections() -> frozenset[str]:
 def find_first_faults(root: YamlNode, schema_name: str) -> list[Diagnostic]:
     """List the faults of a file by ``schema/<schema_name>.schema.json``, sorted by position. [] means that it is valid.
 
-    ``{"format": 1, "plays": 3}`` with the schema ``transcript`` gives one Diagnostic, E0201: “`plays`: unknown key”,
-    with the hint “did you mean `players`?”. All missing keys of a mapping are one fault, or none if a misspelt key
-    explains them. The search ends after ``MAX_FINDINGS`` violations.
+    Each fault is a Diagnostic. The search ends after ``MAX_FINDINGS`` (500) violations. All missing keys of a mapping
+    are one fault. They are not reported if a misspelt key of the mapping explains them. The schema must have no
+    references or alternatives, and the file no decimals.
+
+    Example: ``{"format": 1, "plays": 3}`` with the schema ``transcript`` gives one fault, E0201. Its message is
+    “`plays`: unknown key”, and its hint “did you mean `players`?”.
     """
     content = to_plain_data(root)
     findings = Diagnostics()
@@ -373,10 +376,10 @@ class _Report:
 
         - keys that break the schema's ``propertyNames``
         - values that fit no alternative, unless a fault inside explains that
-        - all missing keys of a mapping at once: `` `cards.imp`: `a` and `b` are missing``
+        - all missing keys of a mapping, in one diagnostic: `` `cards.imp`: `a` and `b` are missing``
 
-        Missing keys are not reported if a misspelt key or a wrong indentation explains them, or if a key contains a
-        blank.
+        Missing keys are not reported if a misspelt key or a wrong indentation explains them. They aren't either if a
+        key contains a blank, because the mapping is then probably meant as a text.
         """
         for fault in self.name_faults:
             self._report(fault)

@@ -56,9 +56,11 @@ class SheetCard(YamlMapping):
 def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
     """Return a mapping ``cards: {id: SheetCard}`` of a sheet, in the order of its rows.
 
-    The title ``Workers needed`` becomes ``workers_needed``. A row without an ``id`` gets one from its ``label``:
-    ``Zoë's Guard`` gives ``zoes_guard``. A faulty row is reported and left out; a row of mere notes is left out without
-    a report. Returns None for an empty sheet, and after reporting faults of the first row.
+    Titles of columns become names: ``Workers needed`` gives ``workers_needed``. A row without an ``id`` gets one from
+    its ``label``: ``Zoë's Guard`` gives ``zoes_guard``. Returns None without a report if the sheet is empty. Returns
+    None after a report if it is unreadable, or if its first row has faults, such as neither of these two columns. A
+    faulty row is reported and left out. A row that has only notes, in columns whose title begins with ``#``, is left
+    out without a report. If no row remains, ``cards`` is empty. Rows with equal ids all stay.
     """
     rows = read_rows(source, diagnostics)
     if not rows:
@@ -160,13 +162,15 @@ def convert_sheet_cards(
 ) -> None:
     """Replace the cards of sheets in ``cards`` by mappings as YAML files contain them, and report their faults.
 
-    The row ``imp,2,rush armour:2`` under ``id,cost,keywords`` becomes ``imp: {fields: {cost: 2}, keywords: [rush,
-    {armour: 2}], kind: Demon}``, if only ``Demon`` has a field ``cost``. The card's entry in a YAML file is merged in.
+    Example: the row ``imp,2,rush armour:2`` under the columns ``id,cost,keywords`` becomes ``imp: {fields: {cost: 2},
+    keywords: [rush, {armour: 2}], kind: Demon}``, if ``Demon`` is the only kind with a field ``cost``. If several kinds
+    fit, or none, and nothing names the kind, that is a fault. ``SheetCard.details``, the card's entry in a YAML file,
+    is merged in. Lists and sections are joined, and any other value in both is a fault.
 
     Args:
-        cards: Card id -> its key and node. Nodes that are no :class:`SheetCard` stay.
+        cards: Card id -> its key and its node. Nodes that are no :class:`SheetCard` stay.
         kinds: Component kind -> field -> its type as written.
-        members: Another member or keyword -> its section of a card, such as ``queries``.
+        members: Name of another member or keyword -> its section of a card, such as ``queries``.
     """
     converter = _CardConverter(kinds, members, diagnostics)
     converted_cards: list[Entry] = []
@@ -191,9 +195,12 @@ class _CardConverter:
     def _convert_card(self, key: YamlScalar, card: SheetCard) -> YamlMapping:
         """Return a card of a sheet as a YAML mapping without its id, merged with its entry in a YAML file.
 
-        Fields, queries, effects and actions are grouped under their sections; keywords form one list. Without a written
-        kind, it is the only kind with a field for each such column; if there is none, this is reported. Lists in both
-        are joined, the sheet's items first. Any other value in both is reported.
+        Fields, queries, effects and actions are grouped under their sections, and all keywords form one list. A cell
+        that doesn't fit the type of its field stays a text, for the checker. The cell of a field that the kind lacks is
+        left out after a report. All fields are left out if the kind is unknown, or if a column is a field of no kind,
+        which is reported. If the sheet and the YAML entry don't give the kind, it is the only one with a field for each
+        column of the sheet. If there is no such kind, this is reported. Lists that the sheet and the entry both give
+        are joined, with the sheet's items first. Any other value that both give is reported.
         """
         kind = self._find_kind(key, card) if self._check_columns(card) else None
         nodes: dict[str, YamlNode] = {}

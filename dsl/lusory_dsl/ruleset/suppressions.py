@@ -45,11 +45,13 @@ class _IgnoreComment:
 
 
 def suppress_ignored(sources: Iterable[Source], checked_sources: Collection[Source], diagnostics: Diagnostics) -> None:
-    """Suppress the warnings that comments such as ``# lusory: ignore[W0702] the reason`` name.
+    """Suppress the warnings that comments in ``sources`` name, and report malformed comments.
 
-    A comment applies to its own line or, if it stands alone, to the next line with content. The warning is kept with
-    the reason. Comments without a reason, and codes of errors, are reported. A code that suppresses nothing is reported
-    in ``checked_sources``, those whose checks are complete, unless there are errors.
+    A comment such as ``# lusory: ignore[W0702] the reason`` applies to its own line, or on a line of its own to the
+    next one with content. A suppressed warning is kept with the comment's reason. A comment without a reason is
+    reported, but still applies. Codes of errors can't be ignored and are reported. ``checked_sources`` are those whose
+    checks are complete. In their comments, each code that suppresses nothing is reported, too. If there are errors, it
+    is not, because they can prevent warnings.
     """
     comments = [
         (source, comment)

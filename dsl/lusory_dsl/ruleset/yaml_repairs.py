@@ -41,11 +41,13 @@ class _Attempt(ValueRecord):
 
 
 def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
-    """Return the findings of a file, with a fix for the first error if one edit cures it.
+    """Return the findings of a file, with a fix for the first error if one edit of a line cures it.
 
-    An edit changes the indentation of a line, or inserts a sign such as ``- ``, ``:`` or a quote. The section around it
-    must then be valid. If the cure is a ``|`` or indents another line, the error moves there, with a new message.
-    Otherwise returns ``findings`` itself.
+    An edit changes the indentation of a line, or inserts a sign such as ``- ``, ``:``, a comma, a bracket or a quote.
+    It cures the error if the section around it is then valid YAML and fits the schema of rulesets. If the edit changes
+    only blanks of another line, the error moves there: it gets a new message, hint and span, and no notes. The error
+    also moves to a missing ``|``. All other findings, and their order, stay. Returns ``findings`` itself if there is no
+    error, if no edit cures it, if it has a fix already, or if the file is too large.
     """
     index = next((i for i, finding in enumerate(findings) if finding.severity == "error"), None)
     if index is None or findings[index].fixes or findings[index].span.source is not source:

@@ -215,9 +215,12 @@ class Diagnostics:
     def list_sorted(self) -> list[Diagnostic]:
         """Return the findings, sorted by file, position and code. The collection stays the same.
 
-        Of findings that share a subject, only the first that is no consequence remains. Up to ``MAX_NOTES`` others
-        become its notes. If all are consequences, all remain. A warning that is a consequence is left out if an error
-        begins there. If more were found than stored, the last message ends with “ … and 12 more”.
+        Of the findings that share a subject, only the first that is no consequence remains. If all are consequences,
+        all remain. The first ``MAX_NOTES`` (3) others become its notes, with their messages, or ``here too`` for the
+        same message. The last note ends with ``, and in 2 more places`` if there are more. A warning that is a
+        consequence is left out if an error begins at the same character. If more errors were found than stored, the
+        message of the last one ends with “ … and 12 more”. If their number is unknown, it ends with “ … and more”. The
+        last warning ends in the same way.
         """
         if not self._items:
             return []

@@ -33,9 +33,10 @@ _LOCK_HEAD = "# Written by `lusory text --accept`: name, digest of its text, dig
 def list_ruleset_files(path: Path) -> list[Path]:
     """Return the files of the ruleset at ``path``, sorted by their paths relative to it.
 
-    For a folder, these are its ``.yaml`` files and the ``.yaml`` and ``.csv`` files in its folder ``cards``. Hidden
-    files are left out. Another path gives itself alone, even if it does not exist. Raises FileRefused if a folder can't
-    be read, or holds too much.
+    For a folder, these are the ``.yaml`` files directly in it and directly in its folder ``cards``, and the ``.csv``
+    sheets in ``cards``. Hidden files are left out. For another path, it is that path alone, even if it does not exist.
+    Raises FileRefused if a folder can't be read, if there are too many files, or if they are larger than ``MAX_BYTES``
+    together. A single file above the limit is listed, and refused when it is read.
     """
     if not path.is_dir():
         return [path]

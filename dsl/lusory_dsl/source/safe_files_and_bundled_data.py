@@ -183,12 +183,15 @@ def find_ruleset_folder(path: Path) -> Path:
 
 
 def list_files(folder: Path, *endings: str) -> list[Path]:
-    """Return the paths in a folder whose names end in one of ``endings``, sorted.
+    """Return the paths in a folder whose names end in one of ``endings``, sorted, without names that begin with a dot.
 
-    Names that begin with a dot are left out. With ``b.yaml``, ``a.yaml`` and ``.c.yaml`` in the folder ``g``,
-    ``list_files(Path("g"), ".yaml")`` returns ``[Path("g/a.yaml"), Path("g/b.yaml")]``. Subfolders are not searched.
-    Returns [] if ``folder`` is missing or a file. Raises FileRefused if it can't be read, holds more than ``MAX_FILES``
-    such names, or is a link out of its ruleset.
+    Each path is ``folder / name``. A subfolder with such a name is included, but nothing inside it. Returns [] if
+    ``folder`` is missing or a file. Raises FileRefused if more than ``MAX_FILES`` (2,000) names fit, or the folder
+    can't be read. Also raises it for a folder ``cards``, ``cases`` or ``playthroughs`` that is a link out of its
+    parent.
+
+    Example: a folder ``g`` has ``b.yaml``, ``a.yaml``, ``.c.yaml`` and ``d.txt``. Then
+    ``list_files(Path("g"), ".yaml")`` returns ``[Path("g/a.yaml"), Path("g/b.yaml")]``.
     """
     files: list[Path] = []
     try:
@@ -254,8 +257,11 @@ def find_neighbouring_packs(game: Path) -> list[Path]:
 def explain_unwritable_file(path: Path) -> str:
     """Return the reason why a file can't be written at ``path``, or "" if nothing prevents it. Creates nothing.
 
-    The first that holds is returned: "`x` is a folder", "there is no folder `no`" for ``no/x.json``, or "`x` may not be
-    written". For a new file, the permission to write into its parent counts. Raises OSError if the name is too long.
+    The first reason that holds is returned: ``path`` is a folder, its parent is no folder, or permission is missing.
+    For a new file, the permission to write into its parent counts. Raises OSError if the name is too long.
+
+    Example: without a folder ``no``, ``explain_unwritable_file(Path("no/x.json"))`` returns "there is no folder `no`".
+    The other texts are "`x` is a folder" and "`x` may not be written".
     """
     if path.is_dir():
         return f"`{path}` is a folder"
@@ -290,9 +296,11 @@ def _can_see(path: Path) -> bool:
 def write_atomically(path: Path, content: str | bytes, inside: Path | None = None, mode: int | None = None) -> None:
     """Write a file atomically: afterwards it holds either all of ``content`` or its old content.
 
-    Text is encoded as UTF-8 with its line breaks unchanged. ``mode`` sets the permissions; by default, an existing file
-    keeps its own. A link's target is written, and must lie in the folder ``inside`` if that is given. A path such as
-    ``/dev/stdout`` is written directly. Raises OSError, also if the file is read-only.
+    Text is encoded as UTF-8 with its line breaks unchanged. An existing file must be writable. It keeps its permissions
+    or gets exactly ``mode``. A new file gets ``mode``, by default 0o666, without the bits of the umask. If the path
+    is a link, its target is written. A path that is not a regular file, such as ``/dev/stdout``, is written directly.
+    After all links are followed, the file must lie in the folder ``inside``, if that is given. Raises OSError, of which
+    FileRefused is one kind, and leaves no other file behind.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     if inside is not None:
@@ -325,9 +333,10 @@ def write_atomically(path: Path, content: str | bytes, inside: Path | None = Non
 def replace_atomically(path: Path) -> Iterator[Path]:
     """Yield a temporary path, and move the file there to ``path`` if the body of the ``with`` succeeds.
 
-    The body must create that file, such as ``.lusory-3f9a0c12d4e5b678.jsonl`` beside ``a.jsonl``; otherwise
-    FileNotFoundError is raised. If the body raises, ``path`` stays as it was, and the temporary file is deleted. If
-    ``path`` is a link, its target is replaced. A folder raises FileExistsError before the body.
+    The body must create that file, which is in the same folder: for ``a.jsonl``, a file such as
+    ``.lusory-3f9a0c12d4e5b678.jsonl``. If it doesn't, FileNotFoundError is raised. If the body raises, ``path`` stays
+    as it was, the temporary file is deleted, and the exception passes on. ``path`` need not exist. If it is a link, its
+    target is replaced. If it is a folder or another thing than a file, FileExistsError is raised before the body.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():

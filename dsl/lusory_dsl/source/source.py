@@ -246,10 +246,11 @@ class EmbeddedText(Record):
         return self.base.file
 
     def make_span(self, start: int, end: int) -> Span:
-        """Return the span of ``text[start:end]`` in the file, from its first character to one after its last.
+        """Return the span of ``text[start:end]`` in the file.
 
-        Positions outside the text are moved to its ends first. An empty range gives the one character at ``start``,
-        even just after the text. With a text of 6 characters at 3..9, ``(1, 3)`` gives 4..6, ``(-5, 1000)`` 3..9, and
+        Positions outside the text are moved to its ends first. The span has at least one character: for an empty range,
+        the one at ``start``, even just after the text. It goes from the entry in ``offsets`` of its first character to
+        one after that of its last. With a text of 6 characters at 3..9, ``(1, 3)`` gives 4..6, ``(-5, 1000)`` 3..9, and
         ``(9, 9)`` 9..10.
         """
         last = len(self.offsets) - 1

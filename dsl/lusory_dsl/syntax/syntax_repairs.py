@@ -135,9 +135,10 @@ def _list_repairs(text: str, fault: ParseFault, file_text: str) -> Iterator[Repa
 def insert_word(text: str, position: int, word: str, cost: float) -> Repair:
     """Return a repair that inserts a word or sign at ``position`` of ``text``, with the blanks that it needs.
 
-    A word, number or operator gets blanks on both sides, ``,`` and ``:`` one behind, other signs none. None is added
-    next to a blank, a line break or an end of the text, or inside a bracket. ``+`` at 1 in ``ab`` becomes ``" + "``;
-    ``c`` at 1 in ``a b`` becomes ``" c"``.
+    A word, a number or an operator such as ``+`` gets a blank before it. It gets none at the start of the text, or
+    after a blank, a line break, an opening bracket or a dot. The same ones, a comma and a colon get a blank behind
+    them. They get none at the end, or before a blank, a line break, a closing bracket, a comma or a colon. Other signs
+    get no blanks. Examples: ``+`` at 1 in ``ab`` becomes ``" + "``, and ``c`` at 1 in ``a b`` becomes ``" c"``.
     """
     left_character, right_character = text[:position][-1:], text[position : position + 1]
     is_word = word.isidentifier() or word.isdigit()
@@ -315,9 +316,11 @@ _UNCERTAIN_CODES = {
 def correct_misspelling(start: str, text: str, fault: ParseFault, finding: SyntaxFinding) -> SyntaxFinding:
     """Return ``finding``, or a better one if a misspelt keyword at the error, or before it, explains the error.
 
-    That is the nearest name for which a similar keyword takes the parser beyond the error. The hint becomes ``did you
-    mean `KEYWORD`?``. If the name is elsewhere, the finding moves to it, with the message `` `NAME` doesn't fit here``.
-    A certain finding stays as it is.
+    Each name there, the nearest first, is replaced by similar keywords, and the text is parsed again. A name counts if
+    the parser then gets beyond the error, with the keyword that gets it furthest. If this name is at the place of
+    ``finding``, the result is a copy of ``finding`` with another hint. Otherwise it is a new finding at the name, with
+    the code ``UNEXPECTED_WORD``. Its message is `` `NAME` doesn't fit here``. The hint is ``did you mean `KEYWORD`?``.
+    A finding that is certain, or whose code isn't among ``_UNCERTAIN_CODES``, is returned as it is, without a search.
     """
     if finding.is_certain or finding.code not in _UNCERTAIN_CODES or len(text) > MAX_CHECKED_CHARACTERS:
         return finding
@@ -373,9 +376,12 @@ REACH = 3
 def predict_tokens(text: str, start: int, end: int) -> dict[str, float]:
     r"""Return tokens that could stand in place of ``text[start:end]``, each with its likeness, the best first.
 
-    A token counts if it stands elsewhere in the text with at least two equal neighbours. If ``l`` are equal on the left
-    and ``r`` on the right, the likeness is (l² + r² + lr) / 10. The gap before the last ``1`` of ``set a to 1\nset b
-    1\n`` gives ``{"to": 0.4}``.
+    A token is likely if it stands between the same neighbours in another place of the text. ``l`` tokens in sequence
+    are equal on the left and ``r`` on the right, at most ``REACH`` each. The likeness is then (l² + r² + lr) / 10. A
+    token with several such places counts a little more than in its likeliest one. A line break counts as a neighbour,
+    but is never returned. Returns {} if no place has at least two equal neighbours, or if the text is longer than
+    ``MAX_PREDICTION_CHARACTERS``. Example: the gap before the last ``1`` of ``set a to 1\nset b 1\n`` gives
+    ``{"to": 0.4}``. On its left, ``a`` and ``b`` differ, and on its right, two tokens are equal.
     """
     if len(text) > MAX_PREDICTION_CHARACTERS:
         return {}

@@ -23,9 +23,10 @@ _SIGNS = re.compile(r" *(\S +)*\S *")
 def _find_diagram_indent(lines: list[str], fault: int) -> int | None:
     """Return the indentation indicator that a diagram in a block scalar needs, or None.
 
-    YAML takes the indentation of a block scalar from its first line. If line ``fault``, from 0, is a row of a diagram
-    that is indented less, the number of columns must stand behind the ``|``. Below ``map: |``, rows with 6 and 4 spaces
-    need ``|4``.
+    YAML takes the indentation of a block scalar from its first line. If line ``fault``, counted from 0, of a diagram is
+    indented less, the author must write the number of columns behind the ``|``. Returns None if ``fault`` is not a row
+    of such a diagram, or if its rows are not indented more than the key. Example: below ``map: |``, rows with 6 and 4
+    spaces need ``|4``.
     """
     head = next((n for n in range(fault - 1, -1, -1) if not _SIGNS.fullmatch(lines[n])), None)
     if head is None or head == fault - 1 or not lines[head].rstrip().endswith("|"):
@@ -39,9 +40,10 @@ def _find_diagram_indent(lines: list[str], fault: int) -> int | None:
 
 
 def _find_misindented_line(lines: list[str], fault: int) -> tuple[int, bool]:
-    """Return the line whose indentation is most likely wrong, and whether it should begin with ``- ``.
+    """Return the line whose indentation is most likely wrong, if line ``fault`` does not fit the lines above it.
 
-    Line ``fault``, from 0, does not fit the lines above it. The first of these is returned:
+    ``fault`` counts lines from 0, as the result does. The second value says whether the line should begin with ``- ``;
+    otherwise only its indentation is wrong. The first of these lines counts:
 
     - an item of the same list without its dash
     - a line whose column occurs nowhere else
@@ -264,11 +266,12 @@ class _SyntaxError:
         return self.report('a `"` is missing on this line', place, 'a text begins and ends with `"`')
 
     def _explain_special_character(self) -> bool:
-        """Report a text that begins with a character that has a meaning in YAML. Return whether it was that.
+        """Report a text that begins with a character that has a meaning in YAML. Returns whether it was that.
 
-        Examples: “`*` begins a YAML alias” (or ``&`` an anchor), “a YAML directive” for ``%``, “nothing may follow `|`
-        on its line”, and “a text can't begin with a backtick”. Also reports a sign such as ``,`` where a value is
-        missing before it.
+        A ``*`` or ``&`` without a name gives “`*` begins a YAML alias” (or anchor). A ``%`` at the start of a line
+        gives “a YAML directive”. A text behind ``|`` or ``>`` gives “nothing may follow `|` on its line”. A character
+        that can begin no value gives “a text can't begin with a backtick”. Also reports a sign such as ``,`` where a
+        value is missing before it.
         """
         if "alias" in self.problem or "anchor" in self.problem:
             start = self.value_start if self.context is None else self.context
@@ -352,10 +355,12 @@ class _SyntaxError:
         return self.report(f"`{key[0]}` has no value", self.offset, f"write a value behind `{key[0]}:`")
 
     def _explain_trailing_text(self) -> bool:
-        """Report text behind a quoted text, list or mapping that is already complete. Return whether it was that.
+        """Report text behind a quoted text, list or mapping that is already complete. Returns whether it was that.
 
         The message is “the value is already complete before this”. If the value is only a quote, it ends a text from
-        further up: “a `"` is missing on this line” at the nearest line above with an odd number of such quotes.
+        further up. The message is then “a `"` is missing on this line”. It stands at the last quote of the nearest line
+        above with an odd number of such quotes. Without such a line, it is “the `"` before this ends a text that began
+        further up”.
         """
         opening = self.text[self.value_start : self.value_start + 1]
         if self.value_start < self.offset and opening and opening in "{['\"":
@@ -463,11 +468,14 @@ _COMMENT_OR_TAB = re.compile(r"(?<!\S)#[^\n]*|\t")
 
 
 def find_misreading(text: str, value: object, is_key: bool = False) -> str | None:
-    """Return what other YAML readers take a plain scalar for, or None if all read ``value``.
+    """Return what other YAML readers read a plain scalar as, such as ``a truth value``, or None if all read ``value``.
 
-    ``text`` is the scalar as written. The text ``yes`` gives ``a truth value``, and the number ``012``
-    :data:`ANOTHER_NUMBER`. None, True and False are read alike. With ``is_key``, we read text: None gives ``nothing``,
-    True gives ``a truth value``, and a number is safe only in its usual form.
+    ``text`` is the scalar as written, and ``value`` what it means to us where it is no key. Text gives the kind that
+    readers of YAML 1.1 take it for, such as ``a truth value`` for ``yes``, or else None. A number gives None if all
+    readers read it alike, else :data:`ANOTHER_NUMBER`, as for ``012``. None, True and False give None.
+    A key is always text for us. With ``is_key``, None therefore gives ``nothing``, and True and False give
+    ``a truth value``. A number then gives None if ``text`` is its usual form, such as ``12``, and else
+    :data:`ANOTHER_NUMBER`, as for ``+12``.
     """
     if isinstance(value, str):
         if not _MAY_BE_MISREAD.match(text):

@@ -265,9 +265,11 @@ def make_source(name: str, text: str) -> Source:
 def check_readable(source: Source, diagnostics: Diagnostics) -> bool:
     """Return True if a text is short enough and has no invisible characters. Otherwise add one error and return False.
 
-    The error is TOO_LARGE for more than ``MAX_CHARACTERS``, else CONTROL_CHARACTER at the first invisible one. U+200B
-    gives “this character is invisible (U+200B, zero width space)”, with the hint “delete it”. Tabs, line feeds, U+00A0
-    and U+200D are allowed.
+    The error is TOO_LARGE for more than ``MAX_CHARACTERS`` (4,000,000) characters, and else CONTROL_CHARACTER at the
+    first invisible one. Invisible are control characters other than tab and line feed, surrogates, U+200B, U+2028 to
+    U+202E, U+2060, U+2066 to U+2069, U+FEFF, U+FFFE and U+FFFF. All others are allowed, such as U+00A0 and U+200D.
+
+    Example: U+200B gives the message “this character is invisible (U+200B, zero width space)” and the hint “delete it”.
     """
     if len(source.text) > MAX_CHARACTERS:
         message = f"the file has {len(source.text):,} characters; lusory reads at most {MAX_CHARACTERS:,}"

@@ -88,10 +88,11 @@ def _check_integers(values: Any, count: int, subject: str) -> Array:
 
 
 def make_mask(where: Any, count: int) -> Array:
-    """Return a mask of ``count`` states, an array of bool. A mask may come back without a copy.
+    """Return a mask of ``count`` states, an array of bool. A mask may come back as it is, without a copy.
 
-    ``where`` is a mask of that length, a list of state numbers, or None for all states. Negative numbers count from the
-    end; an empty list means no state. Raise ValueError for a mask of another length, and IndexError for other numbers.
+    ``where`` is a mask of that length, or a list of state numbers, of which negative ones count from the end. None
+    stands for all states, and an empty list for no state. Raise ValueError for a mask of another length, and IndexError
+    for an unknown state number, or for numbers that are not integers.
     """
     if where is None:
         return numpy.ones(count, numpy.bool_)
@@ -156,10 +157,10 @@ class ObservationEncoder:
     def entries(self) -> tuple[Entry, ...]:
         """Return the meaning of each number of an observation, in order.
 
-        - The cells, such as ``Entry("cell", "gold", ("P1",))``.
-        - The number of components in each zone, of kind ``count``.
-        - The zone of each component, such as ``Entry("zone", "dove", ("0",))`` with the component's number.
-        - Its place in that zone, of kind ``place``; 0 is the top.
+        First come the cells of ``cells``, such as ``Entry("cell", "gold", ("P1",))``, then the number of components in
+        each zone of ``zones``, of kind ``count``. The zones of all components follow, such as ``Entry("zone", "dove",
+        ("0",))`` with the number of the component. Their places in these zones (0 is the top) come last, of kind
+        ``place``. Both are in the order of the components' numbers.
         """
         setting = self.setting
 
@@ -197,10 +198,13 @@ class ObservationEncoder:
         return can_see_place(Reader(self.setting, [], []), name, indices, seat)
 
     def encode(self, state: State, seat: int | None) -> list[int]:
-        """Return what a seat observes in a state, as one number for each of ``entries``. None is a spectator.
+        """Return the observation of a state by a seat, one number for each of ``entries``. None is a spectator.
 
-        A cell or component that the seat doesn't see at all times is HIDDEN, even if it sees it now. A missing value,
-        or zone, is NONE. Players, enum values, components and zones count from 0. Place 0 is the top.
+        The counts of zones are known to all. A cell or component that the seat does not see at all times is HIDDEN,
+        even if it sees it now. For a component in no zone, zone and place are NONE if the seat can know that, else
+        HIDDEN. Any other zone is its index in ``zones``, and the place counts from the top, from 0. A cell without a
+        value is NONE. A truth value is 0 or 1; a player, enum value or component is its number, from 0. Numbers beyond
+        MIN_NUMBER and MAX_NUMBER are clamped.
         """
         redacted_state = redact_state(self.setting, state, seat)
         layout, sees = self.setting.layout, self.sees[-1 if seat is None else seat]
@@ -245,11 +249,13 @@ class PythonStates:
             self._start_game(number)
 
     def step(self, actions: Array) -> int:
-        """Take an option in each state, by number from 0. Return -1, or the first state that has no such option.
+        """Take an action in each state, and update the arrays. ``actions`` has a number of an option, from 0, for each.
 
-        In the second case, no state changes. States without options ignore their number. With ``restarts_games``, an
-        ended game is replaced at once by a new one; ``done`` and ``returns`` describe the ended one until the next
-        step.
+        Return -1, or the first state without such an option; then nothing has changed. The action of a state without
+        options is ignored. A state in which the rules fail, or that has too many options, becomes ``wrong`` and is
+        skipped from then on. Its ``returns`` become NaN, unless its game had ended. With ``restarts_games``, a new game
+        starts at once in each state whose game has ended; its seed is greater by the number of states. ``done`` and
+        ``returns`` stay until the next step.
         """
         arrays = self.arrays
         option_counts = arrays.options.tolist()
@@ -526,11 +532,12 @@ class Batch:
         return not self.refused
 
     def reset(self, where: Any = None, seeds: Any = None) -> None:
-        """Start new games in all states, or in those of ``where``: a mask (array of bool) or state numbers.
+        """Start new games in all states, or in those of ``where``, a mask or a list of state numbers.
 
-        ``seeds`` has a seed for every state of the batch, even if only some are reset. By default, each new game has
-        the seed of the previous one plus ``count``. Raise ValueError for a wrong mask or wrong seeds, and IndexError
-        for an unknown state number.
+        ``seeds`` has a seed for every state; those of other states are ignored. By default, each new game has the seed
+        of the previous one plus ``count``. The arrays change in place. A mask is an array of bool; negative state
+        numbers count from the end. Raise ValueError for a mask of another length or seeds of another length or type,
+        and IndexError for an unknown state number.
         """
         mask = make_mask(where, self.count)
         if seeds is None:
@@ -542,9 +549,11 @@ class Batch:
     def step(self, actions: Any) -> None:
         """Take an action in each state, and update the arrays of the batch in place.
 
-        ``actions`` has an option number, from 0, for each state; it is ignored where nobody decides. With ``restart``,
-        an ended game is replaced at once by a new one; its ``done`` and ``returns`` stay until the next step. Raise
-        NoAction for an illegal action; then no state has changed. Raise ValueError for other arrays.
+        ``actions`` has the number of an option for each state, from 0. It is ignored in a state where nobody decides.
+        With ``restart``, a game that ends is replaced by a new one in the same step; its ``done`` and ``returns`` stay
+        until the next step. A game whose rules fail, or that has too many options, becomes ``wrong`` and stays so, also
+        with ``restart``. Raise NoAction if an action is not legal; then no state has changed. Raise ValueError for
+        other arrays.
         """
         option_numbers = _check_integers(actions, self.count, "actions")
         number = self._states.step(option_numbers)

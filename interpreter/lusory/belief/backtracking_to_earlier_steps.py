@@ -115,11 +115,14 @@ class Backtracker:
     def backtrack(self, particles: Sequence[Particle], count: int) -> list[Particle]:
         """Change earlier steps of ``particles``, and return up to ``count`` new particles that reach the last step.
 
-        Each particle gives at most one result. Each simulated step takes 1 of ``budget``, which ends the search at 0.
-        The first result cuts it to ``EXTRA_BUDGET``.
+        ``particles`` have a shorter history than ``observations``, and stay unchanged. The history of a result has an
+        entry for each observation. Each particle gives at most one result. Results stand in the order in which they are
+        found. The search first extends the change that comes furthest. It lowers ``budget`` by the steps that it
+        simulates. It ends when ``budget`` is used up, which the first result cuts to ``EXTRA_BUDGET`` at most. Returns
+        [] if it finds nothing.
 
-        Example: step 9 plays a card that isn't on the deck list of step 2. Another list is chosen, and steps 3 to 9 are
-        replayed.
+        Example: in step 9, a card is played that is not on the deck list that was chosen in step 2. Another list is
+        chosen in step 2, and steps 3 to 9 are replayed.
         """
         new_particles, suspects = list[Particle](), self.stepper.suspects
         starts = [Progress(particle, self.stepper.best_agreement, suspects) for particle in particles]
@@ -219,10 +222,12 @@ class Backtracker:
         return Progress(particle)
 
     def resample_recent(self, particles: Sequence[Particle], count: int) -> list[Particle]:
-        """Replay ``particles`` with new recent actions, and return up to ``count`` that reach the last step.
+        """Return up to ``count`` particles after the last step, replayed from a recent branch point with new actions.
 
-        Each try takes the next particle, and draws a branch point from its last five, the second try from six, and so
-        on. The first success cuts ``budget`` to ``EXTRA_BUDGET``. A particle without branch points ends the tries.
+        This helps if every action of a draft must be another one. Each try replays one of ``particles``, in turn, from
+        a branch point drawn at random. The first try draws from the last five, the second from the last six, and so on.
+        The first success lowers the budget to at most ``EXTRA_BUDGET``. The tries end early when the budget is used up,
+        or at a particle without branch points.
         """
         new_particles, tries = list[Particle](), 0
         while particles and self.budget > 0 and len(new_particles) < count:

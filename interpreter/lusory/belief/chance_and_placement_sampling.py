@@ -181,12 +181,14 @@ def update_possible_zones(
     observation: Observation,
     zone_masks: PossibleZones,
 ) -> PossibleZones:
-    """Return where hidden components may be after one step: component -> bit mask of zones.
+    """Return the possible zones after one step: component -> bit mask of zones. ``zone_masks`` stays unchanged.
 
-    ``events`` is the full log of the sampled step, including what ``seat`` was not told. Components that the seat saw
-    move or sees now are left out.
+    ``events`` holds everything that happened in the sampled state, including what ``seat`` was not told. A shuffled
+    zone is possible for all components in it. Components that the seat saw move, or sees now, are left out, and so are
+    those that came from no zone. So are zones in which every component is now known.
 
-    Example: card 7 may be in the deck or Ann's hand. After an unseen move from the deck to Bob, all three are possible.
+    Example: card 7 may be in the deck or in Ann's hand. One unseen card moves from the deck to Bob's hand. Now card 7
+    may be in all three, because it may be the one that moved.
     """
     zone_masks = dict(zone_masks)
     zones: list[list[int]] | None = None
@@ -245,11 +247,12 @@ def permute_components(
     reference_cells: Sequence[int],
     are_sorted: Sequence[bool],
 ) -> State:
-    """Return a new state in which components have taken each other's places.
+    """Return a new state in which components have taken each other's places. ``state`` stays unchanged.
 
-    ``permutation`` maps the component in a place to the one that comes there. ``reference_cells`` hold references,
-    which change with them. Zones with true ``are_sorted``, by number, are sorted again. Unchanged zones are shared with
-    ``state``. The frame is empty; only an empty permutation keeps the cached decision.
+    ``permutation`` maps the component that is in a place to the one that comes there. The references to components in
+    ``reference_cells`` change with them. Zones for which ``are_sorted``, by number, is true are sorted again. Lists of
+    zones that don't change are shared with ``state``. The cached decision is kept only if the permutation is empty. The
+    frame of the result is always empty.
     """
     if not permutation:
         return State(state.cells[:], state.zones, [], state.cached_decision)
@@ -299,11 +302,13 @@ def restrict(permutation: Permutation, unmoved_cards: Container[int]) -> dict[in
 def find_exchange(
     layout: StateLayout, state: State, zone_masks: PossibleZones, component: int, target: int
 ) -> Permutation | None:
-    """Return an exchange of two or three components that brings ``component`` to the place of ``target``, or None.
+    """Return an exchange of two or three components that brings ``component`` to the place of ``target``.
 
-    The result maps the component in a place to the one that comes there: ``{target: component, component: target}`` if
-    ``target`` may be in the zone of ``component``. Otherwise the first suitable third component helps:
-    ``{target: component, third: target, component: third}``. Returns None if there is none, or unless both are hidden.
+    The permutation maps the component in a place to the one that comes there: ``{target: component, component:
+    target}`` if ``target`` may be in the zone of ``component``. Otherwise a third component takes the place of
+    ``component``, and ``target`` that of the third: ``{target: component, third: target, component: third}``. The third
+    is the first of ``zone_masks`` for which both zones are possible. Returns None if there is none, if ``component``
+    can't be in the zone of ``target``, or if one of the two is not hidden.
     """
     location = layout.location
     if component not in zone_masks or target not in zone_masks:
@@ -323,10 +328,11 @@ def find_exchange(
 def sample_arrangement(
     layout: StateLayout, state: State, zone_masks: PossibleZones, fixed_cards: Container[int], rng: Rng
 ) -> Permutation:
-    """Shuffle the hidden components, except those in ``fixed_cards``, among the places that each may be in.
+    """Shuffle the hidden components among the places that each may be in, except those in ``fixed_cards``.
 
-    Return a map from each component that moves to the one that takes its place: ``{3: 5}`` puts 5 where 3 was. This is
-    a Fisher-Yates shuffle. With different possible zones, it makes two passes, and only swaps that both zones allow.
+    The result maps each component that moves to the one that takes its place: ``{3: 5}`` puts 5 where 3 was. The state
+    does not change. If all have the same possible zones, one Fisher-Yates shuffle does it. Otherwise there are two such
+    passes, and a swap is made only if both components may be where it would put them.
     """
     places = [card for card in zone_masks if card not in fixed_cards]
     cards, zones = places[:], [state.cells[layout.location + card] for card in places]
@@ -343,12 +349,16 @@ def sample_arrangement(
 def fill_zones(
     zones: Sequence[Sequence[int]], visible: Sequence[Sequence[Any]], seen_cards: Container[int], kinds: Sequence[str]
 ) -> tuple[list[list[int]], list[int]]:
-    """Fill UNSEEN places of ``visible`` with hidden components; return the zones, and components without room.
+    """Fill the unseen places of observed zones with components that are nowhere in sight.
 
-    The first hidden components of a zone in ``zones`` stay in it. The last of the rest goes to the first free place for
-    its kind. A zone without more stays shorter.
+    ``zones`` says where the components were, and ``kinds`` which kind each zone holds. ``visible`` has the component
+    that the seat sees at each place, or UNSEEN, and ``seen_cards`` all components that it sees. Seen components keep
+    their places. The first unseen components of a zone stay in it, as many as there is room for. The rest goes to other
+    zones for their kind, the last of the rest to the first free place. Return the zones, in the same order, and the
+    components for which there is no room. A zone for which no component is left stays shorter.
 
-    Example (? is UNSEEN): ``[[1, 2], [3]]`` of one kind, seen as ``[[?], [?, ?]]``, give ``[[1], [3, 2]]`` and ``[]``.
+    Example (? is UNSEEN): zones ``[[1, 2], [3]]`` of one kind, seen as ``[[?], [?, ?]]``, give ``[[1], [3, 2]]`` and
+    ``[]``.
     """
     queues = [[card for card in zone if card not in seen_cards] for zone in zones]
     capacities = [sum(card is UNSEEN for card in zone) for zone in visible]

@@ -112,11 +112,16 @@ class EndEvaluator:
         self._end_tries: dict[tuple[int, int], int] = {}  # alternative -> failed tries as the last one. -1: it can be
 
     def evaluate(self, state: State, start: State) -> tuple[Counter[Any], int] | None:
-        """Try legal actions as the end of the sequence. Return the missing parts and the distance of the best one.
+        """Return a counter of the parts that would be missing if the sequence ended now, and the distance to the
+        observation.
 
-        An action can be the end if its first observed event has the right kind and first value. The distance is the
-        number of missing parts, plus penalties for extra ones. ``start`` is the state before the sequence. Return None
-        if no action can.
+        ``start`` is the state before the sequence. At most MAX_ENDS legal actions are tried as the last one, and none
+        of an alternative that never ended a sequence in MAX_END_TRIES tries. An action ends it if the rules don't fail,
+        and the first event that the seat observes has the same kind and first value. The first value of a choice is its
+        seat. The action with the least distance counts, the first of several. The distance is the number of missing
+        parts, plus a penalty for each extra event and each extra word of an announcement. A cell with an extra value
+        that it did not have in ``start`` costs a penalty, too. Each try costs one step of the backtracker's budget.
+        Return None if no action ends the sequence, or if the game is over.
         """
         decision = self.stepper.game.decision(state)
         if decision is None:
@@ -381,11 +386,13 @@ class PathGraph:
     # ------------------------------------------------------------ dives
 
     def dive(self, budget_end: int) -> None:
-        """Follow one path of actions, and add its nodes to the graph, for at least 1 of the budget.
+        """Follow one path, and add the nodes on it to the graph. This takes at least 1 of the backtracker's budget.
 
-        The path starts at the root or, usually, on a known path to a match. At a dead end, or a possible end that is no
-        closer, it returns to its last progress. It stops before the last step, at ``budget_end``, or after too many
-        returns in a row.
+        The path starts at the root or, if paths to a match are known, mostly at a random node of these. A node that can
+        end the sequence makes progress if its ``distance`` is smaller than at the last node that made progress. At
+        first, that node is the start. Without progress, or at a dead end, the dive goes back to it. It ends just before
+        the last step, or when the budget falls to ``budget_end``. More than MAX_RETREATS such returns in a row end
+        it, too, unless chance lets it go on from a node that is no closer.
         """
         node, step = self._choose_start()
         node_count, base, base_step, path, retreats = len(self.nodes), node, step, list[Node](), 0
@@ -544,11 +551,11 @@ class PathSearch:
     def run(self, particles: Sequence[Particle], count: int) -> list[Particle]:
         """Return up to ``count`` exact particles after the last step, made from ``particles`` before the silent steps.
 
-        ``particles`` must not be empty. Up to SEARCHES attempts are made, as far as the budget lasts. The list is empty
-        if all fail.
+        ``particles`` must not be empty. The search stops after the first of SEARCHES attempts that succeeds, or when
+        the budget of the backtracker is used up. The list is empty if it fails.
 
-        Example: Bob takes 18 actions in private, and then offers "a fig, a plum and 2 gold". The search finds 18
-        actions that make this offer.
+        Example: Bob takes 18 actions in private, and then sends the offer "a fig, a plum and 2 gold". The search finds
+        18 actions that make this offer, in any order.
         """
         effort = float(STEP_EFFORT * (self.backtracker.last_step - len(particles[0].history)))
         limit = MAX_EFFORT * self.stepper.info.budget_quarters

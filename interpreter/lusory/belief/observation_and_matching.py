@@ -123,13 +123,16 @@ class ObservationMatcher:
         self._prompt_matches: dict[tuple[Any, ...], bool] = {}  # locals of the asking routine -> same prompt
 
     def compare_step(self, events: Sequence[Event], state: State) -> Mismatches | None:
-        """Compare a sampled step with the observation, and return [] if the seat could not tell them apart.
+        """Compare a sampled step with the observation: ``events``, which are redacted for the seat, then the state.
 
-        ``events`` must be redacted for the seat. The first event that differs decides, or else the state. Return pairs:
-        components of the sample, and those observed in their place. Return None if components don't explain the
-        difference.
+        Returns an empty list if the seat could not tell them apart. Otherwise returns pairs: components of the sample,
+        and those that the seat observed there. Example: the seat observed "Ann plays the King", and in the sample Ann
+        plays the Guard. The result is ``[((guard,), (king,))]``: the King must be where the Guard is.
 
-        Example: the seat observed "Ann plays the King", but the sample has the Guard: ``[((guard,), (king,))]``.
+        The first event that differs decides: its pairs, or None if anything else of it differs. A choice gives its
+        pairs even if other values of it differ, too. If no event differs, but one side has further events, the result
+        is None. Otherwise the state decides: its pairs, even if other values differ, too, or None if only other values
+        differ or a zone has another size.
         """
         observed_events = self.observation.events
         for event, expected in zip(events, observed_events, strict=False):

@@ -131,8 +131,9 @@ class ParticleStepper(StepRepairer):
     ) -> Iterator[Transition]:
         """Yield transitions of a particle that agree with an observation, in random order.
 
-        Those that fit ``hindsight`` or repeat ``template`` tend to come first. At most MAX_ACTIONS actions are tried,
-        within the budget. If none works, hidden components are dealt anew, up to ``max_deals`` - 1 times. A particle
+        Transitions that fit ``hindsight`` tend to come first, and so does the one that repeats ``template``. If no
+        action works with the components where they are, some hidden ones are dealt anew, at most ``max_deals`` - 1
+        times. At most MAX_ACTIONS actions are tried for each deal, and none once the budget is used up. A particle
         before the start yields starts of the game.
         """
         has_found, self.depends_on_chance = False, False
@@ -239,12 +240,14 @@ class ParticleStepper(StepRepairer):
     def recheck(
         self, steps: tuple[DependentStep, ...], permutation: Permutation, exchange: dict[int, int] | None = None
     ) -> tuple[DependentStep, ...] | None:
-        """Return ``steps`` with components in each other's places, or None if a step would have been different.
+        """Return the dependent steps as they would be with components in each other's places before each of them.
 
-        ``permutation`` maps the component in a place to the one that comes there; an empty one returns ``steps``
-        itself. If the result is None, ``exchange`` receives what else may change places, if known.
+        Steps that these components don't concern stay as they are, and an empty permutation returns ``steps`` itself.
+        Return None if one of the steps would have been different. Then ``exchange``, if given, receives what else may
+        change places to prevent that, if anything is known.
 
-        Example: Ann did not follow suit, so no heart may come to her. ``exchange`` may name the deck's next spade.
+        Example: Ann did not follow suit, so she held no heart. An exchange that gives her a heart from the deck would
+        change that step. ``exchange`` may then name the deck's next spade to go to her instead.
         """
         if not permutation:
             return steps
@@ -342,11 +345,13 @@ class ParticleStepper(StepRepairer):
     def advance(
         self, particle: Particle, transition: Transition, observation: Observation, inference: Inference = NO_INFERENCE
     ) -> Particle:
-        """Return the particle after a transition: its new state, one more step of history, and new ``zone_masks``.
+        """Return the particle after a transition. ``inference`` is what the step says about hidden components.
 
-        It gets a branch point if another action or hidden draw would have looked the same to the seat. Unless
-        ``inference.is_independent``, the step is a dependent step until its components are all shuffled or seen. More
-        than MAX_DEPENDENT_STEPS make the particle inexact.
+        The history grows by one step, and ``zone_masks`` changes. A branch point is added if another action that looks
+        the same to the seat, or another hidden draw, was possible. The first FIRST_BRANCH_POINTS are kept, and of the
+        others the latest MAX_BRANCH_POINTS. A step with ``inference.is_independent`` False becomes a dependent step. It
+        is dropped once each of its components is shuffled or no longer hidden. If more than MAX_DEPENDENT_STEPS are
+        left, the oldest are dropped, and the particle becomes inexact. ``particle`` stays unchanged.
         """
         old_zones = particle.zone_masks
         if inference.exclusions:
@@ -399,13 +404,19 @@ class ParticleStepper(StepRepairer):
     # ------------------------------------------------------------ inference
 
     def infer(self, particle: Particle, transition: Transition, observation: Observation) -> Inference:
-        """Return what a step reveals about hidden components, by simulating it with them in other places.
+        """Return what a step says about hidden components.
 
-        ``exclusions`` maps a component to the bit mask of zones that it can't be in, if another seat made a revealing
-        choice. ``is_independent`` says that any deal of the unmoved components gives the same step. Inexact particles
-        give NO_INFERENCE.
+        To find out, the step is simulated with the components in other places.
 
-        Example: Ann discards off suit, so every heart is excluded from her hand.
+        If another seat chose in the step, and a choice in it is revealing, each component is first tried in the zones
+        of the other seats that chose. ``exclusions`` maps a component to the bit mask of the zones that it cannot be
+        in. Without such a choice, ``exclusions`` is empty. ``is_independent`` says whether the step stays the same when
+        the hidden components that did not move are dealt again. No component is dealt to a zone that ``exclusions``
+        rules out. With fewer than two hidden components, an inexact particle or an observation without events, the
+        result is NO_INFERENCE. The cost is added to ``inference_cost``, and ``budget`` stays.
+
+        Example: Ann discards a card off suit. With any heart in her hand the rules would have made her play it, so
+        every heart is excluded from her hand.
         """
         if len(particle.zone_masks) < 2 or not (particle.is_exact and observation.events):
             return NO_INFERENCE
@@ -600,11 +611,13 @@ class ParticleStepper(StepRepairer):
         return has_same_locals or self.game.prompt(state, decision) == self.game.prompt(other_state, other_decision)
 
     def patch(self, particle: Particle, observation: Observation) -> Particle:
-        """Return an inexact particle without history, whose state shows what the seat sees now.
+        """Return an inexact particle whose state shows what the seat sees now. Its history is empty.
 
-        It begins with the state after a random legal action that leads to the observed question, or else with the
-        particle's own. Visible values and components are set. Others fill the unseen places, those of their own zone
-        first. Components without room are in no zone.
+        It is made from the state after a random legal action that leads to the same question, or else from the
+        particle's own state. Visible values and components are then set to those that the seat sees. The other
+        components stay in their zones as far as these have unseen places. The rest fill the unseen places of other
+        zones, without chance. Components for which there is no room are in no zone. For each of the others, the
+        ``zone_masks`` are all zones for its kind that have unseen places.
         """
         decision, base = self.game.decision(particle.state), particle.state
         options = [] if decision is None else self.rng.shuffle(decision.options)[:MAX_ACTIONS]

@@ -111,12 +111,14 @@ class StepRepairer:
     # ------------------------------------------------------------ actions
 
     def find_actions(self, state: State, observation: Observation) -> list[Action]:
-        """Return the legal actions that agree with the first observed event, as pairs (alternative, values), in order.
+        """Return the legal actions that agree with the first observed event, as pairs (alternative, values).
 
-        For a choice, the seat would see them as exactly this choice. If there are none, or for another event, it would
-        not see them at all.
+        If that event is a choice, these are the actions that the seat would see as exactly this choice. Otherwise, or
+        if there are none, these are the actions that the seat would not see at all. They are in the order of the
+        decision's options. The list is empty if no action agrees, or if the game is over.
 
-        Example: seat 0 may openly pass (alternative 0) or bet, and seat 1 observes the pass: ``[(0, ())]``.
+        Example: seat 0 may openly pass (alternative 0) or bet (alternative 1), and seat 1 observes the pass. Then
+        the result is ``[(0, ())]``. Without any observed event it is ``[]``, because seat 1 would see either action.
         """
         decision = self.game.decision(state)
         if decision is None:
@@ -365,12 +367,16 @@ class StepRepairer:
         observation: Observation,
         outcomes: ChanceOutcomes | None = None,
     ) -> Transition | None:
-        """Simulate a step, and repair it until the seat could not tell it from the observation. Return the transition.
+        """Simulate a step from ``before``, and repair it until the seat could not tell it from what it observed.
 
-        None as ``action`` starts the game; ``outcomes`` is the chance to try first. Returns None if the action isn't
-        legal, the rules fail, or no repair helps. Each simulation costs 1 of ``budget``.
+        ``particle`` says where hidden components may be. The result holds the state and the action after the repairs,
+        while the arguments stay unchanged. ``outcomes`` is the chance to begin with. None as the action starts the
+        game. Returns None if the action is not legal, if the rules fail, or if no repair helps. Each simulation costs 1
+        of ``budget``, which may fall below 0. It ends the search only where no exchange helps and other chance would be
+        tried. Failed attempts update ``best_agreement``.
 
-        Example: the seat saw Bob play the King, but the particle has the Guard. The two change places.
+        Example: the seat saw Bob play the King. In the particle Bob plays the Guard, and the King is in the deck. The
+        two change places, and the action now names the King. The second simulation agrees.
         """
         draw_seed, best, changes_left = self.rng.draw_seed(), (-1, 0), MAX_CHANCE_CHANGES
         repair_count = shuffle_count = draw_change_count = 0

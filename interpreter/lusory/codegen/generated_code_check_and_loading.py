@@ -125,10 +125,12 @@ class Module:
         return emit(self.setting, self.kind) if self.emit is None else self.emit(self.kind)
 
     def find_error_place(self, error: BaseException) -> tuple[Provenance, dict[str, Any]]:
-        """Return the place in the ruleset that an error of the generated code came from, and the local names there.
+        """Return the place in the ruleset from which an error of the generated code came, and the local names there.
 
-        The place is that of the innermost generated line in the traceback, or else the module's head. Its ``trail``
-        names the phases and effects around it and its callers, outermost first. The names map to values.
+        The place is that of the innermost generated line in the traceback. Its ``trail`` names the phases and effects
+        around it and its callers, outermost first. Without such a line, it is the head of the module, which has no
+        span. The second result maps the local names of all generated functions in the traceback to their values. Names
+        of an inner function replace equal names of an outer one.
         """
         places = self.emission.places
         origin = places[0]  # the head of the module has no place in the ruleset
@@ -202,13 +204,15 @@ class NotAdmitted(Exception):
 
 
 def admit(code: object, namespace: Container[str]) -> CodeType:
-    """Return ``code`` if it may run, or raise NotAdmitted. ``namespace`` holds the names that the module is given.
+    """Return the code of a module if it may run. ``namespace`` holds the names that the module is given.
 
-    The code and its inner functions may not have:
+    Raise NotAdmitted if ``code`` is no code object, or if it or a function inside it has one of these:
 
-    - a name outside ``namespace``, :data:`BUILTINS`, :data:`METHODS` and :data:`OWN_NAMES`;
-    - an instruction that imports, deletes, matches, builds a class, or sets an attribute or declared global;
-    - a constant other than whole numbers, truth values, texts, None, tuples and frozensets.
+    - a name that is not in ``namespace``, :data:`BUILTINS` or :data:`METHODS`, and does not match :data:`OWN_NAMES`;
+    - an instruction that imports, deletes, matches, sets an attribute or a declared global, or builds a class;
+    - a constant that is no whole number, truth value, text, None, tuple or frozenset.
+
+    The names are those of attributes and of globals, including the globals that the module defines.
     """
     if not isinstance(code, CodeType):
         raise NotAdmitted(type(code).__name__)

@@ -129,11 +129,12 @@ class CompiledEngine:
         return self._run(build, cells, self.initial.zones[:], log, forced, 0)
 
     def enter(self, phase: str, state: State, log: Log | None = None, forced: ForcedChance | None = None) -> State:
-        """Play from the start of the phase with this id, and return the state at the next decision or the end.
+        """Play on from the start of the phase with this id, and return the state at the next decision or the end.
 
-        ``state`` stays unchanged; a decision that it waits for is dropped. It must not be over. Events are appended to
-        ``log`` if given. ``forced`` dictates the results of chance, and loses those used. Raise KeyError for an unknown
-        phase, and RulesetFault if the rules fail.
+        ``state`` stays unchanged; a decision that it waits for is dropped. The game must not be over in it, because it
+        would be over in the result, too. Events are appended to ``log`` if it is given. ``forced`` dictates the results
+        of chance, and loses those that are used. Raise KeyError for an unknown phase, and RulesetFault if the rules
+        fail.
         """
         build = self.silent if log is None else self.with_events
         cells = state.cells[: self.layout.size] + self._start[self.layout.size :]

@@ -168,11 +168,12 @@ class Stepwise:
     def emit(self, kind: str) -> Emission:
         """Return the Python source of a stepwise build, with the tables that map it back to the ruleset.
 
-        ``kind`` is ``silent``, or ``events`` for a build that records events; the builds differ only in ``text`` and
-        ``places``. Raises KeyError for any other kind.
+        ``kind`` is ``silent``, or ``events`` for a build that records events. Raises KeyError for any other, also for
+        ``playout``. Only ``text`` and ``places`` differ between the two builds. The source is not compiled.
 
-        Example: a game with one phase ``move``, which has one choice, gives ``starts`` as
-        ``(("setup", 1), ("move", 2))`` and ``phases`` as ``("move",)``.
+        Example: the game ``duel`` of two players has one phase ``move`` with one choice. For ``silent``, ``text``
+        begins with ``# duel 2 players silent``. ``starts`` is ``(("setup", 1), ("move", 2))``, and ``phases`` is
+        ``("move",)``.
         """
         module, cells, blocks, local_types = self.module, self.cells, self.blocks, self.module.facts.types
         build = self.build_module(kind)
@@ -202,10 +203,12 @@ class Stepwise:
 
 
 def select_stepwise_with_masks(setting: Setting) -> tuple[Stepwise, tuple[int, ...]]:
-    """Return stepwise play with bit masks if possible, and a mapping of its kept locals to those of the plain build.
+    """Return stepwise play with bit masks if possible, and a mapping of its cells to those of the plain build.
 
-    The mapping has an entry for each of ``cells``, in order: the local's position in ``cells`` of the plain build, or
-    -1 if that lacks it. Without boards, the result is the plain build and ``(0, 1, 2, …)``.
+    The second result has an entry for each local that the first keeps across a choice, in the order of ``cells``. The
+    entry is the position of the same local in ``cells`` of the build without masks, from 0. It is -1 if that build
+    does not keep the local. Without boards, the result is the build without masks and ``(0, 1, 2, …)``, and also if
+    the locals of both builds cannot be matched.
     """
     plain = Stepwise(setting)
     if setting.program.boards:
@@ -256,9 +259,11 @@ MAX_CONSTANT_LENGTH = 2_000  # characters of a constant that are shown
 def format_module(module: ir.Module, sorts: Sorts, title: tuple[str | int, ...]) -> str:
     """Return the intermediate representation of a module as text, with the sorts of its locals.
 
-    In order, one a line: ``# title intermediate form``, constants (``K1 = …``), cells (``cell gold: …``) and locals
-    (``local x_3: …``). Each function follows after an empty line, such as ``query value0 x_3 gives …:``, with indented
-    temporaries (``own t1: …``) and operations. Long constants are cut and end with `` ...``.
+    The first line, for the ``title`` ``("chess", 2, "players")``, is ``# chess 2 players intermediate form``. Constants
+    (``K1 = …``, sets as sorted tuples), cells (``cell gold: …``) and locals (``local x_3: …``) follow, one a line, then
+    the functions after an empty line each. A function begins with a line like ``query value0 x_3 gives …:``, without
+    ``gives`` if it has no result. Its temporaries (``own t1: …``) and operations follow, indented. Constants of more
+    than :data:`MAX_CONSTANT_LENGTH` characters are cut there and end with `` ...``. The text ends with a line break.
     """
     formatter = _Formatter(module.names)
     lines = [format_comment(*title, "intermediate", "form")]

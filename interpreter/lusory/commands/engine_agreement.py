@@ -90,12 +90,12 @@ class GameBatch:
 
 
 def run_agreement(args: argparse.Namespace) -> int:
-    """Compare the engines in ``args.agree`` games for each ruleset and number of players. Returns the exit code.
+    """Compare the engines for each ruleset and number of players. Returns 1 at the first disagreement, otherwise 0.
 
-    - 0: prints a line for each, such as ``Nim: the engines agree in 500 games with 2 players``.
-    - 1: stops at the first disagreement, and prints only that and a command that repeats it.
-
-    The games have the seeds from ``args.seed`` on. ``args.jobs`` None uses all processors.
+    ``args.paths`` are the rulesets, ``args.packs`` the packs added to each, and ``args.jobs`` the number of processes
+    (None for one on each processor). ``args.agree`` is the number of games of each, from the seed ``args.seed`` on.
+    After all games, prints a line such as ``Nim: the engines agree in 500 games with 2 players`` for each. A
+    disagreement is printed alone, with the command that repeats it. Remarks on native code go to standard error.
     """
     programs = [(name, load_cached_program(name, args.packs)) for name in args.paths]
     batches = [batch for name, program in programs for batch in _create_batches(name, program, args.seed, args.agree)]

@@ -300,11 +300,12 @@ def assign_seats(
     default_kind: str = RANDOM,
     other_kinds: Sequence[str] = (),
 ) -> list[str]:
-    """Return the kind of player of each seat: for ``"strong"`` and ``least`` 2, ``["strong", "random"]``.
+    """Return the kind of player of each seat. Besides bots, the names in ``other_kinds`` are allowed.
 
-    ``seat_list`` names the first seats, separated by commas; without it, the first seat gets ``first_kind``. The others
-    get ``default_kind``. If ``players`` is None, there are ``least`` seats, or as many as are named. Raises UsageError
-    for more names than ``players``, or if one is neither a bot nor in ``other_kinds``.
+    ``seat_list`` names the kinds of the first seats, with commas between them; if it is None or empty, ``first_kind``
+    takes the first seat. ``default_kind`` takes all others. There are ``players`` seats. If that is None, there are as
+    many as are named, but at least ``least``. With None and ``least`` 2, ``"strong"`` gives ``["strong", "random"]``.
+    Raises UsageError if more than ``players`` are named, or for a name that is not allowed.
     """
     kinds = parse_kinds(seat_list, "--seats", other_kinds) if seat_list else [first_kind]
     if players is not None and len(kinds) > players:

@@ -157,9 +157,10 @@ def write_main_help(commands: Iterable[tuple[str, str, str]]) -> str:
 def write_command_help(parser: Parser, examples: Sequence[str]) -> str:
     """Return the text of ``lusory COMMAND --help``: usage, description, arguments, options, examples and exit codes.
 
-    The usage is such as ``usage: lusory play [options] [GAME]``. Blank lines separate the parts, and empty groups are
-    left out. Each of ``examples`` is a command line without ``lusory COMMAND``. In it, ``{game}`` becomes the name of a
-    bundled game. There should be at least one.
+    The usage is such as ``usage: lusory play [options] [GAME]``. Arguments have no title, options have ``Options``, and
+    other groups their own. Groups without arguments, and ``--help`` itself, are left out. A blank line stands between
+    the parts. In ``examples``, ``{game}`` stands for the name of a bundled game. Each is a command line without
+    ``lusory COMMAND``; there should be one at least, because their heading is always written.
     """
     game = _find_example_game()
     commands = "".join(f"  {parser.prog} {example.format(game=game)}".rstrip() + "\n" for example in examples)

@@ -445,10 +445,13 @@ class Reader(Walker):
         return tuple(first.values())
 
     def eval_Reach(self, expr: core.Reach, slots: Slots) -> Value:
-        """Return the values that steps from the start reach or, with a target, the fewest steps to it.
+        """Without a target, return a tuple of the start values and those that steps from them reach, each once.
 
-        The values are a tuple in breadth-first order, start values first, each once. Steps are 0 for a start value, and
-        None if the target is not reached. Raise RulesetFault if ``max_steps`` or the target is ``none``.
+        They stand in the order of a breadth-first search: the start values, those one step away, and so on. With a
+        target, return the smallest number of steps to it: 0 for a start value, None if it is not reached.
+
+        Each value of the start counts as a visit, so does each value whose successors are computed, and so does each
+        successor. Raise RulesetFault if the highest number of steps (``max_steps``) or the target is ``none``.
         """
         start: tuple[Value, ...] = self.evaluate(expr.start, slots)
         max_steps = None if expr.max_steps is None else self.require(expr.max_steps, slots)
@@ -539,9 +542,10 @@ class Reader(Walker):
     ) -> Iterator[tuple[core.Modifier | None, int | None, Value]]:
         """Yield the unmodified value of a query, then the value after each modifier whose condition holds.
 
-        Each step is a tuple (modifier, card, value); the first is (None, None, value). The card is the one that has the
-        modifier, or None for a rule without cards. A rule of several cards gives a step for each. Modifiers apply in
-        the order of ``query.modifiers``, each to the value before.
+        They apply in the order of ``query.modifiers``: layer by layer, and within each layer as declared, then its
+        temporary changes. Each step is a tuple of the modifier, the card that has the modifier, and the value. Modifier
+        and card are None in the first step; the card is None for a rule that no card has. A rule of several cards gives
+        a step for each card for which the condition holds. Each modifier starts from the value of the step before.
         """
         value = self.evaluate(query.value, pad_slots(args, query.n_slots))
         yield None, None, value
@@ -702,14 +706,19 @@ def make_move_events(
     sources: Sequence[ZoneAddress | None],
     seats_before: Sequence[int],
 ) -> Iterator[ComponentsMoved]:
-    """Yield the events of a move of ``cards`` to zone ``number``, after the move.
+    """Yield the events of a move of components to a zone, after the move. Nothing is logged.
 
-    There is one event, unless a seat doesn't see all components now. Then those that every seat saw before come first,
-    in an event of their own. A bit in ``seats`` means: sees all components now, or saw all of this event's before.
+    There is one event for all components, unless a seat doesn't see all of them now. In that case, the components that
+    every seat saw before get an event of their own, the first. Every seat thereby learns which they are. The ``seats``
+    of an event is a bit mask of two groups of seats: those that see all moved components now, and those that saw all
+    components of this event before the move.
 
     Args:
-        sources: The zone that each component came from, or None.
-        seats_before: Seats that saw each, from :func:`find_seats_seeing`.
+        number: The zone that the components are in now.
+        position: ``top`` or ``bottom``, as it stands in the event.
+        sources: The zone that each component comes from, or None for none.
+        seats_before: A bit mask of the seats that saw each component before the move, as :func:`find_seats_seeing`
+            returned them.
     """
     zone, indices = reader.layout.get_zone(number)
     everybody = (1 << reader.setting.players) - 1

@@ -44,11 +44,13 @@ class InformationGain(NamedTuple):
 
 
 def measure_gain(evaluator: Evaluator, state: State, option: int, next_state: State, seat: int) -> InformationGain:
-    """Return whether a seat learned something in the step that ``option`` takes from ``state`` to ``next_state``.
+    """Return in ``has_news`` whether a seat (from 0) learned something in the step from ``state`` to ``next_state``.
 
-    In the result, ``has_news`` is False if the seat could predict all that it sees from ``state`` and what it learns of
-    the option. Chance, a fault or a hidden value on the way is news. ``hides_locals`` says whether the running routines
-    held values that the seat doesn't know.
+    It is False if the seat could have predicted all that it sees afterwards. The seat may use the option that was
+    taken, as far as it learns of it. Chance with several results, a fault or a hidden value on the way is news.
+    ``hides_locals`` says whether the running routines held local values that the seat doesn't know when the option was
+    taken. It is also True if a hidden condition led to the choice. ``option`` is the index that the step takes. Both
+    states stay unchanged. Raise NoSuchOption if ``state`` has no such option.
     """
     operation, base, answers, tape = evaluator.prepare_resume(state, option)
     run = _TrackedRun(evaluator.setting, evaluator.flow, base, answers, tape, state, seat)
@@ -285,9 +287,10 @@ class _TrackedRun(SeatReader, Execution):
     def exec_If(self, stmt: core.If, slots: Slots) -> None:
         """Run the first branch whose condition holds, or ``otherwise``.
 
-        The branch is hidden if its condition, or one before it, depends on a hidden value. Then ``is_branch_hidden`` is
-        True while it runs, and all locals that any branch sets are hidden afterwards. Raise HiddenValue if the last
-        replayed answer is given in a hidden branch, or for a hidden condition on the seat's view.
+        The branch that runs is hidden if its condition, or one before it, depends on a hidden value. Then
+        ``is_branch_hidden`` is True while it runs, and all locals that any branch sets are hidden afterwards. If any
+        branch contains a ``stop``, the rest of the loop around it is hidden, too. HiddenValue is raised if the last
+        replayed answer is given in a hidden branch. On the seat's view, a hidden condition raises it, too.
         """
         body, is_hidden_branch = stmt.otherwise, False
         for condition, branch in stmt.branches:
@@ -327,9 +330,11 @@ class _TrackedRun(SeatReader, Execution):
     def exec_Ask(self, stmt: core.Ask, slots: Slots) -> None:
         """Run a choice, and the body of the chosen alternative or ``otherwise``.
 
-        From the last replayed answer on, values that the seat does not learn are Unknown. A body raises HiddenValue
-        instead of running if the seat learns nothing of the answer, unless it is the only alternative. Before that,
-        hidden things are only noted. Raise DecisionPending at several options without an answer to replay.
+        A variable is hidden if the seat does not learn its value. The body is hidden if there are several alternatives
+        and the seat learns nothing of the answer. ``otherwise`` is hidden if the choice reveals something by having no
+        option. Until the last answer to replay, what is hidden is only noted. From that answer on, a hidden variable
+        is Unknown, a hidden body raises HiddenValue instead of running, and ``otherwise`` is never hidden. Raise
+        DecisionPending if there are several options, and no answer to replay.
         """
         chooser = self.require(stmt.chooser, slots)
         answer = self.answer(stmt, slots)

@@ -64,15 +64,17 @@ class Prediction(NamedTuple):
 def predict_option(
     redacted_state: RedactedState, ask: core.Ask, option: Option, slots: Sequence[Value], option_count: int
 ) -> Prediction:
-    """Predict the certain consequences of an option: its events, and the choice that comes next.
+    """Predict the certain consequences of an option: its events, and the choice that comes next. No state changes.
 
-    The prediction ends with the asking routine or its loop. It is incomplete if a choice (``next_question``), chance, a
-    secret or a fault ends it earlier.
+    The prediction ends with the routine that asks, or where that repeats its loop. It is incomplete if a choice,
+    chance, a secret, a fault or the limit of work ends it earlier. ``next_question`` is that choice, or None.
 
     Args:
-        option: An option of ``ask``; a value ``?`` is unknown.
-        slots: The local values that the seat knows, else None.
-        option_count: The options that share the work limit.
+        redacted_state: The position as the seat sees it.
+        ask: The choice. If the seat may not know which choice it is, the result has no events and is incomplete.
+        option: The option of the choice. A value ``?`` is unknown.
+        slots: The local values of the asking routine that the seat knows, by slot; None where it doesn't.
+        option_count: The number of options, which share the limit of work.
     """
     if ask.site in get_knowledge(redacted_state.setting.program).unclear_sites:
         return Prediction((), False)
@@ -241,10 +243,10 @@ class _PredictionRun(SeatReader, Execution):
     ) -> Answer | None:
         """Return the only possible answer, or None if there is no option.
 
-        It is (number of the alternative, values, False). In a choice of several, a pick is
-        ``(0, (number of the candidate,), False)``, and "done" is ``(1, (), False)``. There, ``picks`` has the numbers
-        picked so far, of ``n``. Raise DecisionPending for several options, and HiddenValue if the seat can't know the
-        values.
+        It is (number of the alternative, values, False). In a choice of several, ``picks`` has the numbers of the
+        candidates picked so far, from 0, and ``n`` is the number of all candidates. There, a pick is ``(0, (number of
+        the candidate,), False)``, and “done” is ``(1, (), False)``. Raise DecisionPending if there are several options,
+        and HiddenValue if the seat can't know the values.
         """
         answer = super().answer(ask, slots, picks, n)
         if answer is not None and any(isinstance(value, Unknown) for value in answer[1]):

@@ -122,11 +122,12 @@ class Evaluator:
         return self.execution_class(self.setting, self.flow, base, log, forced, answers, tape).run_from(operation)
 
     def prepare_resume(self, state: State, option: int) -> tuple[int, State, Answers, Tape]:
-        """Return what a run needs to continue with an option: operation, position, answers and tape of chance.
+        """Return what a run needs to continue with this option.
 
-        The position is a copy of the one before the operation, the answers are those since then. The last is that of
-        ``option``: ``(alternative, values, True)``. In a choice of several, the value is the item's index among all
-        candidates. Raise NoSuchOption for an unknown option.
+        It is the operation's number, a copy of the position before the operation, the answers since then, and the tape
+        of chance. The last answer is the one that ``option`` gives: the alternative, its values, True. At a choice of
+        several items, the value is the number, from 0, of the picked item among all candidates; "done" has no values.
+        Raise NoSuchOption for an option that the decision does not have, and if the game is over.
         """
         decision = self.decision(state)
         if decision is None or not 0 <= option < len(decision.options):
@@ -181,12 +182,14 @@ class Evaluator:
 
 
 def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picks: Sequence[int] = ()) -> tuple[Option, ...]:
-    """Return the options of a choice, numbered from 0, without alternatives and values whose condition is false.
+    """Return the options of a choice, numbered from 0.
 
-    An Ask keeps the order of its alternatives; the last variable varies fastest. For an AskMany, ``picks`` are the
-    indices picked so far. Once they reach the minimum, "done" comes first: ``Option(0, 1, ())``; a pick is
-    ``Option(1, 0, (item,))``. If the order of picks doesn't count, only later candidates are offered, and only if the
-    minimum can still be reached. At the maximum, and without another candidate, the result is ().
+    A false condition leaves out an alternative, or a value of a variable. The options of an Ask have the order of the
+    alternatives; in each, the last variable varies fastest. For an AskMany, ``picks`` holds the indices of the
+    candidates picked so far. Once the minimum is reached, "done" comes first: ``Option(0, 1, ())``. A pick is like
+    ``Option(1, 0, (item,))``. An unordered choice offers only candidates after the last pick that leave enough for the
+    minimum. The result is empty at the maximum, and when no candidate is left. Raise RulesetFault if there are more
+    options, or candidates, than the limit. ``slots`` may change.
     """
     if isinstance(ask, core.AskMany):
         return _offer_picks(reader, ask, slots, picks)
@@ -447,11 +450,13 @@ class Execution(Reader):
             self.tell(events.variable_set(stmt.place, indices, value, seats))
 
     def exec_MoveCount(self, stmt: core.MoveCount, slots: Slots) -> None:
-        """Move counters of one kind, or of each kind of the source, and log an event for each kind that moves.
+        """Move counters of one kind, or of each kind of the source in declared order, and log an event for each kind
+        that moves.
 
-        Without an amount, all move. An amount of 0 or less moves nothing. A limited source gives at most what it holds;
-        an unlimited one may go below 0. Raise RulesetFault for ``none``, a wrong index, a kind unknown to the target,
-        or a pool beyond 64 bits.
+        The amount is cut to what a limited source holds. An unlimited source gives the full amount and may go below 0.
+        A statement without an amount moves all. An amount of 0 or less moves nothing. Raise RulesetFault if the kind,
+        the amount or an index is ``none``, or if an index is out of range. Raise RulesetFault, too, if the target can't
+        hold a kind that moves, or if a pool would be beyond 64 bits.
         """
         source, target = self.program.pools[stmt.source], self.program.pools[stmt.target]
         kind = None if stmt.kind is None else self.require(stmt.kind, slots)
@@ -617,8 +622,9 @@ class Execution(Reader):
         """Ask a seat for one pick after another, log each, and store the picked items in a local as a list.
 
         The list has the order of the picks. They end with "done", which is logged, at the maximum, or when no candidate
-        is left. An unordered choice offers only candidates after the last pick. Raise DecisionPending if a pick has
-        several options, and no recorded answer.
+        is left. An unordered choice offers only candidates after the last pick that leave enough for the minimum.
+        Without candidates, the list is empty. Raise DecisionPending if a pick has several options, and no recorded
+        answer.
         """
         seat = self.require(stmt.chooser, slots)
         items, _, _ = find_candidates(self, stmt, list(slots))
@@ -635,11 +641,13 @@ class Execution(Reader):
     def answer(
         self, ask: core.Ask | core.AskMany, slots: Slots, picks: tuple[int, ...] = (), n: int = 0
     ) -> Answer | None:
-        """Return the answer to a choice, or None if there is no option, and append it to ``new_answers``.
+        """Return the answer to a choice, or None if there is no option. Append this answer or None to ``new_answers``.
 
-        An answer is (alternative, values, whether a player gave it). A recorded answer is replayed first; then a single
-        option is taken automatically. Raise :class:`DecisionPending` at several options. In a choice of several among
-        ``n`` candidates, a pick is alternative 0 with the candidate's index, and "done" alternative 1.
+        An answer is the number of the alternative, the values, and whether a player gave it. Replay the recorded answer
+        if there is one; if a player gave it, the work limit starts anew. A single option is taken automatically. If
+        there are more, raise :class:`DecisionPending` to end the run. For a choice of several items, ``n`` is the
+        number of candidates. A pick is alternative 0 with the number of its candidate, from 0; “done” is alternative 1
+        without a value.
         """
         if self.answers:
             answer, *later_answers = self.answers

@@ -106,11 +106,16 @@ class CardsText(DeclarationText):
     """
 
     def describe_component(self, decl: model.ComponentDecl) -> list[str]:
-        """Return a component kind as lines: a title, and indented below it its doc, fields with docs, and members.
+        """Return a component kind as lines: a title with its fields, then its doc, fields with docs, and members.
 
-        A title is ``Card: each has attack (a number) and race (a text).``, or ``Card.`` without fields. A field is
-        ``Attack: its doc``. The members are queries (``Power: each card says.``), effects, actions and rules. At the
-        table, the title is ``Card:``, with only the docs below it.
+        A title is like ``Card: each has attack (a number) and race (a text).``, or ``Card.`` without fields. A field is
+        like ``  Attack: its doc``. Before the members come ``Its rules hold while CONDITION.``, and the title ``Blank,
+        without keywords and rules of its own:`` with its condition below it. Members are its queries (``Power: each
+        card says.``), effects (``Enter, unless a card says otherwise:``), actions (``Dig, where a card has it:``) and
+        rules, in this order. The lines after the title are indented by two blanks, those below a member by four.
+
+        At the table the title is ``Card:``, even if nothing follows. Below it stand the kind's doc, and a line for each
+        field or member that has a doc.
         """
         if self._is_at_table:
             docs = [*decl.docs, *((member.name, member.doc) for member in decl.members)]
@@ -165,11 +170,15 @@ class CardsText(DeclarationText):
             yield self._make_entry(f"{title}: {cards[0].kind.text}.", "", lines)
 
     def describe_card(self, decl: model.CardDecl, is_alone: bool = False) -> list[str]:
-        """Return a card as lines: its title, then its printed text or else its abilities, or both with ``shows_rules``.
+        """Return a card as lines: its title, then its printed text or else its abilities, indented by two blanks.
 
-        A title is ``Imp (2 copies): Card, attack 2, race goblin.``, without empty fields and code names. Above a
-        printed text it is ``Imp (2 copies): attack 2, Goblin.``: the fields in the frame of its kind. With
-        ``is_alone``, words that the rules explain follow under ``What its words mean:``.
+        The title is ``Imp (2 copies): Card, attack 2, race goblin.``, without the copies if there is just one. Fields
+        that are empty, 0, no, ``none`` or a code such as ``C026`` are left out, and a true one shows only its name. If
+        ``shows_rules`` is set, the abilities follow the printed text. Otherwise the title can be shorter:
+        ``Imp (2 copies): attack 2, Goblin.`` This is for cards with a printed text, and for those without abilities in
+        a game with printed texts. It has the fields in the frame of the card's kind; without any, it names the kind.
+        With ``is_alone``, abilities say more (see :meth:`describe_card_text`), and the words on the card that the rules
+        explain follow under the heading ``  What its words mean:``, if there are any.
         """
         if self._is_printed(decl) or self._is_plain(decl):
             printed_lines = [self._make_type_line(decl), *(f"{INDENT}{line}" for line in self.describe_card_text(decl))]
@@ -207,11 +216,13 @@ class CardsText(DeclarationText):
         return self._words.name_card(decl)
 
     def describe_card_text(self, decl: model.CardDecl, is_alone: bool = False) -> list[str]:
-        """Return the printed text of a card as lines that are not indented, or else its abilities.
+        """Return the printed text of a card as lines that are not indented.
 
-        With ``shows_rules``, returns the abilities of any card. A line that begins with a keyword of the card, such as
-        ``Flying.``, ends with the keyword's reminder in parentheses. Abilities are keywords, queries, effects, actions
-        and rules, in this order, or []. ``is_alone`` adds docs of the members, and the phases that offer its actions.
+        A line such as ``Flying.`` begins with a keyword of the card, alone or before a mark of ``.:,;``. It ends with
+        the keyword's reminder in parentheses, if it has one. A card without a printed text, and any card if
+        ``shows_rules`` is set, gets its abilities instead. They are its keywords, queries, effects, actions and rules
+        in this order, each with its own lines indented by two blanks. Return [] for a card without any. If
+        ``is_alone``, they include the docs of the card's members, and the phases that offer its actions.
         """
         if self._is_printed(decl):
             return [self._add_reminder(decl, " ".join(line.text.split())) for line in decl.text]
@@ -311,9 +322,12 @@ class CardsText(DeclarationText):
     def describe_keyword(self, decl: model.KeywordDecl) -> list[str]:
         """Return a keyword as lines: a title, then its doc, reminder text, cost and rules, indented by two blanks.
 
-        A title is ``Armour N: Unit cards can have it.``, with ``N`` for a number that the card gives, ``…`` for any
-        other value. If cards give statements, it ends with ``cards that have it say what they do.``. At the table, a
-        doc or reminder text stands alone below ``Armour N:``.
+        Example of a title for the kind ``Unit``: ``Armour N: Unit cards can have it.``. It begins with the label, in
+        which the value is filled in, or without a label with the name and the value. ``N`` stands for a number that the
+        card gives, and ``…`` for any other value. If each card gives its own statements, the title ends with ``cards
+        that have it say what they do.``. If the keyword gives something to other cards, it ends with ``cards say what
+        it gives to each ally for which ….``. Parts that it doesn't have are left out. At the table, a keyword with a
+        doc or reminder text has only these lines, under the title ``Armour N:``. Any other is described in full.
         """
         value = "" if decl.type is None else "N" if decl.type.text == "Int" else "…"
         reminder = [] if decl.reminder is None else [self._fill_keyword_text(decl.reminder, decl.name.text, value)]

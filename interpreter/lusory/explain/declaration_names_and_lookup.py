@@ -14,11 +14,13 @@ from .phrase_filling_and_negation import pluralize
 
 
 def find_names(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]], name: str) -> list[str]:
-    """Return the names of the declarations that a reader may mean by ``name``.
+    """Return the names of the declarations that a reader may mean by ``name``, or [] if there are none.
 
-    They are in the order of the sections, without duplicates. Each section begins with pairs of a name and its
-    declaration. Only the first kind of match that exists counts: exact names, then names without regard to case and
-    punctuation, then labels and plurals. ``draw`` matches the label “Draw {n} cards”, its text up to the first value.
+    Each section begins with pairs of a name and its declaration; the rest of it is ignored. The names are in the order
+    of the sections, without duplicates. An exact match comes first. Without one, names are compared without regard to
+    case and with punctuation as blanks. If none of these matches, labels and plurals are compared in the same way. The
+    kinds of matches are never mixed. A label with values counts only up to the first value: “Draw {n} cards” is matched
+    by ``draw``.
     """
     declarations = [(word.text, decl) for section, _ in sections for word, decl in section]
     folded_name = fold_text(name)

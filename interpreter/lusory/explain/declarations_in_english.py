@@ -59,14 +59,19 @@ def explain(
     is_at_table: bool = False,
     shows_rules: bool = False,
 ) -> str:
-    """Return a text that describes what ``name`` means, or all rules. Raise KeyError for an unknown name.
+    """Return a text that describes what ``name`` means, or all rules. It ends with a line break.
 
     Args:
         ruleset: The ruleset as written.
-        name: A name of an author or a text that players read, in any case. ``glossary`` lists all terms.
+        name: A name of an author or a text that players read. Case doesn't matter, and punctuation counts as blanks.
+            ``glossary`` lists all terms. None describes the whole ruleset.
         width: The maximum length of a line.
         is_at_table: Whether the reader plays the game. Clause numbers and references to rule code are then left out.
-        shows_rules: Whether to describe the rules even where an author has written a printed text.
+        shows_rules: Whether to describe the rules also where an author has written a printed text.
+
+    Entries are separated by an empty line. Only the first of these that has the name is described: declarations, a
+    title on the table, spaces of boards, documented members of kinds, the glossary. At the table, spaces come before
+    all of them. Raise KeyError for an unknown name.
     """
     rules_text = RulesText(ruleset, is_at_table, shows_rules)
     if name is None:
@@ -109,11 +114,16 @@ class RulesText(CardsText):
     # ------------------------------------------------------------ the whole ruleset
 
     def describe_ruleset(self) -> list[str]:
-        """Return the whole ruleset as lines, with a section for each kind of declaration.
+        """Return the whole ruleset as lines.
 
-        Title, start page or ``about``, authors and packs come first. The title, ``Nim (2 to 4 players)``, has a line of
-        ``=`` below it. Empty sections are left out. At the table, most declarations are shown only if they have a doc
-        or label. Away from it, the last line is ``Clauses mentioned: A-1, A-2.`` if any are.
+        The title, such as ``Nim (2 to 4 players)``, has a line of ``=`` below it. The start page or else ``about``
+        follows, then ``By Ann and Bo.``, and ``With PACK: ABOUT It replaces X.`` for each pack. Each kind of
+        declaration that exists has a section, such as ``Keywords`` over ``--------``. Away from the table, the last
+        line is ``Clauses mentioned: A-1, A-2.`` if any are. Each part after the title begins with an empty line.
+
+        At the table, each zone, variable, action, window, effect, rule, query and span needs a doc or a label to be
+        shown. Declarations of other kinds don't. If all phases have a doc or a text, this is stricter: effects,
+        durations and queries are left out. A variable then needs a label, and each of the others needs a doc.
         """
         ruleset, select = self._ruleset, self._select_visible
         game = ruleset.game
@@ -294,9 +304,13 @@ class RulesText(CardsText):
     def describe_title(self, name: str) -> list[list[str]]:
         """Return what stands below a title on the table, as a list of entries, which are lists of lines.
 
-        An unknown title gives []. ``goes first`` gives ``[["Goes first: on the table, made of starter."], ["Starter: a
-        player, …", "  The player who goes first this round."]]``. At the table, a doc makes it ``[["Goes first: The
-        player who goes first this round."]]``.
+        Each title that has the name gives a heading, and an entry for each name that its content uses. Equal entries
+        stand once. A title that uses no names has the heading ``TITLE: on the table.`` An unknown title gives []. At
+        the table, if docs explain the title or an enum value of this name, the only entry is one line with them.
+
+        Example: ``goes first`` gives ``[["Goes first: on the table, made of starter."], ["Starter: a player, …", "  The
+        player who goes first this round."]]``. At the table, it gives ``[["Goes first: The player who goes first this
+        round."]]``.
         """
         declared_names = list_names(self._ruleset)
         terms = [*self._iterate_title_terms(), *iterate_constant_titles(self._ruleset)] if self._is_at_table else []
@@ -312,11 +326,12 @@ class RulesText(CardsText):
         return [lines for index, lines in enumerate(entries) if lines not in entries[:index]]
 
     def describe_space(self, name: str) -> list[list[str]]:
-        """Return one entry about all spaces with this name or label, or [] if there are none.
+        """Return one entry about all spaces with this name or label: ``[["a1: a space, beside a2 and b1."]]``.
 
-        Example: ``[["a1: a space, beside a2 and b1."]]``. The neighbours are those over edges. With several boards, it
-        is ``a space of Square``. The doc of the space follows, indented by two blanks; at the table, so does the
-        board's. Case doesn't matter: ``A1!`` finds a1, ``a-1`` does not.
+        Return [] if there are none. A space is called by its label, or else by its name. Its neighbours are those over
+        edges. With several boards, it is ``a space of Square``. The doc of the space follows, indented by two blanks;
+        at the table, so does the doc of the board. Spaces stand in the order of the boards. Case doesn't matter, and
+        punctuation counts as blanks: ``A1!`` finds a1, ``a-1`` does not.
         """
         lines = []
         for decl in self._ruleset.boards:
@@ -429,23 +444,26 @@ class RulesText(CardsText):
         return [f"{name}: {join_items(self._words.name_value(value) for value in decl.values)}."]
 
     def describe_board(self, decl: model.BoardDecl) -> list[str]:
-        """Return a board as lines: a title, and indented below it its doc on one line, its labels and its diagram.
+        """Return a board as lines: the title, then its doc on one line, its labels and its diagram.
 
-        Titles are ``yard: 8 x 8 squares.`` or ``hive: 19 hexagons.``, and a label is ``d8: goal``. The diagram has the
-        names of all spaces: ``a2 b2`` over ``a1 b1``. More than 64 spaces give ``From a1 to m13.`` instead.
+        Titles are ``yard: 8 x 8 squares.`` or ``hive: 19 hexagons.``, and a label is ``d8: goal``. All lines below the
+        title are indented by two blanks. The diagram has the names of all spaces: ``a2 b2`` over ``a1 b1``. A board of
+        more than 64 spaces has ``From a1 to m13.`` instead, and a faulty one has neither labels nor diagram.
         """
         board = get_boards(self._ruleset).get(decl.name.text)
         title = f"{decl.name.text}: {describe_board_shape(decl, board)}."
         return self._make_entry(title, decl.doc, iterate_diagram_lines(decl, board))
 
     def describe_enum_value(self, pair: tuple[model.EnumDecl, model.EnumValueDecl]) -> list[str]:
-        """Return an enum value as lines: a title, then indented lines. ``pair`` is the enum and the value.
+        """Return an enum value as lines: a title, then lines indented by two blanks. ``pair`` is the enum and value.
 
-        - A printed text stands alone below ``Red:``.
-        - Away from the table: ``Red: one of Colour, beside green.``, its doc, ``Price: 3.`` for each table, and ``See
-          “buy”.``
-        - At the table: ``Red:`` over its doc and tables, or else the cards that have it; without any, ``Red: a colour,
-          beside green.``
+        A printed text stands alone below ``Red:``. If the rules are wanted, it begins the doc. Away from the table, the
+        title is ``Red: one of Colour, beside green and blue.``. Below it come the doc, and ``Price: 3.`` for each table
+        ``price`` with only this dimension. The last line is ``See “buy” and “sell”.``, with the declarations whose text
+        contains the value. At the table, ``Red:`` stands above its doc, or that of a member with its name, and these
+        lines of tables. A table's doc replaces its name there. Without these, ``Red:`` stands above the cards that have
+        it in a field: ``Suit of Axe and Bow.`` Without any cards, the line is ``Red: a colour, beside green and
+        blue.``. It leaves out the other values if there are at least ``MAX_LISTED``.
         """
         enum, value = pair
         name = capitalize(self._words.name_value(value))
@@ -541,9 +559,13 @@ class RulesText(CardsText):
     def describe_zone(self, decl: model.ZoneDecl) -> list[str]:
         """Return a zone or pool as lines: a title, then lines indented by two blanks.
 
-        Titles are ``Hand, for each Player: holds Card cards, in order.`` and, for a pool, ``Stock: holds goods and
-        ores.``. Below stand its doc, ``At the start: every Card.`` and who sees its content, unless all do. At the
-        table, a doc stands under ``Hand:``, with only ``Only its owner sees what lies there.`` below it.
+        Examples of titles: ``Hand, for each Player: holds Card cards, in order.`` and ``Stock: holds goods and ores.``
+        for a pool. The lines come in this order. The first is its doc, and the next says what it starts with: ``At the
+        start: every Card.`` Then come ``It never runs out.`` and ``They lie sorted, however they come.`` if they are
+        true. The last lines say who sees its content (``Only its owner sees the content.``), its ends and moves.
+        Content and moves that all see are not mentioned. With a top of its own the lines are ``Nobody sees the rest.``
+        and ``All see what lies at the top.``, for example. At the table, a zone holds ``cards, in order``. One with a
+        doc has only the title ``Hand:``, its doc, and who sees its content (``Only its owner sees what lies there.``).
         """
         if self._is_at_table and decl.doc.strip():
             visibility_lines = self._describe_visibility(decl.visible, "what lies there")
@@ -618,9 +640,10 @@ class RulesText(CardsText):
     def describe_table(self, decl: model.TableDecl) -> list[str]:
         """Return a table as lines: the title ``Name:``, then its doc and a line for each row, indented by two blanks.
 
-        A row of a mapping is ``Key: VALUE.``. A list of mappings has rows ``1: VALUE.``, numbered from the low end of a
-        range or from 1. A plain list or a computed table is one line. Away from the table, the title is ``Name, for
-        each Colour:``.
+        A row of a mapping is ``Key: VALUE.``. A list of mappings has a numbered row for each, ``1: VALUE.``, from the
+        low end of a range if the first dimension is one, else from 1. Any other list, and a single value, is one line;
+        so is the expression of a computed table. Away from the table, the title names dimensions: ``Name, for each
+        Colour:``.
         """
         dimensions = "" if self._is_at_table else self._describe_dimensions(decl.per)
         title = f"{capitalize(self._words.name_place(decl))}{dimensions}:"
@@ -655,11 +678,12 @@ class RulesText(CardsText):
         return self._make_entry(f"{self._make_title(decl)}:", decl.doc, [f"{capitalize(self.say_value(decl.value))}."])
 
     def describe_effect(self, decl: model.EffectDecl) -> list[str]:
-        """Return an effect as lines: a title such as ``Name (x and y), of a player:``, then indented lines.
+        """Return an effect as lines: a title such as ``Name (x and y), of a player:``, then lines indented below it.
 
-        These are its doc, its announcement ``All are told: “…”.`` and its statements. A printed text replaces all this
-        under the title ``Name:``, and at the table a doc does. If the rules are wanted, the printed text stands before
-        the doc, on its line.
+        They are its doc, its announcement ``All are told: “…”.`` and its statements, indented by two blanks. Its
+        printed text alone replaces all of this under the title ``Name:``, line by line. If the rules are wanted, all
+        printed text stands at the start of the doc's line instead: ``  PRINTED DOC``. At the table, a doc replaces all
+        but ``Name:``.
         """
         if self._is_printed(decl):
             return self._make_printed_entry(make_title(decl.name.text), decl)
@@ -734,11 +758,12 @@ class RulesText(CardsText):
         return self._make_entry(title, decl.doc, [f"Lasts as long as {self._say_condition(decl.holds)}."])
 
     def describe_chart(self, decl: model.ChartDecl) -> list[str]:
-        """Return a ranking chart as lines: its title with a colon, then its doc and its steps, indented by two blanks.
+        """Return a ranking chart as lines: its title with a colon, then indented by two blanks its doc and its steps.
 
-        Steps ``Points`` and ``Most Cards`` give ``Points: VALUE.`` and ``When tied, most Cards: VALUE.``; an acronym
-        such as ``VP`` keeps its capitals. A printed text replaces all below the title. If the rules are wanted, it
-        stands before the doc, on its line.
+        Steps with the titles ``Points``, ``Most Cards`` and ``VP tokens`` give ``Points: VALUE.``, ``When tied, most
+        Cards: VALUE.`` and ``When tied, VP tokens: VALUE.``: an acronym keeps its capitals. If the chart has a printed
+        text, the lines of that text replace all below the title. But if the rules are wanted, the printed text stands
+        before the doc, on the same line.
         """
         title = decl.title or make_title(decl.name.text)
         if self._is_printed(decl):
@@ -767,11 +792,14 @@ class RulesText(CardsText):
         return self._make_entry(f"{make_title(decl.name.text)}: {owner}something may last until its end.", decl.doc)
 
     def describe_phase(self, decl: model.PhaseDecl, depth: int = 0) -> list[str]:
-        """Return a phase as lines: ``Main turn:`` for its label or its id ``main_turn``, then indented lines.
+        """Return a phase as lines: its label with a colon, then lines indented by two blanks.
 
-        The lines are its doc, ``Only if CONDITION.``, ``Again and again while CONDITION, at most 3 times.``, ``In this
-        order: Draw, Play.`` with its child phases, and what happens. Instead of these, a printed text stands alone, and
-        at the table a doc. ``depth`` indents all lines.
+        All are indented by ``depth`` levels more. Without a label, its id is the title, as words: ``main_turn`` gives
+        ``Main turn``. The lines are its doc, ``Only if CONDITION.``, ``Again and again while CONDITION, at most 3
+        times.``, ``In this order: Draw, Play.`` with the titles of its child phases, and what happens. There is no
+        ``while`` part for ``true``, and ``until the game ends`` stands there if only the limit is given. A printed text
+        replaces all these lines, or else, at the table, the doc does. The title is then the constant start of the
+        label. If the rules are wanted, a printed text only begins the line of the doc.
         """
         self._begin_entry()
         label = self._get_phase_title(decl)

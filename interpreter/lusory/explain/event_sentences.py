@@ -149,9 +149,10 @@ def list_visible_events(
 def redact_event(event: Event, seat: int | None, game: Game) -> Event:
     """Return an event redacted for a seat, or ``UNHEARD`` if the seat does not learn of it.
 
-    A spectator (None) gets ``UNHEARD`` if any seat doesn't learn of it. Otherwise a spectator gets the version of the
-    first seat for which the event is changed, or else the event itself. An announcement to several seats is changed for
-    each: its version has only the seat's own bit.
+    It is redacted as by :func:`~lusory.state.events_redaction_and_text.redact`. A spectator (None) gets
+    ``UNHEARD`` if any seat doesn't learn of it. Otherwise it is the version of the first seat for which the event is
+    changed, or the event itself if it is changed for none. An announcement to several seats is changed for each of
+    them: its version has only the seat's own bit.
     """
     if seat is not None:
         return redact(event, seat, game)
@@ -317,9 +318,10 @@ class _Teller:
     def finish(self) -> tuple[Deed, ...]:
         """Finish the current deed and return all deeds, with the ``addressee`` in the second person.
 
-        A phase without deeds is left out. A forced choice of the viewer ends in ``(the only choice)``. Equal deeds of
-        the rules in a row become one, which ends in ``(×2)``. A player's housekeeping in a row becomes one sentence. If
-        another player does nothing else in a turn, it counts as a deed.
+        A phase without deeds is left out. A forced choice of the viewer, such as ``You choose Guard``, ends in ``(the
+        only choice)``. Equal deeds of the rules in a row become one, which ends in ``(×2)``, and the housekeeping of
+        one player in a row becomes one sentence. If a player other than the viewer does nothing else in a turn, this
+        housekeeping counts as a deed of that player.
         """
         self._close()
         players = [name_player(seat, self.names) for seat in range(self.game.players)]

@@ -127,9 +127,10 @@ _SEVERAL = {"is": "are", "has": "have", "does": "do", "lies": "lie", "can": "can
 def make_relative_clause(clauses: list[str], word: str, is_plural: bool) -> str:
     """Return conditions about “it” as relative clauses, beginning with a blank, with ``word`` between any two.
 
-    “it is ripe” and “its price is 2” give “ that is ripe and whose price is 2”. With ``is_plural``, the verbs are in
-    the plural: “ that are ripe”. If any is about something else, or has an unknown verb, all stay: “ for which it is
-    ripe and the deck is empty”.
+    Example: “it is ripe” and “its price is at most 2” give “ that is ripe and whose price is at most 2”. With
+    ``is_plural`` the verbs are in the plural: “ that are ripe”. If a condition is about something else, or its verb has
+    no known plural, all of them stay unchanged: “ for which it is ripe and the deck is empty”. There must be at least
+    one.
     """
     relatives = [make_relative(clause, "that", is_plural) for clause in clauses]
     if None in relatives:

@@ -699,11 +699,12 @@ class ExpressionText:
     # ------------------------------------------------------------ conditions
 
     def say_condition(self, expr: ast.Expr, is_true: bool = True) -> str:
-        """Return a condition as a clause: “the heap is more than 2”. With ``is_true`` False, return its opposite.
+        """Return a condition, or its opposite if ``is_true`` is False, as a clause: “the heap is more than 2”.
 
-        That is “the heap is at most 2”. The opposite of “or” is “and” of the opposites, and the other way round. One
-        within the other is in brackets. A constant gives “always” or “never”, an option “the option “…” is on”. A Bool
-        without a phrase by the author gives its name in quotation marks and “holds”.
+        Its opposite is “the heap is at most 2”. That of “or” is “and” of the opposites, and the other way round. One of
+        them within the other is in brackets. A constant gives “always” or “never”, an option “the option “…” is on” or
+        “off”, an ``if`` “(… if …, otherwise …)”. A Bool without a phrase by the author gives its name in quotation
+        marks, with “holds” or “does not hold”.
         """
         match expr:
             case ast.Unary(op="not", operand=operand):

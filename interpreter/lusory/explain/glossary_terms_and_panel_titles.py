@@ -102,11 +102,13 @@ def find_used_names(texts: Iterable[EmbeddedText], known_names: Sequence[str]) -
 
 
 def merge_terms(terms: Iterable[Term]) -> list[str]:
-    """Return one line ``Term: meanings`` for each term, in alphabetical order, ``Card`` before ``Card pile``.
+    """Return one line ``Term: meanings`` for each term, with at most ``MAX_MEANINGS`` meanings.
 
-    ("imp", "A demon."), ("Imp", "Small.") and ("x", "") give ``Imp: A demon. Small.`` Terms that differ only in case or
-    punctuation are one. At most ``MAX_MEANINGS`` meanings stay, without clause numbers such as ``(FN-2, B3)``. A
-    meaning that is empty, repeated or only the term is dropped.
+    The lines are in alphabetical order of the terms, ``Card`` before ``Card pile``. Terms that differ only in case or
+    punctuation (which counts as a blank) are one, with the first spelling that has a meaning. Terms and meanings get a
+    capital first letter. Clause numbers such as ``(FN-2, B3)`` are removed from meanings. A meaning that is empty, only
+    repeats the term or has occurred is dropped, and so is a term without any. Example: ("imp", "A demon."), ("Imp",
+    "Small.") and ("x", "") give ``Imp: A demon. Small.``.
     """
     term_names: dict[str, str] = {}
     meanings: dict[str, dict[str, None]] = {}

@@ -171,9 +171,12 @@ class Changes:
     def iterate_sentences(self) -> Iterator[Line]:
         """Yield a sentence, without a full stop, for each change: shuffles, chance, cards, counters, values.
 
-        Examples: ``The Deck is shuffled``, ``By chance: die 4``, ``Ann draws Oak``, ``Ann gets 2 Coins from the Bank``,
-        ``Mood is now 1``. Cards with the same source and target share a sentence. What came back the same way is left
-        out. A card from Elm to Oak and on to Fir gives two sentences.
+        Examples in this order: ``The Deck is shuffled``, ``By chance: die 4``, ``Ann draws Oak``, ``Ann gets 2 Coins
+        from the Bank``, and ``Mood is now 1``. A truth value is ``Mood: yes``. Cards with the same source, target and
+        end of the target share a sentence, and so do counters. Cards moved before a shuffle stand before it, but those
+        to its zone share its sentence: ``3 cards from the Bin are shuffled into the Deck``. Cards that came back and
+        counters that went back the same way are left out. So are bookkeeping variables, and chance that another
+        sentence shows. A card from Elm to Oak and on to Fir gives two sentences.
         """
         sentences = [*self._describe_card_moves(), *self.iterate_counter_sentences(), *self._describe_values()]
         yield from self.shuffles
@@ -261,9 +264,12 @@ class Changes:
     def iterate_counter_sentences(self) -> Iterator[Line]:
         """Yield sentences about moves of visible counters, then one for each source and target of hidden ones.
 
-        Examples: ``Ann gives 1 Coin to the Bank``, ``1 Coin goes from Elm to each of Oak and Fir``, ``4 Coins go from
-        Elm and Oak to Fir``. Only cells of one pool without owners are joined so. Counters that went back the same way
-        are subtracted. Moves that follow each other stay apart.
+        Examples, without a full stop: ``Ann gets 1 Coin from the Bank``, ``Ann gives 1 Coin to the Bank``, and ``hidden
+        counters go from Elm to Oak``. Moves with the same source and target share a sentence. Equal moves from one
+        place share it, too: ``1 Coin goes from Elm to each of Oak and Fir``. Moves to one place are added: ``4 Coins go
+        from Elm and Oak to Fir``. Both hold only for cells of one pool that no player owns. Counters that went back the
+        same way are subtracted. Moves that follow each other stay apart: from Elm to Oak, on to Fir and back to Elm
+        gives three sentences.
         """
         groups: dict[tuple[Place, Place], Kinds] = {}
         for kind, routes in self.routes.items():

@@ -52,9 +52,12 @@ def fill_phrase(phrase: str, arguments: Mapping[str, str], is_true: bool = True)
 def deny(sentence: str) -> str | None:
     """Return the negation of a sentence with an auxiliary verb: “it has been sold” gives “it has not been sold”.
 
-    The verbs are is, are, can and may, and has and have before a participle. In “a unit that is open can fall”, only
-    “can” counts. Words behind a colon are left out. Return None without exactly one such verb (“it has 2 coins”), or if
-    “if” or “no” precedes it.
+    The verbs are is, are, can (“cannot”) and may, and has and have before a participle such as “been” or “moved”. A
+    verb directly after “that”, “which” or “who” doesn't count: “a unit that is open can fall” gives “a unit that is
+    open cannot fall”. A verb before “not” doesn't count either. An explanation behind a colon or semicolon is left out.
+    Return None for a sentence without such a verb, such as “it has 2 coins”, or with several, such as “it is open or it
+    is red”. Return None, too, if “neither” directly follows the verb. The same holds if a comma, or a word such as
+    “if”, “no” or “not”, comes before it.
     """
     sentence = re.split("[:;]", sentence, maxsplit=1)[0]
     verbs = [verb for verb in _AUXILIARY.finditer(sentence) if not _RELATIVE.search(sentence[: verb.start()])]

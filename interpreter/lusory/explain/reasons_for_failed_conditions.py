@@ -78,9 +78,12 @@ class Explainer:
     def explain_failure(self, condition: core.Expr, slots: Slots, label: str = "") -> list[Reason]:
         """Return a list with one reason why a condition fails, or [] if all of its parts are known to be true.
 
-        It is about the first part of a chain of ``and`` that is known to be false: ``NAME prevents this`` for a rule,
-        the words of :meth:`say_failure`, or else a sentence like ``you can't do this now``. If no part is known to be
-        false, it is ``that depends on what you can't see``.
+        The reason is about the first part of a chain of ``and`` that is known to be false, even after hidden ones. Its
+        message is what :meth:`say_failure` returns, joined by ``; ``. Without such words, it is ``you can't pay this``
+        for a cost, else ``LABEL can't be chosen here``. Without ``label``, it is ``you can't do this now``. If a rule
+        makes a query false, it is ``NAME prevents this``, with the label of the rule's card or else the rule's name. If
+        no part is known to be false, it is ``that depends on what you can't see``. The place of a reason is that of the
+        part or rule, or in a query that no rule modifies, that of the query's failing part.
         """
         parts = list(_iterate_conjuncts(condition))
         for part in parts:
@@ -125,9 +128,12 @@ class Explainer:
     def explain_absence(self, domain: core.Expr, value: Value, slots: Slots) -> list[Reason]:
         """Return reasons why a value is not in a list, which must not contain it. Return [] if the list shows none.
 
-        A range gives ``you can choose 1 to 3, not 5``, and a zone ``Axe is in deck, not in P1's hand``. A filter says
-        why its condition fails. If the reason is hidden, the only reason says so. ``slots`` may change: a filter writes
-        the value into its slot.
+        A range gives ``you can choose 1 to 3, not 5``, and the kinds of a pool ``there is no Coin in P1's purse``. A
+        zone gives ``Axe is in deck, not in P1's hand``, without ``in deck,`` if the place is hidden. A filter says why
+        its condition fails, and ``except`` that the right side excludes the value. If the value isn't even in their
+        source, that list is explained. So are the sides of a union, the branch of an ``if``, and the body of a query
+        that no rule modifies. If the reason is hidden, or the rules fail, the only reason says that it is hidden.
+        ``slots`` may change: a filter writes the value into its slot.
         """
         label = self.reader.label(value, unwrap_list_type(domain.type))
         try:

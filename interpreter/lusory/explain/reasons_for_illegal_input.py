@@ -75,9 +75,12 @@ class _InputExplainer(Explainer):
     def list_reasons(self) -> list[Reason]:
         """Return the reasons against the input. There is at least one.
 
-        They are against each alternative that the input names, in order, or against the pick in a choice of several. If
-        it names none, the first says why, such as that it belongs to another phase. A hidden condition gives ``that
-        depends on what you can't see``. Raise HiddenValue or RulesetFault if values to choose from can't be read.
+        They are those against each alternative that the input names, in the order of the alternatives, or against the
+        pick in a choice of several. If it names none, the first reason says why. The card lacks this action, the input
+        belongs to another choice or phase, or there is no such option. If a condition or a named value is hidden, or
+        the rules fail in it, the reason is ``that depends on what you can't see``. Raise HiddenValue if the input lacks
+        a value for an alternative, and the values to choose from are hidden. Raise RulesetFault if the rules fail in
+        them.
         """
         if isinstance(self.ask, core.AskMany):
             return self._explain_pick(self.ask)

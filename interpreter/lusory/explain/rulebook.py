@@ -133,9 +133,10 @@ class RulebookBuilder:
     def list_clauses(self, text: str) -> list[str]:
         """Return the clauses that a text mentions or that cases cover, sorted, without duplicates.
 
-        They are sorted by letters and number: R1, R1a, R2. Ids of cases in another form come last. If cases name
-        clauses, an id without a hyphen counts only if it differs from one of theirs in nothing but its end: with case
-        ``R1``, ``R20`` counts.
+        They are sorted by letters and number: R1, R1a, R2. Ids in another form that cases cover come last, in the order
+        of the cases. An id without a hyphen might be another name. So if cases name clauses, it counts only if it
+        resembles one of theirs. It then differs only in the digits and small letters at the end. With case ``R1``,
+        ``R20`` counts.
         """
         case_clauses = list(self.cases or ())
         prefixes = {_get_clause_prefix(clause) for clause in case_clauses}
@@ -225,8 +226,8 @@ class RulebookBuilder:
         """Return a table as an entry: its title without a colon, its doc as a line if it has one, and its rows.
 
         The first column holds the labels of the first dimension, whose name is its head. If all rows have the same keys
-        in the same order, each key heads a column; otherwise ``Value`` heads the whole row. A table that is empty or
-        computed gives only lines.
+        in the same order, each key is the head of a further column; otherwise there is one, ``Value``, with the whole
+        row. A table without rows, or one that is computed, gives an entry of lines without a table.
         """
         title, *lines = self.writer.describe_table(decl)
         doc = decl.doc.strip()
@@ -372,8 +373,10 @@ DEED = re.compile(r"^([A-Z][\w ’'-]*?)(?= \(|\.$)")
 def render_markdown(book: Rulebook) -> str:
     """Return the rulebook as Markdown that ends with one line break, with tables in GitHub's syntax.
 
-    Its blocks are ``# title``, the facts (``2 players, version 1.``), the description in italics, and links such as ``-
-    [Cards](#cards)``. Chapters follow under ``##``, with entries under ``###`` or deeper, whose lines are ``- LINE``.
+    Its blocks are separated by empty lines. They are ``# title``, the facts as one sentence (``2 players, version 1.``)
+    and the description in italics, unless it is empty. A list of links such as ``- [Cards](#cards)`` and the chapters
+    under ``##`` follow. An entry is under ``###``, or deeper by its depth, to ``######``. Its lines are ``- LINE``,
+    after two blanks for each level of the line's depth. Its picture, indented by four blanks, and its table follow.
     Special signs get a backslash, and ``&`` becomes ``&amp;``.
     """
     parts = [f"# {_escape_markdown(book.title)}", _escape_markdown(f"{', '.join(book.facts)}.")]
@@ -439,9 +442,11 @@ def _make_anchor(title: str) -> str:
 def render_html(book: Rulebook) -> str:
     """Return the rulebook as one HTML page without scripts, with all text of the ruleset escaped.
 
-    The body has the title (``<h1>Tic &amp; Tac</h1>``), the facts joined by ", ", the description, links to the
-    chapters, and the chapters. A chapter is a ``<section>`` with an ``<h2>``, and an entry has an ``<h3>`` with an id
-    such as ``cards-ace``. Names of entries in quotation marks become links.
+    It begins with ``<!doctype html>`` and ends with ``</html>`` and a line break. The body has the title
+    (``<h1>Tic &amp; Tac</h1>``), the facts joined by ", ", and the description unless it is "". A list of links to
+    the chapters and the chapters follow. A chapter is a ``<section>`` with its id and an ``<h2>``. Each entry has an
+    ``<h3>`` with an id such as ``cards-ace``. Names of entries in quotation marks, and clauses in ``book.clauses``,
+    become links.
     """
     contents = "\n".join(f'<li><a href="#{chapter.id}">{escape(chapter.title)}</a></li>' for chapter in book.chapters)
     description = f'<p class="about">{escape(book.about)}</p>\n' if book.about else ""
@@ -600,11 +605,13 @@ class _Links:
 
 
 def build_players_rulebook(ruleset: model.Ruleset) -> Rulebook:
-    """Build the rulebook for players, without clause numbers and chapters without entries.
+    """Build the rulebook for players.
 
-    A doc replaces the rules of a declaration, except who sees a hidden place. With a start page, ``about`` is the
-    page's aim, and the chapters are Set-up, A turn, The end of the game, and so on. Without one, ``about`` and the
-    chapters are those of the rulebook for authors.
+    With a start page, ``about`` is the page's aim. The chapters are then Set-up, A turn, The end of the game, The
+    board, The phases, Actions and what they do, Cards, Keywords, and Options. Without one, ``about`` is the game's
+    description, and the chapters are those of the rulebook for authors. A doc replaces the rules of a declaration,
+    except who sees a hidden place. Component kinds show only docs and cards. Chapters without entries are left out, and
+    so are clause numbers in all texts. ``clauses`` is empty.
     """
     builder_class = RulebookBuilder if ruleset.game.start_page is None else _PlayersRulebookBuilder
     book = builder_class(ruleset, None, RulesText(ruleset, is_at_table=True)).build(has_clauses=False)

@@ -75,9 +75,11 @@ IMPERATIVES = frozenset(map(_make_base_form, _VERBS.split()))
 def write_choice_sentence(actor: Run, label: Line) -> Line:
     """Return a sentence in the third person, without a full stop, from the label of the option that a player took.
 
-    If the label begins with one of :data:`IMPERATIVES`, ``Pay your Coin`` gives ``Ann pays their Coin``. Others follow
-    “chooses”: ``Ann chooses red``, or with several words ``Ann chooses: North gate (2 gold)``. A value gets no colon:
-    ``Ann chooses Trade Route``. The first run is ``actor``.
+    A label that begins with one of :data:`IMPERATIVES`, without a colon after it, gives ``Ann pays 1 Coin``, with
+    "their" for "your". In the name of a value, such a word counts only if a word in lower case follows: ``Draw a
+    card``, but not ``Trade Route``. Any other label follows ``Ann chooses``: ``Ann chooses red``. A colon stands
+    between if it has several words, not counting those from a bracket on: ``Ann chooses: North gate (2 gold)``. There
+    is no colon if the label is a value, or begins with a value before a colon or comma. The first run is ``actor``.
     """
     first = _FIRST_WORD.match(label[0].text) if label else None
     is_name = bool(label and label[0].of) and (first is None or not label[0].text[first.end() :][1:2].islower())
@@ -95,10 +97,11 @@ def write_choice_sentence(actor: Run, label: Line) -> Line:
 def address_viewer(line: Line, seat: int | None) -> Line:
     """Return a sentence about players with the viewer in the second person.
 
-    ``Ann plays Guard and takes their card`` becomes ``You play Guard and take your card``, and ``from Ann's hand``
-    becomes ``from your hand``. After the viewer as subject, verbs and “their” change up to the next player or the
-    sentence's end. A run with the reference ``Player:P1`` names seat 0. Without the viewer, the line comes back
-    unchanged.
+    ``Ann plays Guard and takes their card`` becomes ``You play Guard and take your card``, and ``Ann's`` becomes
+    ``Your``, with a small letter within a sentence. If the viewer is the subject, and not as in ``from Ann``, later
+    words change, too: "their", and verbs of ``_VERBS`` after "and" or "but". This goes on up to the next player or the
+    end of the sentence. A run with the reference ``Player:P1`` names seat 0, whatever its text; it keeps its reference
+    and colour. A line without the viewer comes back unchanged, and any line if ``seat`` is None, a spectator.
     """
     viewer = f"Player:P{seat + 1}" if seat is not None else ""
     if not viewer or all(run.of != viewer for run in line):

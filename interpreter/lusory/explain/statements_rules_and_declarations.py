@@ -572,9 +572,10 @@ class DeclarationText:
     def describe_data(self, value: model.Value) -> str:
         """Return plain data in words.
 
-        - Truth values are “yes” and “no”, ``2..4`` is “2 to 4”, and None, ``none`` or an empty list is “nothing”.
-        - Lists are “a, b and c”, or “3 coins and 1 gem” for enum values with a plural; mappings “a 1; b 2”.
-        - Enum values and cards appear as their labels, other texts as words.
+        Truth values are “yes” and “no”, ``2..4`` is “2 to 4”, and None, ``none`` or an empty list is “nothing”. Lists
+        are “a, b and c”, and mappings “a 1; b 2”, nested data likewise. A list with repetitions is “3 coins and 1 gem”
+        if all its items are enum values with a declared plural. Names of enum values and cards appear as their labels,
+        other texts as words. The label of a value is in lower case if its plural is, except for acronyms.
         """
         if value.is_map:
             return "; ".join(f"{self.get_label(key)} {self.describe_data(item)}" for key, item in list_entries(value))
@@ -603,11 +604,14 @@ class DeclarationText:
         return self._words.name_card(self._words.cards[name]) if name in self._words.cards else humanise(name)
 
     def describe_action(self, decl: model.ActionDecl, prose: StatementText | None = None) -> list[str]:
-        """Return an action as lines: its label or its name with a colon, then indented lines.
+        """Return an action as lines: its label with a colon, then lines indented by two blanks.
 
-        The name ``draw_card`` gives ``Draw card:``. The lines are its doc, ``Allowed only if …``, ``Choose …``, ``All
-        are told: “…”.`` and its statements. A cost stands under ``This is the cost:``, and what follows under ``For
-        that:``. A printed text replaces all lines, below the name. ``prose`` words the label of an action on a card.
+        They are its doc, ``Allowed only if …`` for each condition, ``Choose …``, its announcement ``All are told:
+        “…”.`` and its statements. If it has a cost, this stands under ``This is the cost:``, and the announcement and
+        the statements under ``For that:``. Without a label, the title is the name of the action: ``draw_card`` becomes
+        ``Draw card:``. ``prose`` words the label of an action on a card. An action with a printed text has only its
+        name with a colon and, indented, the lines of this text. If the rules are wanted, it has all lines, and its
+        printed text and doc are joined to one line.
         """
         self._begin_entry()
         label = make_title(decl.name.text)

@@ -262,9 +262,10 @@ def split_words(line: Line) -> list[Line]:
 def share_columns(minimums: Sequence[int], maximums: Sequence[int], room: int) -> list[int]:
     """Divide ``room`` among columns, each with a minimum and a maximum width, and return the width of each column.
 
-    Every column first gets its minimum. The rest goes to the narrowest column, one unit at a time, up to its maximum.
-    Minimums 2 and 4, maximums 9 and 9, room 9 give [5, 4]. If ``room`` is below the minimums, columns grow from 0
-    towards them instead.
+    Every column first gets its minimum. The rest goes to the narrowest column, the first among equals, one unit at a
+    time, until each has its maximum. Room that is then left stays unused. If ``room`` is below the sum of the
+    minimums, columns grow from 0 towards their minimum instead. Example: minimums 2 and 4, maximums 9 and 9, room 9
+    give 5 and 4.
     """
     floor = minimums if sum(minimums) <= room else [0] * len(minimums)
     limits = [max(pair) for pair in zip(minimums, maximums, strict=True)] if sum(minimums) <= room else list(minimums)

@@ -37,9 +37,9 @@ def list_triggers(ruleset: model.Ruleset) -> dict[str, list[Trigger]]:
 def format_triggers(ruleset: model.Ruleset) -> str:
     """Return the triggers as text: a title for each group, then a line for each trigger: ``when deal  Deals a card.``
 
-    A line ends with the first sentence of the trigger's description. Titles are underlined with hyphens, and an empty
-    line separates groups. Without triggers, the text is “There is nothing that a rule could answer to.”. It ends with a
-    line break.
+    A line ends with the first sentence of the trigger's description. Titles are underlined with hyphens, groups are
+    separated by an empty line, and descriptions of a group stand in one column, two blanks behind the longest trigger.
+    A ruleset without triggers gives “There is nothing that a rule could answer to.”. The text ends with a line break.
     """
     lines: list[str] = []
     for title, triggers in list_triggers(ruleset).items():
@@ -100,9 +100,11 @@ def _get_first_sentence(doc: str) -> str:
 def find_offering_phases(ruleset: model.Ruleset) -> dict[str, tuple[model.PhaseDecl, ...]]:
     """Return name of an action of cards -> the phases that can offer it, in their order, child phases included.
 
-    If phase ``play`` calls the effect ``turn``, which offers ``bloom of hand``, the result is ``{"bloom": (play,)}``. A
-    phase does not count for what its child phases offer. Actions that no phase offers have no entry. The result is
-    cached for four rulesets; don't change it.
+    A phase counts for its own statements only, not for those of its child phases. Actions that no phase offers have no
+    entry. A breadth-first search starts at the statements of each phase. It goes through effects, actions, menus and
+    windows, and through the effects and actions of cards. Effects of cards with the same name count as one, and so do
+    actions. Example: phase ``play`` calls the effect ``turn``, which offers ``bloom of hand``. The result is
+    then ``{"bloom": (play,)}``. It is cached for four rulesets; don't change it.
     """
     successors = _link_nodes(ruleset)
     phases_by_action: dict[str, list[model.PhaseDecl]] = {}

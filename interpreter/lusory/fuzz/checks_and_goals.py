@@ -68,9 +68,9 @@ def make_fault_problem(fault: RulesetFault) -> Problem:
 def check_position(game: Game, previous: State | None, state: State) -> Problem | None:
     """Return the first problem of a position, or None: a broken invariant, or a budget of which too much is spent.
 
-    Too much is more than ``BUDGET_SHARE``. In order, the problems are INVARIANT with the invariant's id as ``place``,
-    then BUDGET with ``decision`` (work of the step from ``previous``, None at the start), ``game`` (work of the whole
-    game) or ``options``.
+    The first budget is for the step from ``previous``, or from the start if it is None. The next ones are for the whole
+    game, and for the number of options (0 at the end). Too much is more than the share ``BUDGET_SHARE``. The problem is
+    of the kind INVARIANT with the invariant's id as ``place``, or BUDGET with ``decision``, ``game`` or ``options``.
     """
     violation = next(iter(game.broken_invariants(state)), None)
     if violation is not None:
@@ -90,10 +90,12 @@ def check_position(game: Game, previous: State | None, state: State) -> Problem 
 
 
 def check_dead_end(game: Game, state: State, playout_length: int) -> Problem | None:
-    """Return a problem of the kind ENDLESS if no end of the game seems reachable, else None.
+    """Return a problem of the kind ENDLESS at the running phase if no end seems reachable, else None.
 
-    The positions that can follow are searched, up to MAX_POSITIONS. If there are fewer and none is an end, that is a
-    dead end. Otherwise three playouts of ``playout_length`` decisions look for an end; with 0, the result is None.
+    If the game is over, the result is None, too. The positions that can follow are visited, breadth first, up to
+    MAX_POSITIONS with this one. An end among them gives None. If there are fewer and none is an end, this proves a
+    dead end. Otherwise three playouts of ``playout_length`` decisions look for an end, with the first, the last and
+    random options; with 0, the answer is None. A fault of the rules also gives None.
     """
     if game.decision(state) is None:
         return None

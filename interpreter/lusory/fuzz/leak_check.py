@@ -141,11 +141,11 @@ class Leak:
 
 
 def find_leak(game: Game, variant: Variant, answers: Sequence[Answer], seed: Seed) -> Leak | None:
-    """Return the first leak found in a game with these answers, and random ones after them, or None.
+    """Look for a leak in a game with these answers, without those that don't fit, and random ones after them.
 
-    The game is compared with up to TWINS games with the same decisions, in which one result of chance differs. It is a
-    leak if a seat that can't tell both apart is asked different questions. Without chance, or after a fault of the
-    rules, there is none.
+    At most MAX_DECISIONS are made. The game is compared with up to TWINS games with the same decisions, in which one
+    result of chance differs. It is a leak if a seat that can't tell both apart is asked different questions. Returns
+    the first leak found, or None. Without chance, or after a fault of the rules, there is none.
     """
     rng = Random(f"twins {seed}")
     try:

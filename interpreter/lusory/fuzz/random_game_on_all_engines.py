@@ -187,10 +187,13 @@ class GameRunner:
             return None
 
     def play(self, plan: Plan) -> GameResult:
-        """Play one game and check every position. ``problem`` of the result is the first problem, or None.
+        """Play one game, and check every position of it. ``problem`` of the result is the first problem, or None.
 
-        The script's answers come first, then random ones. A fault of the rules is a problem and is not raised, and so
-        is a dead end at the limit. ``goal_steps`` maps a goal's index to the decisions before it.
+        The answers of the plan's script come first, and then random ones. A fault of the rules is a problem, and is not
+        raised. So is a game that is not over at the plan's limit, if the search finds that it can't end. If there is no
+        problem, a leak is searched for, and put into ``leak``. The plan must ask for that, and the game must have
+        chance and hidden information. ``goal_steps`` maps the index of each goal to the number of decisions before it:
+        0 for goals that the variant's options reach.
         """
         script = plan.script
         engines = self.get_engines(script.variant)

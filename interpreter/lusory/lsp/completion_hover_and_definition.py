@@ -297,11 +297,13 @@ def _find_type_of_this(cursor: Cursor, index: Index) -> Type | None:
 
 
 def list_members(type: Type | None, index: Index) -> Iterator[Item]:
-    """Yield the members of a value, or those of all types if its type is unknown. A name can occur twice.
+    """Yield the members of a value, or those of all types if its type is unknown.
 
-    A component first gives the fields and declared names of its kind, a player the names declared for players. Then
-    come built-in members that fit, a space's directions, and the members of boards. An optional type counts as its
-    item.
+    A component first gives the fields of its kind and the names that the ruleset declares for the kind. A player first
+    gives the names that it declares for players. Then come the built-in members that fit the type. Members of boards
+    come last. A space has the directions of its board. The rows of ``SPACE_MEMBERS`` fit a space, a direction, a line,
+    a list of spaces, and a player if a board has ``facing``. An optional type counts as its item. The same name can
+    occur twice.
     """
     names = index.names
     if isinstance(type, OptionalType):
@@ -389,11 +391,13 @@ def _format_signature(name: str, symbol: Symbol) -> str:
 
 
 def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Cursor) -> str | None:
-    """Return Markdown about a name, or None if it is unknown.
+    """Return Markdown about a name, or None if it is unknown. Its use nearest to ``offset`` counts.
 
-    A ``text`` block has the name with its kind, such as ``variable coins: Int`` or ``effect pay(price: Int)``. The doc
-    follows. In effect text, the use nearest to ``offset`` counts, then built-ins, then names of the ruleset. Elsewhere
-    a key gives the schema's description, without a block.
+    The name stands in a block of ``text``, such as ``variable coins: Int``, ``effect pay(price: Int)`` or
+    ``local n: Int``. An empty line and the doc follow if there is one. In effect text, a use with a declaration comes
+    first. Then come built-in functions, members and statements, with an example after their doc, and at last names of
+    the ruleset. A keyword inside a statement, such as ``by``, gives only the notations of its statement. Outside effect
+    text, a key gives the description of the schema without a block, and other words are names of the ruleset.
     """
     if not cursor.is_code:
         return (cursor.field.keys.get(word) if cursor.is_key else None) or _describe_declaration(word, index)
@@ -447,11 +451,11 @@ def _format_markdown(code: str, doc: str) -> str:
 
 
 def find_call(cursor: Cursor, index: Index) -> tuple[str, list[str], int, str] | None:
-    """Return the call around a cursor: signature, parameters, number of the current one (from 0), and doc.
+    """Return the call around a cursor: its signature, its parameters, the number of the current one, and its doc.
 
-    Behind ``max(1, `` the first three are ``"max(xs: List[Int]) -> Int", ["xs: List[Int]"], 1``; the number may be too
-    large. Effects and queries of the ruleset have no ``->``. Returns None outside effect text, outside a call, and for
-    other names.
+    Behind ``max(1, `` the first three are ``"max(xs: List[Int]) -> Int", ["xs: List[Int]"], 1``: the number counts from
+    0, and is too large if there are more arguments. Calls of effects and queries of the ruleset have no ``->``. Returns
+    None outside effect text, outside a call, and for a name that can't be called.
     """
     open_call = _open_call(cursor.before) if cursor.is_code else None
     if open_call is None:
@@ -509,9 +513,10 @@ def _remove_quoted_words(text: str) -> str:
 def find_definition(word: str, file: FileIndex, offset: int, index: Index, is_code: bool) -> Span | None:
     """Return the span of the declaration of a name, or None.
 
-    With ``is_code`` (effect text), the use nearest to ``offset`` counts first, then a local at the place. After that,
-    and without ``is_code``, names of the ruleset count: the keys of ``index.names.symbols``, which have no cards or
-    phases. A name that the language defines gives None.
+    With ``is_code`` (effect text), the use nearest to ``offset`` counts if it has a declaration. Otherwise a local at
+    the place counts, or else a name of the ruleset. Without ``is_code``, only names of the ruleset count. These are the
+    keys of ``index.names.symbols``: a card or a phase gives None, and so does an enum value without a use. A name that
+    the language defines gives None.
     """
     if is_code:
         use = file.find_nearest(word, offset)

@@ -69,11 +69,13 @@ class Cursor:
 
 
 def find_cursor_context(lines: list[str], line: int, column: int) -> Cursor:
-    """Return the place of a cursor. ``line`` and ``column`` count from 0, in characters.
+    """Return the place of a cursor, with ``line`` and ``column`` counted from 0, in characters.
 
-    Example: at the end of ``phases:`` and ``  - do: ta``, ``keys`` are ``("phases", None, "do")``, with None for a list
-    item. ``before`` and ``word`` are ``"ta"``. ``text``, the effect text before the word, is ``""``, or None elsewhere.
-    ``is_key`` says that a key can be typed there.
+    Example: at the end of the lines ``phases:`` and ``  - do: ta``, ``keys`` are ``("phases", None, "do")``, where None
+    stands for a list item. ``before`` and ``word`` are ``"ta"``. ``text`` is the effect text in front of the word, here
+    ``""``, or None where no effect text may stand. ``is_key`` says whether a key can be typed there, here False. It is
+    True for the single word ``  - d`` below ``phases:``, since the schema allows a mapping there. On a blank line, the
+    column counts as the indentation. A line beyond the last one, or beyond MOST_LINES, counts as blank.
     """
     lines = lines[:MOST_LINES]
     text = lines[line] if line < len(lines) else ""
@@ -195,13 +197,10 @@ class _Path:
     def enter(self, text: str) -> tuple[int, str] | None:
         """Follow the indentation, dashes and key of a line, so that ``keys`` leads to its value.
 
-        Return the column and text of the value:
-
-        - ``a: b`` gives ``(3, "b")``, and ``a:`` gives ``(2, "")``.
-        - ``- [1`` gives ``(2, "[1")``, also for quotes, braces, ``|`` and ``>``.
-        - Other lines, such as ``- x``, give None.
-
-        After ``a:``, the line ``- b: 1`` leads to ``("a", None, "b")``.
+        Returns the column and text of the key's value: ``a: b`` gives ``(3, "b")``, and ``a:`` gives ``(2, "")``. For a
+        list item that begins with a bracket, quote, ``|`` or ``>``, returns those of the item: ``- [1`` gives
+        ``(2, "[1")``. Any other line, such as ``- x``, gives None. A list may stand in the column of its key: after
+        ``a:``, the line ``- b: 1`` leads to the keys ``("a", None, "b")``.
         """
         column = len(text) - len(text.lstrip(" "))
         is_item = _ITEM.match(text, column) is not None

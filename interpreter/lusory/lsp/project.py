@@ -61,11 +61,14 @@ class CheckResult:
 
 
 def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
-    """Return the project of a ``.yaml`` file, or of a ``.csv`` sheet in ``cards/``; None for any other file.
+    """Return the project of a ``.yaml`` file, or of a ``.csv`` sheet in ``cards/``. None for any other file.
 
-    A folder is a project, ``Project(folder)``, if ``ruleset.yaml`` or just one file has a ``game:`` or ``pack:``
-    section. Otherwise each file with a section is its own. A pack gives ``Project(game, (pack,))``, or None if the game
-    of its ``for:`` is missing.
+    Its main file has a ``game:`` or ``pack:`` section. If several files of a folder have one, the main file is
+    ``ruleset.yaml``. All files of the folder, its ``cards/`` and ``cases/`` belong to this file: ``Project(folder)``.
+    If ``ruleset.yaml`` has none, each of several files with a section is a project of its own: ``Project(file)``. The
+    other files of the folder then have no project. A pack gives ``Project(game, (pack,))``, with the game that its
+    ``for:`` names: a folder beside the pack or its parent, or a bundled game. Without one the result is None. Sections
+    are read from ``buffers``, and from disk if the buffer has none.
     """
     if file.suffix != ".yaml" and not (file.suffix == SHEET_EXTENSION and file.parent.name == CARDS):
         return None
@@ -228,10 +231,11 @@ def check_cases(project: Project, buffers: Mapping[Path, str], rules: CheckResul
 
 
 def run_case(program: Program, source: Source, id: str) -> str | None:
-    """Run a case of a file. Return None if it passes, else the first failure.
+    """Run a case of a file. Return None if it passes, otherwise ``FILE:LINE:COLUMN: MESSAGE`` of the first failure,
+    such as ``rich.yaml:6:14: `P1.coins = 3` is false``.
 
-    A failure is ``FILE:LINE:COLUMN: MESSAGE``, such as ``rich.yaml:6:14: `P1.coins = 3` is false``. A fault outside all
-    cases comes first, even if the case passes. An unknown id gives ``there is no such case``, without a place.
+    A fault outside all cases comes first, also if the case passes. An unknown id gives ``there is no such case``,
+    without a place. In a file that can't be read, an id is unknown if neither the file's name nor its text contains it.
     """
     cases = load_cases(program, [source], id)
     case = next((case for case in cases if case.id == id or isinstance(case, CaseResult)), None)
@@ -244,11 +248,12 @@ def run_case(program: Program, source: Source, id: str) -> str | None:
 def count_reaching_cases(
     program: Program, project: Project, buffers: Mapping[Path, str], is_outdated: Callable[[], bool]
 ) -> dict[str, dict[int, int]]:
-    """Run all cases, and return how many reach each rule: file name -> offset of the rule -> number of cases.
+    """Run all cases, and return how many of them reach each rule: file -> offset of the rule -> number of cases.
 
-    Example: ``{"/games/nim/ruleset.yaml": {39: 2, 94: 0}}``. The offset of an effect is that of its first statement, of
-    a query its value, of a card its id, and of a phase its first key. Raises Outdated if ``is_outdated`` returns true
-    before a case.
+    Example: ``{"/games/nim/ruleset.yaml": {39: 2, 94: 0}}``. A file is given by the ``name`` of its Source. A rule is a
+    part of the ruleset that no other part leads to. The offset of an effect is where its first statement begins. That
+    of a query is where its value begins, that of a card its id, and that of a phase its first key. A rule that no case
+    reaches has 0. Raises Outdated as soon as ``is_outdated`` returns true before a case.
     """
 
     def load_until_outdated() -> Iterator[Case | CaseResult]:

@@ -58,9 +58,12 @@ def list_own_fixes(diagnostic: Diagnostic) -> tuple[Fix, ...]:
 def list_further_fixes(diagnostic: Diagnostic) -> Iterator[Fix]:
     """Yield the changes that fit every finding of its kind.
 
-    - An unknown name gives ``Declare `x` as a variable`` and ``Declare `x` as a query``. Before ``(``, only the query
-      is offered, and for an effect only ``… an effect``. Each becomes the first entry of its section.
-    - A warning that can be ignored gives ``Ignore CODE here``, a comment line above.
+    An unknown name gives ``Declare `x` as a variable`` and ``Declare `x` as a query``. If ``(`` follows, it gives only
+    the query, and for an unknown effect only ``Declare `x` as an effect``. Each inserts a line such as
+    ``x: {value: 0}`` as the first entry of its section. If the file lacks the section, it is added at the end. None is
+    offered for a section in braces, or if a file without ``game`` lacks the section. A warning that a comment can
+    suppress gives ``Ignore CODE here``, but not in sheets and case files. It inserts ``# lusory: ignore[CODE] `` above,
+    with the same indentation. Other findings have no change.
     """
     source = diagnostic.span.source
     if diagnostic.code is diagnostic_codes.UNKNOWN_NAME:
@@ -137,11 +140,12 @@ def _list_declarations(diagnostic: Diagnostic) -> Iterator[Fix]:
 
 
 def draft_case(source: Source, line: int) -> tuple[str, Path, str] | None:
-    """Return how to add a case for the card whose id is on a line, from 1: title, file and text.
+    """Return how to add a case for the card whose id is on a line, counted from 1.
 
-    Example: ``Add a case for `big_oak` ``, ``cases/big_oak.yaml``, and lines from ``cases:``, ``- id: big-oak`` to ``
-    - do: {P1: big_oak}``. The file is not written. Returns None if there is no card, or if the file or a case with this
-      id exists.
+    The result is the title ``Add a case for `big_oak` ``, the file ``cases/big_oak.yaml`` of the ruleset and its text.
+    The file is not written. The text is ``cases:``, ``- id: big-oak``, ``  title: what big_oak does``, ``  steps:`` and
+    ``  - do: {P1: big_oak}``, each in a line. Returns None if no card is declared there, or if the file or a case with
+    this id exists.
     """
     root = read_tree(source)
     cards = list_entries(root.get("cards")) if isinstance(root, YamlMapping) else ()
@@ -226,9 +230,10 @@ def rename(
 ) -> tuple[Places, dict[Path, Source]]:
     """Return the places at which to write ``new`` for what is declared at ``definition``, and the sources of all files.
 
-    They cover the project and the packs for its game; for a declaration of a pack, only the project. Raises
-    CannotRename if ``new`` is no valid name or occurs already, if the name belongs to a bundled game, if there are
-    errors, or if the game would change.
+    They cover the project, and all packs for its game that are near it; for a declaration of a pack, only the project.
+    Raises CannotRename if ``new`` is no valid name, is a keyword or occurs as a whole word anywhere in the files. Also
+    raises it if the name belongs to the bundled game of a pack, or if a game has errors. It does so, too, if a check
+    with the new name shows that a game would change.
     """
     if not _NAME.fullmatch(new) or new in KEYWORDS:
         raise CannotRename(f"`{new}` can't be a name: names have small letters, digits and underscores")

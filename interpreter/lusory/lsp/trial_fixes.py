@@ -64,11 +64,14 @@ def list_fixes(
     check: Check,
     is_over: Callable[[], bool] = lambda: False,
 ) -> list[Fix]:
-    """Return up to ``MAX_FIXES`` fixes of a finding, those with the fewest new warnings and then the lowest cost first.
+    """Return the fixes of a finding, at most ``MAX_FIXES``, the likeliest first: fewest new warnings, then lowest cost.
 
-    Each candidate is checked: it must mend the finding without new errors. Own fixes of the finding that fail this, or
-    weren't tried, come last. Large files and case files only get own fixes, unchecked. ``findings`` are those before
-    the change. Once ``is_over`` returns true, nothing more is tried.
+    ``findings`` are those of the game before the change. ``index`` knows its names. Each candidate is checked, and
+    counts only if it mends the finding without new errors. The finding's own fixes that fail this, or weren't tried,
+    come last. Files of more than ``MAX_CHARACTERS`` and files of cases only get the finding's own fixes, unchecked.
+    Nothing more is tried after ``MAX_CURES`` cures, after ``MAX_CHECKS`` checks of other changes, or as soon as
+    ``is_over`` returns true. The search also ends after an own fix that only respells words or changes keywords and
+    signs, and that causes no new warning.
     """
     source, own_fixes = diagnostic.span.source, list_own_fixes(diagnostic)
     if len(source.text) > MAX_CHARACTERS or Path(source.name).parent.name == CASES:

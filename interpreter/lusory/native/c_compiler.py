@@ -100,11 +100,11 @@ StartCallback = Callable[[CompilerProcess], None]
 
 
 def compile_library(text: str, flags: Sequence[str] = (), notify: StartCallback | None = None, parts: int = 1) -> bytes:
-    """Compile C, an ASCII text, to a shared library with :data:`FLAGS` and ``flags``, and return its bytes.
+    """Compile C to a shared library with :data:`FLAGS` and ``flags``, and return its bytes. The text must be ASCII.
 
-    With several ``parts``, the whole text is compiled once for each, in parallel: part ``n`` (from 0) with
-    ``-DPART=n``. ``notify`` is called with each compiler process that starts. Raise NoNative if there is no compiler,
-    or if it takes too long or fails. Nothing stays on disk.
+    The text consists of ``parts`` parts. If there are several, the whole text is compiled once for each, in parallel:
+    part ``n`` (from 0) with ``-DPART=n``. ``notify`` is called with each compiler process that starts. Raise NoNative
+    if there is no compiler, if it takes too long, or, with its first error, if it fails. Nothing is kept on disk.
     """
     level = "-O1" if len(text) > LARGE_TEXT_LENGTH else "-O2"
     options = [*FLAGS, level, *flags]
@@ -234,11 +234,13 @@ class Library:
 def load_library(
     setting: Setting, kind: str, generate_c: Callable[[], GeneratedC], cache: Cache | None, **how: Unpack[BuildOptions]
 ) -> Library:
-    """Return the path and formats of a setting's library, from ``cache`` if possible. It is not loaded.
+    """Return the path and formats of the library of a setting, from ``cache`` if possible. It is not loaded.
 
-    Otherwise ``generate_c`` is compiled, and stored in ``cache`` or in a temporary file, which lives as long as the
-    result. Raise NotBuilt if it had to be built and ``build`` is False. Raise NoNative if there is no compiler, it
-    fails, or C doesn't support the game.
+    A library that is built is stored in ``cache``. ``kind`` (``games`` or ``steps``) distinguishes the libraries of a
+    setting; so do the machine, the compiler and the flags. ``generate_c`` makes the C if it is needed. A library that
+    the cache can't keep has a temporary file, which lives as long as the result. Raise NotBuilt if the library is not
+    in the cache and ``build`` is False. Raise NoNative if there is no compiler, C does not support the game or the
+    compiler fails.
     """
     flags = tuple(how.get("flags", ()))
     key = f"{make_cache_key(setting, 'playout')} {kind} {platform.machine()} {find_compiler()} {FLAGS} {flags}"

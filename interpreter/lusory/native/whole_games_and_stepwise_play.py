@@ -126,12 +126,17 @@ class NativeUsage:
         self.refused = self.refused or usage.refused
 
     def iterate_remarks(self) -> Iterator[str]:
-        """Yield a line for the user about each kind of work left to Python, and about crashes, in order:
+        """Yield a line for the user about each kind of work that was left to Python, and about crashes.
 
-        - ``3 of 100 games in native code were played again by Python``, then the same for simulations;
-        - ``2 searches left to Python: REASON`` for each reason;
-        - ``native code crashed 2 times: REASON``;
-        - ``native code did not play all games: REASON``, if any were played.
+        The lines are, in this order:
+
+        - ``3 of 100 games in native code were played again by Python``, where 100 is ``played`` + ``replayed``;
+        - the same for simulations, where the total is ``simulations``;
+        - ``2 searches left to Python: REASON`` (or ``1 search``) for each reason;
+        - ``native code crashed 2 times: REASON`` for each reason, without the number for a single time;
+        - ``native code did not play all games: REASON`` for a refusal, unless ``played`` + ``replayed`` is 0.
+
+        Nothing is yielded if native code did it all.
         """
         games = self.played + self.replayed
         if self.replayed:

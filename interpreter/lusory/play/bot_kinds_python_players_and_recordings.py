@@ -273,13 +273,11 @@ def get_latest_simulations(player: Player) -> int:
 def parse_plan(kind: str) -> SearchPlan:
     """Return the plan of a kind that searches: a level or a search, with or without a part after the colon.
 
-    - ``mcts:400``: ``SearchPlan("mcts", simulations=400)``
-    - ``mcts:5s``: ``SearchPlan("mcts", seconds=5.0)``
-    - ``easy``: its plan in :data:`PLANS`
-    - ``easy:30``: that plan with ``simulations=30``, ``level=""`` and ``is_midway=False``
-    - an unknown name: ``SearchPlan(name)``
-
-    Raises UnknownKind for an invalid part after the colon, such as seconds for a level.
+    ``mcts:400`` gives ``SearchPlan("mcts", simulations=400)``, and ``mcts:5s`` ``SearchPlan("mcts", seconds=5.0)``. A
+    level alone gives its plan in :data:`PLANS`. A level takes simulations, but no seconds: ``easy:30`` is the plan of
+    ``easy`` with ``simulations=30``, ``level=""`` and ``is_midway=False``. The part after the colon is valid from 1
+    to 1,000,000 simulations and from 0.01 to 600 seconds; otherwise, raises UnknownKind. An unknown name gives a plan,
+    too: ``SearchPlan(name)``.
     """
     name, colon, text = kind.partition(":")
     if not colon:

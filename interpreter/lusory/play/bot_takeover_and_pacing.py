@@ -134,14 +134,13 @@ class AutoPlay:
 
 
 def parse_auto_play(words: str) -> AutoPlay:
-    """Parse the arguments of `auto`: at most one bot and at most one end, in any order.
+    """Parse the arguments of `auto`. Raises ValueError with a message for the player.
 
-    An end is `turn`, `game`, a number of decisions up to ``MAX_DECISIONS``, or `until` with all words after it. Raises
-    ValueError, with a message for the player, for anything else.
-
-    - ``""``: ``AutoPlay("bot", 1)``
-    - ``turn easy``: ``AutoPlay("easy", "turn")``
-    - ``strong until the harvest``: ``AutoPlay("strong", "until", "the harvest")``
+    They are at most one bot and at most one end, in any order. An end is `turn`, `game`, a number of decisions from 1
+    to ``MAX_DECISIONS``, or `until` with words. All words after the first `until` belong to it. Anything else is an
+    error, also a person, a recording or Python code instead of a bot. ``""`` gives ``AutoPlay("bot", 1)``, ``turn
+    easy`` gives ``AutoPlay("easy", "turn")``, and ``strong until the harvest`` gives ``AutoPlay("strong", "until", "the
+    harvest")``.
     """
     kinds: list[str] = []
     spans: list[StopCondition] = []

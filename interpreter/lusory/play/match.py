@@ -259,9 +259,11 @@ class Match:
     def find_undo_obstacle(self, seat: int) -> UndoObstacle | None:
         """Return why ``seat`` may not take back its latest decision, or None if it may or has made none.
 
-        1. ``end``: the game is over, and it has chance, or hid something from the seat then.
-        2. Otherwise the first of the steps since then that told the seat something decides: ``chance``, ``shuffle`` or
-           ``secret``, or ``another`` if another seat decided and knew more.
+        The first decision from this one on that told the seat something gives the reason. It is ``chance`` if the seat
+        saw a result of chance in that step, else ``shuffle`` if it saw a shuffle, else ``secret``. It is ``another`` if
+        the step showed the seat nothing, but another seat decided and knew more. The reason ``end`` comes before all
+        these. It applies if the game is over, and its rules use chance anywhere or something was hidden from the seat
+        at its decision.
         """
         latest = self._find_latest_decision(seat)
         answers = [turn.index for turn in self.turns]

@@ -428,9 +428,10 @@ def delete_journal(game: UnfinishedGame) -> None:
 def read_journal(path: Path) -> UnfinishedGame | None:
     """Return the game in a journal, or None if the journal has no whole line.
 
-    A damaged last line is left out, and sets ``has_lost_decision``. Undone decisions are left out. If the rules changed
-    during the game, the save has the last version and digest, and only positions since then. Raises TranscriptError for
-    any other line that is damaged or no entry, and OSError.
+    A damaged last line is left out, which ``has_lost_decision`` says. Undone decisions are left out. If the rules
+    changed during the game, the save has the last version and digest, and only positions since then. Raises
+    TranscriptError if the first line or one before the last is damaged, or if a readable line is no entry of a journal.
+    Raises OSError if the file can't be read.
     """
     text = read_text(path)
     readable_length = _measure_readable(text)

@@ -52,11 +52,12 @@ def to_json(value: Any, kind: Any) -> Any:
 
 
 def from_json(kind: type[T], data: Any) -> T:
-    """Decode JSON data as a value of type ``kind``. Lists become tuples, and strings are made printable.
+    """Decode JSON data as a value of type ``kind``. Lists become tuples, and ``make_printable`` is applied to strings.
 
-    ``kind`` is str, int, bool, a Literal of texts, a tuple or dataclass of these, or a union, also with None. The key
-    :data:`TYPE_KEY` names one of several dataclasses. Missing fields get their defaults. Raises InvalidData for other
-    types (True is no int), unknown fields, and missing ones without a default.
+    ``kind`` is str, int, bool, a Literal of texts, a tuple or dataclass of such, or a union, also with None. If several
+    dataclasses of a union are possible, the value of the key :data:`TYPE_KEY` names one. Missing fields get their
+    defaults. Raises InvalidData for anything that does not have the type (True is no int), also for unknown fields and
+    for missing ones without a default.
     """
     type_or_union: Any = kind
     value: T = _read(type_or_union, data)
@@ -217,11 +218,13 @@ class PersonResults:
 
 
 def count_results(records: Sequence[GameRecord], human: str) -> list[PersonResults]:
-    """Return the results of each person against the same opponents in the same game, games with most results first.
+    """Return the results of each person against the same opponents in the same game. Without people, the list is empty.
 
-    ``human`` is the kind of a person's seat. A record counts once for each person in it. Opponents are sorted names of
-    people and kinds of bots. One win of Ann gives ``PersonResults("Go", "Ann", ("strong",), 1, 1, "2026-01-31",
-    "2026-01-31")``. Within a game, too, most results come first.
+    ``human`` is the kind of a person's seat. A record counts once for each person in it, as won if their seat is among
+    the winners. Ann's win against a bot gives ``PersonResults("Go", "Ann", ("strong",), 1, 1, "2026-01-31",
+    "2026-01-31")``. Games are in order of their number of counted results, the highest first, and so are the results of
+    a game. Ties keep the order of ``records``. The opponents are the names of people and the kinds of bots, sorted
+    together, so their order at the table does not matter.
     """
     groups: dict[str, dict[tuple[str, tuple[str, ...]], list[tuple[GameRecord, int]]]] = {}
     for record in records:

@@ -27,9 +27,10 @@ def format_report(suites: Sequence[Suite]) -> str:
 def to_json(suites: Sequence[Suite]) -> dict[str, Any]:
     """Return the report as a JSON value: ``version``, ``errors``, ``warnings``, ``diagnostics`` and ``ignored``.
 
-    ``errors`` and ``warnings`` are numbers of findings, failures of cases included: a case with two adds 2.
-    ``diagnostics`` has only those of the rulesets. ``ignored`` has those that comments turn off, each with ``reason``.
-    If cases were played, the numbers ``passed`` and ``failed`` and the list ``cases`` follow.
+    ``errors`` and ``warnings`` are numbers of findings, and each failure of a case counts: a case with two adds 2.
+    ``diagnostics`` holds only those of the rulesets, in the order of ``suites``, and ``ignored`` those that comments
+    turn off, with ``reason``. Without findings, they are 0 and ``[]``. ``version`` is :data:`VERSION`. If cases
+    were played, the numbers of cases ``passed`` and ``failed`` and the list ``cases`` follow.
     """
     severities = [findings.diagnostic.severity for findings in list_findings(suites)]
     report: dict[str, Any] = {

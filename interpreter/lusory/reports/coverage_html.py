@@ -86,10 +86,12 @@ class _File:
         self.gaps = sorted(line for line, items in self.items.items() if not self.covered_items.issuperset(items))
 
     def render(self) -> str:
-        """Return the file as a ``<details>`` element with a row for each line. It is open only if the file has a gap.
+        """Return the HTML of the file, a ``<details>`` element with a row for each line, and a summary.
 
-        The summary has the path, ``no gap`` or ``2 lines with gaps``, and a link ``first gap`` if there is one. In a
-        file with gaps, long runs of lines far from them are folded: ``Lines 9 to 20: no gap``.
+        The summary has the path, ``no gap``, ``1 line with gaps`` or ``2 lines with gaps``, and a link ``first gap`` if
+        there is a gap. A file without a gap is closed. In others, at least LEAST_FOLDED lines in a row are folded if
+        each is more than CONTEXT lines from a gap. These stand in a closed ``<details>`` with the summary
+        ``Lines 9 to 20: no gap``.
         """
         count = len(self.source.line_starts) - self.source.text.endswith("\n")
         context_lines = {line + offset for line in self.gaps for offset in range(-CONTEXT, CONTEXT + 1)}

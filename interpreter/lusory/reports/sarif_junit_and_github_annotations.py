@@ -38,11 +38,14 @@ def format_annotations(suites: Sequence[Suite]) -> str:
 
 
 def format_annotation(finding: Finding) -> str:
-    """Return the GitHub command of one finding: ``::error file=a.yaml,line=3,…,title=E0401 unknown-name::no `x` here``.
+    """Return the command of one finding, without a line break: ``::SEVERITY file=…,line=…,title=…::TEXT``.
 
-    The properties are ``file`` if there is one, ``line``, ``col``, ``endLine``, ``endColumn`` and ``title``. For a
-    failed case, the title ends with ``in ID``. The text has the message, the hint and the details, joined by ``%0A``.
-    ``%`` and line breaks are escaped everywhere, ``:`` and ``,`` only in properties.
+    The properties are ``file``, ``line``, ``col``, ``endLine``, ``endColumn`` and ``title`` in this order. Without a
+    file, only ``file`` is left out. The title is the code's id and name, followed by ``in ID`` for a failed case. The
+    text is the message, the hint if there is one, and the details, joined by escaped line breaks. Line breaks and ``%``
+    are escaped, such as ``%0A``, and in properties also ``:`` and ``,``. Before that, :func:`make_printable` replaces
+    other control characters. SEVERITY is ``error`` or ``warning``. Example:
+    ``::error file=a.yaml,line=3,col=5,endLine=3,endColumn=9,title=E0401 unknown-name::no `x` here%0Adid you mean `y`?``
     """
     diagnostic, place = finding.diagnostic, locate(finding.diagnostic.span)
     properties = {
@@ -168,12 +171,14 @@ def _describe_region(span: Span) -> dict[str, int]:
 def format_junit(suites: Sequence[Suite]) -> str:
     """Return a JUnit XML report as text: a ``<testsuite>`` for each ruleset, with a ``<testcase>`` for each case.
 
-    A case is named ``ID: TITLE``; if it failed, it has one ``<failure>``. If ``cases`` is None or there are findings, a
-    test case ``check`` comes first: errors make one ``<failure>``, warnings ``<system-out>``. ``Suite("rules", (),
-    0.5)`` gives::
+    A case is named ``ID: TITLE``; if it failed, it has one ``<failure>``. A suite with diagnostics, or with ``cases``
+    None, begins with a test case ``check``: its errors make one ``<failure>``, its warnings only ``<system-out>``. The
+    ``time`` is in seconds, ``errors`` is always 0, and the root has the sums. ``Suite("rules", (), 0.5)`` alone gives,
+    between the XML declaration and the closing tags::
 
-        <testsuite name="rules" tests="1" failures="0" errors="0" time="0.500">
-          <testcase classname="rules" name="check" time="0.500" />
+        <testsuites name="lusory" tests="1" failures="0" errors="0" time="0.500">
+          <testsuite name="rules" tests="1" failures="0" errors="0" time="0.500">
+            <testcase classname="rules" name="check" time="0.500" />
     """
     root = ET.Element("testsuites", name="lusory")
     for suite in suites:

@@ -54,11 +54,12 @@ class Point:
 def plot_intervals(
     points: Sequence[Point], axis: str, reference: float | None = None, form: str = ".0%", starts_at_zero: bool = False
 ) -> str:
-    """Return an SVG with a row for each point, in order, and its interval if it has one.
+    """Return an SVG with a row for each point, in order, and its interval.
 
-    Marked points are diamonds in another colour. ``axis`` is the axis's title. Ticks are percentages if ``form`` ends
-    with ``%``, and signed if it begins with ``+``. ``reference`` draws a line at that value. ``starts_at_zero`` starts
-    the axis at 0 instead of near the smallest value.
+    A point without ``low`` or ``high`` has no interval. Marked points are diamonds in another colour. Points with the
+    same label stay apart. Values are not written beside the points. ``axis`` is the title of the axis. Its ticks are
+    percentages if ``form`` ends with ``%``, and have signs if it begins with ``+``; the digits in ``form`` don't count.
+    ``reference`` draws a reference line. ``starts_at_zero`` starts the axis at 0 instead of near the smallest value.
     """
     rows = [
         {"name": name, "value": point.value, "low": point.low, "high": point.high, "marked": point.is_marked}

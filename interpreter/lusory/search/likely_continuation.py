@@ -38,11 +38,20 @@ def sample_principal_variation(
 ) -> PrincipalVariation:
     """Predict the next decisions of a seat after an option, in a game with chance or hidden information.
 
-    Each determinization predicts by a small search. A label is predicted if a majority of all agrees; the others drop
-    out. ``next_seat`` decides after that: UNKNOWN_SEAT without a majority, None at the game's end, ``seat`` after
-    ``max_decisions``.
+    Each determinization predicts for itself, by a small search. A decision, the label of its option, is part of the
+    result while a majority of all determinizations agrees on it. A determinization that disagrees, or in which the
+    option fails, is dropped. If no majority agrees on who decides next, or on what ``seat`` decides, the prediction
+    ends there with ``next_seat`` UNKNOWN_SEAT. It is None, with ``end_reason``, if the game ends, and ``seat`` if
+    ``max_decisions`` are predicted.
 
-    Example: after option 2, two of three say "draw", then seat 1 decides: ``PrincipalVariation(("draw",), 1)``.
+    Example: after option 2, two of three determinizations continue with "draw" and then pass the turn to seat 1. The
+    result is ``PrincipalVariation(("draw",), 1)``.
+
+    Args:
+        option: The option of the root decision to start with.
+        max_decisions: The largest number of predicted decisions. With 0, only ``next_seat`` is predicted.
+
+    The algorithm and the budget of ``task`` are not used. Its determinizations stay unchanged.
     """
     game, seat, determinizations, seed = task.game, task.seat, task.determinizations, task.seed
     positions, labels = PositionFactory(game, task.hints), list[str]()

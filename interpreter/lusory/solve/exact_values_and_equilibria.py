@@ -165,11 +165,15 @@ class Solver:
         self.work: Equilibrium | Sampling | None = None
 
     def run(self, progress: Callable[[int, float | None], None] | None = None) -> None:
-        """Solve the game, and store the results and the ``method`` used in the fields.
+        """Solve the game, and store the results in the fields, including the ``method`` that was used.
 
-        By default, games of perfect information are searched by position, others solved by CFR, or by sampling if the
-        tree is too large. ``progress`` gets the iterations and the last computed exploitability, or None. At the time
-        limit, iterative methods keep what they have. Raise NotSolved without a result, or for an unsuitable game.
+        Without a method, games of perfect information are searched by position, others by CFR on the tree, or by
+        sampling if the tree is too large. ``progress`` receives iterations and the last computed exploitability after
+        each iteration of CFR or sampling, except for the one that reaches ``target``. Before iteration 8 (or the last
+        one, if that is earlier) and without a tree, it is None. Running out of time ends an iterative method without an
+        exception, once it has made an iteration. Raise NotSolved if the game is too large or the time too short. The
+        search by position also raises it for a repeated position or hidden information, even if it was chosen here. The
+        other methods also raise it for anything but a constant-sum game of two players.
         """
         deadline = None if self.seconds is None else monotonic() + self.seconds
         method = self.method or (POSITIONS if has_perfect_information(self.game) else CFR)

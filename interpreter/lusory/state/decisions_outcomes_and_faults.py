@@ -39,11 +39,12 @@ class Decision(NamedTuple):
 
 
 def list_open_picks(source: Sequence[Any], picks: Sequence[int], low: int, is_ordered: bool) -> list[int]:
-    """Return the indices in ``source`` that the next pick of a choice of several items may take, ascending.
+    """Return the indices in ``source`` of the candidates that the next pick of a choice of several items offers,
+    ascending.
 
-    ``picks`` has the indices picked so far. An ordered choice offers all others. An unordered choice goes on in
-    ascending order, and leaves enough candidates for ``low`` picks: of three, ``picks`` ``(0,)`` and ``low`` 3 give
-    ``[1]``. The maximum is not looked at.
+    ``picks`` has the indices picked so far. An unordered choice picks in ascending order, and leaves enough candidates
+    to reach ``low`` picks. An ordered choice offers every candidate that is not picked yet. The largest number of picks
+    is not looked at. Example: three candidates, ``picks`` ``(0,)`` and ``low`` 3 give ``[1]``.
     """
     if is_ordered:
         picked_numbers = frozenset(picks)

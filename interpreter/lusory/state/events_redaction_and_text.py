@@ -176,12 +176,15 @@ class HasSetting(Protocol):
 
 
 def redact(event: Event, seat: int, game: HasSetting) -> Event:
-    """Return the event as a seat learns it, or :data:`UNHEARD` if the seat learns nothing.
+    """Return the event as a seat learns it, or :data:`UNHEARD` if the seat learns nothing. ``event`` stays unchanged.
 
-    - Only the chooser learns private choices, passes and ``is_forced``. Hidden values are ``?``.
-    - Outside ``seats``, components that change their zone are None, with sources sorted. Counters are heard, without
-      kind and amount, if the seat always sees either pool. Other events are unheard.
-    - An announcement keeps only the seat's own bit in ``seats``.
+    Hidden parts become None, and hidden values of a choice ``?``. Only the chooser learns ``is_forced``, "done" in a
+    choice of several, a pass in a window, and private choices. The same goes for choices of only secret values whose
+    options depend on hidden information. If components move, a seat that is not in ``seats`` gets None for each one
+    that changes its zone, with their sources sorted by zone. Components that stay in their zone are left out. If all
+    stay, it learns nothing. If counters move, such a seat learns neither kind nor number, and nothing at all unless it
+    always sees one of the two pools. It learns nothing of other events with ``seats``. A seat that hears an
+    announcement gets it with only its own bit in ``seats``.
     """
     match event:
         case ChoiceMade():
@@ -307,13 +310,13 @@ def is_merged_if_repeated(event: Event, game: HasSetting) -> bool:
 
 
 def describe(event: Event, game: HasSetting, seat: int | None = None) -> str | None:
-    """Describe an event in one line of English, redacted for ``seat`` if given.
+    """Describe an event in one readable line in English, or return None if it is not worth a line.
 
-    Returns None for an event that the seat doesn't learn, an empty announcement, and a change of a variable without a
-    label.
-
-    Examples: ``P1: take 3``, ``P1's bid: 3``, ``2 coins: Stock → P1's purse``, ``2 hidden: Deck → P1's hand``,
-    ``Deck is shuffled``, ``By chance: roll 4``, ``— Market —``, ``The game is over: the deck is empty``.
+    An empty announcement gives None. So do an assignment to a variable without a label of its own, and an event of
+    which ``seat`` learns nothing. If ``seat`` (from 0) is given, the event is redacted first. If it is None, nothing is
+    hidden. An announcement is its own line. Examples: ``P1: take 3``, ``P1's bid: 3``, ``2 coins: Stock → P1's purse``,
+    ``hidden counters: Stock → P1's purse``, ``Ace: Deck → top of P1's hand``, ``2 hidden: Deck → P1's hand``, ``Deck is
+    shuffled``, ``By chance: roll 4``, ``— Market —``, ``The game is over: the deck is empty``.
     """
     if seat is not None:
         event = redact(event, seat, game)
@@ -402,11 +405,11 @@ def _describe_counters(setting: Setting, event: CountersMoved) -> str:
 
 
 def format_counter_label(setting: Setting, pool: str, kind: int, n: int) -> str:
-    """Return the label for ``n`` counters of the kind with number ``kind`` in a pool, without ``n``.
+    """Return the label for ``n`` counters of the kind with number ``kind`` in a pool, in the plural unless ``n`` is 1.
 
-    For 1, it is the label itself. Otherwise an ending that the declared plural adds to the name is added to the label:
-    ``gold coins`` for label ``gold coin``, name ``coin`` and plural ``coins``. Any other plural replaces the label and
-    takes its capital. Without a plural, the label stays.
+    The label does not contain ``n``. If the declared plural adds an ending to the value's name, the label gets the same
+    ending: ``gold coins`` for the label ``gold coin``, the name ``coin`` and the plural ``coins``. Any other plural is
+    returned itself, with a capital letter if the label has one. Without a plural, the label serves for every number.
     """
     value = setting.program.enums[str(setting.program.pools[pool].holds)].values[kind]
     if n == 1 or value.plural is None:
@@ -449,9 +452,9 @@ def _split_name(name: str) -> str:
 def format_place_label(setting: Setting, name: str, indices: Indices) -> str:
     """Describe a place for players, such as ``Stock``, ``P1's ready pile`` or ``P1's boost (left Engine)``.
 
-    ``name`` is a variable, pool or card zone, and ``indices`` has one value for each dimension, without a pool's kind.
-    A first index that is a player stands in front; the others follow in brackets. Without a label, the name has blanks
-    for ``_`` and ``-``: ``draw pile``.
+    ``name`` is a variable, pool or card zone. ``indices`` has one value for each of its dimensions, but none for a
+    pool's kind. A first index that is a player stands in front; the others follow in brackets, separated by ``, ``. A
+    place without a label of its own is called by its name, with blanks for ``_`` and ``-``: ``draw pile``.
     """
     declaration = setting.program.get_place(name)
     labels = [

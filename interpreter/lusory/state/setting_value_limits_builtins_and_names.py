@@ -96,11 +96,15 @@ CARDS_NOT_IN_ZONE = "the case dictates cards that are not in this zone"
 def describe_exceeded_limit(setting: Setting, limit: str, state: State, threshold: int | None = None) -> str:
     """Return the fault message for an exceeded limit, such as ``a decision has more than 10,000 options``.
 
-    It ends with the three longest non-empty zones and lists, if any: `` (longest lists: deck 40, P1.hand 7)``.
+    It ends with the three longest zones and list variables of the position, the longest first, such as `` (longest
+    lists: deck 40, P1.hand 7)``. Empty ones are not named. If all are empty, this end is missing. A limit that has no
+    message raises KeyError.
 
     Args:
-        limit: ``decision``, ``game``, ``visits`` or ``options``; else KeyError is raised.
-        threshold: The work that was allowed. If it is the limit of the game, ``decision`` means ``game``.
+        limit: ``decision``, ``game``, ``visits`` or ``options``, fields of
+            :class:`lusory.state.static_work_charges_and_list_bounds.Limits`.
+        threshold: The amount of work that was allowed. If it equals the limit of the game, ``decision`` means ``game``.
+            The numbers in messages are always those of ``setting.limits``.
     """
     limits = setting.limits
     if limit == "decision" and threshold == limits.game:
@@ -442,11 +446,12 @@ def describe_trail(setting: Setting, trail: Sequence[str]) -> tuple[str, ...]:
 
 
 def dump(setting: Setting, state: State) -> str:
-    """Return all variables and pools, then all zones, as text, one place a line. Nothing is hidden.
+    """Return all variables, pools and zones as text, one place for each line, as authors write them.
 
-    A line is ``P1.gold = 3``, or ``P1.hand = [dove, owl]`` for a zone, top first; an empty zone is ``[]``. A list
-    variable has no brackets: ``path = a1,a2``, or ``path = `` if empty. Variables that no author wrote are left out.
-    The last line has no break.
+    A line is ``P1.gold = 3``, or ``P1.hand = [dove, owl]`` for a zone, top component first; an empty zone is ``[]``. A
+    list variable has no brackets: ``path = a1,a2``, or ``path = `` if it is empty. All variables and pools come before
+    the zones. Variables that a desugared construct added are left out. Nothing is hidden. No line break follows the
+    last line.
     """
     lines = []
     for name, place in setting.layout.places.items():

@@ -82,11 +82,15 @@ class CheckpointWriter:
         return folder / f"{self.identity[:24]}.part"
 
     def load(self) -> Checkpoint | None:
-        """Return the checkpoint of an earlier run, or None, and open its table files for appending.
+        """Return the checkpoint of an earlier run, and open its table files for appending.
 
-        Each table is cut to its length at the checkpoint. If the run wrote ``one``, the checkpoint and then ``two``,
-        only ``one`` stays. Returns None, and changes no file, if the checkpoint is missing, damaged or of another
-        ``identity``. The same holds if a table is missing or too short.
+        Each table is cut to its length at the checkpoint. Returns None if the checkpoint is missing, damaged, larger
+        than ``CHECKPOINT_LIMIT``, or of another ``identity`` or number of tables. Returns None, too, if a table is
+        missing, a folder, or shorter than at the checkpoint. No file is changed in these cases. Raises OSError if a
+        table can't be opened.
+
+        Example: a run appended the line ``one``, wrote a checkpoint after block 1, and appended the line ``two``. Then
+        this returns a Checkpoint with ``block_count`` 1 and ``rows`` (4,), and the table has only the line ``one``.
         """
         try:
             checkpoint = _Reader(io.BytesIO(read_bytes(self.file, CHECKPOINT_LIMIT))).load()

@@ -226,11 +226,13 @@ def compare_summaries(earlier: Mapping[str, Any], current: Mapping[str, Any]) ->
 
 
 def compare_games(earlier: Series, current: Series, figures: Sequence[Figure]) -> Comparison:
-    """Compare games with earlier ones of the same seeds, pair by pair. There is one change for each figure, in order.
+    """Compare games with those of the same seeds, pair by pair. There are no remarks.
 
-    It has the means over the common seeds, and the 95 % interval (``low``, ``high``) of current less earlier.
-    ``has_moved`` is its significance at LEVEL, divided by the number of figures (Bonferroni). A figure without two
-    common seeds is left out. Raises NotComparable if none is left.
+    The changes are in the order of ``figures``. Each has the ``label`` (:attr:`Figure.description`) and the means over
+    the common seeds, ``earlier`` and ``current``. It also has the 95 % interval (``low``, ``high``) of the mean
+    difference: current less earlier. ``has_moved`` says whether that is significant, at the level LEVEL divided by the
+    number of ``figures`` (Bonferroni). Figures that fewer than two common seeds have are left out; if no figure is
+    left, raises NotComparable. ``pair_count`` is the largest number of common seeds of a figure.
     """
     changes = []
     pair_count = 0
@@ -270,14 +272,15 @@ def list_threshold_figures(balance: core.Balance, player_count: int) -> list[Fig
 def check_thresholds(
     balance: core.Balance, player_count: int, current: Series, earlier: Series | None, checks_values: bool
 ) -> ThresholdResults:
-    """Check the thresholds of a ruleset: first the limits of values, then those of changes.
+    """Check games against the thresholds of their ruleset: first the limits of values, then those of changes.
 
-    Without ``earlier``, limits of changes are left out; without ``checks_values``, limits of values. Shares become
-    numbers from 0 to 1. A limit without data becomes a remark.
+    A limit for ``each`` has a check for every seat. Limits of shares are in per cent in ``balance``, from 0 to 1 in the
+    checks. ``earlier`` holds games from the same seeds; if it is None, limits of changes are left out. Without
+    ``checks_values``, limits of values are. A limit without data becomes the remark ``There is no data on FIGURE.``
 
-    - KEPT: the limit allows the whole 95 % interval.
-    - BROKEN: a wider interval (Bonferroni) is entirely outside.
-    - UNCLEAR: otherwise, or with fewer than MIN_SEEDS seeds.
+    The verdict is unclear for fewer than MIN_SEEDS seeds. Otherwise it is kept if the limit allows the whole 95 %
+    interval. It is broken if a wider interval is entirely outside: that of the significance level LEVEL divided by the
+    number of checks (Bonferroni). Between these it is unclear.
     """
     estimates: list[tuple[core.Threshold, Figure, FigureEstimate | None, bool]] = []
     for limit, figure in _expand_thresholds(balance.within if checks_values else (), player_count):
@@ -419,9 +422,10 @@ class Goal(NamedTuple):
 def parse_goal(text: str, player_count: int) -> Goal:
     """Parse a goal: ``win_rate(P2) > 45%`` gives ``Goal(Figure("win_rate", "P2"), ">=", 0.45)``.
 
-    A goal is a figure, ``<=``, ``>=`` or ``=``, and a number. ``<`` is read as ``<=``, and ``>`` as ``>=``. Raises
-    InvalidGoal for anything else, a figure for another number of players, or a share that is not from 0 to 1. Only a
-    share can have a per cent sign.
+    A goal is a figure, ``<=``, ``>=`` or ``=``, and a number. ``<`` is read as ``<=``, and ``>`` as ``>=``. The figures
+    are ``win_rate(P1)``, ``win_rate(first)``, ``draws``, ``length``, ``turns``, ``result`` and ``endings(REASON)``.
+    ``result`` is for one player, ``win_rate`` and ``draws`` are for several. Raises InvalidGoal for anything else.
+    A per cent sign behind a number that is no share is an error, too, and so is a share that is not from 0 to 1.
     """
     match = _GOAL.fullmatch(text)
     if match is None:

@@ -93,9 +93,11 @@ class Distribution:
 def summarize_histogram(histogram: Histogram) -> Distribution | None:
     """Return the distribution of a histogram in at most 24 classes, or None if it is empty.
 
-    ``bars`` has a pair for each class, also for empty ones between others: its first number, a multiple of ``width``,
-    and its count. The numbers 1, 2 and 2 give ``bars`` ((1, 1), (2, 2)) and ``width`` 1. Numbers from 64 on can be up
-    to 3 % nearer to 0.
+    The ``width`` of a class is the first of 1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1,000, 10,000, … that is
+    enough. ``bars`` has a pair for each class: its first number, a multiple of the width, and its count. Empty classes
+    between others have the count 0. ``deviation`` is that of a sample, 0 for one number. The numbers 1, 2 and 2 give
+    ``bars`` ((1, 1), (2, 2)), ``width`` 1, ``low`` 1, ``median`` 2 and ``high`` 2. From 64 on, in ``bars`` and the
+    quantiles, a number can be up to 3 % nearer to 0 (:meth:`Histogram.calculate_quantile`): 131 beside 3 is 128.
     """
     if histogram.low is None or histogram.high is None:
         return None
@@ -293,8 +295,9 @@ def estimate_figure(values: Sequence[float], is_share: bool) -> FigureEstimate |
 def estimate_difference(differences: Sequence[float], are_shares: bool) -> FigureEstimate:
     """Return the estimate of a paired difference from the difference of each seed. There must be at least one.
 
-    ``value`` is always the plain mean. For shares, ``centre`` and ``error`` add half a game to each cell of the table
-    of pairs: three equal games have the error 0.2, not 0. Otherwise ``centre`` is None. Source: Agresti and Min,
+    ``value`` is the plain mean; for one difference of means the ``error`` is 0. For shares, half a game is added to
+    each cell of the table of pairs. So three equal games have the error 0.2 and not 0. ``centre`` is the mean with
+    these games, and None for other figures. ``is_share`` of the result is always False. Source: Agresti and Min,
     "Simple improved confidence intervals for comparing matched proportions" (2005).
     """
     n = len(differences)

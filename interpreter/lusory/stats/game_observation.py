@@ -231,13 +231,12 @@ class ObservationSettings:
         self.rounds = tuple(phase.id for phase in game.program.phases if phase.repeat is not None)
 
     def list_keys(self, site: int, option: Option) -> Iterator[Key]:
-        """Yield the keys of what an option uses: first its action, if it has one, and then its counted values.
+        """Yield the keys of what an option uses: its action, if it has one, and then each value of it that is counted.
 
-        - ``("action", index of the action)``
-        - ``("pick", first copy)`` for a card
-        - ``("answer", site, alternative, position, value)`` for a number, a value of an enum or a space
-
-        A list has a key for each item. Numbers are clamped to ±``MAX_VALUE``. Other values have no key.
+        They are ``("action", index of the action)``, and ``("pick", first copy)`` for a card. A number, a value of an
+        enum or a space gives ``("answer", site, alternative, position of the value, value)``, with its value as a
+        number. Numbers are clamped to ``-MAX_VALUE`` and ``MAX_VALUE``. A list has a key for each item. ``none``, truth
+        values, players, and enums and boards with more than ``MAX_VALUE`` values have no key.
         """
         number = option.alternative
         action = self.actions.get((site, number))
@@ -282,10 +281,12 @@ class GameObserver:
         self.stride = 1
 
     def observe_decision(self, index: int) -> None:
-        """Record the pending decision with ``index``, the option about to be taken. ``observations`` stays as it is.
+        """Append (decision, ``index``) to ``decisions``. ``index`` is the option about to be taken.
 
-        Appends the pair to ``decisions``. If another seat decides than last, ``turns`` grows by 1, and an estimator
-        values the position. If a search compared options, ``weights`` gets the best value less the mean, times
+        ``observations`` stays as it is. ``turns`` grows by 1 at the first decision, and at a decision of another seat
+        than the last. An estimator then adds the number of earlier decisions to ``values_by_moment``, with the values
+        of the seats. If these need playouts, a sample of the numbers goes to ``pending_states`` with the state instead.
+        If a search compared options, ``weights`` gets the site, and how far the best option is above the mean, times
         FIXED_POINT. ``opening`` becomes the number of the starting player's first decision.
         """
         match, settings = self.match, self.settings
@@ -318,9 +319,11 @@ class GameObserver:
     def observe_end(self, outcome: Outcome) -> None:
         """Count the finished game in ``observations``: results, length, ending, leads, and uses of options and cards.
 
-        Call it once, after the last decision. Winners share the result 2520 (``WIN``), and others have 0. In a
-        solitaire game the result is the score. The starting player's result also counts by itself. Only an estimator
-        gives leads, and only a replayer gives the executed rules.
+        Call it once, after the last decision. The length is in decisions and in turns. Winners share the result 2520
+        (``WIN``), rounded down, and others have 0. In a solitaire game it is the score. The result of the starting
+        player also counts by itself, and a game with several winners in ``ties``. Leads are counted only with an
+        estimator, which evaluates the ``pending_states`` now. A replayer finds the parts of the rules that the game
+        executed.
         """
         observations, settings = self.observations, self.settings
         for number, state in self.pending_states:
@@ -497,13 +500,14 @@ class MoveReader:
         self.open_zones = {name for name, zone in program.zones.items() if zone.visible.constant == "all"}
 
     def list_uses(self, event: ComponentsMoved, seat: int | None) -> Iterator[tuple[Key, int]]:
-        """Yield pairs (key, seat) for each card of a move; a card can have several. Keys hold its first copy.
+        """Yield pairs (key, seat) for a move, card by card; a card can have several. Keys hold its first copy.
 
-        - ``("gained", 3)``, or ``("drawn", 3)`` if only some see it: a player gets it, but not from their own visible
-          zones.
-        - ``("played", 3)`` and ``("reached", 3, "market")``: it enters a counted zone from outside. The seat is the
-          owner, else ``seat``, which decided last.
-        - ``("turned", 3)`` instead, if nobody played it.
+        A card that comes to a player's zone, but not from a visible zone of the same player, is ``("gained", 3)`` of
+        that player if all see it there. It is ``("drawn", 3)`` if only some do, and nothing if nobody does. A card that
+        enters a zone in ``uses.counted_zones`` from outside these is ``("played", 3)`` and ``("reached", 3,
+        "market")``. Its seat is the owner of the source, else the owner of the target, else ``seat`` if there is a
+        source that somebody sees. Without any of these, it is ``("turned", 3)`` instead, by ``seat`` or seat 0.
+        ``seat`` decided last; it is None during the setup.
         """
         _, cards, zone, indices, _, sources, _ = event
         target = indices[0] if zone in self.player_zones else None

@@ -171,12 +171,12 @@ class DecisionRecorder:
         self._decision_count = 0
 
     def observe_decision(self, index: int) -> None:
-        """Append a row about the pending decision to ``lines``, as a JSON object. ``index`` is the option to be taken.
+        """Append the pending decision to the list ``lines`` given to the constructor, as the text of a JSON object.
 
-        - ``game``, ``number`` (from 0), ``seat`` (from 1), ``kind`` (the player's name), ``site``
-        - ``options`` (their number), ``offered`` (the ids of the first MAX_OFFERED_OPTIONS), ``taken`` (``index``),
-          ``label`` (its id)
-        - ``value`` (the bot's, or null) and ``simulations`` (0 without a search)
+        The decision is about to be answered with the option at ``index``. The object has the keys ``game``, ``number``
+        (from 0), ``seat`` (from 1), ``kind`` (the player's name) and ``site``. ``options`` is their number, and
+        ``offered`` holds the ids of the first MAX_OFFERED_OPTIONS. ``taken`` is the index of the answer, ``label`` its
+        id, and ``value`` the bot's value of it. Without a search, ``value`` is null and ``simulations`` 0.
         """
         match = self._match
         decision = match.decision

@@ -116,9 +116,10 @@ def review_game(
 ) -> Iterator[MoveReview | None]:
     """Yield a bot's review of each decision that had several options, or None if the bot could not evaluate it.
 
-    ``kind`` is the kind of the bot, which reviews all seats. ``picks`` are the option indices of all decisions, and
-    must fit the game. Forced decisions are skipped, but count in the numbers of reviews, from 1. Raises UnknownKind at
-    the first item.
+    ``kind`` is the kind of the bot, which reviews the decisions of all seats. ``picks`` are the option indexes of all
+    decisions, and must fit the game with this seed. Forced decisions are skipped, but count in the number of a review,
+    from 1. A bot that does not search gives None for all. ``backend`` runs the simulations. Raises UnknownKind at the
+    first item.
     """
     require_kind(kind)
     match = Match(game, [create_bot(kind, seed, seat) for seat in range(game.players)], seed)
@@ -140,11 +141,13 @@ def review_decision(
     kind: str,
     backend: SearchBackend = PYTHON_BACKEND,
 ) -> MoveReview | None:
-    """Return the review of a decision in which the option with the index ``pick`` was taken.
+    """Return the review of the decision at a table, where the option with the index ``pick`` was taken.
 
-    ``earlier_decisions`` counts those of the seat; ``number`` is that of this one in the game. The cost is how much
-    more the best option is worth, as a share of the range of values in all simulations. Returns None if the bot does
-    not search or found no determinization. Raises UnknownKind.
+    ``seed`` is that of the game, ``earlier_decisions`` the number of earlier decisions of the seat, and ``number`` that
+    of this one in the game. The option taken and the best ones are compared with equal numbers of simulations. The
+    review shows the option taken and the best one by their labels. The cost is the difference of their values, as a
+    share of the range from the lowest to the highest value in any simulation. Returns None if the bot does not search
+    or found no determinization. Raises UnknownKind.
     """
     player = create_bot(kind, seed, table.seat, backend)
     if not isinstance(player, SearchingBot):

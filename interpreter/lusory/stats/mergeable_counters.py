@@ -208,11 +208,13 @@ class OptionUsage(Mergeable):
     variance: int = 0
 
     def add_game(self, counts: list[int], results: tuple[int, ...]) -> None:
-        """Add a game with a use. ``counts`` has the uses of each seat, and ``results`` their results.
+        """Add a game with a use: how often each seat used it, and the result of each seat, both in seat order.
 
-        The results of users count in ``seats``, and those of above-average users also in ``ahead``. If there are such
-        users, ``unequal_games``, ``excess`` and ``variance`` grow, too: ``excess`` by ``n*R - k*S`` for ``n`` seats
-        with results of ``S`` in all, and ``k`` such users with ``R`` in all.
+        The uses are added to ``use_count``, and 1 to ``games``. The results of seats that used it count in ``seats``.
+        Results of seats that used it more often than the average seat also count in ``ahead``. If there are such seats,
+        the game counts in ``unequal_games``. Let ``k`` be their number, ``R`` the sum of their results, ``n`` the
+        number of all seats, and ``S`` the sum of all results. Then ``excess`` grows by ``n*R - k*S``, and ``variance``
+        as the class says. With counts 2 and 0 and results 1 and -1, ``excess`` grows by 2, ``variance`` by 4.
         """
         total_uses, players = sum(counts), len(counts)
         self.use_count += total_uses
@@ -428,11 +430,13 @@ class UnusedFinder:
         self.choices = _list_choices(program)
 
     def list_uses(self, log: Iterable[Event]) -> set[OptionUse]:
-        """Return what one game used, given its events.
+        """Return what one game used, given its events: cards that were played, as ``("card", first copy, 0)``, and
+        options that choices took, as ``("choice", site, alternative)``.
 
-        - ``("card", first copy, 0)``: a card entered a zone in ``counted_zones`` from outside these zones, or from one
-          in ``open_zones`` with another name.
-        - ``("choice", site, alternative)``: a choice took this option. Forced choices count, too.
+        A card is played if it enters a zone in ``counted_zones`` from outside these zones. They are those given to the
+        finder or, without any, all zones that everybody sees. A move between two of them counts only if their names
+        differ and the first is in ``open_zones``. This field holds the zones whose kind of card can be in no zone
+        outside ``counted_zones``. It is empty if the finder was given zones. Forced choices count, too.
         """
         uses: set[OptionUse] = set()
         counted_zones, originals = self.counted_zones, self._originals

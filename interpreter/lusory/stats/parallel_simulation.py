@@ -494,9 +494,11 @@ class Simulation:
         """Return the result as a JSON value. Fractions are rounded to four decimals.
 
         ``games`` is the number of games to play, beside ``games_played`` and ``games_finished``. Each item of ``seats``
-        has ``seat`` (``P1``), ``kind``, ``wins``, ``win_rate`` (sole wins), ``win_rate_95`` (low and high end) and
-        more. ``ends`` maps reasons to counts, the most frequent first. With several seatings, ``kind`` is None, and
-        ``lineup`` has each player.
+        has ``seat`` (such as ``P1``), ``kind``, ``wins``, ``shared_wins``, ``mean_payoff`` and ``means`` (by column
+        title). Its ``win_rate`` is that of sole wins, and ``win_rate_95`` has the low and high end. ``ends`` maps each
+        reason to the number of games, the most frequent first. With several seatings, each ``kind`` is None, and
+        ``lineup`` has an item for each player, like ``seats`` without ``seat``. ``played`` is there if unused cards
+        were looked for.
         """
         tally, program, finder = self.statistics, self.game.program, self.settings.unused_finder
         kinds: Sequence[str | None] = self.kinds if tally.lineup is None else [None] * len(self.kinds)

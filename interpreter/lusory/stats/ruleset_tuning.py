@@ -166,10 +166,11 @@ class Tuning:
     def run(self, report_progress: Callable[[int], None]) -> None:
         """Play all points, except those that :meth:`load_points` loaded.
 
-        The current rules are played first and become ``base``. ``report_progress`` receives 1 then, and 1 plus the
-        number of ``points`` after each point. At the end, the best point is played with other seeds and becomes
-        ``rechecked_point``. Raises RulesRefused if the current rules are invalid; an invalid point only gets a
-        ``problem``. Raises SamplerMissing without Optuna.
+        The current rules are always played first and become ``base``. Then each point of the grid or the sampler is
+        added to ``points`` once, the current rules too if they are among them. After each, ``report_progress`` receives
+        1 plus the number of ``points``. At the end, the best point, if any, and the current rules are played with other
+        seeds; the best point becomes ``rechecked_point``. Raises RulesRefused if the current rules are invalid; other
+        invalid values become a point with a ``problem``. Raises SamplerMissing without Optuna if it is needed.
         """
         current_values = tuple(axis.current for axis in self.axes)
         base = self.play(current_values, False)

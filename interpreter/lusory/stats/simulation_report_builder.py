@@ -299,11 +299,14 @@ class ReportBuilder:
         self.is_solitaire = game.players == 1
 
     def build(self, skill: Sequence[BotStrength] = ()) -> SimulationReport:
-        """Return the report of the games that were counted. Its field ``skill`` is ``tuple(skill)``.
+        """Return the SimulationReport of the games that were counted. Its field ``skill`` is ``tuple(skill)``.
 
-        Estimates, distributions and ``lead`` are None if no game has a value for them. ``first`` and ``ties`` are also
-        None in a solitaire game. A UsageResult is ``clear`` if its corrected q-value is below FALSE_DISCOVERY_RATE. If
-        P1 won 4 of 8 games and drew 2, ``seats[0].result.value`` is 0.625.
+        An Estimate, a Distribution or ``lead`` is None if no game has a value for it. In a solitaire game, ``first``
+        and ``ties`` are None. A UsageResult has ``clear`` True if its q-value is below FALSE_DISCOVERY_RATE. The
+        q-values correct for all tests of the report, whose number is ``tested``.
+
+        Example: in 8 games of two seats, P1 won 4 and drew 2. ``games`` is 8, ``seats[0].result.value`` is 0.625, and
+        ``ties.value`` is 0.25. Without games, ``seats`` has two Seats with ``result`` None, and ``forced`` is 0.0.
         """
         game, observations = self.game, self.observations
         program = game.program

@@ -83,11 +83,13 @@ class BotStrength:
 def rate_players(
     player_count: int, scores: Sequence[Sequence[Meeting]], seed: int = 0, errors: float = Z_95
 ) -> list[Strength]:
-    """Return the strength of each player, in order: ``elo`` with an interval from ``low`` to ``high``.
+    """Return the strength of each player, in their order: ``elo`` with an interval from ``low`` to ``high``.
 
-    Elo is relative to the mean of all players, 0. ``scores`` holds a list of meetings for each seed. The interval is
-    the middle 95 % of a bootstrap over these lists, stretched by ``errors / Z_95``; it is infinite with fewer than two
-    seeds. The same ``seed`` gives the same intervals.
+    Elo is relative to the mean of all players, which is 0. ``scores`` holds a list of meetings for each seed. The
+    bootstrap resamples these lists. Each pair that met adds two lists to resample, one with a win and one with a loss.
+    Otherwise the intervals would be too narrow. The interval holds the middle 95 % of the resampled Elo values. Then
+    the distance of each end from ``elo`` is multiplied by ``errors / Z_95``. With fewer than two seeds, the intervals
+    are infinite. The same ``seed`` gives the same intervals.
     """
     ratings = fit_elo(player_count, [meeting for meetings in scores for meeting in meetings])
     elo_samples: list[list[float]] = [[] for _ in range(player_count)]
@@ -159,9 +161,10 @@ def find_stronger_player(scores: Sequence[float], errors: float = Z_95) -> int:
 def calculate_share_interval(scores: Sequence[float], errors: float = Z_95) -> tuple[float, float, float]:
     """Return the mean of scores from 0 to 1, and the low and high end of its interval.
 
-    The interval has ``errors`` standard errors to each side. Without scores, the three are 0, 0 and 1. This is Wilson's
-    interval with an effective sample size (Kish 1965), as in Korn and Graubard (1998): wins and losses count once each,
-    but ten draws as 60, because they vary less.
+    The interval has ``errors`` standard errors to each side. Without scores, these are 0, 0 and 1. This is Wilson's
+    interval with an effective sample size (Kish 1965), as in Korn and Graubard (1998). That size is the number of
+    scores divided by their variance, relative to that of wins and losses with the same mean. A win and a loss are added
+    to both variances. So wins and losses count once each, and ten draws count as 60.
     """
     if not scores:
         return 0.0, 0.0, 1.0

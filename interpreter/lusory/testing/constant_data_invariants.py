@@ -28,9 +28,11 @@ The largest bundled ruleset visits 16,000.
 def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
     """Add a diagnostic at each place that breaks a law, for any number of players and default options.
 
-    The place is a card or table entry, otherwise the law's condition. Only the first message of a law at a place
-    counts. It names the numbers of players, unless all break the law. A law that can't be computed gives a diagnostic,
-    too. After ``LAW_VISITS`` list items, checking ends.
+    The place is a card or table entry. It is the condition of the law if there is neither, or if another law is
+    already reported there. If a law has several messages at one place, only the first is reported. A diagnostic names
+    the numbers of players, unless the law fails with all. A law that can't be computed gives a diagnostic, too. Once
+    the laws together visit more than ``LAW_VISITS`` list items, a diagnostic says so, and nothing else is checked.
+    Within ``enable_cache()``, nothing is computed if all laws have held for the same data in an earlier check.
     """
     laws = [invariant for invariant in program.invariants if invariant.is_law]
     data_names = ("tables", "boards", "enums", "entities", "component_fields", "options", "min_players", "max_players")

@@ -105,9 +105,11 @@ def find_difference(
 ) -> Disagreement | None:
     """Return the first difference between a pair of engines in the random game of a seed, or None.
 
-    Compares them at the start, after each decision, and at the end also in one playout. A game of more than
-    ``DECISION_LIMIT`` decisions is a difference, but ``decision_limit`` ends the comparison without one.
-    ``json_interval`` 20 passes both states through JSON before the first and each 20th decision; 0 never does.
+    :func:`compare_sides` compares them at the start and after each decision. When the game ends, or its rules fail, the
+    compiled engine (the second game) also plays it as one playout. ``decision_limit`` ends the comparison after that
+    many decisions. With 0 the game must end within ``DECISION_LIMIT`` decisions; otherwise that is the difference.
+    ``json_interval`` writes both states to JSON and reads them back before every so many decisions, beginning with the
+    first; 0 never does.
     """
     sides = Side(games[0]), Side(games[1])
     stream = stream_seed(seed, "answers")
@@ -181,9 +183,11 @@ def find_native_step_difference(
 ) -> Disagreement | None:
     """Return the first difference between native code and the compiled engine in a random game, step by step, or None.
 
-    With ``exchanges_states``, native code continues from the state in JSON at every decision. A fault in Python alone
-    is a difference. A failure in native code alone is none: it continues from Python's state, and ``use`` counts the
-    game as replayed. A fault in both, or ``DECISION_LIMIT``, gives None.
+    It compares decisions, cells, zones, locals of interrupted effects and the outcome. With ``exchanges_states`` the
+    engines exchange their state through JSON at every decision. A fault in Python alone is a difference. A failure in
+    native code alone is none: native code goes on from Python's state. A fault in both, a state too large for native
+    code, or ``DECISION_LIMIT`` decisions, end the comparison with None. ``use`` counts the game as played, and each
+    failure in native code alone as replayed.
     """
     from ..native import NativeFailure  # import only when needed: most commands that read cases play nothing natively
 
@@ -249,9 +253,11 @@ def _step_both(
 def compare_native_position(game: Game, steps: NativeSteps, state: State, native_state: bytes) -> Difference | None:
     """Return how native code and the compiled engine differ in the same position, or None if they don't.
 
-    The result is ``(name, (compiled, native))``: what differs first, and its value in each engine as a text. The order
-    is ``what is asked``, cells and zones (such as ``P1.score``), ``the options``, and then ``the outcome`` after the
-    end, or before it ``the local names that outlast a choice``.
+    The result is ``(name, (compiled, native))``: what differs first, and its value in each engine as a text. First the
+    seat, the number of options and the site of the decision are compared, as ``what is asked``. Cells and zones follow,
+    with a name such as ``P1.score``, then ``the options``. At the end of a game, ``the outcome`` comes last, unless the
+    scoring has charts. Before the end, the locals of interrupted effects come last, as ``the local names that outlast a
+    choice``.
     """
     decision, native_decision = game.decision(state), steps.decision(native_state)
     converted_state = steps.to_python(native_state)

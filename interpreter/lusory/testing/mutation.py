@@ -433,12 +433,13 @@ class MutationTest:
         return mutants
 
     def run_mutants(self, mutants: Sequence[Mutant], jobs: int = 1) -> Iterator[MutantResult]:
-        """Yield the result of each mutant, in order: ``killed``, ``survived`` or ``untouched`` (no case executes the
-        change).
+        """Yield the result of each mutant, in order. ``mutants`` are some of :attr:`mutants`.
 
-        ``mutants`` are some of :attr:`mutants`. The cases that execute the change are played until one fails; an
-        exception or too many statements is a failure, too. ``jobs`` is the number of processes, which changes no
-        result. Raises WorkerDied if one of them dies.
+        Cases that execute the change are played one after the other until one fails. Within a batch of BATCH_SIZE
+        mutants, the cases that noticed most of the earlier ones come first, and among equals the shortest. An exception
+        or too many statements is a failure, too. The outcome is ``killed``, ``survived``, or ``untouched`` if no case
+        executes the change. The number of processes, ``jobs``, changes no result. Raises WorkerDied if a worker process
+        dies.
         """
         numbers = {id(mutant): number for number, mutant in enumerate(self.mutants)}
         tasks = [(numbers[id(mutant)], self._list_relevant_cases(mutant)) for mutant in mutants]

@@ -245,11 +245,13 @@ class _TracedExecution(Execution):
             self._leave()
 
     def run_rule(self, rule: core.Rule, args: list[Value]) -> bool:
-        """Run a rule as a step ``rule ID`` that says why it applies or not. Return whether its condition holds.
+        """Run a rule with a step that says why it applies or not. Return whether its condition holds.
 
-        The step's result is ``applies`` (no condition), ``applies, `CONDITION` holds`` or ``does not apply: REASON``. A
-        ``when`` rule of cards ``applies`` if some card meets its condition, but always returns True. The rule's
-        statements become steps inside. Without logging, an inactive rule has no step.
+        The step's text is ``rule ID``. Its result is ``does not apply: REASON``, ``applies`` for a rule without a
+        condition, or ``applies, `CONDITION` holds``. A ``when`` rule of cards has the result ``applies`` if some card
+        meets its condition, otherwise ``does not apply: REASON``; it returns True in both cases. The statements of the
+        rule become steps inside it. Without logging, an inactive rule gets no step, and an active one only if logging
+        begins inside it.
         """
         slots = args + [None] * (rule.n_slots - len(args))
         if not self.holds(rule.condition, slots):

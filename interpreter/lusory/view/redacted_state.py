@@ -257,9 +257,10 @@ def _classify_places(setting: Setting, seat: int | None) -> tuple[frozenset[tupl
 def redact_locals(redacted_state: RedactedState, slots: Sequence[Any], levels: Mapping[int, Level]) -> list[Any]:
     """Return the local values of a routine as the seat of ``redacted_state`` knows them.
 
-    ``slots`` holds the full values by slot. ``levels`` says who may know each; a slot without a level is public. The
-    list is as long as ``slots``, with :class:`Unknown` for hidden values. With ``SEEING``, so is a component that the
-    seat sees in no zone. With it or ``LOCATED``, None is hidden, too.
+    ``slots`` holds the full values by slot, and ``levels`` says who may know each of them. A slot without a level is
+    public. A spectator knows what all seats know. The list has as many entries as ``slots``, with :class:`Unknown` for
+    each hidden one. If the level has ``SEEING``, a component that the seat sees in no zone is Unknown, and so is each
+    one in a list. If it has ``SEEING`` or ``LOCATED``, None is always hidden, because it may be a secret.
     """
 
     conditional_places = get_knowledge(redacted_state.setting.program).conditional_places

@@ -327,11 +327,14 @@ class View(ValueRecord):
             return False
 
     def arrange_grid(self, board: core.BoardView) -> Grid | None:
-        """Return a board of the view with all its texts, or None if it isn't shown.
+        """Return a board with all its texts, or None if its condition fails.
 
-        It isn't if its condition fails, or if this seat may not know its rows or columns. Each row item gives a row,
-        and each column item a cell under its heading. Without columns, :func:`arrange_board` or :func:`arrange_in_rows`
-        arranges one text for each row item. A hidden value is ``?``. Raise RulesetFault for too much text.
+        The result is None, too, if this seat may not know the lists of its rows or columns, or if the rules fail there.
+        With columns, each row item gives a row, and each column item a cell of it. The labels of the items are row
+        labels and headings. Without columns, each row item gives one text, for :func:`arrange_board` if the view names
+        a board, else for :func:`arrange_in_rows` with ``width``. The lines of each text have no surrounding spaces. In
+        the texts, ``?`` is a hidden value, and ``–`` is ``none`` or a fault of the rules. Raise RulesetFault if the
+        texts of this view become too long together.
         """
         if not self.holds(board.condition):
             return None
@@ -524,9 +527,13 @@ def redact_announcement(
 ) -> list[Announced]:
     """Return the events of an announcement to ``seats``, each as Announced(kind, text, seats). Nothing is logged.
 
-    ``seats`` has bit 0 for seat 0. If seat 0 of three draws an ace, the events are ``("announce", "P1 draws Ace",
-    0b001)`` and ``("announce", "P1 draws ?", 0b110)``. The full text is always first, even with 0 seats.
-    ``listening_seat`` gets only its own event. Raise KeyError if every seat may know the text.
+    Masks have bit 0 for seat 0. The first event has the full text and the mask of the seats that may know all of it, or
+    0 if none may. One event for each different redacted text follows, in the order of its lowest seat. With
+    ``listening_seat``, only the event of this seat is returned, with only its bit, or [] if it is not in ``seats``.
+    Raise KeyError if every seat may know the text of ``stmt``. ``slots`` holds the local values of its routine.
+
+    Example: of three seats, seat 0 draws an ace. Events: ``("announce", "P1 draws Ace", 0b001)`` and
+    ``("announce", "P1 draws ?", 0b110)``. With ``listening_seat`` 1, only ``("announce", "P1 draws ?", 0b010)``.
     """
     levels = get_knowledge(setting.program).text_levels[stmt]
     seats_by_text = dict[str, int]()

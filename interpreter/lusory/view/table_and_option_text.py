@@ -49,9 +49,12 @@ def arrange_in_rows(texts: Sequence[str], width: int) -> Grid:
 def arrange_board(board: Board, texts: Sequence[str], crop: Sequence[str] | None) -> Grid:
     """Arrange one text for each space of a board, with the letters and numbers of its columns and rows.
 
-    Two by two squares give ``Grid(["a", "b"], [("2", [a2, b2]), ("1", [a1, b1])])``. A gap is ``""``. Hexagons have
-    headings ``""`` and shifted rows: ``("2", ["", a2, "", b2])``. A track is one row under its names. Outer lines with
-    only empty texts or those in ``crop`` are left out; with None, nothing is.
+    Two by two squares with the texts of a1, b1, a2 and b2 give ``Grid(["a", "b"], [("2", [a2, b2]), ("1", [a1,
+    b1])])``. Row 1 comes first if the board has ``first_row: north``. A gap is ``""``. Hexagons have headings ``""``,
+    and their rows are shifted: ``("2", ["", a2, "", b2])`` over ``("1", [a1, "", b1, ""])``. A track is one row with
+    the names of its spaces as headings and the label ``""``. Other boards without coordinates have only ``""`` as
+    headings and label. Outer rows and columns whose texts are all empty or in ``crop`` are left out, but at least one
+    cell remains. With ``crop`` None, nothing is left out.
     """
     rows = list_rows(board)
     has_letters = bool(board.column) and board.shape is not Shape.TRACK
@@ -257,9 +260,10 @@ class TableView(Protocol):
 def format_table_lines(view: TableView) -> list[str]:
     """Return the lines of a table: status, boards and panels, each player, the shared part, and the seat's own part.
 
-    A player is ``P1: Gold 2 | Food 1``; the status, shared and own parts have no name: ``Deck 5 | Round 2``. Boards and
-    panels have a title above their lines. Parts without a layout or with a failing condition are left out. A spectator
-    has no own part.
+    Each part is one line, such as ``P1: Gold 2 | Food 1`` for a player. The status, shared and own parts have no name:
+    ``Deck 5 | Round 2``. Boards and panels can have several lines, below one with their title. Parts that the layout
+    doesn't have are left out. The same holds for items and panels if their condition fails, and for panels with lists
+    that the seat may not know. A spectator has no own part. The result is empty if the ruleset has no layout.
     """
     layout = view.setting.program.layout
     lines = [_format_items(view, layout.status, ())] if layout.status else []

@@ -126,8 +126,9 @@ def get_list_capacity(cell_count: int) -> int:
 def get_cell_width(sort: Sort) -> int:
     """Return the bits that a value of a sort takes: 8, 16, 32 or 64, or 0 for a list or record.
 
-    Truth values take 8, texts 64, and numbers the smallest width that holds their range. The least number of a width
-    stands for none: -127..127 takes 8, -128..0 takes 16. Raise NotNative for a sort that C can't represent.
+    Truth values and ``nothing`` take 8, texts 64. A number takes the smallest width that holds its range, or else 64.
+    The least number of a width stands for none: -127..127 takes 8, -128..0 takes 16. Items of a list or record must be
+    numbers, truth values, texts or none. Raise NotNative for any other sort, and for a list that may itself be none.
     """
     if sort.kind in (types.TRUTH, types.NOTHING):
         return 8
@@ -193,12 +194,14 @@ class Constants:
         raise NotNative("values of several kinds in one table")
 
     def make_table(self, number: int, kind: str = "") -> Table:
-        """Return how to read the module's constant ``number`` (from 1) as a C array. The first call prints the array.
+        """Return how to read the constant ``number`` (from 1) of the module as a C array. Its first call prints the
+        array.
 
-        With ``kind`` ``MASK`` its numbers are bit masks, and its name ends in ``m``. Tuples of different lengths are
-        ragged: stored one after another. Raise NotNative for contents that fit no array.
-
-        Example: constant 2, ``(3, None)``, gives ``Table("K2", (2,), is_ragged=False, type="Item", has_none=True)``.
+        ``(3, None)`` as constant 2 gives ``Table("K2", (2,), is_ragged=False, type="Item", has_none=True)``. With
+        ``kind`` ``MASK`` its numbers are bit masks, and it is ``K2m``; otherwise they get the smallest of the types
+        ``Item``, ``Int`` and ``SpaceMask``. Texts become numbers. Tuples of different lengths are ragged: stored one
+        after another. Raise NotNative for masks that may be none, tuples beside other things, and ragged tuples of
+        tuples.
         """
         key = number, kind
         if key not in self._tables:
@@ -648,12 +651,11 @@ class Printer:
         return self.make_text(value)
 
     def make_test(self, value: ir.Value) -> str:
-        """Return a value as a C expression that is 1 or 0. Statements that it needs are printed first.
+        """Return a value as a C expression that is 0 or 1. Statements that it needs are printed first.
 
-        - A constant gives ``1`` or ``0``, and a truth value ``a_1``.
-        - A number gives ``(a_1 != 0)``, or ``(u1 != 0 && u1 != NONE)`` if it may be none.
-        - A list gives ``(a_1.length != 0)``, and a zone ``(state->zone_size[2] != 0)``.
-        - Options test whether there are any.
+        It is 1 for a number that is neither 0 nor none, for a list with items, and for options if there are any. A
+        constant gives ``1`` or ``0``, a truth value ``a_1``, and a number ``(a_1 != 0)``. A number that may be none
+        gives ``(u1 != 0 && u1 != NONE)``, a list ``(a_1.length != 0)``, and a zone ``(state->zone_size[2] != 0)``.
         """
         if isinstance(value, ir.Const):
             return "1" if value.value else "0"

@@ -391,13 +391,13 @@ def _print_extreme(printer: Printer, value: ir.Pipeline) -> str:
 
 
 def print_by_key(printer: Printer, value: ir.ByKey) -> str:
-    """Print a selection or order by keys, and return its list as a C expression.
+    """Print a selection or order by keys (most, least, distinct, leading or sorted), and return the list as a C
+    expression.
 
-    ``u1`` is the source, and ``u3`` the array of the keys of all items:
-
-    - ``most`` gives ``select_best(state, u1, u3, 1)``; ``least`` has -1.
-    - ``distinct`` gives ``select_distinct(state, u1, u3)``; sorting gives ``sort_by_key(state, u1, u3)``.
-    - ``leading`` counts the items before the first false key, without an array: ``((List){(int)u2, u1.items})``.
+    The keys of all items are computed first, in order; for ``leading`` only up to the first item whose key is false. A
+    text as a key must be a known text; a composed text is a fault in the game. ``most`` gives ``select_best(state, u1,
+    u3, 1)``, where ``u1`` is the source and ``u3`` the array of keys; ``least`` has -1. The others call
+    ``select_distinct`` and ``sort_by_key``; ``leading`` gives ``((List){(int)u2, u1.items})``.
     """
     printer.allocation_count += 1
     source, index = printer.make_variable(LIST), printer.make_variable()
@@ -426,10 +426,12 @@ def print_by_key(printer: Printer, value: ir.ByKey) -> str:
 
 
 def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
-    """Print a breadth-first search. Return a C expression for the list of values or, with a target, the steps to it.
+    """Print a breadth-first search, and return a C expression: the list of the values reached, or the number of steps.
 
-    The list has the start first, then the values of each further step, each once. A target in the start takes 0 steps;
-    one that is not reached gives NONE. Raise NotNative unless all values are known to be in 0..MAX_JOINED_ITEMS - 1.
+    The values of the start come first, then those of each further step, each once. The search stops after ``max_steps``
+    steps, if given. With a target, the result is the number of steps to it. It is 0 for a value of the start, and NONE
+    if the target is not reached. Raise NotNative unless the values are known to be at least 0 and below
+    :data:`MAX_JOINED_ITEMS`.
     """
     printer.allocation_count += 1
     sort = printer.sorts.locals[node.slot]
@@ -515,15 +517,14 @@ def print_number_range(printer: Printer, value: ir.NumberRange) -> str:
 
 
 def print_counted_items(printer: Printer, value: ir.CountedItems) -> str:
-    """Print C code that makes a list and counts its items as visits. Return its C expression, usually a new variable.
+    """Print C code that makes the list ``value.source`` and counts its items as visits. Return its C expression.
 
-    Example: a constant list of 60 items gives ``u5``, and prints::
+    The expression is the name of a new variable. For a NumberRange with ``value.counts_only_long`` it is instead
+    ``list_range(state, u1, u2)``, with new variables for the bounds. Its numbers count only if it has more than
+    :data:`SHORT_LIST` (16) numbers. Example: a constant list of 60 items gives ``u5``, and prints::
 
         u5 = ((List){60, K10});
         count_visits(state, u5.length);
-
-    With ``value.counts_only_long``, a NumberRange gives ``list_range(state, u1, u2)``, and counts only if it has more
-    than :data:`SHORT_LIST` numbers.
     """
     if value.counts_only_long and isinstance(value.source, ir.NumberRange):
         low, high = _store_bounds(printer, value.source)

@@ -492,9 +492,10 @@ def deserialize_state(
 ) -> State:
     """Return the state that :func:`serialize_state` wrote as ``numbers``, as the compiled engine represents it.
 
-    ``known_texts`` are the texts with numbers below ``TEXT_BASE``; if it is empty, those of ``reader`` count. The
-    locations of components come from the zones. The state has all visits of a decision left, and no cached decision.
-    Locals that C does not keep are None.
+    ``known_texts`` lists the texts with numbers below ``TEXT_BASE``. If it is empty, those of ``reader`` count. Other
+    texts are composed from the words at the end of ``numbers``. The state has no cached decision. The zones give the
+    locations of components. The visits that are left are those at the start of a decision. Locals that Python does not
+    keep are dropped, and locals that C does not keep are None.
     """
     layout, remaining_numbers = setting.layout, iter(numbers)
 
@@ -551,11 +552,14 @@ RunCache = dict[int, tuple[list[Any], "array[int]"]]
 def serialize_state(
     setting: Setting, form: StateForm, wordings: Wordings, state: State, seat: int, options: int, cache: RunCache
 ) -> array[int]:
-    """Return a state of the compiled engine as 64-bit numbers, with ``NONE`` for ``none``.
+    """Serialize a state of the compiled engine, which stays unchanged, as 64-bit numbers. ``NONE`` stands for ``none``.
 
-    In order: game over, waiting choice, cells, zones, repeat counters, locals, ``seat``, ``options``, random streams,
-    work, end reason, words of texts. Zones, lists and words come after their number; a list that is none has -1. New
-    texts are appended to ``wordings``.
+    The first numbers say whether the game is over, and which choice waits (0 if none). The cells of all places follow,
+    each zone after its length, the repeat counters, and the kept locals. Then come the seat, the number of options, the
+    random streams, the work, the end reason, and the words of texts after their number. A cell or local with a list
+    begins with the length of the list, which is -1 for none. ``seat`` and ``options`` describe the current decision.
+    ``cache`` is one that a caller passes for a series of states, since these differ in few cells. New texts are
+    appended to ``wordings``.
     """
     layout, cells, texts = setting.layout, state.cells, StateTexts(wordings)
     numbers = array("q", [cells[layout.over], cells[layout.size + WAITS] or 0])

@@ -79,11 +79,12 @@ def make_full_mask(size: int) -> int:
 
 
 def intersect(first: ir.Value, second: ir.Value, size: int) -> ir.Value:
-    """Return ``first & second`` for two masks of a board with ``size`` spaces.
+    """Return the intersection ``first & second`` of two masks of a board with ``size`` spaces.
 
-    If one is the constant mask of all spaces, return the other as it is. Otherwise the last operation of ``second`` is
-    dropped if it only keeps the mask within the board, because ``first`` does that, too. With three spaces, ``m & 7``
-    becomes ``m``, and ``m ^ 7`` becomes ``~m``.
+    If one is the constant mask of all spaces, return the other one as it is. Otherwise ``second`` may have bits beyond
+    the board, because ``first`` removes them. If the last operation of ``second`` keeps it within the board, it is
+    dropped: with three spaces, ``m & 7`` becomes ``m``; ``m ^ 7`` and ``(m & 7) ^ 7`` become ``~m``. The constant must
+    be on the right. Operations further inside stay, such as in ``m & 7 | k``. Other constants are not folded.
     """
     if isinstance(first, ir.Const) and first.value == make_full_mask(size):
         return second
@@ -501,11 +502,12 @@ def _can_hold(sel: Selector, name: str, value: Expr) -> bool:
 
 
 def select_fold(sel: Selector, expr: core.Fold) -> ir.Value | None:
-    """Select a count, ``any`` or ``all`` over spaces as a mask operation, or return None if no mask fits.
+    """Select a count, ``any`` or ``all`` over spaces as a mask operation.
 
-    With ``mask`` for the spaces that satisfy condition and body, a count becomes ``ones(mask)`` and ``any`` becomes
-    ``mask != 0``. ``all`` becomes ``source & ~body = 0``. ``any l in lines: all s in l: …`` over constant lines tests
-    whether a line is inside the mask.
+    A count becomes the number of ones of a mask, that of all spaces that satisfy condition and body. ``any`` becomes
+    ``mask != 0``, and ``all`` becomes ``source & ~body = 0``. ``any l in lines: all s in l: …`` over constant lines
+    tests whether a line is inside the mask: :func:`_select_lines`. Return None for any other fold, without masked
+    variables, and if the source, the condition or the body has no mask.
     """
     if expr.kind not in ("count", "any", "all") or not sel.masked_places:
         return None
@@ -560,11 +562,13 @@ Test = tuple[int, Expr | None]
 
 
 def restrict_to_mask(sel: Selector, source: Expr, tests: Sequence[Test]) -> tuple[ir.Value, list[Test]] | None:
-    """Restrict a loop over spaces to a mask. Return the list of spaces to loop over and all tests, or None.
+    """Restrict a loop over spaces to a mask.
 
-    The list is ``select_spaces`` of a constant list and the mask, in board order. A test that the mask covers has the
-    condition None. Return None if no mask fits, for other lists, for expressions that can have a fault, and unless
-    ``sel.iterates_bits``.
+    Return the list of the spaces to loop over, and all tests in their order. The list is in board order, as the
+    primitive ``select_spaces`` of a constant list and the mask. A test that the mask covers has the condition None.
+    The source must be a constant in board order, or a filter, ``except`` or ``intersect`` of one; else return None.
+    Also return None unless ``sel.iterates_bits``, and if no mask fits or it is constant. Expressions that can have a
+    fault, or read a local in ``sel.pending_bindings``, give None, too.
     """
     size = _count_listed_spaces(sel, source) if sel.iterates_bits else None
     expressions = [expr for expr in (source, *(test for _, test in tests)) if expr is not None]
@@ -682,9 +686,9 @@ def select_first_test(sel: Selector, expr: core.Leading) -> ir.Value | None:
 def select_filter_rows(sel: Selector, expr: core.Filter) -> ir.Value | None:
     """Select the spaces that satisfy a condition as an ``ir.Entry`` of a constant table, indexed by their mask.
 
-    Row ``0b101`` is ``(0, 2)``, or ``(3, 5)`` if the mask is shifted by 3 because only later spaces can be in it.
-    Return None if no mask fits, if it spans more than :data:`MAX_TABLE_BITS` spaces or none, or if the list is not in
-    board order.
+    The row of each mask holds its spaces in ascending order. If only spaces from 3 on can be in the mask, it is shifted
+    by 3: row ``0b101`` is then ``(3, 5)``. Return None if no mask fits, or if it is sure to be empty. Also return None
+    if the list is not in board order, or if its possible bits span more than :data:`MAX_TABLE_BITS` spaces.
     """
     size = _count_listed_spaces(sel, expr)
     if size is None or not _is_in_board_order(expr):

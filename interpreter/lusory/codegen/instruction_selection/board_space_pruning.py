@@ -104,13 +104,15 @@ class _Candidates:
     constants: dict[int, int]
 
     def find_candidates(self, expr: Expr, tests: tuple[Test, ...]) -> ir.Value | None:
-        """Return a mask of the spaces for which ``expr`` may have an item that satisfies ``tests``, or None if unknown.
+        """Return a mask of the spaces for which the list ``expr`` may have an item that satisfies the tests, or None if
+        nothing is known. In ``expr``, the local ``slot`` is the space.
 
-        In the list ``expr``, the local ``slot`` is the space. ``tests`` are pairs of an item's slot and a condition on
-        it.
-
-        Example: for the neighbours of the space, and the test "is red", the mask has the spaces beside red ones. A list
-        that does not depend on the space gives all spaces.
+        Example: for the neighbours of the space, and the test that an item is red, the mask has the spaces beside a red
+        one. Tests that no mask fits are ignored. ``tests`` are pairs of the slot of the item and a condition on it; a
+        filter adds its own. A conditional expression unites its branches, or chooses one if its condition does not
+        depend on the space. A concatenation over up to MAX_DISTANCES known items unites their lists. If a part is
+        unknown, so is the whole. A list that does not depend on the space gives the mask of all spaces. Any other list
+        must be a table lookup by the space, with up to MAX_DISTANCES distances between a space and its items.
         """
         match expr:
             case core.Filter(slot=slot, source=source, condition=condition):

@@ -134,12 +134,11 @@ def _match_set_operation(sel: Selector, expr: Binary) -> ConditionalList | None:
 
 
 def select_by_conditions(sel: Selector, conditional_list: ConditionalList) -> ir.Value:
-    """Return a conditional list as an ``ir.ConditionalItems``, or as a constant if no item has a condition.
+    """Return a conditional list as an ``ir.ConditionalItems``: a lookup in a table by the bits of its conditions that
+    are not None. The first is bit 0. The node has the items, all conditions of the list, also None, and the table.
 
-    The node has the items, their conditions (None for none) and a table of lists. The table is indexed by the bits of
-    the real conditions, the first as bit 0.
-
-    Example: 3 if ``a``, and always 5, give the table ``((5,), (3, 5))``, indexed by ``a``.
+    The table has ``2 ** n`` rows for the n items with a condition. If no item has one, the result is a constant.
+    Example: 3 if ``a``, and always 5, give the table ``((5,), (3, 5))`` indexed by ``a``.
     """
     if conditional_list.is_certain:
         return sel.add_constant(conditional_list.items)
@@ -346,11 +345,13 @@ def _match_components_in_zone(
 
 
 def count_visits(sel: Selector, source: Expr, value: ir.Value) -> ir.Value:
-    """Return ``value``, the selected list of a loop, in an ``ir.CountedItems`` if its items count as visits.
+    """Return ``value``, the selected list ``source`` that a loop goes through, in an ``ir.CountedItems`` if its items
+    count as visits.
 
-    They count if the length is unlimited, or if nested loops together may visit more than :data:`MAX_UNCOUNTED_ITEMS`
-    items. A checked range has ``counts_only_long`` if :data:`SHORT_LIST` items would not count; then it counts only
-    when it is longer.
+    They count if the length is unlimited, or if nested loops together visit more than :data:`MAX_UNCOUNTED_ITEMS`
+    items. A loop that is inside no other counts only if its length is unlimited. The CountedItems of a range that may
+    be too long for a list has ``counts_only_long`` if :data:`SHORT_LIST` items would not count. It then counts only if
+    it has more items.
     """
     if not _counts_as_work(sel, source):
         return value
@@ -491,10 +492,13 @@ def select_removal(sel: Selector, expr: Without) -> ir.Value:
 
 
 def bind_item_bounds(sel: Selector, slot: int, source: Expr) -> None:
-    """Record the inclusive bounds of local ``slot``, which takes each item of ``source``, in ``number_ranges``.
+    """Record in ``sel.bounds.number_ranges`` the bounds of local ``slot``, which takes each item of ``source``.
 
-    ``1..n`` has 1 and 5 if ``n`` is from 0 to 5. Tables and constants of numbers, players or spaces have their least
-    and greatest item. A filter counts as its source. For any other source, or an empty one, nothing changes.
+    Both bounds are inclusive. A range always has them: ``1..n`` has 1 and 5 if ``n`` is from 0 to 5, and if nothing is
+    known about ``n``, 1 and ``INT_MAX``. They are also known for non-empty tables and constants whose values are ints
+    at run time (also players and spaces). A :class:`ConditionalList` of such values, such as the kinds of a pool,
+    counts as all its items, whether their conditions hold or not. A filter has the bounds of its source. Otherwise
+    nothing changes.
     """
     intervals, bounds = sel.bounds.number_ranges, sel.bounds
     if isinstance(source, core.Range):
@@ -522,9 +526,12 @@ Terms = list[tuple[ir.Value | None, Expr]]
 def select_fold(sel: Selector, expr: Fold) -> ir.Value:
     """Select a fold: as a mask operation, unrolled over known items, or as a pipeline, whichever is possible first.
 
-    Unrolled, it is an ``ir.AnyOf``, ``AllOf``, ``Count``, ``Sum`` or ``Extreme``. A count of the items equal to a
-    value, over a constant list, is the primitive ``occurrences`` instead. A count of all items is ``length``, unless
-    they are unrolled. Other counts become pipelines with the sink ``sum``.
+    Unrolled, it is an ``ir.AnyOf``, ``AllOf``, ``Count``, ``Sum`` or ``Extreme``. Constants are not added up: the sum
+    over ``[1, 2]`` is ``ir.Sum`` of both. Without items, a number is ``ir.Const(0)``, ``any`` False and ``all`` True.
+    The items must be known, and few enough for ``Lowerer.can_unroll``. Otherwise a count of all items is the primitive
+    ``length``, and any other count is a pipeline with the sink ``sum``. Over a constant list of any length, a count of
+    the items that equal a value is the primitive ``occurrences``. A pipeline for ``any`` or ``all`` is lazy only if its
+    condition or body can have a fault.
     """
     as_mask = bitboards.select_fold(sel, expr)
     if as_mask is not None:
@@ -660,11 +667,13 @@ def select_count(sel: Selector, expr: core.CallBuiltin) -> ir.Value:
 
 
 def select_region(sel: Selector, expr: core.Region) -> ir.Value:
-    """Select the spaces of ``area`` that are connected with ``start``, or without ``start`` the number of regions.
+    """Select the spaces of ``area`` that are connected with a space of ``start``, or the number of regions.
 
-    The spaces are a list in the order of ``area``; those of ``start`` outside it are ignored. The primitives are
-    ``find_group`` and ``count_mask_groups``. On boards of more than :data:`~lusory.state.board_regions.MAX_MASK_SPACES`
-    spaces they are ``find_connected`` and ``count_groups``.
+    The spaces are a list in the order of ``area``. If ``start`` is None, the number of connected regions of ``area``
+    is selected instead. Spaces of ``start`` outside ``area`` are ignored. A step between two spaces counts in both
+    directions. The primitives are ``find_group``, of the start as a mask and ``area`` as a list, and
+    ``count_mask_groups`` of a mask. On boards of more than :data:`~lusory.state.board_regions.MAX_MASK_SPACES` spaces,
+    they are ``find_connected`` and ``count_groups`` of lists, with the same results.
     """
     touching: Any = sel.program.get_table(expr.touching).values
     if len(touching) > board_regions.MAX_MASK_SPACES:

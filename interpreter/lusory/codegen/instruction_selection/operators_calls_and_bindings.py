@@ -194,10 +194,13 @@ def select_negation(sel: Selector, expr: Expr) -> ir.Value:
 def select_binary(sel: Selector, expr: Binary) -> ir.Value:
     """Select the code of an operation with two operands.
 
-    - ``and``, ``or``, ``<``, ``<=``, ``>``, ``>=``: an ``ir.Binary`` with that operator.
-    - ``+``, ``-``, ``*``, ``div``, ``mod``: the same, in an ``ir.IntCheck`` if it may leave Int.
-    - ``=``, ``!=``, ``in``: the same or a shorter test: ``count(hand) = 0`` becomes ``ir.Unary("not", ir.Zone(…))``.
-    - ``join``, ``union``, …: an ``ir.Concatenation`` or primitive, in an ``ir.ListLengthCheck`` if it may be too long.
+    - ``and``, ``or``, ``<``, ``<=``, ``>``, ``>=``: an ``ir.Binary`` with the same operator.
+    - ``+``, ``-``, ``*``, ``div``, ``mod``: the same, in an ``ir.IntCheck`` if the result may be outside Int.
+    - ``=``, ``!=``, ``in``: the same, or a shorter test: ``x = none`` becomes ``x is none``.
+    - ``join``: an ``ir.Concatenation``, in an ``ir.ListLengthCheck`` if it may be too long.
+    - ``union`` and other set operations: an ``ir.Primitive`` such as ``set_union``, with this check, or a table lookup.
+
+    Example: ``count(hand) = 0`` becomes ``ir.Unary("not", ir.Zone(…))``. The bounds in ``sel`` are the same afterwards.
     """
     op = expr.op
     if op in ("and", "or"):
@@ -313,12 +316,13 @@ def select_conditional(sel: Selector, expr: IfExpr) -> ir.Value:
 
 
 def select_let(sel: Selector, expr: LetIn) -> ir.Value:
-    """Select a local binding: a ``Bind`` at its first read, its value at each read, or a ``Let`` before the body.
+    """Select a local binding.
 
-    ``Bind`` must keep the order of faults, and its read must come before all others in every case. Otherwise a common
-    subexpression that can have a fault is repeated. Anything else gets ``Let``.
-
-    Example: ``let x = f(a) in x * x`` becomes ``(x := f(a)) * x``.
+    The value is bound at its first read (``Bind``) if that keeps the order of faults, and if this read happens whenever
+    another one does. So it must not be read in both branches of an ``if``, nor in the body of a loop. Nor may the
+    binding, or its first read, be in the list that a comprehension iterates over. Otherwise a common subexpression
+    (``expr.is_shared``) that can have a fault is repeated at each read. Any other value is bound before the body
+    (``Let``). Example: ``let x = f(a) in x * x`` becomes ``(x := f(a)) * x``.
     """
     pending_before = dict(sel.pending_bindings)
     value = sel.select_value(expr.value)

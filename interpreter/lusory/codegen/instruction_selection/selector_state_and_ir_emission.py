@@ -220,9 +220,10 @@ class Selector:
     def bound_length(self, source: Expr) -> int:
         """Return the largest number of items that a loop over ``source`` goes through.
 
-        ``Lengths.bound_length`` finds it in the program text: a zone of cards counts all components of its kind.
-        Otherwise the ranges of values count if they allow at most ``MAX_SHORT_PASSES`` items, or as many as the item
-        type has values. If nothing limits it, the result is ``WORK_CAP``.
+        It follows from the program text if that limits it, as ``Lengths.bound_length`` describes. So a zone of cards
+        counts all components of its kind. If the text sets no limit, the bounds of values count. They must allow at
+        most ``MAX_SHORT_PASSES`` items, or at most as many as the item type has values. Otherwise the result is
+        ``WORK_CAP``.
         """
         lengths = self.lowerer.charges.lengths
         bound = min(lengths.bound_length(source), self._bound_length_by_parts(source))

@@ -99,11 +99,11 @@ def _select_element_index(sel: Selector, name: str, indices: tuple[Expr, ...]) -
 
 
 def check_index(sel: Selector, expr: Expr, name: str, low: int, size: int) -> ir.Value:
-    """Return an index as written, without subtracting ``low``, in a check unless it is known to be in range.
+    """Return an index as written: ``low`` is not subtracted. ``size`` is the number of indices of the dimension.
 
-    The range has ``size`` indices from ``low`` on. The check is
-    ``IndexCheck(index, low, low + size, name, is_repeatable)``, which fails at run time with a message about the place
-    ``name``. It is repeatable if ``expr`` is a ``core.Local``.
+    If the index may be below ``low`` or above ``low + size - 1``, the result is an ``ir.IndexCheck``:
+    ``IndexCheck(index, low, low + size, name, is_repeatable)``. It fails at run time with a message that names the
+    place ``name``. It is repeatable if ``expr`` is a ``core.Local``. In a check, a cell is a bare ``ir.Cell``.
     """
     interval = sel.bounds.bound_number(expr)
     if low <= interval[0] and interval[1] < low + size:
@@ -211,10 +211,13 @@ def select_pool_total(sel: Selector, expr: core.PoolTotal) -> ir.Value:
 
 
 def select_table_read(sel: Selector, expr: core.TableRead) -> ir.Value:
-    """Select an entry of a table: a constant, or an ``ir.Entry`` for each index from the first that is not constant.
+    """Select an entry of a table: an ``ir.Entry`` for each index from the first one that is not constant.
 
-    Example: ``t[2, x, 3]`` with Int dimensions from 1 gives ``Entry(Entry(row 2, x, 1), 3, 1)``. A player or enum index
-    has None as third part. Int indices that may be out of range are checked.
+    Constant indices before that are resolved here; they must be in range. Example: ``t[2, x, 3]`` with Int dimensions
+    from 1 gives ``Entry(Entry(row 2, x, 1), 3, 1)``. A player or enum index gives None as the third part. If all
+    indices are constant, the entry is a constant. Other Int indices are checked at run time, unless their bounds are
+    within the dimension, or the dimension is open. The result is in an ``ir.NotNone`` if the entry may be none against
+    its type.
     """
     table = sel.program.get_table(expr.table)
     entry: Any = table.values

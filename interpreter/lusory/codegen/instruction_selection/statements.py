@@ -170,9 +170,10 @@ def select_if(sel: Selector, stmt: core.If) -> None:
 def select_loop(sel: Selector, stmt: core.ForEach) -> None:
     """Select a loop over a list as an ``ir.Loop`` with the item in an ``ir.Local``, or unroll it.
 
-    It is unrolled over few constants if the body neither stops nor asks: the body comes once for each item, with the
-    item as a constant. All copies may have :data:`UNROLL_STATEMENTS` statements, and nested loops :data:`BLOCK_COPIES`
-    copies. A zone is copied before the loop.
+    An unrolled loop is the body once for each item, with the item as a constant in place of the local. The items must
+    be at most ``MAX_UNROLLED_ITEMS`` constants, and the body may neither stop nor ask. The copies may have at most
+    :data:`UNROLL_STATEMENTS` statements together. Nested unrolled loops may copy the body :data:`BLOCK_COPIES` times.
+    A zone is copied before the loop.
     """
     conditional_list = match_conditional_list(sel, stmt.source)
     if conditional_list is not None and conditional_list.is_certain:
@@ -304,11 +305,12 @@ def emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
 
 
 def select_announcement(sel: Selector, stmt: core.Announce) -> None:
-    """Select an announcement: in a stepwise selector as a logged event, elsewhere only the evaluation that may fail.
+    """Select an announcement: the evaluation of what may have a fault, and in a stepwise selector the logging.
 
-    A stepwise selector does that evaluation in the silent build. Its event build logs ``Announced`` with the text and a
-    bit mask of recipients. A text that may mention hidden information gives a ``LogAnnouncement`` with the frame
-    instead, which redacts it for each seat at run time.
+    A stepwise selector limits that evaluation to the silent build. Its event build logs one ``LogEvent`` of
+    ``Announced``, with the text and a bit mask of the recipients. If the text may mention hidden information, the event
+    build instead evaluates the text. One ``LogAnnouncement`` with that mask and the Frame of the statement follows.
+    When the game runs, that operation gives each seat only what it may know.
     """
     if not sel.is_stepwise:
         sel.evaluate_unused(stmt.text, stmt.to)
@@ -324,10 +326,13 @@ def select_announcement(sel: Selector, stmt: core.Announce) -> None:
 
 
 def select_counter_move(sel: Selector, stmt: core.MoveCount) -> None:
-    """Select a move of counters between pools, for one kind or all, with its event if builds log events.
+    """Select a move of counters between pools, for one kind or, kind by kind, for all, with its event if builds log
+    events.
 
-    Without an amount, all counters move. An amount above what a limited source holds is cut; one of 0 or less moves
-    nothing. At run time, a kind that the target never holds is a fault, and so is a pool outside Int.
+    Both places are evaluated first if an index can be out of range. The amount is cut to what a limited source holds.
+    Without an amount, all counters move. An amount of 0 or less moves nothing; if it is constant, no move is emitted.
+    When the game runs, a move of a kind that the target never holds is a fault. So is one that takes a pool out of
+    the range of Int.
     """
     pool = sel.program.pools[stmt.source]
     kind = stmt.kind if stmt.kind is not None else Const(pool.holds, stmt.span, pool.kinds[0])

@@ -168,11 +168,14 @@ def list_leaves(value: object) -> Iterator[Any]:
 
 
 def join(first: Sort, second: Sort) -> Sort:
-    """Return the least sort that covers both sorts, or :data:`ANY` if their kinds have nothing in common.
+    """Return the least sort that covers both ``first`` and ``second``, or :data:`ANY` if their kinds have nothing in
+    common.
 
-    Example: 0..2 and 5..9 give 0..9. Truth values count as 0 or 1 among numbers. The result can be none if either can.
-    Lists keep the greater length. Lists and records are joined part by part; records of different lengths give
-    :data:`ANY`.
+    The result can be none if either can. With ``nothing``, it is the other sort. A value from an option and any
+    different sort give :data:`FROM_OPTION`, which can't be none. Truth values count as 0 or 1 among numbers. Numbers of
+    two named types become plain numbers; a named and a plain type keep the name only if one of them is a single number.
+    Records with different numbers of fields give :data:`ANY`; others are joined field by field. Lists join their items,
+    and keep the greater length. Example: 0..2 and 5..9 give 0..9.
     """
     if first == second:
         return first
@@ -215,9 +218,12 @@ def join_all(sorts: Iterable[Sort]) -> Sort:
 def is_storable(value: Sort, place: Sort) -> bool:
     """Return whether a value of sort ``value`` may be stored in a place of sort ``place``.
 
-    A value that can be none fits only a place that can. Apart from this, :data:`NONE`, :data:`NEVER` and values from
-    options fit every place, and ``anything`` takes every value. Other kinds must be equal, and items and fields fit.
-    Ranges of numbers need only overlap.
+    A value that can be none, such as :data:`NONE`, fits only a place that can be none. Apart from this, :data:`NONE`,
+    :data:`NEVER` and a value from an option fit every place, and a place of kind ``anything`` takes every value.
+    Otherwise the kinds must be equal. The bounds of numbers need only overlap, because inference for one operation may
+    know less than the analysis of the whole game that determined the place. Numbers of two named types never fit each
+    other. Records need as many fields, which must fit, and so must items of lists unless ``value`` is an empty list.
+    Lengths and the items of maps are not compared.
     """
     if value.is_optional and not place.is_optional:
         return False

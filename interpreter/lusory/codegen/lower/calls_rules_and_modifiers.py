@@ -33,11 +33,11 @@ from .lowerer_with_constant_folding_and_inlining import NO_SPAN, Env, Lowerer, S
 
 
 def lower_effect_call(lowerer: Lowerer, stmt: core.CallEffect, env: Env) -> list[Stmt]:
-    """Lower a call of an effect: to one ``EffectRoutine`` if it is shared, else to its body, inlined.
+    """Lower a call of an effect: one ``EffectRoutine`` that calls its routine if it is shared, else its body inlined.
 
-    The body has the ``instead`` rules around it and the ``when`` rules after it. Inlined, each argument that is neither
-    a constant nor a local gives a ``Let``. One ``Inlined`` follows, unless nothing of the body remains. So the result
-    may be empty.
+    The body has the ``instead`` rules around it and the ``when`` rules after it. An inlined call gives one ``Let`` for
+    each argument that is neither a constant nor a local. One ``Inlined`` follows, unless nothing of the body remains.
+    So the result may be empty. A routine is made at its first call.
     """
     effect = lowerer.program.effects[stmt.effect]
     key = ("effect", stmt.effect)
@@ -315,11 +315,14 @@ def _match_addition(modifier: core.Modifier) -> Binary | None:
 
 
 def lower_query_call(lowerer: Lowerer, expr: core.CallQuery, env: Env) -> Expr:
-    """Lower a call of a query with its modifiers, to a :class:`QueryRoutine` if it is shared, else to its value.
+    """Lower a call of a query, with its modifiers: return a :class:`QueryRoutine` if it is shared, else its value.
 
-    The value is folded: for ``value: n + n``, ``double(3)`` gives 6. A constant, a local, or an argument that is read
-    once replaces its parameter. A ``LetIn`` binds an argument that is read more often or in a loop, or whose move could
-    change which fault occurs.
+    A routine is made at its first call. Without one, the value is inlined and folded: for ``value: n + n``, the call
+    ``double(3)`` gives the constant 6.
+
+    Constants and locals take the place of their parameter in an inlined call. So does an argument that the value
+    reads once. A ``LetIn`` binds an argument that the value reads more than once or in a loop. It also binds one that
+    could change which fault occurs, if it moved. An argument that is not read and has no fault is dropped.
     """
     query = lowerer.program.queries[expr.query]
     key = ("query", expr.query)

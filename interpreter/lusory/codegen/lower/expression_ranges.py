@@ -108,11 +108,11 @@ class Ranges(Bounds):
     def bind_value(self, slot: int, value: Expr) -> None:
         """Record the bounds of local ``slot``, which holds the value of an expression.
 
-        - ``number_ranges`` gets the interval of its number, or of the numbers in its list.
-        - ``list_sizes`` gets the largest length of its list.
-        - ``text_lengths`` gets the largest length of its text or texts.
-
-        If ``value`` is a local, the slot takes over its bounds, or the widest ones if they are unknown.
+        ``number_ranges`` gets the interval of its number, or of the numbers in its list. ``list_sizes`` gets the
+        largest length of its list, and ``text_lengths`` the largest number of characters of its text or texts. If
+        ``value`` is a local, of any type, the slot takes over all its bounds. If they are unknown, it gets the range of
+        Int and the limits for lists and texts. Other truth values, players, enum values and components have no bounds,
+        but lists of them have a length.
         """
         if isinstance(value, Local):
             self.number_ranges[slot] = self.number_ranges.get(value.slot, INT_RANGE)
@@ -420,12 +420,16 @@ class Knowledge(Ranges):
 
 
 def can_operation_fail(expr: Any, bounds: Ranges | NarrowedBounds) -> bool:
-    """Return whether the outermost operation of an expression may have a fault, as if its operands had none.
+    """Return whether the outermost operation of an expression may have a fault. Faults of its parts don't count.
 
-    In doubt, return True. Faults are an index out of range, an unexpected ``none``, a number outside Int, a division by
-    0, and a list or text that is too long. Anything that is no expression gives False.
+    - A read may fail if an index can be out of range, or if it may find ``none`` where its type forbids it.
+    - Arithmetic, ``sum`` and a pool's total may fail if the result can be outside Int, or if a divisor can be 0.
+    - ``join``, ``union``, a range or a text may fail if the result can be too long.
+    - A call may fail if the function is declared so. For some functions, the bounds of the result decide.
 
-    Example: ``gold div n`` gives True for ``n`` in 0..3, and False for 1..3.
+    Comparisons, logic and anything that is no expression give False. In doubt, the result is True. Example:
+    ``gold div n`` gives True if ``n`` can be 0 to 3. It gives False if ``n`` can be 1 to 3, even if ``gold`` is a read
+    that may fail.
     """
     if not isinstance(expr, Expr) or not core.get_traits(type(expr)).can_fail:
         return False
@@ -533,9 +537,10 @@ class NarrowedBounds:
     def bound_exactly(self, expr: Expr) -> Interval:
         """Return the bounds of an Int expression, which exceed Int if the outermost operation can overflow.
 
-        They are those of ``ranges``, narrowed by what ``number_ranges`` says about a local, the operands of arithmetic,
-        or the branches of a conditional expression. The bounds of operands and branches are first cut to Int.
-        Contradicting bounds, in code that never runs, give the narrowed ones.
+        The bounds of operands and branches are cut to the range of Int before they are used. The bounds are those of
+        ``ranges``, narrowed by what ``number_ranges`` says about a local. For arithmetic, it narrows the operands,
+        and for a conditional expression the results. Other expressions keep the bounds of ``ranges``. If both
+        contradict each other, which happens only in code that never runs, the narrowed bounds count.
         """
         bounds = self.ranges.bound_unclipped(expr)
         if not self.number_ranges:
@@ -598,11 +603,14 @@ class NarrowedBounds:
         return self.ranges.can_fail(expr) and any(can_operation_fail(part, self) for part in core.walk(expr))
 
     def simplify(self, expr: Expr) -> Expr:
-        """Return ``expr`` with each ``<``, ``<=``, ``>`` or ``>=`` that the bounds decide replaced by its result.
+        """Return an expression in which each ``<``, ``<=``, ``>`` or ``>=`` that the bounds decide is replaced by its
+        result.
 
-        Example: with ``x`` in 1..9, ``x > 0 and f`` becomes ``f``. Logic and conditional expressions with a constant
-        part are resolved, but ``f and false`` stays, since ``f`` may have a fault. So does a comparison whose parts
-        may. Calls, lists and other expressions are not entered.
+        Constant parts of ``and``, ``or``, ``not`` and conditional expressions are resolved. A constant on the right
+        that settles the result (``f and false``) stays, since ``f`` may have a fault. So does a comparison with a part
+        that can have a fault. Only binary operators, ``not``, conditional expressions and bodies of bindings are
+        entered; any other expression is returned as it is. The bounds of locals that ``expr`` binds are recorded.
+        Example: with ``x`` in 1..9, ``x > 0 and f`` becomes ``f``.
         """
         if isinstance(expr, LetIn):
             self.bind_value(expr.slot, expr.value)

@@ -73,12 +73,12 @@ def lower_players(lowerer: Lowerer, expr: core.Players, env: Env) -> Expr:
 
 
 def lower_binary(lowerer: Lowerer, expr: Binary, env: Env) -> Expr:
-    """Lower an operator, and fold it with :meth:`Lowerer.fold` unless one of these applies.
+    """Lower an operator, and simplify logic with a constant side, and sums whose right side is 0 or negative.
 
-    - ``x + 0`` becomes ``x``, but ``0 + x`` stays.
-    - ``x - -2`` becomes ``x + 2``, and ``x + -2`` becomes ``x - 2``.
-    - A constant on the left of ``and`` or ``or`` leaves one side.
-    - ``x and true`` becomes ``x``; ``x and false`` stays for a fault of ``x``.
+    ``x + 0`` and ``x - 0`` become ``x``, but ``0 + x`` stays. ``x - -2`` becomes ``x + 2``; ``x + -2`` becomes a
+    difference. If the left side of ``and`` or ``or`` is constant, the result is that side or the lowered right one.
+    ``x and true`` and ``x or false`` become ``x``. ``x and false`` stays, because ``x`` may have a fault.
+    Otherwise return what :meth:`Lowerer.fold` makes of the operator, such as a Const for two constant sides.
     """
     left = lowerer.lower(expr.left, env)
     if expr.op in ("and", "or") and isinstance(left, Const):
@@ -182,8 +182,9 @@ Loop = core.Filter | core.MapList | core.Extreme | core.Distinct | core.Reach | 
 def lower_loop(lowerer: Lowerer, expr: Loop, env: Env) -> Expr:
     """Lower a filter, a mapped, concatenated, sorted or distinct list, the extreme or leading items, or a search.
 
-    The item gets a fresh slot. The result is a Const if the loop can be computed now, or a Lookup if it depends on one
-    outer local of an enum or component type only, and a table pays. Any other loop keeps its class.
+    The item gets a fresh slot, which the condition, the key and the body read. Return a Const if the loop can be
+    computed now. Return a Lookup if it depends only on one outer local of an enum or component type, and costs enough
+    for a table. Any other loop keeps its class, also one that has a fault or costs too much to compute.
     """
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     changes: dict[str, Any] = {"slot": slot, "source": source}
@@ -240,11 +241,15 @@ Read = core.ReadCell | core.ReadZone | core.PoolKinds | core.PoolTotal | core.Ta
 
 
 def lower_read(lowerer: Lowerer, expr: Read, env: Env) -> Expr:
-    """Lower a read of a place or table. A table at constant indices becomes a Const.
+    """Lower a read of a place or table.
+
+    A table at constant indices becomes a Const. It becomes a Lookup only if all indices depend on one local and a
+    lookup saves enough work; ``cost[card]`` stays a read.
 
     If an index may be none, or outside an open dimension of a table, tests guard the read. If they fail, the value is
     the default of the type: ``gold[p]`` becomes ``if p != none then gold[p] else 0``. Faults of the indices are kept,
-    in order.
+    in order. An open table instead becomes :class:`Rows` with padding, which need no tests. For that, no index may be
+    none, and each index of an open dimension has at most :data:`MAX_PADDED_RANGE` values.
     """
     lowered_read = lower_children(lowerer, expr, env)
     if not isinstance(lowered_read, Read):

@@ -94,9 +94,11 @@ class Constants(LoweredReader):
     def fold(self, expr: Expr) -> Expr:
         """Return a constant or a lookup table for an expression, or ``expr`` itself.
 
-        ``2 * 3`` becomes ``6``. ``cost[card] * 2 + 1``, with only ``card`` free, becomes a :class:`Lookup` by card.
-        ``expr`` stays if it reads the state, has another free local or may have a fault. It also stays if it takes more
-        than :data:`MAX_EFFORT` steps, or if a table saves too few.
+        Loops over lists and :data:`FOLDABLE` expressions that read nothing of a game's state are folded. The result is
+        a constant if ``expr`` has no free locals and no fault. It is a :class:`Lookup` if ``expr`` depends on one local
+        of an enum or component type, without a fault for any of its values. ``expr`` stays if computing the constant or
+        the table takes more than :data:`MAX_EFFORT` steps, or if the lookup saves fewer than :data:`MIN_TABLE_EFFORT`.
+        Example: ``2 * 3`` becomes ``6``. ``cost[card] * 2 + 1``, with a free local ``card``, becomes a lookup by card.
         """
         if not isinstance(expr, LIST_LOOPS | FOLDABLE):
             return expr

@@ -50,12 +50,16 @@ def lower_case_expression(lowerer: Lowerer, expr: core.ByCard, env: Env) -> Expr
 
 
 def lower_case_statement(lowerer: Lowerer, stmt: core.DoByCard, env: Env) -> list[Stmt]:
-    """Lower a choice of statements by card: to one case, or to a search for the case at run time.
+    """Lower a choice of statements by card: to the statements of one case, or to a search for the case at run time.
 
-    A constant card gives the statements of its case or ``otherwise``.
+    - A constant card gives the lowered statements of its case, or of ``otherwise``. A copy of a card has that card's
+      case.
+    - Any other card gives two statements: a ``Let`` that reads the field ``original`` of the card, and an ``If`` that
+      finds the case by binary search.
+    - If neither a case nor ``otherwise`` does anything, the result is [].
 
-    Example: cases A for card 3 and B for card 7, else O, become ``let original = card.original`` and
-    ``if original < 7: (if original = 3: A else: O) else: …``.
+    Example: the cases A for card 3 and B for card 7, with O as ``otherwise``, become ``let original = card.original``
+    and ``if original < 7: (if original = 3: A else: O) else: (if original = 7: B else: O)``.
     """
     card = lowerer.lower(stmt.card, env)
     if isinstance(card, Const):
@@ -112,11 +116,12 @@ def _compare_copy(op: str, key: Expr, original: int) -> Expr:
 
 
 def lower_choice(lowerer: Lowerer, stmt: core.Ask, env: Scope) -> list[AskWithLocals]:
-    """Lower a choice between alternatives to a list of one :class:`AskWithLocals`.
+    """Lower a choice between alternatives to one :class:`AskWithLocals`.
 
-    Its frame has a pair (slot in the core program, lowered value), sorted by slot, for each local that the choice reads
-    outside its blocks, or that says who may know these. An impossible alternative keeps its number, with the condition
-    ``False`` and no body.
+    Its frame is a tuple of pairs of a core slot and the expression of its value, sorted by slot. It covers the locals
+    that the choice reads outside its blocks, and the locals that hold the players who may know these. An alternative
+    with a constant false condition keeps its number, gets the single condition ``False``, and loses its body. Constant
+    true conditions are dropped. The variables of a single alternative without a body stay bound in ``env``.
     """
     frame = _make_choice_frame(lowerer, stmt, env)
     chooser = lowerer.lower(stmt.chooser, env)
@@ -256,8 +261,10 @@ def lower_if(lowerer: Lowerer, stmt: core.If, env: Env) -> list[Stmt]:
 def lower_loop(lowerer: Lowerer, stmt: core.ForEach, env: Env) -> list[Stmt]:
     """Lower a loop over a list to one ``ForEach``, or to [] if it does nothing and can't have a fault.
 
-    A condition that is always true is dropped; one that is always false removes the body. A loop over an optional value
-    without ``stop`` becomes an ``If`` of ``value != none``, and of the condition.
+    A condition that is constantly true is dropped. One that is constantly false removes the body; the loop then stays
+    only if its list can have a fault. A loop over an optional value, whose body has no ``stop``, becomes an ``If``
+    instead. Its test is ``value != none`` or ``value != none and CONDITION``. Unless the value is a local, a ``Let`` of
+    the value comes first, and stays even if the ``If`` does nothing and is left out.
     """
     source = lowerer.lower(stmt.source, env)
     if isinstance(source, Const) and not source.value:
@@ -302,11 +309,13 @@ def _lower_optional_loop(lowerer: Lowerer, stmt: core.ForEach, value: Expr, env:
 
 
 def lower_text_statement(lowerer: Lowerer, stmt: TextStatement, env: Env) -> list[Stmt]:
-    """Lower an announcement or the end of the game to one statement.
+    """Lower an announcement or the end of the game to one statement. A reason that is None stays None.
 
-    A text that may mention hidden information gives an ``AnnounceWithLocals`` or ``EndGameWithLocals``. Its ``number``,
-    from 0, counts such statements in the program. Its ``frame`` has pairs (slot in the core program, lowered value),
-    sorted by slot, for the locals that the text reads, and those that say who may know them.
+    A text that may mention hidden information gives an ``AnnounceWithLocals`` or ``EndGameWithLocals``. Its ``number``
+    counts such announcements and endings of the program together, from 0. Its ``frame`` has a pair for each local that
+    the text reads, and for each that holds the players who may know one of these. A pair is the slot in the core
+    program and the lowered value; pairs are sorted by slot. Any other text gives a ``core.Announce`` or
+    ``core.EndGame``.
     """
     if isinstance(stmt, AnnounceWithLocals | EndGameWithLocals):  # already lowered: its frame keeps its locals
         frame = lowerer.lower_frame(stmt.frame, env)

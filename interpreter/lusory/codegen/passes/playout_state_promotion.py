@@ -112,10 +112,13 @@ MaskFunction = Callable[[str, tuple[object, ...]], Mapping[object, int]]
 
 
 def promote_state(module: ir.Module, setting: Setting, first_marks: MaskFunction) -> PromotedPlayout:
-    """Return a new module for a playout, and the places, streams and counters that its backend keeps in lists.
+    """Return a new module for a playout, with the places, streams and counters that its backend keeps in lists.
 
-    These are the ones that routines touch. The first function of ``module`` is the game; its initialization comes
-    before it in the new module. Events, and updates of locations and masks that nothing reads, are left out.
+    Routines touch these. The first function of ``module`` is the game, the others are its routines. In the new module
+    the game begins with its initialization, which may add constants to ``tables``. Operations of other builds, such as
+    events, are removed. So are updates of locations and bit masks that nothing reads, and assignments to a variable of
+    which only the masks are read. Other assignments stay, even if nothing reads the variable. ``first_marks`` gives
+    value -> bit mask for the name and the initial values of a place. ``module`` stays unchanged.
     """
     reads_locations = any(find_state_use(function.ops).reads_locations for function in module.functions)
     builds = (ir.SILENT, ir.LOCATED) if reads_locations else (ir.SILENT,)

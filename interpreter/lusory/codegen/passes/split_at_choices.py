@@ -68,11 +68,12 @@ class Blocks:
 
 
 def split_into_blocks(functions: tuple[ir.Function, ...]) -> Blocks:
-    """Split the game, and the routines that ask, into ``blocks`` that end where the game can wait for an answer.
+    """Split the game, and the routines that ask, into ``blocks`` that end wherever the game can stop for an answer.
 
-    Example: ``a; ask(q0); b`` becomes block 0 ``a; wait q0``, block 1, the body of the alternative, and block 2 ``b``.
-    Block 1 jumps to 2. Other functions become ``helpers``: the resume function of ``q0`` jumps to 1. Labels are indices
-    of blocks.
+    Example: ``a; ask(q0); b`` becomes three blocks. Block 0 is ``a; wait q0``. Block 1 is the body of the only
+    alternative of ``q0``, and the resume function of ``q0`` jumps to it. Block 2 is ``b``, and block 1 jumps to it.
+    Phases begin a block, too, as do branches and loops that ask. The labels are the indices of the blocks. Other
+    functions become ``helpers``, whose jumps are resolved.
     """
     splitter = _Splitter()
     result = splitter.result
@@ -277,11 +278,13 @@ MAX_INLINED = 60  # greatest number of blocks inlined into one another
 
 
 def arrange_blocks(split: Blocks, build: str) -> list[ir.Function]:
-    """Return the functions of a build: the helpers in their order, then the reachable blocks that are not inlined.
+    """Return the functions of a build: the helpers, and each reachable block that is not always inlined.
 
-    ``build`` is ``silent`` or ``events``. Block ``n`` is the function ``bn`` with the role ``block``. The blocks come
-    in breadth-first order from the entries and the jumps of the helpers. A jump to a short block, or the only jump to a
-    block, is usually replaced by the block's operations.
+    ``build`` is ``silent`` or ``events``; operations of the other build are left out. The helpers keep their order. The
+    blocks follow in the order of one breadth-first search, whose queue begins with the entries in ascending order and
+    the blocks that the helpers jump to. The block with label ``n`` is the function ``bn`` with the role ``block``. In
+    blocks and helpers, a jump to a short block is usually replaced by the operations of that block. So is the only jump
+    to a block. The method :meth:`_Inliner._inline_jumps` has the exceptions. ``split`` stays unchanged.
     """
     blocks = [filter_build(ops, build) for ops in split.blocks]
     helpers = [replace(function, ops=filter_build(function.ops, build)) for function in split.helpers]

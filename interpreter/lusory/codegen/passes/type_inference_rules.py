@@ -596,9 +596,11 @@ class Sorts:
 def infer_sorts(setting: Setting, module: ir.Module) -> Sorts:
     """Infer the sorts of a module as it comes from selection, before any pass.
 
-    ``locals`` has a sort for each slot, ``temporaries`` a mapping for each function, ``cells`` a sort for each variable
-    and pool, and ``results`` one for each function that returns a value. Nothing is raised: ``problems`` is a tuple of
-    texts about values that do not fit, each once.
+    Go through all functions, beginning with queries and questions, until no sort of a local changes, at most
+    :data:`ROUNDS` times. ``locals`` has a sort for each slot in ``module.names``. ``temporaries`` maps the name of
+    every function to the sorts of its temporaries. ``cells`` has a sort for every variable and pool of the state.
+    ``results`` has one sort for each function that returns a value. Raises nothing: ``problems`` is a tuple of texts
+    that describe the values that do not fit, each once.
     """
     inference = Inference(setting, module, VALUES)
     order = {role: number for number, role in enumerate(FIRST_ROLES)}

@@ -39,11 +39,12 @@ def format_literal(value: object) -> str:
 
 
 def make_identifier(name: str, number: int, prefix: str = "") -> str:
-    """Return a Python identifier for a local or, with ``prefix``, for a declared name.
+    """Return a Python identifier for a name. ``_`` joins its parts.
 
-    - A local gets the ASCII letters, digits and underscores of its name in lower case, but begins with a letter, or
-      ``v`` if none is left. The number follows: ``make_identifier("Gold 2", 7)`` is ``gold2_7``.
-    - A declared name gets the prefix and its name (``P_Gold``), or its number if that is no identifier (``P_7``).
+    Without ``prefix``, it is for a local: the name in lower case, and the number, which makes it unique. The name loses
+    everything but ASCII letters, digits and underscores, and also digits and underscores at its start. If nothing
+    remains, ``v`` replaces it: ``make_identifier("Gold 2", 7)`` is ``gold2_7``. With ``prefix``, it is for a declared
+    name: the prefix and the name itself (``P_Gold``), or the number if the name is not a plain identifier (``P_7``).
     """
     if prefix:
         return f"{prefix}_{name if _PLAIN.fullmatch(name) else number}"

@@ -284,9 +284,10 @@ def make_option_name(program: core.Program, option: str) -> str:
 def make_namespace(setting: Setting, label_types: Iterable[str]) -> dict[str, Any]:
     """Return the names that generated code uses, for one setting: name -> function or value, in a new dictionary.
 
-    They are the runtime functions, the public methods of :class:`Primitives`, the classes of events, ``new`` and
-    ``seeded``. Option values have names such as ``option0``. Functions of the language have the prefix ``fn_``.
-    ``label_types`` are the types that the code makes labels for; they add no names.
+    They are the functions in ``_FUNCTIONS``, all public methods of :class:`Primitives`, and the classes of events.
+    ``new(event_class, fields)`` builds an event, and ``seeded`` is ``random_streams.seed_stream``. The values of the
+    options are ``option0`` and so on. The functions of the language have the prefix ``fn_`` and take the arguments of
+    the call only. ``label_types`` holds the types that have labels in the generated code. It adds no names.
     """
     primitives = Primitives(setting, label_types)
     names: dict[str, Any] = {function.__name__: function for function in _FUNCTIONS}
@@ -371,9 +372,10 @@ class Primitives:
     ) -> None:
         """Move components to zone ``number``, and log the events of the move if ``log`` is given.
 
-        ``c`` holds the cells and ``z`` the zones of the state; both change in place. ``to_top`` True puts the
-        components at index 0 and on, False at the end. None sorts the zone afterwards, and the events say bottom.
-        Otherwise they keep their order. A component listed twice moves once.
+        ``c`` holds all cells of the state. If ``to_top`` is True, the components go on top, at index 0 of the zone's
+        list. If it is False, they go to the bottom. If it is None, the zone is sorted afterwards, and the events say
+        bottom. They keep their order, and a component that is listed twice moves once. No components do nothing. The
+        locations and the lists of the zones change in place.
         """
         if not cards:
             return
@@ -468,9 +470,11 @@ class Primitives:
     ) -> None:
         """Append to ``log`` the events of an announcement to ``seats``, a bit mask.
 
-        The first has the full text and the seats that may know all of it, perhaps none. Then comes one for each
-        redacted text, with its seats: ``("announce", "P1 draws ?", 0b10)``. ``number`` is that of the announcement, and
-        ``frame`` maps slots to values.
+        The first event has the full text and the seats that may know all of it, perhaps none. One event for each
+        different redacted text follows, with the seats that hear it: ``("announce", "P1 draws ?", 0b10)``. ``number``
+        is that of the announcement among the texts with hidden information, and ``frame`` maps slots to values. If
+        ``c`` holds forced chance with a listening seat, only the event for this seat is logged, or none if it hears
+        nothing.
         """
         stmt = self.tellers[number]
         assert isinstance(stmt, core.Announce)

@@ -34,11 +34,13 @@ from ..game_loading_seats_and_output import TEXT, CachedProgram, Output, check_r
 
 
 def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
-    """Check a ruleset with its packs, and the cases of the packs, or of the ruleset if there are no packs.
+    """Check a ruleset with its packs, and the cases of the packs, or of the ruleset if there are none.
 
-    Returns a :class:`Suite` called ``name``. Its findings are sorted; those that comments turn off are in
-    ``ignored_findings`` instead. Cases are read, but not played, and only if the rules have no errors. ``notes`` has a
-    sentence for each pack that replaces parts.
+    Returns a Suite ``name`` with the findings, sorted, and the seconds that this took. Rules without errors and
+    warnings come from the cache if the files are the same, unless comments in them turn warnings off. Other rules are
+    checked and, if they have no errors, cached. If the rules have no errors, cases are read, but not played. ``notes``
+    then has a sentence about each pack that replaces parts of the game. Findings that comments turn off are in
+    ``ignored_findings`` instead.
     """
     start = perf_counter()
     entry = CachedProgram(path, packs)

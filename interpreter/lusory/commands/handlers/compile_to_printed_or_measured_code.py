@@ -23,11 +23,13 @@ HEAD = ("build", "lines", "bytes", "seconds", "cached")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print, write or measure the generated code of a game. Returns 1 if C code can't be generated, otherwise 0.
+    """Print or write the generated code, or measure its builds. Returns 0, or 1 if a C build can't be generated, with
+    the reason on standard error.
 
-    1. With ``-o``, write the code of ``--build`` (default: ``silent``) to that file.
-    2. With ``--emit``, or for the builds ``ir``, ``c`` and ``c-steps``, print it.
-    3. Otherwise print a table of sizes and times: of ``--build``, or of all Python builds.
+    ``-o`` writes the code, also without ``--emit``. Without ``-o``, ``--emit`` and the builds ``ir``, ``c`` and
+    ``c-steps`` print it. It is the code of ``--build``, by default ``silent``. Otherwise it prints a table with a row
+    for ``--build``, or for all Python builds. The game and the names of the columns stand above it, on a line each.
+    Without ``--build``, a last line says whether native code is possible, and whether it is built.
     """
     game = create_game(load_cached_program(args.game, args.packs), args.players, args.options, None)
     if args.emit or args.output or args.build in (IR, C, C_STEPS):

@@ -52,11 +52,13 @@ class _File:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Format files in place, or only list (``--check``) or show (``--diff``) what would change. Returns the exit code.
+    """Format files in place (``reformatted FILE``), or list (``would reformat FILE``) or show what would change.
 
-    It is 1 if a file can't be read or has errors, or if ``--check`` or ``--diff`` finds a file to change; otherwise 0.
-    Symbolic links are skipped. ``-`` formats standard input to standard output. Raises UsageError for a missing path or
-    a folder without files.
+    Returns 1 if a file can't be read or has errors, or if ``--check`` or ``--diff`` finds a file to change, otherwise
+    0. Each path is formatted once. Symbolic links in a ruleset's folder are skipped; one that leads nowhere or out of
+    the folder counts as a file that can't be read. Errors and a summary go to standard error. The path ``-`` formats
+    standard input to standard output. Raises UsageError for ``-`` among other paths, a path that is missing or a link
+    to a file, and a folder without files to format.
     """
     if STANDARD_INPUT in args.paths:
         return _format_standard_input(args)

@@ -18,12 +18,10 @@ from ..errors import UsageError, describe_network_error
 def run(args: argparse.Namespace) -> int:
     """Connect to a host and play on the full screen until the match or the connection ends. Returns the exit code.
 
-    - PLAYED at the end
-    - INTERRUPTED after Ctrl-C
-    - FAILED if the host refuses, or its screen can't be drawn
-    - SIGNALLED plus its number after a signal
-
-    Raises UsageError for an invalid address or a small terminal, or if nobody hosts there.
+    It is PLAYED, INTERRUPTED after Ctrl-C, or FAILED if the host refuses or sends a screen that can't be drawn. After a
+    signal that ended the program, it is SIGNALLED plus the number of the signal. In a browser, a refusal gives PLAYED.
+    Asks for the token if the address has none. Raises UsageError for a wrong address, a terminal that is too small, and
+    if nobody hosts a game there.
     """
     screen = create_terminal()
     address = parse_address(args.address)

@@ -81,11 +81,14 @@ def _select_unfinished(args: argparse.Namespace) -> saves.UnfinishedGame:
 
 
 def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -> saves.UnfinishedGame | None:
-    """Ask the person which unfinished game to continue. Returns it, or None for a new game.
+    """Ask the person which unfinished game to continue, and return it, or None for a new game.
 
-    Offers those of ``game`` with these packs, or of all rulesets if ``game`` is None. ``n`` starts a new game, but only
-    if ``game`` is given. ``d 2`` deletes the second. Without unfinished games or a terminal, returns None at once.
-    Raises UsageError after ``q`` or Ctrl-C.
+    It shows at most ``MAX_GAMES_SHOWN`` games. A number continues that game, Enter the first, and ``d 2`` deletes the
+    second after a ``y``. If ``game`` is given, offers only its unfinished games with these packs; only then does ``n``
+    start a new one. If the chosen game can't be continued, prints the reason and asks again. If that was the only one
+    and ``game`` is given, returns None instead. Returns None without asking if there is no game, or none any more. If
+    nobody sits at the terminal, returns None, and prints to standard error how to continue the latest: ``lusory play
+    GAME --continue``. Raises UsageError after ``q`` or Ctrl-C.
     """
     games = _list_unfinished(game, packs)
     while games:
@@ -362,9 +365,10 @@ class GameTable:
     def save(self, file: str | None) -> FileResult:
         """Save the game to ``file``, or, for None, to this table's own file. Only the latter changes :attr:`own_file`.
 
-        The result has ``is_done`` and ``words``: ``Saved. To continue: lusory play --load FILE``, or why nothing was
-        saved. Replacing any file but a save of the same game needs confirmation at the terminal. Raises UsageError if
-        the path of the rules can't be stored.
+        Replacing any file but a save of the same game needs confirmation at the terminal; without it, nothing is
+        written. The result has ``is_done`` and ``words``: ``Saved. To continue: lusory play --load FILE``, or why
+        nothing was saved. No OSError is raised, but UsageError if the path of the rules can't be stored. After a save,
+        the absolute paths of the rules are trusted.
         """
         save = self._create_save()
         try:

@@ -92,10 +92,11 @@ def require_file(path: Path) -> None:
 def find_recorded_file(args: argparse.Namespace) -> Path | None:
     """Return the file of a recorded game, or None if ``args`` name a game among bots.
 
-    - ``args.at`` is a Path: returns it. ``args.ruleset`` becomes ``args.game``, which names the rules, and ``args.at``
-      None. Raises UsageError if the file is missing, or if ``args.ruleset`` was set.
-    - ``args.game`` is an existing ``.json`` file: returns it.
-    - Otherwise: None. Raises UsageError if ``args.ruleset`` is set.
+    If ``args.at`` is a number or None, the file is ``args.game`` if that is an existing ``.json`` file, and ``args``
+    stays the same. Raises UsageError for ``args.ruleset`` with a game among bots. If ``args.at`` is a Path, it is the
+    file, and the end of its game is meant. ``args.at`` then becomes None, and ``args.ruleset`` gets the value of
+    ``args.game``, which names its rules and stays. Raises UsageError in this case if the file is missing, or if
+    ``args.ruleset`` is not None.
     """
     if not isinstance(args.at, Path):
         path = Path(args.game)
@@ -117,11 +118,13 @@ def find_recorded_file(args: argparse.Namespace) -> Path | None:
 
 
 def find_rules(save: Save, file: Path, ruleset_name: str | None = None, trusts_paths: bool = False) -> Rules:
-    """Return the ruleset and the packs of a recorded game, without loading them: ``("/ann/nim", ("/ann/pack",))``.
+    """Return the rules of a recorded game, to load: the ruleset, and a tuple of its packs in order.
 
-    The ruleset is ``ruleset_name``, or else the one in the save. Bundled names in the save become folders. Any other
-    path there must be absolute and trusted. A person at the terminal is asked about a new path; ``trusts_paths`` trusts
-    it instead. Raises UsageError for a path that isn't allowed.
+    The ruleset is ``ruleset_name`` as it is, or else the one that the file names. Names of bundled rulesets and packs
+    in the file become the paths of their folders. Any other path in the file must be absolute. It is allowed if it is
+    the folder of a bundled one, or on the user's list of trusted paths. Any path is allowed if the recorded game itself
+    is in lusory's own folder. A person at the terminal is asked about a path that is not on the list. ``trusts_paths``
+    adds it without a question. Raises UsageError for paths that are not allowed, without reading them.
     """
     names_and_folders = [] if ruleset_name is not None else [(save.ruleset, find_bundled_rulesets())]
     names_and_folders += [(pack, find_bundled_packs()) for pack in save.packs]
@@ -204,11 +207,12 @@ def shorten_name(name: str) -> str:
 def resume_game(
     save: Save, description: str, rules: Rules, engine: str | None, allows_changes: bool, continue_command: str
 ) -> tuple[Game, list[int]]:
-    """Return the game of a save at its start, and the option indices of its decisions up to the saved position.
+    """Return the game of a save at its start, and its decisions as option indices, which lead to the saved position.
 
-    Raises UsageError if the rules no longer fit the save, or if they have changed and not ``allows_changes``. In the
-    second case its ``details`` name ``continue_command`` with ``--changed-rules``. ``description`` names the save in
-    messages. Raises RulesetFault if the rules fail.
+    ``description`` names the save in messages. Raises UsageError if the ruleset, the players, the options or a decision
+    no longer fit, or if unchanged rules lead to another position. Without ``allows_changes``, also raises it if the
+    rules have changed, even if all decisions fit. Its ``details`` then name the command to go on, ``continue_command``
+    with ``--changed-rules``. Raises RulesetFault if the rules fail. Without ``engine``, the default engine plays.
     """
     program = load_cached_program(*rules)
     is_unchanged = program.digest == save.transcript.digest
@@ -232,11 +236,13 @@ def resume_game(
 
 
 def check_changed_rules(save: Save, rules: Rules) -> tuple[str, bool]:
-    """Return a sentence about changed rules, and whether the game can be continued with them.
+    """Return a sentence about changed rules, and whether the game can be continued by them.
 
-    - Unchanged rules, or rules that can't be loaded (:func:`resume_game` reports them): ``("", True)``.
-    - Rules that still fit: “The rules have changed since it was saved. Every decision is still possible.” and True.
-    - Other rules: “The rules have changed since it was saved, and it can't be continued: REASON.” and False.
+    The result is ``("", True)`` for the rules of the save, and for rules that can't be loaded, which
+    :func:`resume_game` reports. Examples for changed rules: “The rules have changed since it was saved. Every decision
+    is still possible.”, with True, and “The rules have changed since it was saved, and it can't be continued: REASON.”,
+    with False. The reason may be a fault of the changed rules. “The rules have changed from version 1.0 to 1.1 since it
+    was saved” names a changed version.
     """
     try:
         program = load_cached_program(*rules)
@@ -280,11 +286,12 @@ def _step_through(game: Game, transcript: Transcript, names: Sequence[str], rule
 
 
 def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tuple[Line, ...]:
-    """Return the whole story of a game as lines, hidden information included, then an empty line and the result.
+    """Return the whole story of a game as lines, hidden information included, and its result.
 
-    The result is the verdict, the author's text about this ending, and lines of scores, such as ``Gold: Ann 3, P2 1``.
-    For an unfinished game it is ``The game is not finished.`` Missing ``names`` become P1, P2, …. Raises
-    TranscriptError if a decision doesn't fit the game.
+    The result comes after an empty line. It is the verdict, the author's text about this ending, and lines of scores,
+    such as ``Gold: Ann 3, P2 1``. Equal lines of scores are shown once. For an unfinished game the result is ``The game
+    is not finished.`` Players beyond the end of ``names`` are called P1, P2, …. Raises TranscriptError if a decision
+    doesn't fit the game.
     """
     match, player_names = _replay_match(game, transcript), _complete_names(game, names)
     lines = list_story_lines(tell_deeds(match, None, player_names, tells_hidden=True))
@@ -344,11 +351,12 @@ class ReplayResult:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Show recorded games, or verify them with ``--verify``. Returns the exit code.
+    """Show recorded games, or verify them with ``--verify``.
 
-    It is 1 if a game no longer fits, can't be read, or differs, otherwise 0. Without ``--verify``, the first such game
-    ends the output. A signal gives SIGNALLED plus its number. Raises UsageError for ``--format`` without ``--verify``,
-    without games, or for rules that are missing or not trusted. Raises RulesetError for rules with errors.
+    Returns 1 if a game no longer fits, can't be read, or differs, otherwise 0. A signal that ends the program gives
+    SIGNALLED plus its number. Without ``--verify``, the games after one that can't be shown are not shown. Raises
+    UsageError for ``--format`` without ``--verify``, and for an argument without recorded games. Raises it, too, if the
+    rules of a game are missing or not trusted, and RulesetError if they have errors.
     """
     if args.format != "text" and not args.verify:
         raise UsageError("--format needs --verify", "without --verify, `lusory replay` shows the game as text")
@@ -382,11 +390,15 @@ def _list_files(name: str) -> list[Path]:
 
 
 def read_record(args: argparse.Namespace, file: Path) -> RecordedFile:
-    """Read a recorded game: a save, a journal or a playthrough. The rules are not loaded yet.
+    """Read a recorded game: a saved game or a journal, with its ``names``, or a playthrough, which has a
+    ``playthrough``.
 
-    ``args.game`` and ``args.packs`` replace the rules in the file. A file in a ruleset's folder ``playthroughs``
-    belongs to that ruleset. Only a playthrough sets ``playthrough``; only the others set ``names``. Raises
-    TranscriptError for another or an unreadable file, and UsageError like :func:`find_rules`.
+    ``args.game`` replaces the ruleset that the file names, and ``args.packs`` its packs. Without ``args.game``, any of
+    these files in the folder ``playthroughs`` of a ruleset uses that ruleset. The rules are not loaded yet. Raises
+    TranscriptError if the file is something else, unreadable, or an empty journal. Raises UsageError if it names rules
+    that are neither bundled nor an absolute path, or a path that the user does not trust. For a saved game or a
+    journal, ``args.trust`` adds the path to the trusted ones. Without it, a person at a terminal is asked. Files in
+    lusory's own folder may name any absolute path.
     """
     try:
         text = read_text(file)

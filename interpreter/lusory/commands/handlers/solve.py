@@ -18,11 +18,12 @@ SECONDS = 60
 
 
 def run(args: argparse.Namespace) -> int:
-    """Solve a game, and print the result as text or, with ``--format json``, as JSON. Returns the exit code.
+    """Solve the game, and print the result as text, or as JSON with ``--format json``.
 
-    It is 130 after Ctrl-C, otherwise 0, also if the time is up. In any case the results so far are printed. Raises
-    UsageError without any result in time, or if the method can't solve this game. Most methods need a constant-sum game
-    of two players.
+    Returns 0, or 130 if it was interrupted; the results so far are then printed. If the time is up after an iteration
+    of CFR or sampling, it prints the results so far and returns 0. Raises UsageError if the game is too large, or if
+    the time is up without an iteration. The search by position also raises it for hidden information and for positions
+    that can come again. The other methods raise it for anything but a constant-sum game of two players.
     """
     program = load_cached_program(args.game, args.packs)
     game = create_game(program, args.players, args.options, None, args.budgets)

@@ -165,14 +165,12 @@ MAX_CASES_ALONE = 200
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run cases, coverage, mutation tests, or the comparison of engines (``--agree``). Returns the exit code.
+    """Run what the arguments ask for: cases, coverage, mutation tests or ``--agree``.
 
-    - 1 if a case fails, a score is below ``--fail-under`` or the engines disagree
-    - 130 after Ctrl-C in cases or mutation tests
-    - otherwise 0
-
-    Raises UsageError without cases, or if arguments can't be combined. Rules with errors raise RulesetError, or return
-    1 with a machine-readable report.
+    Returns 1 if a case fails, a score is below ``--fail-under``, the engines disagree, or rules in a machine-readable
+    report have errors. Returns 130 if Ctrl-C ends cases or mutation tests, otherwise 0. Raises RulesetError if rules
+    have errors and there is no such report. Raises UsageError for arguments that can't be combined, or if there are no
+    cases. For mutation tests, also raises it if a case fails or there is nothing to change.
     """
     wants_coverage = args.coverage or args.coverage_json or args.coverage_html
     wants_mutation = args.mutate or args.mutate_json

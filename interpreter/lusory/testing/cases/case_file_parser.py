@@ -542,11 +542,12 @@ def _list_draw_types(program: core.Program, is_for_dice: bool) -> dict[str, list
 
 
 def describe_rules(program: core.Program) -> tuple[object, dict[str, object]]:
-    """Describe a program for the readers of cases: under equal descriptions, they read a case alike.
+    """Describe a program for the readers of cases, which read a case alike under equal descriptions.
 
-    Returns a pair: a hashable value of all that they use except variables, and a dictionary with a value for each
-    variable by name. The first includes names with their types, numbers of players, options, results of chance, phases,
-    and titles of the final table.
+    Returns a hashable value of all that they use except variables, and a dictionary with one for each variable by name.
+    The first has names with their types (but no actions), the number of players, the options, and the results of dice
+    and random picks. It also has the phases, the titles of the final table, and the variables that a picture of a board
+    shows.
     """
     draws = tuple(
         (of_dice, name, *types)
@@ -572,11 +573,12 @@ class _CaseReader:
         self.diagnostics.extend(file.list_case_faults(case))
 
     def read(self) -> Case:
-        """Return the case, without its faulty parts, and with its faults, sorted.
+        """Return the case, with everything that is not faulty, and its faults, sorted.
 
-        Players, seed and options are those of the case, or else those of the file. Options of both are joined, and
-        those of the case win. Defaults are the smallest number of players and the seed 0. If the schema reported an
-        error before, the case has only its id (or ``NAMELESS``), title and faults.
+        Players and seed are those of the case, or else those of the file. Without any, the number of players is the
+        smallest that is allowed, and the seed 0. Options of the file and the case are joined, and those of the case
+        win. With a fault that was reported before (of the schema), it has only its id, title and faults. A case without
+        an id is called ``NAMELESS`` then.
         """
         case = self.case
         id_node, title = case.get("id"), case.get("title")

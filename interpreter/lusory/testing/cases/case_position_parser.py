@@ -70,9 +70,11 @@ class PlaceReader:
     def read(self, entries: Entries) -> list[Placing]:
         """Return the placings of a position in the order of its entries, one for each index that an entry lists.
 
-        Keys are places, boards, or players (``P1``) with their places. ``all`` stands for the other indices: ``gold:
-        all 3`` gives each index the content 3. The picture of a board gives a placing for each variable and space whose
-        sign has a value. Faults are reported and left out.
+        The key ``all`` covers the indices of the place that are not listed. Its placings have the order of all indices.
+        ``gold: all 3`` gives each index the content 3. Keys are names of places or boards, or ``P1``, ``P2``, … with
+        the places of a player. The picture of a board gives a placing for each variable that it shows and each space
+        whose sign has a value for it. ``all none`` gives an empty placing for each of these variables and each space,
+        but none for a variable without an empty value. Faults are reported, and what is faulty is left out.
         """
         placings: list[Placing] = []
         for key, node in entries:
@@ -330,9 +332,10 @@ class PlaceReader:
     def read_counts(self, pool: core.Pool, node: YamlNode) -> tuple[int | None, ...]:
         """Return the count of each item of the pool's enum, by ordinal: 0 if it isn't listed, and None for `rest`.
 
-        `rest` for the whole pool gives None for each kind that the pool holds, and 0 for others. Raises InvalidPart,
-        after a report, for another node than a mapping, for `rest` outside a setup, or for a kind or count that the
-        pool can't have.
+        `rest` for the whole pool gives None for each kind that the pool holds, and 0 for the others. An empty mapping
+        gives 0 for all. Raises InvalidPart after a report if the node is no mapping, or for `rest` outside a setup. The
+        same happens for a kind that is unknown or never in this pool, and for a count that is no number. A count is
+        also refused beyond ``MAX_START_VALUE`` on either side, or below 0 in a limited pool.
         """
         counts: list[int | None] = [0] * len(self.list_kinds(pool))
         if self._is_rest(node):
@@ -494,9 +497,11 @@ class SharedPositions:
     ) -> GivenPosition:
         """Return a position, merged with the shared position that its key ``from`` names.
 
-        Its own phase and placings replace those of the base; placings of other places follow. Own placings have a layer
-        above all of the base, or 0 without ``from``. ``names_being_read`` holds the shared positions being read,
-        outermost first, to detect cycles. Faults are reported, and faulty placings and bases left out.
+        Its own phase and placings replace those of the base. A placing that replaces another keeps its position in the
+        order, and placings of other places follow. The layer of its own placings is above all layers of the base;
+        without ``from``, it is 0. ``names_being_read`` holds the shared positions being read, outermost first, to
+        detect cycles. Faulty placings and bases are reported and left out. An unknown phase and a second `rest` of a
+        kind are reported, but stay.
         """
         base_position = NO_POSITION
         base = node.get(FROM_KEY)

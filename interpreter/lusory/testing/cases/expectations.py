@@ -147,9 +147,10 @@ class CheckedPosition:
     def describe_situation(self, has_decision: bool = True) -> Iterator[str]:
         """Yield lines about what happened in this step and, if ``has_decision``, about the pending decision.
 
-        1. ``what happened in this step:``, if events with a text happened.
-        2. The last ``MAX_LOG_LINES`` of these, indented; if there are more, ``  … 3 earlier lines …`` comes first.
-        3. ``now P1 decides: pass | bet``, ``now the game is over``, or otherwise ``now no player must decide``.
+        If events with a text happened, the first line is ``what happened in this step:``. The last ``MAX_LOG_LINES`` of
+        them follow, indented by two blanks. If there are more, ``  … 3 earlier lines …`` stands before these. The last
+        line is ``now P1 decides: pass | bet`` with the ids of the options. Without a decision, it is ``now the game is
+        over``, but ``now no player must decide`` if ``is_part``, or if the step stopped between two decisions.
         """
         lines = self._list_log_lines(Viewer(None, is_case=True))
         if lines:

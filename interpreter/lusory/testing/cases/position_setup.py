@@ -24,11 +24,12 @@ class ImpossiblePlacing(Exception):
 
 
 def place_contents(program: core.Program, layout: StateLayout, position: State, placings: Sequence[Placing]) -> None:
-    """Change a position in place to the given content. Pools that no placing names stay as they are.
+    """Change a position in place to the given content.
 
-    A ``rest`` of counters is their total before, less what all other pools hold now. Cards that a zone's list leaves
-    out go to its ``...``, to a ``rest``, or out of the game. Raises ImpossiblePlacing for too few copies of a card or a
-    negative ``rest``. See find_imbalance for other counters.
+    A ``rest`` of counters is their total before, less the counters that all other pools hold now. Pools that no placing
+    names keep their counters. Cards that the list of their zone leaves out go where it has ``...``, to a ``rest``, or
+    out of the game. Raises ImpossiblePlacing if the game has too few of a card, or if a ``rest`` in a limited pool
+    would be negative. Part of the position has then changed. Other counters are not checked: see find_imbalance.
     """
     zones, pools = [], []
     for placing in placings:
@@ -66,11 +67,11 @@ def _place_counters(program: core.Program, layout: StateLayout, position: State,
 def find_imbalance(
     program: core.Program, layout: StateLayout, before: State, after: State, placings: Sequence[Placing]
 ) -> tuple[Span, str] | None:
-    """Return the span of the first placing that changed the total of a kind of counters, and a hint, or None.
+    """Return the span of the first placing that made the total of a kind of counters grow or shrink, and a hint.
 
-    ``before`` and ``after`` are the position without and with the placings. The hint reads “the game has 20 `coin`, but
-    here there are 14: also list where the others are, such as `bank: rest`”, or “where they come from” if the total
-    grew. “such as” can be missing.
+    Returns None if all totals are as before. ``before`` and ``after`` are the position without and with the placings. A
+    placing that left its own count as it was, or changed it the other way, is passed over. Example of a hint: “the game
+    has 20 `coin`, but here there are 14: also list where the others are, such as `bank: rest`”.
     """
     listed_places = {placing.place for placing in placings}
     for placing in placings:

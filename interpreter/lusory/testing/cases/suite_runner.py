@@ -188,9 +188,13 @@ def load_cases(
 ) -> list[Case | CaseResult]:
     """Return the cases for :func:`play_cases`, in the order of files and cases.
 
-    ``cases`` is a ruleset's folder, a case file, or a list of files or sources. None is the program's folder. ``only``
-    selects cases with this text in ``file:id`` or in the title. A :class:`Case` has its mistakes in ``faults``. A file
-    with an error outside its cases usually gives a failing :class:`CaseResult` instead. Raises FileRefused.
+    A file that is no valid YAML, or has an error outside its cases, gives a failing :class:`CaseResult` in place of its
+    cases. If all such errors are in shared positions, the cases follow that result. A mistake inside a case is among
+    the ``faults`` of the :class:`Case`, and so is an id that an earlier case has.
+
+    ``cases`` is the folder of a ruleset, one case file, or a list of files or sources. None means the program's folder,
+    or no cases if it has none. ``only`` selects the cases with this text in ``file:id`` or in the title, in small or
+    capital letters, and faulty files that may hold one. Raises FileRefused for a folder with too many files.
     """
     if cases is None:
         cases = [] if program.directory is None else Path(program.directory)

@@ -45,7 +45,7 @@ def _create_mark(span: Span, label: str, is_primary: bool) -> _Mark:
 def render_snippet(
     title: Text, style: str, span: Span, hint: str | None, notes: Sequence[tuple[Span, str]], width: int | None = None
 ) -> Text:
-    """Return the title, the place and line of ``span`` with carets, related places, and remarks::
+    """Return lines of text: the title, the place and line of ``span`` with carets, related places, and remarks::
 
         TITLE
          --> game.yaml:2:4
@@ -53,9 +53,15 @@ def render_snippet(
         2 | b: two
           |    ^^^
 
-    The places of ``notes`` follow with dashes and their labels; another file begins with ``:::``. Last come ``  = help:
-    HINT``, and ``  = note: LABEL`` for each note without a place. A line longer than ``width`` or ``MAX_LINE_LENGTH``
-    is cut around the mark.
+    The places of ``notes`` are underlined with dashes, behind which the label stands. Places in the same file follow as
+    lines of the same picture, where ``...`` stands for omitted lines. The places of each other file follow as a picture
+    with ``:::`` in place of ``-->``. Last come the hint as ``  = help: HINT``, and the notes whose file is unknown or
+    has no text, as ``  = note: LABEL``. A line with ``|`` separates pictures, and the last one from these remarks.
+    A source line that doesn't fit into ``width`` columns shows only the part around the mark. Without ``width``, so
+    does a line longer than ``MAX_LINE_LENGTH``.
+
+    If the file of ``span`` has no text, its name alone takes the place of its picture. NOWHERE has none, so the
+    first picture of ``notes`` has ``-->``.
     """
     places: dict[Source, list[_Mark]] = {}
     if span.source.text:
@@ -164,11 +170,15 @@ def render_ignored(diagnostic: Diagnostic, reason: str, width: int | None = None
 
 
 def render_fault(fault: RulesetFault, width: int | None = None, shows_position: bool = True) -> Text:
-    """Return a text about a fault of the rules: ``fault: MESSAGE``, the source line, the trail and the position.
+    """Return a Rich Text about a fault of the rules during play, which begins with ``fault: MESSAGE``.
 
-    What the fault lacks is left out. Without ``shows_position``, so is the position. ``RulesetFault("zero", None,
-    ("play", "draw"), "heap = 0")`` gives the four lines ``fault: zero``, ``  = note: in play > draw``, an empty one,
-    and ``heap = 0``. Source lines are cut to ``width``.
+    Lines for the other parts follow, without those that the fault lacks. The first part is the place with its source
+    line and carets, as :func:`render_snippet` shows. Then come the trail as a note, an empty line, and the position.
+    With ``shows_position`` False there is no position. A source line that doesn't fit into ``width`` columns is cut to
+    the part around the mark. Without ``width``, that is a line longer than ``MAX_LINE_LENGTH``.
+
+    Example: ``RulesetFault("division by 0", None, ("play", "draw card"), "heap = 0")`` gives the four lines
+    ``fault: division by 0``, ``  = note: in play > draw card``, an empty one, and ``heap = 0``.
     """
     style = SEVERITY_STYLES["error"]
     title = Text.assemble(("fault", style), (f": {make_one_line(fault.message)}", "bold"))

@@ -150,9 +150,11 @@ class SharedKeyboard:
     def ask(self, match: Match, decision: Decision) -> tuple[Question, Answer]:
         """Ask the person of the deciding seat until an answer is complete. Return the question and the answer.
 
-        The match does not change. The journal is written to disk first; raises DecisionNotSaved if that fails. Raises
-        ChangeRequested for ``undo``, ``redo`` and ``auto`` if they are possible. Raises LeaveRequested at the end of
-        the input, and after ``quit`` or Ctrl-C; at a terminal, both usually ask first.
+        The match does not change. Syncs the journal before anything is shown. Passes the keyboard, prints the screen,
+        and answers commands. Raises ChangeRequested for ``undo``, ``redo`` and ``auto``. If these are not possible, it
+        prints why. Raises DecisionNotSaved if the journal can't be written, and LeaveRequested to leave. The end of the
+        input leaves. ``quit`` and Ctrl-C leave, too; at a terminal they first ask whether to, but while the keyboard is
+        passed, Ctrl-C leaves at once.
         """
         human = match.players[decision.seat]
         assert isinstance(human, Person), "a person is asked"
@@ -278,15 +280,21 @@ class _DecisionDialog:
     # ------------------------------------------------------------ input
 
     def answer(self) -> Answer | None:
-        """Read and process a line. Return the answer, or None if the line does not complete one.
+        """Read and process a line. Returns the answer, or None if the line does not complete one.
 
-        1. An empty line shows the options, and a key with ``?`` a preview.
-        2. Keys of entries choose them.
-        3. A command is run, unless the line is exactly an option.
-        4. ``done`` ends a choice of several.
-        5. Words choose or filter options.
+        Takes the line as the first of these that it can be:
 
-        Raises LeaveRequested, and ChangeRequested for ``undo``, ``redo`` and ``auto``.
+        - an empty line, which shows the options again
+        - a key with ``?``, which shows a preview
+        - keys of entries, which choose them
+        - a number that no option has, which prints ``There is no option 9.``
+        - a command, which is run, unless the line is the exact name of the only option that it fits
+        - ``done`` in a choice of several, which ends it, or prints how many picks are missing
+        - words of options, which choose the one that they mean, or else show only the options that they fit
+        - other words, which print ``No option is “LINE”.``
+
+        Raises LeaveRequested at the end of the input and if the person leaves, and ChangeRequested for ``undo``,
+        ``redo`` and ``auto``.
         """
         self.terminal.set_completions([*(option.words for option in self.question.options), *COMMANDS])
         try:
@@ -569,12 +577,12 @@ class LineSession:
     def run(self) -> int:
         """Play until the end, or until somebody leaves. Returns the exit code.
 
-        - PLAYED at the end: the result is recorded, and the journal deleted.
-        - PLAYED, or INTERRUPTED after Ctrl-C, if somebody leaves and saves or discards the game
-        - FAILED after a fault of the rules (saved), or if saving fails
-        - SIGNALLED plus its number after a signal; nothing is lost
-
-        Raises PlayerFailed if a bot fails, without saving.
+        At the end, the result is printed and recorded and the journal deleted: ``PLAYED``. If somebody leaves, the game
+        is saved or thrown away as they wish: ``PLAYED``, ``INTERRUPTED`` after Ctrl-C, or ``FAILED`` if it can't be
+        saved. At the end of the input, or without a terminal, it doesn't ask: the game is saved if it has a decision. A
+        fault of the rules is printed, and the game is saved: ``FAILED``. A signal that ends the program keeps the
+        journal, or saves a game without one: ``SIGNALLED`` plus its number. Raises PlayerFailed if a bot fails; then
+        the game is not saved.
         """
         self._greet()
         try:

@@ -31,9 +31,12 @@ MAX_ROWS_SHOWN = 10
 def render_review(review: GameReview, title: str, names: Sequence[str]) -> list[RenderableType]:
     """Return ``[title, sentence, "", table]`` about a game: who led, and its costliest moves.
 
-    The title is ``TITLE: 12 decisions looked at by KIND``. The sentence is like ``The lead changed: Bo from decision
-    7``, without the first leader; a player alone has none. The table has the moves surely worse than the bot's, the
-    costliest first. Without any, a sentence replaces ``""`` and the table.
+    The title is ``TITLE: 12 decisions looked at by KIND``. If the bot could not judge some, ``; of 2 more nothing can
+    be said`` follows. The sentence is ``The lead changed: Bo from decision 7, Ann from decision 9``, which leaves out
+    the first leader. It can also be ``The lead never changed: Ann from decision 2`` or ``Nobody ever led.`` It is
+    missing if fewer than two seats have reviewed moves. The table has the moves that were surely worse than the bot's,
+    the costliest first, at most ``MAX_ROWS_SHOWN``. Each has its cost in per cent and the error of the cost. If there
+    are none, ``No move was surely worse than what the bot would have taken.`` replaces it and the empty line.
     """
     remark = f"; of {review.left_out} more nothing can be said" if review.left_out else ""
     heading = f"{title}: {count_noun(len(review.moves), 'decision')} looked at by {review.kind}{remark}"
@@ -73,12 +76,12 @@ MAX_ENDINGS = 10
 
 
 def render_campaign(campaign: Campaign, folder: Path) -> list[RenderableType]:
-    """Render the results of a fuzz campaign as lines and a table.
+    """Render the results of a fuzz campaign: games, goals, unreached goals, ends, work, and findings.
 
-    1. ``NAME: 3 games, 40 decisions`` and ``seed 7``
-    2. the table of goals, and up to ``MAX_UNREACHED`` goals that no game reached
-    3. the ``MAX_ENDINGS`` most common ends, and the most work in one game
-    4. each finding, with its location and its file in ``folder``, or ``Nothing wrong was found.``
+    The first lines are ``NAME: 3 games, 40 decisions`` and ``seed 7``. At most ``MAX_UNREACHED`` goals are listed, then
+    how many more there are, and the ``MAX_ENDINGS`` most common ends. Each finding has its kind, message, game, and the
+    number of its decisions before and after shrinking. Its location and its file in ``folder`` follow if it has these.
+    Without findings, the last line is ``Nothing wrong was found.``
     """
     counts_text = f"{count_noun(campaign.game_count, 'game')}, {count_noun(campaign.decisions, 'decision')}"
     table = make_table("Goals", ">reached", ">of", "")
@@ -130,14 +133,14 @@ MIN_SHARE = 0.001
 
 
 def render_solution(solver: Solver) -> list[RenderableType]:
-    """Render a solution as lines and a table, with an empty line before the table.
+    """Render a solution: name, method, value for each seat, and the first moves, or exploitability and strategy.
 
-    1. The game's name and the method; without a value, no more.
-    2. ``value: P1 +0.5000, P2 -0.5000``
-    3. After a search by position: ``120 positions``, and a table of the first moves.
-    4. Otherwise: ``exploitability: 0.00012, after 500 passes``, ``12 information sets``, and a table of the strategy.
-
-    Tables end after ``MAX_STRATEGY_ROWS`` rows.
+    The name, the method and the values are on a line each: ``value: P1 +0.5000, P2 -0.5000``. If positions were
+    searched, ``120 positions``, an empty line and a table of the first moves follow, the best move first. Otherwise,
+    the lines are ``exploitability: 0.00012, after 500 passes`` and ``12 information sets``. Then come an empty line and
+    the strategy: a row for each information set, and the options with a share of at least ``MIN_SHARE``. Both tables
+    have at most ``MAX_STRATEGY_ROWS`` rows, then how many more there are. Without a value, there are only the name and
+    the method.
     """
     parts: list[RenderableType] = [
         Text(solver.game.program.name, style="bold"),
@@ -181,13 +184,14 @@ def _render_first_moves(solver: Solver) -> Table:
 
 
 def render_tuning(tuning: Tuning, name: str, kinds: Sequence[str]) -> list[RenderableType]:
-    """Render the results of a parameter study as lines and tables, with an empty line before each table.
+    """Render the results of a parameter study: a table for each figure, the points nearest to the goals, and problems.
 
-    1. ``NAME: 3 of 9 points, 100 games each`` and ``seed 7; random, bot``
-    2. only ``Nothing was played.`` without results of the current rules
-    3. a table for each figure, for a grid of points
-    4. the points nearest to the goals, if any
-    5. ``NAME=VALUE: PROBLEM`` for each faulty point
+    The first lines are ``NAME: 3 of 9 points, 100 games each`` and ``seed 7; random, bot`` (the ``kinds`` of players).
+    Before the current rules were measured, only ``Nothing was played.`` follows these two lines. Tables of figures need
+    a grid of points. The table of the nearest points needs a goal; after it, a line says how the best one did,
+    ``Nearest: NAME=VALUE. In games from other seeds: …``, if such games were played. Last come yellow lines
+    ``NAME=VALUE: PROBLEM``, for points with invalid values or with games that did not end. An empty line precedes each
+    table and the line ``Nearest``.
     """
     heading = f"{name}: {len(tuning.points)} of {tuning.size} points, {count_noun(tuning.games, 'game')} each"
     parts: list[RenderableType] = [
@@ -296,9 +300,11 @@ _VERDICTS = {
 def render_comparison(comparison: Comparison) -> list[RenderableType]:
     """Return ``["", table, "", remark…, verdict]`` about the differences from an earlier simulation.
 
-    A row is ``wins of P1``, ``52.0 %``, ``51.2 %``, ``-4.3 % to +2.9 %`` (the change), ``as before`` or ``moved``.
-    Means are like ``22.00``. The first remark is ``500 pairs of games from the same seeds.`` or begins with ``Not
-    paired:``. The verdict is ``The balance has moved.`` or ``Nothing has moved beyond chance.``
+    The table has a row for each figure. That of a share is ``wins of P1``, ``52.0 %``, ``51.2 %``,
+    ``-4.3 % to +2.9 %``, ``as before`` (or ``moved``). The interval is that of the change. Means are like ``22.00``,
+    and their changes like ``+0.00``. The first remark is ``500 pairs of games from the same seeds.``, or begins with
+    ``Not paired:``. The verdict is ``The balance has moved.`` or ``Nothing has moved beyond chance.`` Remarks and
+    verdict are Rich texts.
     """
     table = make_table("Compared", ">Before", ">Now", ">Change, 95 %", "")
     for change in comparison.changes:

@@ -190,11 +190,14 @@ def render_title(screen: Screen) -> Rule:
 
 
 def render_story(deeds: Sequence[Deed], width: int, room: int | None = None, is_long: bool = False) -> RenderableType:
-    """Render the story in ``room`` lines: its beginning, ``… 5 more lines: type log``, and its end.
+    """Render the story in ``room`` lines: its beginning and its end, and the number of lines left out between them.
 
-    The beginning, up to another seat's deed or the next phase, is never cut. Upkeep is left out. Without ``room``,
-    everything is shown, also upkeep. A deed shows effects as far as they fit into ``width``: ``Ann builds Mill – +1
-    gold … 3 more``. With ``is_long``, each has a line.
+    If a seat did the first deed, the beginning is all before the first deed of another seat or the next phase, else
+    nothing. It is never cut, even if it is longer than ``room``. The note ``… 5 more lines: type log`` stands for two
+    lines or more, and at least one line follows it. Upkeep is left out. Without ``room``, everything is shown, also
+    upkeep. ``is_long`` lists every effect on a line of its own. Otherwise a deed shows on its line the effects that fit
+    into ``width``: ``Ann builds Mill – +1 gold; +2 wood … 3 more``. If none fits, `` …`` stands for them. A longer line
+    counts as one, and wraps when printed. Headings read ``— Round 1 —``. A blank begins each line.
     """
     if room is None:
         return _pad_lines([line for deed in deeds for line in _render_deed(deed, width - 1, is_long)])
@@ -243,9 +246,11 @@ def render_entries(choosing: Choosing, width: int) -> RenderableType:
 def render_hints(choosing: Choosing) -> Text | None:
     """Return a dim italic line about further input, or None if there is nothing to say.
 
-    - In a choice of several: `` Pick 1 to 3, several at once: 1 2``, continued after a pick
-    - After typed words: `` 4 options have these words: type a number, or more words; b goes back``
-    - Otherwise: `` 1? says what 1 would do``, if an option has a preview
+    In a choice of several, it is `` Pick 1 to 3, several at once: 1 2``. After a pick,
+    ``; a number again puts it back`` follows, and then ``; done confirms`` if enough are picked. If the order of picks
+    counts, it begins with `` Pick 2 in their order, …``. After typed words, it is
+    `` 4 options have these words: type a number, or more words; b goes back``. Otherwise, it is
+    `` 1? says what 1 would do`` if any useful option has a preview. In an opened entry, ``b goes back`` comes last.
     """
     parts: list[str] = []
     question = choosing.question

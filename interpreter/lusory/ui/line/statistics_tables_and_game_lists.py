@@ -94,9 +94,11 @@ BARS = "▁▂▃▄▅▆▇█"
 def render_report(report: SimulationReport) -> list[RenderableType]:
     """Render the findings of many games: course, ends, questions, strategies, cards, unused things and skill.
 
-    An empty line and ``What 9 games show`` come first. Without finished games, these are all: an empty line and
-    ``Nothing can be learnt: no game came to its end.`` Strategies go with winning or losing beyond chance. Tables have
-    at most ``MAX_ROWS`` entries. Parts without data are left out.
+    An empty line and the title ``What 9 games show`` come first. Tables and lists have at most ``MAX_ROWS`` entries;
+    that of skill has all. Strategies are those that go with winning or losing beyond chance. If some were tested and
+    none does, a sentence says so. Cards are the most used ones. Parts without measurements are left out, but the table
+    of questions is always there. Without finished games, the result is an empty line and
+    ``Nothing can be learnt: no game came to its end.``
     """
     if not report.games:
         return ["", Text("Nothing can be learnt: no game came to its end.")]
@@ -304,9 +306,11 @@ class ProgressBar:
 def render_simulation(simulation: Simulation) -> list[RenderableType]:
     """Render the results of a simulation: players, scores, length, ends, invariants, unused things and failures.
 
-    ``NAME: 9 of 10 games finished`` and ``seed 7, 2 players; OPTION=VALUE`` come first. Results are by seat, and also
-    by player if the players swapped seats. The length is ``decisions in a game: 8.5 ± 0.5 on average, 8 to 9``, or ``No
-    game came to its end.``
+    ``NAME: 9 of 10 games finished`` and ``seed 7, 2 players; OPTION=VALUE`` come first. After the second line and each
+    table comes ``""``. Results are those of the seats, and also of the players if they swapped seats. Averages are
+    there if the game has scores. The length is ``decisions in a game: 8.5 ± 0.5 on average, 8 to 9``, or
+    ``No game came to its end.`` At most ten ends are listed, ``ends: Time is up 9; otherwise 1``. If a game's
+    invariants were checked and nothing failed, ``invariants: all held at every decision`` follows.
     """
     tally, game = simulation.statistics, simulation.game
     kinds = [(kind,) for kind in simulation.kinds]
@@ -414,11 +418,13 @@ def _render_problems(simulation: Simulation) -> list[RenderableType]:
 
 
 def render_catalogue(games: Sequence[dict[str, Any]]) -> Table:
-    """Render the bundled games as a table with the columns ``Game`` (the id), ``Players`` and ``About``.
+    """Render the bundled games as a table with a row for each, in order: id, players, and name with description.
 
     ``games`` holds dicts with the texts ``id``, ``name``, ``about`` and ``players``, and a list of ``packs``: dicts
-    with ``id``, ``name``, ``about`` and the list ``replaces``. The last cell reads ``NAME  ABOUT``. Each pack adds a
-    line: ``--with ID  ABOUT  It replaces WORDS, WORDS.`` A pack without ``about`` shows its name there.
+    with ``id``, ``name``, ``about`` and the list ``replaces``. The headings are ``Game``, ``Players`` and ``About``.
+    The last cell reads ``NAME  ABOUT``, and just ``NAME`` without a description. Each pack adds a line to this cell:
+    ``--with ID  ABOUT  It replaces WORDS, WORDS.``, with two blanks before ABOUT and before "It". A pack without a
+    description shows its name in place of ABOUT, and one that replaces nothing has no second sentence.
     """
     grid = make_table("Game", "Players", "About")
     for game in games:
@@ -437,11 +443,13 @@ def render_catalogue(games: Sequence[dict[str, Any]]) -> Table:
 def render_own_games(
     unfinished_games: Sequence[str], saved_games: Sequence[tuple[str, str]], tallies: Sequence[Line]
 ) -> list[RenderableType]:
-    """Render the user's own games: unfinished ones, saved ones, and ``tallies`` of results as they are.
+    """Render the user's own games: unfinished ones, saved ones with the command that continues them, and results.
 
-    The titles ``Unfinished (lusory play --continue)`` and ``Saved`` stand before an indented line for each game. An
-    empty line follows. ``saved_games`` holds a description and a command for each; the command gets its own line.
-    Without games, the only line is ``No games yet: lusory play begins one.``
+    The titles are ``Unfinished (lusory play --continue)`` and ``Saved``. Each game below is indented by two blanks.
+    ``saved_games`` holds a description and a command for each. The command is on a line of its own, indented by four.
+    Each line is a renderable of its own, but all of ``tallies`` are one: finished lines, printed as they are, without a
+    title. Sections without games are left out, and an empty line ends the first two. Without any, the only line is
+    ``No games yet: lusory play begins one.``
     """
     parts: list[RenderableType] = []
     if unfinished_games:

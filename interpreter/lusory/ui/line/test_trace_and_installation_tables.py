@@ -100,9 +100,10 @@ def list_survivors(verdicts: Iterable[MutantResult], width: int | None = None) -
 def render_mutation(program: Program, verdicts: Sequence[MutantResult], mutant_count: int) -> list[RenderableType]:
     """Return ``[title, "", table, ""]``: in bold ``NAME: 12 changes`` for 12 ``verdicts``, and their table.
 
-    The table has a row for each kind of mutant, sorted by name, and a last row ``all``. A row has the numbers of
-    killed, surviving and untouched ones, and the percentage killed: ``66.6`` for 2 of 3. With fewer than
-    ``mutant_count``, the title ends with ``of COUNT, then interrupted``.
+    The table has a row for each kind of mutant that occurs, sorted by name, and a last row ``all``. A row has the
+    numbers of killed, surviving and untouched ones, and the percentage that is killed. This is ``66.6`` for 2 of 3, and
+    ``100`` for all or without mutants. With fewer ``verdicts`` than ``mutant_count``, the title ends with ``of COUNT,
+    then interrupted``.
     """
     grid = make_table("Changed", f">{KILLED}", f">{SURVIVED}", f">{UNTOUCHED}", ">%")
     for kind in sorted({verdict.mutant.kind for verdict in verdicts}):
@@ -154,13 +155,15 @@ def calculate_margin(steps: Iterable[TraceStep]) -> int:
 
 
 def render_step(step: TraceStep, width: int) -> Text:
-    """Render a step, with one line below for each change::
+    """Render a step like ``game.yaml:7 | text   result``, with one line below for each change.
+
+    The location is aligned at the right of a column of ``width``. The column is empty in the lines of changes and for a
+    step without a location. The text is indented by INDENT for each level of depth, a change by two levels more::
 
         game.yaml:2 | gold += 2   done
                     |     gold: 1 → 3   (hidden from P1, P2)
 
-    The location is at the right of a column of ``width``, or missing. The text is indented by INDENT for each level of
-    depth. A change to an equal value reads ``gold: 3, as before``. The remark names seats that don't see the change.
+    A change to an equal value reads ``gold: 3, as before``. The remark is there if some seats don't see the change.
     """
     indent = INDENT * step.depth
     result = Text(f"   {make_printable(step.result)}" if step.result else "", style="dim")
@@ -209,10 +212,11 @@ def to_json(steps: Sequence[TraceStep]) -> list[dict[str, Any]]:
 def render_differences(file: str, problem: str | None, differences: Sequence[RecordDifference]) -> Text:
     """Render the differences of a replay below the line ``CHANGED FILE``.
 
-    With a ``problem``, only that follows. Otherwise, the first difference is shown as ``MESSAGE (phase PHASE)``, with
-    its location and reasons. Then come ``  recorded  LINE`` and ``  now       LINE``; a side without lines reads
-    ``(nothing)``. Each other difference has the line ``  also: MESSAGE``. Without a ``problem``, there must be a
-    difference.
+    With a ``problem``, only that stands below it, indented by two blanks. Otherwise, the first difference is shown as
+    ``MESSAGE (phase PHASE)``, or ``MESSAGE`` without a phase, with its location and reasons. The recorded and the
+    current lines follow: ``  recorded  LINE`` and ``  now       LINE``, with further lines indented by 12 blanks. One
+    side without lines reads ``(nothing)``; if both have none, they are left out. Each other difference has the line
+    ``  also: MESSAGE``. Without a ``problem``, there must be a difference.
     """
     title = Text.assemble(("CHANGED ", SEVERITY_STYLES["error"]), (make_one_line(format_path(file)), "bold"))
     if problem is not None:

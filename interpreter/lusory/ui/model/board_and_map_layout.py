@@ -59,9 +59,12 @@ def make_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:
 def make_grid(board: core.Board, view: core.BoardView, cells: Sequence[Cell]) -> Grid:
     """Return the grid of a board. ``cells`` holds one cell for each space, in order.
 
-    ``rows`` of the result go from top to bottom. Headings are row numbers, column letters, or a track's names; () is
-    none. ``frame`` is ``boxes`` if the author wants that. Otherwise it is ``squares`` for a rectangular board with one
-    line per cell, else ``none``. ``view.crop`` removes outer rows and columns with only these texts.
+    ``rows`` of the result are ``Row(head, cells)`` from top to bottom, and ``heads`` are the headings of the columns.
+    Headings are lines: row numbers, column letters, or on a track the names of its spaces. They are () if there are
+    none, as for the columns of a hexagonal board. ``frame`` is ``boxes`` if the author wants that. Otherwise, it is
+    ``squares`` for a rectangular board with at most one line in each cell, and ``none`` for others. In boxes, cells
+    without text become None. If ``view.crop`` is not None, outer rows and columns with only these texts or none are
+    removed.
     """
     spaces = list_rows(board)
     is_hex = board.shape is core.Shape.HEX
@@ -155,9 +158,10 @@ COMPACT = "one blank between"
 def lay_out_grid(grid: Grid, columns: int, rows: int | None) -> list[Line]:
     """Lay out a grid as lines, in the richest of its forms that fits into ``columns`` and ``rows``.
 
-    Squares look like ``   a  b``, ``2  x ``, ``1     o ``. If all have too many rows, takes the one with the fewest
-    that fits into ``columns``. If all are too wide, cells and headings are wrapped and cut. ``rows`` None sets no
-    limit. Returns [] without rows or columns.
+    A board of two rows in squares gives ``   a  b``, ``2  x ``, ``1     o ``. If every form has too many rows, the
+    result is the form with the fewest rows that fits into ``columns``. If every form is too wide, cells and headings
+    are wrapped and cut. ``rows`` None sets no limit, and leaves out the forms that only add empty rows. Returns [] for
+    a grid without rows or columns.
     """
     if not grid.rows or not grid.heads:
         return []
@@ -471,9 +475,10 @@ Steps = list[tuple[int, int, int]]
 def lay_out_map(map: Map, columns: int, rows: int | None) -> list[Line]:
     """Lay out a map as lines, in the richest of its forms that fits into ``columns`` and ``rows``.
 
-    Two linked spaces in a row give `` Mill────Inn``. If all have too many rows, takes the one with the fewest that fits
-    into ``columns``. If all are too wide, so can the result be. Links that can't be drawn are usually listed below:
-    ``also linked: a1–b2``. Returns [] without nodes.
+    Two linked spaces in a row give `` Mill────Inn``. If every form has too many rows, the result is the form with the
+    fewest rows that fits into ``columns``. If every form is too wide, the spaces are wrapped, and the result can exceed
+    ``columns``. Links that can't be drawn are listed below the map: ``also linked: a1–b2``. A form without rows between
+    the spaces has the line ``F2 draws all links.`` in place of this list. Returns [] without nodes.
     """
     if not map.nodes:
         return []

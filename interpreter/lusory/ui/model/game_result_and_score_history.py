@@ -39,9 +39,10 @@ def make_ending(
 ) -> Ending:
     """Return the ending of a game. ``secrets`` becomes :attr:`Ending.hidden_information`.
 
-    ``verdict`` is like ``Time is up. Ann wins. Points: 19 to 18.`` ``table`` has a ``ResultColumn`` for each title of
-    the score. One that only breaks ties ends with ``(tie-break)``, and is there only if players were tied. ``steps``
-    are those of the chart that ranked the players. ``text`` is what the ruleset prints for this reason.
+    ``verdict`` joins :func:`write_verdict` and :func:`_write_margin`: ``Time is up. Ann wins. Points: 19 to 18.``
+    ``table`` has a ``ResultColumn`` for each title of the score. A column that only breaks ties has ``(tie-break)``
+    behind its title, and is left out if no players were tied before it. ``steps`` are those of the chart that ranked
+    the players. ``text`` is what the ruleset prints for this reason, or (). ``history`` and ``turning_points`` are ().
     """
     ties = program.scoring.ties
     scores = tuple(
@@ -132,11 +133,13 @@ THE_END = "the end"
 
 
 def list_scores_by_round(match: Match) -> tuple[ResultColumn, ...]:
-    """Return a column for each round of a finished game, in order, with the score of each seat after it.
+    """Return a column for each round of a finished game, in order, with a score of each seat after the round.
 
-    The score is the one that the ranking compares first. The phase label ``Round 3 of 8 · Plan`` gives the title
-    ``Round 3``; the last can be ``THE_END``. Returns () without an end, such a score or two numbered rounds, or with
-    more than ``MOST_TURNS`` decisions.
+    The score is the one that the ranking compares first, even if a later one broke a tie. A title is the name and the
+    number with which a phase label begins: ``Round 3`` from ``Round 3 of 8 · Plan``. That of the last is ``THE_END`` if
+    another phase began after the last decision. Returns () if fewer than two rounds have numbers, or the game is not
+    over or has more than ``MOST_TURNS`` decisions. Returns () also if there is no such score, as in a selective
+    ranking, or if it can't be evaluated during the game.
     """
     outcome = match.outcome
     game = match.game
@@ -204,11 +207,12 @@ def write_turning_points(
 ) -> tuple[Line, ...]:
     """Return up to two sentences: since when the winner has led, and which later round improved the lead most.
 
-    1. ``Ann has led since Round 3.``, ``Ann led from the first round to the last.`` or ``Ann took the lead at the
-       end.``
-    2. ``Round 5 decided most: Ann +4, Bo –1.``, if it improved the lead by more than a point, and no other as much
-
-    Returns () without a single winner.
+    The first is ``Ann has led since Round 3.`` or ``Ann led from the first round to the last.`` If Ann leads only in
+    the column ``THE_END``, it is ``Ann took the lead at the end.`` It is missing if the winner does not lead at the end
+    or plays alone. The second is ``Round 5 decided most: Ann +4, Bo –1.``, without players whose score stayed.
+    It compares each round with the one before, so the first round and ``THE_END`` don't count. It is missing if no
+    round improved the lead by more than a point, or if several rounds improved it most. The lead of a player alone is
+    the score. Returns () unless exactly one player wins, and without a history. A history has at least two columns.
     """
     if not history or len(winners) != 1:
         return ()
@@ -242,12 +246,14 @@ def list_hidden_information(ending: Ending) -> list[Line]:
 
 
 def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[Line]:
-    """Return the lines about the end, wrapped or cut to ``columns``, with an empty line before each table.
+    """Return the lines about the end: verdict, author's text, table of scores, score after each round, turning points.
 
-    1. `` Ann wins. Points: 9 to 4.`` (bold), and the author's text
-    2. `` Ranking    Ann    Bo``, and rows like ``  Points      9     4``: ``steps``, then other columns of ``table``
-    3. `` After round     1  2``, and rows like ``  Ann            3  9``: the last rounds that fit
-    4. turning points
+    The first line is bold: `` Ann wins. Points: 9 to 4.`` After an empty line comes the table of scores:
+    `` Ranking    Ann    Bo``, ``  Points      9     4``. Its rows are the ``steps``, and then the columns of ``table``
+    with other titles. Three players or more have a row ``Place`` first, unless it only repeats the verdict. Without
+    rows there is no table. The second table has the score after each round: `` After round     1  2``,
+    ``  Ann            3  9``. It drops the first rounds if not all fit. Sentences are wrapped to ``columns``, and lines
+    of tables cut.
     """
     lines = [row for line in ((*ending.verdict,), *ending.text) for row in wrap_line((Run(" "), *line), columns, 1)]
     if lines:

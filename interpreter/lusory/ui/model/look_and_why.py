@@ -85,11 +85,14 @@ def explain_why_not(
     names: Sequence[str],
     format_span: SpanFormatter | None = None,
 ) -> tuple[Line, ...]:
-    """Explain why the deciding seat can't choose something now: a line for each reason, and its facts below it.
+    """Explain why the seat that decides can't choose something now: a line for each reason, and its facts below it.
 
-    ``query`` is the id, the words or the action of an option. An open option gives ``“LABEL” is open to you.`` Others
-    give at most ``FEW`` reasons, such as ``Buy: needs 2 coins.`` Unknown words give ``There is no option “WORDS” now``.
-    ``format_span`` adds the location of each rule.
+    ``query`` is the id, the words or the action of an option. An open option gives ``“LABEL” is open to you.`` A thing
+    that no option names gives at most ``FEW`` reasons, such as ``Buy: needs 2 coins.`` A card also gives its printed
+    text. A space with a name gives ``No option leads to Mill now.`` Unknown words give
+    ``There is no option “WORDS” now``, and then ``; did you mean “LABEL”?`` if a label is similar. Empty words give
+    ``Say which option: why OPTION.`` With ``format_span``, words without an open option give only reasons, facts and
+    the location of each rule.
     """
     query = query.strip()
     if not query:
@@ -300,11 +303,12 @@ NOW = "Now: "
 
 
 def describe_options(query: str, question: Question | None) -> tuple[Line, ...]:
-    """Return an empty line, and a line for each available option about a name or reference, with its effects.
+    """Return the available options about a name or reference, with their effects, after an empty line.
 
-    The line is ``Now: LABEL. PREVIEW``. The options with the reference ``query`` on their path match, or else those
-    whose id or label it matches. Returns () without a question, in a choice of several, if none or more than ``FEW``
-    match, or if none has a preview.
+    Each is a line ``Now: LABEL. PREVIEW``, or ``Now: LABEL. `` for an option without a preview. Returns () without a
+    question, in a choice of several picks, if none or more than ``FEW`` options match, or if none has a preview. The
+    options with the reference ``query`` on their path match. If there are none, an option matches if typing ``query``
+    would match its id or label.
     """
     if question is None or question.takes_several:
         return ()
@@ -358,14 +362,18 @@ Rules = Callable[[str], str | None]
 def describe_thing(
     query: str, view: View, names: Sequence[str], rules: Rules, format_span: SpanFormatter | None = None
 ) -> tuple[Line, ...]:
-    """Describe a thing on the table, by name or a reference such as ``Space:a1``. The first that fits counts:
+    """Describe a thing on the table, given by name or by a reference such as ``Space:a1``. Empty words ask for a name.
 
-    1. a player (a name or ``P1``), unless a space has that name
-    2. a value of an enum, by reference
-    3. visible cards; different ones give ``That could be:`` and a list
-    4. another thing or word in the rules
+    The first of these that fits is described:
 
-    Otherwise: ``You see no “NAME”.`` ``format_span`` adds the rules' locations.
+    - a player, by name or as ``P1``, with all attributes, unless a space has that name
+    - a value of an enum by its reference, with the content of its places; an unknown value gives ()
+    - a visible card: its printed text, then an empty line and the state for each copy
+    - values of enums with that name, the text of the rules about the word, or a card that lies nowhere in sight
+
+    Several cards give ``That could be:`` and at most ``MOST`` lines ``  CARD: PLACE``. An unknown name gives
+    ``You see no “NAME”.`` If ``format_span`` is given, each change of a card's value is followed by the location of its
+    rule.
     """
     query = query.strip()
     if not query:
@@ -656,9 +664,12 @@ def explain_closed_options(
 ) -> tuple[Line, ...]:
     """Return a line for each card of the viewer's hand that an open action can't take, with the reason.
 
-    A line reads ``Axe: needs 3 points, and you have 1``. Cards that lack the same share one: ``Needs more points than
-    1: Axe 2, Bow 5``. Cards whose own action is closed follow. Cards without a short reason are left out. Returns ()
-    unless the viewer decides, about one thing.
+    A line reads ``Axe: needs 3 points, and you have 1``. Cards that need more of the same share a line:
+    ``Needs more points than 1: Axe 2, Bow 5``. Cards whose own action is closed follow, such as
+    ``Rat (battle): needs 3 copies of Rat, and you have 1``. The reason is the first of `why` that is about the card and
+    can change. Reasons that close the whole action don't count. A card without a reason, or with one longer than
+    ``LONGEST``, has no line. There are at most ``MOST_CLOSED`` lines. Returns () if the viewer need not decide, and in
+    a choice of several things.
     """
     if view.seat is None or view.decision is None or not isinstance(view.ask, core.Ask):
         return ()

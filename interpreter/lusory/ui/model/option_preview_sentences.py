@@ -84,9 +84,12 @@ class Preview(NamedTuple):
 def predict_consequences(game: Game, view: View, option: Option) -> Prediction | None:
     """Return the certain consequences of an option as a Prediction, or None if options get no previews.
 
-    ``view`` must be that of the deciding seat. The result is None in a choice of several picks, and if there are more
-    than ``MOST_OPTIONS`` options. Example: ``set mark[a1] to me`` and ``set turn to me.next`` give two VariableSet
-    ``events``. ``is_complete`` is True, and ``next_question`` is None.
+    The result is None in a choice of several picks (``view.ask`` is an AskMany), and if the decision has more than
+    ``MOST_OPTIONS`` options. Otherwise it is that of ``game.predict_consequences``. ``view`` must be that of the seat
+    that decides. The fields are ``events``, ``is_complete``, ``next_question`` and ``result``.
+
+    Example: an option does ``set mark[a1] to me`` and ``set turn to me.next``. Then ``events`` holds two VariableSet
+    events, of ``mark`` and ``turn``. ``is_complete`` is True, and ``next_question`` is None.
     """
     assert view.decision is not None, "somebody is asked"
     if isinstance(view.ask, core.AskMany) or len(view.decision.options) > MOST_OPTIONS:
@@ -99,12 +102,12 @@ def preview_option(
 ) -> Preview:
     """Return what an option would change, in sentences, and whether it is useful and may bring a gain.
 
-    1. ``Costs 2 Coins (3 → 1).``
-    2. up to ``MOST_SENTENCES`` effects, such as ``+1 VP (0 → 1).``
-    3. ``Then: Choose n.``, or ``OPEN`` if effects are missing and not ``is_printed``
-
-    An outcome in ``label`` (:func:`find_outcome`), or ``NOTHING`` for a useless option, is the only sentence. Without a
-    forecast there are none.
+    The first sentence is ``Costs 2 Coins (3 → 1).``, or ``First costs …`` before a question to the player. At most
+    ``MOST_SENTENCES`` effects such as ``+1 VP (0 → 1).`` follow. The last is ``Then: Choose n.`` or
+    ``Then Ann decides.`` if a question comes next. ``OPEN`` stands for effects that are left out or unknown, unless
+    ``is_printed``. An outcome in ``label`` (:func:`find_outcome`) is the only sentence. An option that only uses itself
+    up is useless: its sentence is ``NOTHING``. There is no gain if the option is useless, only gives up cards, chooses
+    only ``none``, or has a remark such as ``(no damage)`` in ``label``. Without a forecast there are no sentences.
     """
     is_declined = bool(choice.values) and all(value is None for value in choice.values)
     if forecast is None:
@@ -266,8 +269,10 @@ def action_of_text(program: core.Program, ask: core.Ask | core.AskMany, choice: 
 def is_only_mentioned(ask: core.Ask | core.AskMany, choice: Option, subject: str) -> bool:
     """Return whether an option names a thing that its effects only compare in conditions of ``if`` or announce.
 
-    Only values of the kind in ``subject`` count, such as ``Card`` in ``Card:axe``. Returns False for an option without
-    such values or without effects, for the action of a card, and in a choice of several picks.
+    Only the kind in ``subject`` counts, such as ``Card`` in ``Card:axe``. The option has values of that kind, and no
+    other statement reads any of them. Returns False for the action of a card, and for an option without a value of that
+    kind. An option without effects also gives False, because its value decides later, and so does a choice of several
+    picks.
     """
     alternative = ask.alternatives[choice.alternative] if isinstance(ask, core.Ask) else None
     if alternative is None or alternative.original is not None or not alternative.body:
@@ -356,9 +361,10 @@ class _Preview:
     def repeats_choice(self, line: Line, label: str, text: str) -> bool:
         """Return whether a line only repeats what the player chooses.
 
-        - An announcement does if it begins with the player, and ``text`` has all its other words: ``Ann discards Axe``,
-          and ``Discard the Axe``. Case and a final -s or -e don't count.
-        - ``Mill goes to the …`` does if ``label`` names a place behind Mill: ``Build Mill (2 gold) beside Inn``.
+        It does if it is one of :attr:`announcements`, begins with the player, and all its other words are in ``text``.
+        Example: ``Ann discards Axe``, and the text ``Discard the Axe``. Words are compared whatever their case, without
+        a final -s or -e, and with ``your`` as ``the``. Any line ``Mill goes to the …`` repeats it, too, if ``label``
+        names a place behind Mill: ``Build Mill (2 gold) beside Inn``.
         """
         name, goes, _ = to_text(line).partition(" goes to the ")
         if goes and _PLACED.match(_REMARK.sub("", label.partition(name)[2], count=1)):
@@ -413,16 +419,13 @@ class _Preview:
         return n_spent, sum(n for from_own, to_own, n in flows if to_own and not from_own)
 
     def list_effects(self) -> Iterator[Line]:
-        """Yield the changes but the costs, as the player who chooses sees them:
+        """Yield the changes but the costs: the player's gains, others' counters, values, announcements, cards.
 
-        1. gains: ``+2 gold (3 → 5)``
-        2. counters of other players: ``Ann: –2 gold``
-        3. values: ``round: 3 → 4`` or ``leader: Ann``
-        4. announcements
-        5. moves: ``Axe goes to your hand``
-
-        Counters of nobody, bookkeeping, what the option itself chooses, and moves between the player's own pools are
-        left out.
+        Gains read ``+2 gold (3 → 5)``, or ``+2 gold in your vault (3 → 5)`` if players have several pools. Changes of
+        other players read ``Ann: –2 gold``, values ``round: 3 → 4`` or ``leader: Ann``. Moves read
+        ``Axe goes to your hand``. A pool that gains gives a line if all pools of the player together gain of this kind.
+        Counters of nobody, bookkeeping, and what the option itself chooses are left out. A move is also left out if an
+        announcement says that the card comes to the player.
         """
         gains: dict[int, int] = {}
         for kind, _, change in self._list_counter_changes(self.seat):
@@ -467,9 +470,10 @@ class _Preview:
     def describe_computed_values(self, forecast: Prediction) -> Iterator[Line]:
         """Yield what changes of the computed values on the table: ``Axe: attack 2 → 4``, ``Streets: 1 → 0 of 4``.
 
-        Numbers of the chosen components come first, then values of players whose texts call a query. Others than the
-        viewer are named: ``Bo: Streets 1 → 0 of 4``. Only numbers may differ between the texts. Yields nothing if a
-        secret, chance or the limit of work ended the prediction.
+        These are the numbers of the chosen components that are printed or have a phrase. The values of players whose
+        texts call a query follow, the viewer's first. A value of another player begins with the name: ``Bo: Streets 1 →
+        0 of 4``. Texts that differ in more than their numbers, or that the seat can't know before or after, give
+        nothing. Nothing at all if a secret, chance or the limit of work ended the prediction.
         """
         program, after = self.setting.program, forecast.result
         if after is None or not (forecast.is_complete or forecast.next_question):

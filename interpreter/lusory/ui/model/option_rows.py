@@ -91,9 +91,12 @@ def fit_groups(choosing: Choosing, columns: int, rows: int) -> Choosing:
 def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int, can_pack: bool = True) -> list[Line]:
     """Return the lines of the entries of a choice with their keys, at most ``rows`` if possible.
 
-    Entries of one group share a line: ``Buy  1 Silver  2 Gold``. Others read ``3 Pass``, and in a choice of several ``3
-    [ ] Axe``. Groups with the same values form a matrix. Runs of the entry at index 3 refer to ``#3``; ``cursor``
-    highlights one. Closed options fill spare rows.
+    Entries of one group share a line with their common words as its title: ``Buy  1 Silver  2 Gold``. Other entries
+    read ``3 Pass``, and in a choice of several ``3 [ ] Axe``. Groups that offer the same values form a matrix, with the
+    words that a column shares above it. Entries stand in as few columns as fit, at most ``MOST_ACROSS``. Each run of
+    the entry at index 3 refers to ``#3``, and ``cursor`` is the index of the highlighted entry or None. If no words are
+    typed and no group is open, dim lines with what can't be chosen now fill the rows that are left, at most
+    ``MOST_CLOSED``.
     """
     keys = list_keys(choosing)
     entries = choosing.entries
@@ -477,9 +480,11 @@ def _shorten_label(entry: Entry, block: _Block) -> Line:
 def describe_group(group: Entry, columns: int) -> Line:
     """Return a sentence about a group: its title, and the entries below it, ``Build: Mill, Farm and 5 more (12 ways).``
 
-    Names don't repeat the title's first words; those about another player come first. There is at least one name, and
-    more if the sentence fits into most of ``columns``. The ways are the group's options, and are missing if there are
-    as many as entries.
+    The names are whole, but a name that begins with the words of the title stands without them. If the title has ranges
+    where the names differ, a name loses the words that it shares with the title: ``Sell: gain 1–2: 1, 2.`` Names about
+    another player come first. At least one name is shown, and more if the sentence fits in ``columns``, of which one in
+    ``WRAPPING_LOSS_DIVISOR`` is not used. The ways are the group's options. Their number is shown only if there are
+    more of them than entries.
     """
     entries = sorted(group.below, key=lambda entry: not any(map(_is_other_player, entry.title)))
     names = [_remove_title_words(group.title, entry.title) for entry in entries]

@@ -59,11 +59,14 @@ class Entry:
 
 
 def build_tree(options: Sequence[Option]) -> tuple[Entry, ...]:
-    """Return the options as a tree, with one level for each step of their paths, in the order of their first options.
+    """Return the options as a tree with one level for each step of their paths.
 
-    Levels without a choice collapse: the paths Build-Farm-a1, Build-Farm-a2 and Build-Mill-a1 give the group Build Farm
-    and the entry Build-Mill-a1. An option's title is its label. A group's title joins common words, such as ``Sell 1–3
-    hens``. Options with ``like`` only count behind the first: `` (×3)``.
+    The paths Build-Farm-a1, Build-Farm-a2 and Build-Mill-a1 give the group Build Farm (with entries for a1 and a2) and
+    an entry for Build-Mill-a1. The title of a single option is its whole label. That of a group comes from the common
+    words of its labels, such as ``Sell 1–3 hens``. A group with a single entry collapses, and so does a level that all
+    options share. Entries stand in the order of their first options. Options with ``like`` are left out: the first of
+    equivalent options represents them, and a dim `` (×3)`` follows its label. If every unordered pair of three or more
+    values occurs, each pair stands below both of its values.
     """
     paths = [(option.path, number) for number, option in enumerate(options) if option.like < 0]
     pairs = _find_unordered_pairs(paths)
@@ -325,14 +328,10 @@ def match_options(options: Sequence[Option], query: str) -> list[int]:
 def match_names(query: str, name_lists: Sequence[Iterable[str]]) -> list[int]:
     """Return the indices of the things that typed words match, in ascending order. Each thing has several names.
 
-    The first rule that any thing fulfils counts for all:
-
-    1. The words are a whole name.
-    2. Each word begins a word of one name.
-    3. Each word occurs within one name.
-
-    ``ba`` gives ``[0, 1]`` for ``[["bar"], ["foo ba"], ["cab"]]``. Case and most punctuation don't matter. Empty words
-    give [].
+    The first of three rules that any thing fulfils counts for all. First, the words are a whole name. Second, every
+    typed word begins a word of one name. Third, every typed word occurs within one name. ``ba`` gives ``[0, 1]`` for
+    ``[["bar"], ["foo ba"], ["cab"]]``. Case, underscores, quotes, brackets, commas, colons and semicolons do not
+    matter, other signs do, see :func:`fold_text`. Empty words, or no match, give [].
     """
     text = fold_text(query)
     parts = text.split()
@@ -436,15 +435,14 @@ class Choosing:
     def first_entry(self) -> int:
         """Return the index of the entry to highlight first, or 0 if no option is useful.
 
-        The first of these useful options counts:
+        It is the entry of the option ``end``, if there is one and all useful options are to be avoided, or if
+        ``ends_turn`` is false and no option can follow a useful one. Otherwise it is the first entry with an option of
+        the first of these kinds that occurs:
 
-        1. ``all_at_once``
-        2. one that others can follow and that may bring a gain
-        3. one that others can follow
-        4. any
-
-        It is ``end`` instead if all useful options are to be avoided, or if ``ends_turn`` is false and none can be
-        followed by others.
+        1. the option ``all_at_once``, if it is useful
+        2. a useful option that others can follow and that may bring a gain
+        3. a useful option that others can follow
+        4. any useful option
         """
         options = self.question.options
         useful = set(self.useful_options)
@@ -531,10 +529,13 @@ class Choosing:
     def choose(self, number: int) -> Choosing | Answer:
         """Choose an option by its index in the question.
 
-        - For one pick, returns the answer, such as ``("a1",)``. If the option does nothing now, or ends the turn
-          although useful ones are left, first returns the choice with it as :attr:`to_confirm`.
-        - For several picks, returns the choice with the option added to ``picks``, or withdrawn if it was picked. If no
-          more can be picked, returns the choice itself.
+        If one option is to be picked, returns the answer: a tuple of one option id. Some options must be chosen twice;
+        the first time, returns the choice with the option as :attr:`to_confirm`. The first kind does nothing now, while
+        another option is useful or ends the turn. The second kind ends the turn although two useful options, or one
+        that may bring a gain, were not declined.
+
+        If several can be picked, returns the choice with the option added to ``picks``, and without a filter. A picked
+        option is withdrawn. If no more can be picked, returns the choice itself. Call :attr:`answer` to end the choice.
         """
         if not self.is_picking:
             if number != self.to_confirm and self._must_confirm(number):
@@ -591,9 +592,11 @@ def begin(
 ) -> Choosing:
     """Return a new choice with room for ``rows`` entries: no group is open, and nothing is typed or picked.
 
-    ``declined_ids`` are options left undone at earlier ends of a turn; they need no confirmation. If
-    ``question.is_asked_again``, entries keep the numbers of the ``previous`` choice: ``2 Bow`` stays 2 after ``1 Axe``
-    is gone. A new label numbers all from 1. Otherwise, spaces of one board row have their column numbers.
+    ``declined_ids`` has the ids that the player left undone at earlier ends of a turn, see :attr:`Choosing.undone_ids`.
+    They are no reason to ask whether the turn shall end. ``previous`` is the choice just before, if there was one. If
+    ``question.is_asked_again``, entries keep the numbers that they had there: ``2 Bow`` stays 2 after ``1 Axe`` is
+    gone. If any label is new, all are numbered from 1. In other questions, options that are the spaces of one row of
+    a board have the numbers of their columns. See :func:`list_keys`.
     """
     is_again = previous is not None and question.is_asked_again
     numbers = _number_labels(previous) if previous is not None and is_again else _number_by_column(question.options)
@@ -658,9 +661,10 @@ def are_numbers(options: Sequence[Option]) -> bool:
 def list_keys(choosing: Choosing) -> list[str]:
     """Return the input for each entry, in order: numbers from ``"1"``, and ``"E"`` for the option that ends the turn.
 
-    If the options are numbers and none is grouped, the inputs are their ids instead. While somebody types, the entries
-    that match keep their numbers from the unfiltered list. At the top level, ``choosing.label_numbers`` stay if all
-    entries have one, even if that leaves gaps.
+    That option takes no number. If no entry is a group and the options are numbers (:func:`are_numbers`), the inputs
+    are the ids instead. While somebody types, the entries that match keep their numbers from the unfiltered list. At
+    the top level, entries keep the numbers of ``choosing.label_numbers`` if all have one. Numbers of entries that are
+    gone are then not used.
     """
     options = choosing.question.options
     if are_numbers(options) and not any(entry.is_group for entry in choosing.entries):

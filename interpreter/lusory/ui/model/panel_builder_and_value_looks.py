@@ -284,11 +284,12 @@ class _Table:
     looks: Looks
 
     def list_panels(self) -> Iterator[Panel]:
-        """Yield the panels of the view, without those that are empty or whose condition fails.
+        """Yield the panels of the view, without groups without values, an empty hand and panels whose condition fails.
 
-        The order is: status, players, shared values, the boards and panels of the ruleset, the viewer's own values, and
-        shared values that only fill rows. A spectator has no own values. Players without values are there if one has a
-        sign on a board. Panels over unknown lists are left out.
+        Players without values are yielded, too, if one of them has a sign on a board.
+        The order is: status, players, shared values, the boards and panels of the ruleset, and the viewer's own values.
+        Shared values that only fill rows come last. A spectator has no own values. Panels over a list that the seat may
+        not know, or in which the rules fail, are left out, too.
         """
         layout = self.view.setting.program.layout
         if status := self._build_items(layout.status):

@@ -127,9 +127,9 @@ def flow_entries(panel: Items) -> list[Line]:
 def pack_entries(entries: Iterable[Line], columns: int, gap: int = GAP + 1) -> list[Line]:
     """Pack entries into lines of at most ``columns``, in order, with ``gap`` blanks between entries.
 
-    An entry that does not fit on the line starts the next one. One wider than a line is wrapped, with further lines
-    indented by ``GAP``, and the next entry may follow its end. ``aaa``, ``bb`` and ``cc dd ee ff`` in 10 columns give
-    ``aaa   bb``, ``cc dd ee`` and ``  ff``.
+    An entry that does not fit on the line starts the next one. If it is wider than a line, it is wrapped, with further
+    lines indented by ``GAP`` blanks. The next entry may follow its last part. A word wider than a line is cut, with an
+    ellipsis. Example: ``aaa``, ``bb`` and ``cc dd ee ff`` in 10 columns give ``aaa   bb``, ``cc dd ee`` and ``  ff``.
     """
     lines: list[Line] = []
     line: Line = ()
@@ -361,9 +361,9 @@ def _lay_out_texts(panel: Grid, columns: int, rows: int | None) -> list[Line]:
 def draw_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | None = None) -> list[Line]:
     """Lay out names and printed texts of cards below ``What cards say``, as many whole texts as ``rows`` have room for.
 
-    Each begins a line, ``NAME: TEXT``. One that is too long leaves its room to others. If any are missing, the last
-    line says ``F2 shows the texts of 2 more cards.`` The title and this line count as rows. Returns [] without cards,
-    or if no text fits.
+    The first cards go first, but one that is too long leaves its room to others. Each begins a line, ``NAME: TEXT``, so
+    that no text runs into another. If any are missing, the last line says ``F2 shows the texts of 2 more cards.`` The
+    title and this last line count as rows. The result is empty without cards, or if no text fits.
     """
     title: Line = (Run("What cards say", dim=True),)
     entries = [(*restyle(name, bold=True), Run(": "), *text) for name, text in cards]
@@ -382,9 +382,11 @@ def draw_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | Non
 def list_contents(panel: Map, columns: int, rows: int | None, viewer: str = "") -> list[Line]:
     """Return the things in the spaces of a map, ``Mill: Guard, Miller``, in ``columns`` and, if given, ``rows``.
 
-    Spaces with things of the player ``viewer`` (a reference) come first, then those of others; empty ones are left out.
-    The end of the map's title stands before them if it fits: ``Town   Mill: Guard   Inn: Axe``. If some spaces don't
-    fit, ``F2: the others`` stands last. Returns [] if nothing fits.
+    Spaces with things of the player with the reference ``viewer`` come first, then those of other players. The words of
+    the title behind its colon stand before them, ``Town   Mill: Guard   Inn: Axe``. They are left out if all spaces fit
+    only without them, or if the first space and the note don't fit beside them. Spaces without things are left out. If
+    some spaces do not fit, the note ``F2: the others`` stands last; a short space after a long one may still be shown.
+    Empty if nothing fits.
     """
     entries = [
         (*(run for run in node.cell.lines[0] if run.of == node.cell.of), Run(": "), *join_lines(content_lines))

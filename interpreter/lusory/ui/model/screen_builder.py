@@ -444,9 +444,9 @@ def find_story_start(match: Match, seat: int | None) -> int:
 def build_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
     """Return the question that the seat of a view must answer, or None. The options have no previews.
 
-    In a choice of one, ``like`` of an equivalent option is the index of the first such option; that and all others have
-    -1. A choice of several is one question about all candidates. If the seat may not know these, each pick is a
-    question of its own, with -1 only.
+    In a choice of one, each option but the first of equivalent ones has the index of that first one in ``like``. All
+    others have -1, as have all in a choice of several. That is one question about all candidates that can still be
+    picked. If the seat may not know these, each pick is a question of its own, also with -1 only.
     """
     if view.decision is None:
         return None
@@ -474,11 +474,13 @@ def build_question(match: Match, view: View, names: Sequence[str]) -> Question |
 
 
 def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
-    """Return :func:`build_question` with more about its options, or None if the seat need not decide.
+    """Return :func:`build_question` with more about its options.
 
-    Each option gets ``preview``, ``is_useful``, ``has_gain``, ``moved_card`` and ``is_mention``. Its ``text`` is the
-    printed text of its subject: ``Axe, when you play it: TEXT``. Equivalent options with different previews lose
-    ``like``. Equal labels of others get `` (1 of 2)`` etc. A choice of several gets none of this.
+    Each option gets ``preview``, ``is_useful``, ``has_gain``, ``moved_card`` and ``is_mention``. Unless it only
+    mentions its subject, the printed text of that is its ``text``, if there is one: ``Axe, when you play it: TEXT``.
+    Equivalent options whose previews differ lose ``like``. Equal labels of others get `` (1 of 2)`` etc. A choice of
+    several items gets nothing but ``is_continuation`` and ``is_asked_again``, as each question does. Returns None if
+    the seat need not decide.
     """
     question = build_question(match, view, names)
     if question is None or view.decision is None:
@@ -633,9 +635,11 @@ def _list_remaining_candidates(
 def take(match: Match, question: Question, answer: Answer) -> None:
     """Apply a player's answer to the match, one decision for each pick.
 
-    Picks that the rules take themselves are no decision, and the end of the picks is one. ``DONE`` is optional in a
-    choice of several. Raises ValueError, with nothing applied, for unknown or repeated ids, too few or too many, or if
-    unordered picks are not sorted. Raises what :meth:`lusory.play.match.Match.take` raises; earlier picks then stay.
+    Skips picks for which one option remains, because the rules take it themselves, and adds the decision that ends the
+    picks if there is one. ``DONE`` is optional in the answer to a choice of several. Raises ValueError, with nothing
+    applied, for ids that are unknown or repeated, and for too few or too many ids. Also raises it for ids that are out
+    of order if the order of picks does not matter. Raises whatever :meth:`lusory.play.match.Match.take` raises; earlier
+    picks then stay applied.
     """
     ids = [option.id for option in question.options]
     if not question.takes_several:

@@ -189,9 +189,10 @@ class ScreenLayout:
     ) -> Regions:
         """Return the regions by name, downwards: head, players, table, story, title, options, preview, keys.
 
-        ``story_title`` and ``preview_title`` stand above their regions. On a wide terminal, story and preview are right
-        of a ``divider``, and come after the options. Regions without rows are left out. ``table`` gets all rows that
-        others leave, and scrolls to the ``topics``. Without ``has_story``, the story is empty.
+        Above story and preview are ``story_title`` and ``preview_title``. On a wide terminal, these four follow options
+        and ``divider``, right of it. A region without rows is left out; one without lines can have rows: ``table`` gets
+        all that others leave. A narrow terminal has no ``story_title`` if it has fewer than 22 rows, or only one row
+        for title and story. The table scrolls to the ``topics``. Without ``has_story``, the story is empty.
         """
         is_wide, side = self._select_panels(columns)
         left, body = columns - side - is_wide, rows - 1 - keys
@@ -296,9 +297,10 @@ class ScreenLayout:
     def lay_out_story(self, columns: int) -> list[list[Line]]:
         """Return a list of lines for each heading and sentence since the viewer's last decision.
 
-        They fit ``columns``, with two to spare. Each line begins with a blank, and headings are bold. Upkeep and
-        headings without sentences are left out, and housekeeping if there is anything else. At most ``MOST_SIDE``
-        columns stand beside the table: there, what happened before comes first, dim.
+        They fit a region of ``columns``, with two to spare. Each line begins with a blank, a sentence ends with a full
+        stop, and a heading is bold. Upkeep is left out, housekeeping, too, if there is anything else (see
+        :func:`drop_housekeeping`), and a heading without sentences, unless it ends the story. A region of at most
+        ``MOST_SIDE`` columns stands beside the table: it begins with what happened before, dim.
         """
         deeds = drop_housekeeping(self.screen.story)
         has_news = any(not (deed.heading or deed.is_upkeep) for deed in deeds)
@@ -732,11 +734,12 @@ def _lay_out_question(question: Question, columns: int, rows: int) -> Prompt:
 
 
 def draw_page(screen: Screen, columns: int, rows: int | None = None) -> list[Line]:
-    """Lay out a screen without its row of keys in ``columns``, and return exactly ``rows`` lines.
+    """Lay out a screen without its row of keys in ``columns`` and ``rows``, and return exactly ``rows`` lines.
 
-    With ``rows`` None, there are as many lines as needed (at most 200), without empty lines. The question stands at the
-    bottom. The preview of its first useful option is below, or at the right from ``WIDE`` columns on. Without a
-    question, the result or the player whose turn it is takes its place.
+    Blanks at the end of a line stay only if they have a background or are in reverse, as on a marked space. With
+    ``rows`` None, the page has as many lines as everything takes (at most 200), without empty lines. The question
+    stands at the bottom. The preview of its first useful option stands below, or to the right from ``WIDE`` columns on.
+    Without a question, the result of a finished game, or the player that the game waits for, takes its place.
     """
     height = 200 if rows is None else rows
     layout = ScreenLayout(screen)

@@ -36,9 +36,11 @@ MORE = "    "
 def write_hint(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...]:
     """Return a hint for the seat that must decide. It uses only what the seat knows, and is reproducible.
 
-    Example: ``Best:``, ``  Column c``, ``    pays -0.3 on average (-0.6 to +0.0)``, ``    then Bo: Column d``. Other
-    options follow below ``Not as good:``. If several may be best, the title is another, such as ``Probably best:``. For
-    other seats, the only line is ``It is not your turn.``
+    Example: ``Best:`` (bold), ``  Column c``, ``    pays -0.3 on average (-0.6 to +0.0)``, ``    then Bo: Column d``.
+    Effects stand before the value. The other compared options follow below ``Not as good:``, without a continuation. If
+    several options may be best, the titles are ``Probably best:`` and ``Perhaps as good:``, or
+    ``These are about as good as each other:``. A single option has no title. At most DEFAULT_COMPARED_OPTIONS options
+    are compared, and equivalent ones count once. If the seat need not decide, the only line is ``It is not your turn.``
     """
     decision = match.decision
     if decision is None or decision.seat != seat:
@@ -83,14 +85,12 @@ class _Hint:
     def write_lines(self, candidates: Sequence[ComparedOption]) -> Iterator[Line]:
         """Yield the options that may be best, each with its continuation, and then the other options.
 
-        ``candidates`` holds at least one option, the best first. Titles, unless there is only one:
-
-        - ``Best:``, if one may be best
-        - ``These are about as good as each other:`` for equal values
-        - otherwise ``Probably best:``, then ``Perhaps as good:``
-        - ``Not as good:``
-
-        A common continuation stands once, after the last.
+        ``candidates`` holds at least one option, the best first. An option may be best if its comparison says so, or if
+        its value looks the same as that of the best. A continuation that all of them share stands once, after the last.
+        If one may be best, the bold title is ``Best:``. If several may, it is
+        ``These are about as good as each other:`` for equal values. Otherwise, ``Probably best:`` stands before the
+        first and ``Perhaps as good:`` before the rest. ``Not as good:`` stands before the other options. A single
+        option has no title.
         """
         game = self.table.game
         values = [_format_value(game, candidate, candidate.evaluation.value) for candidate in candidates]

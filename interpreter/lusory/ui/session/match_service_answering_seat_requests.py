@@ -88,9 +88,10 @@ class MatchService:
     def create_screen_message(self, seat: int | None, is_remote: bool = False) -> Shown:
         """Return a Shown with the screen of a seat, its stamp, and the labels of the answers to undo and to redo.
 
-        ``undo`` and ``redo`` are each one :data:`Line`, or ``()`` if nothing can be undone (:meth:`can_undo`) or
-        redone, or for a spectator (``seat`` None). Seats that share a keyboard share the last answer. With
-        ``is_remote`` (own screens), a seat can't undo once another person has decided.
+        Its ``undo`` and ``redo`` are each one :data:`Line`, which is ``()`` if nothing can be undone or redone. They
+        are ``()`` for a spectator (``seat`` None). No answer can be undone once a die was rolled, see :meth:`can_undo`.
+        If seats share a keyboard (``sharing_seats``), the labels are those of the last answer of any of them. If
+        ``is_remote`` (each player has a screen of their own), a seat can't undo once another person has decided.
         """
         undo = self.describe_undo(seat) if seat is not None and self.can_undo(seat, is_remote) else ()
         redo = self.describe_redo() if self.can_redo(seat) else ()
@@ -138,8 +139,9 @@ class MatchService:
         """Return a function that lets a bot decide and returns the index of its option and its number of simulations.
 
         The number is None unless a budget in seconds determined it. Call the function in a thread: it does not access
-        the match, and may raise PlayerFailed. Raises RequestDenied if the seat need not decide, for a stale stamp, or a
-        bot that isn't allowed (``is_remote``: not in ``BOTS``).
+        the match, and may raise PlayerFailed. Raises RequestDenied if the seat is None or need not decide now, or if
+        the stamp is stale. Also raises it if the bot is a person, a recording or Python code. With ``is_remote`` (each
+        player has a screen of their own), only the kinds in ``BOTS`` are allowed, so none with a budget.
         """
         if seat is None or self.deciding_seat != seat:
             raise RequestDenied("It is not your turn.")
@@ -166,9 +168,10 @@ class MatchService:
     def apply_answer(self, seat: int | None, stamp: str, answer: Answer) -> None:
         """Apply an answer of a seat to its question: one decision for each pick, and one for "done" below the maximum.
 
-        What the rules take themselves, because nothing else is left, is no decision. Raises RequestDenied, with nothing
-        applied, if the seat is None or need not decide, the stamp is stale, or the answer doesn't fit. Raises
-        DecisionNotSaved or RulesetFault; earlier picks then stay applied.
+        A pick or "done" is no decision if nothing else is left, because the rules take it. After a pick of the last
+        option, "done" is none either, unless the order of picks counts. Raises RequestDenied, with nothing applied, if
+        the seat is None or need not decide now, or if the stamp is stale. Also raises it if the answer does not fit the
+        question. Raises DecisionNotSaved or RulesetFault; earlier picks then stay applied.
         """
         if seat is None or self.deciding_seat != seat:
             raise RequestDenied("It is not your turn.")
@@ -295,10 +298,11 @@ class MatchService:
     def explain(self, seat: int | None, topic: Topic, words: str, is_remote: bool = False) -> tuple[Line, ...]:
         """Return the answer to a question, from what the seat may know.
 
-        ``words`` is a name, an option or a reference such as ``Space:a1``. ``hint`` and ``log`` need none, and
-        ``rules`` without words gives all rules. ``why`` and ``hint`` tell seats that need not decide ``It is not your
-        turn.`` The word ``--rules`` adds places in files to ``look`` and ``why``, unless ``is_remote``. Raises
-        RulesetFault.
+        ``words`` is the name, option or reference (such as ``Space:a1``) asked about. ``hint`` and ``log`` need none,
+        and ``rules`` without words gives all rules. A reference that ``look`` can't describe, such as to a rule, gives
+        (). For ``look`` and ``why``, the word ``--rules`` adds places in files, unless ``is_remote`` (each player has a
+        screen of their own). ``why`` and ``hint`` are answered only to the seat that must decide; others get ``It is
+        not your turn.`` A ``log`` without events says ``Nothing has happened yet.`` Raises RulesetFault.
         """
         game, state, place = self.match.game, self.match.state, None
         if topic in ("look", "why"):

@@ -219,9 +219,10 @@ class Chooser:
     def move(self, key: str, grid: Sequence[Sequence[int]]) -> None:
         """Move the cursor by an arrow key over the lines of a list. The ends of the list are joined.
 
-        ``key`` is ``left``, ``right``, ``up`` or ``down``. ``grid`` holds the indices of the entries on each line. Left
-        and right go from entry to entry. Up and down keep the column, or take a shorter line's last entry. Without a
-        cursor, the first entry gets it. Typed digits are dropped.
+        ``key`` is ``left``, ``right``, ``up`` or ``down``. ``grid`` holds the indices of the entries on each line, none
+        empty. Left and right go from entry to entry. Up and down keep the column, or take a shorter line's last entry.
+        Without a cursor, the first entry gets it. A cursor outside ``grid`` moves as if it were on the first entry.
+        Typed digits are dropped. An empty ``grid`` changes nothing.
         """
         if not grid:
             return
@@ -320,10 +321,14 @@ class Chooser:
     def enter(self) -> Answer | None:
         """Choose the highlighted entry, or confirm the picks. Returns the answer, or None if the choice continues.
 
-        - An option is the answer, such as ``("buy_axe",)``; a group opens.
-        - In a choice of several, confirms the picks; after typed words, picks or puts back the entry.
-        - An unclear or unseen entry, or a wrong number of picks, sets ``note``.
-        - A waiting confirmation is withdrawn.
+        An option is the answer, such as ``("buy_axe",)``, and a group opens. In a choice of several, Enter confirms the
+        picks if no text is typed. Without picks, this takes a second Enter; too few or too many give a note. After
+        typed words, it picks the highlighted entry or puts it back. If exactly one must be picked, the highlighted
+        entry is the answer.
+
+        A number that no entry has only sets ``note``, and so does an option that the player can't have seen
+        (:meth:`_must_see`). Several matches without a highlight set it, and highlight the first. An option that waits
+        for confirmation is withdrawn.
         """
         if self.choosing.to_confirm is not None:
             self.go_back()
@@ -502,9 +507,11 @@ def _make_tap_target(cell: Line, index: int, is_lit: bool, width: int) -> list[L
 def lay_out_chooser(chooser: Chooser, description: Sequence[Line], has_touch: bool = False) -> Prompt:
     """Return the regions of a question: its prompt, notes, and functions that draw its options and the preview of one.
 
-    The notes are the picks of a choice of several, and open groups that the list does not repeat: ``Buy › Cards``.
-    ``description`` continues the preview. Drawing the options opens groups that fit. Unknown words give `` No option
-    has these words: …``. A confirmation asks ``Pass? It does nothing now.``
+    A note has the picks of a choice of several. Another has the titles of the open groups that the list does not
+    repeat, such as ``Buy › Cards``, unless text is typed. ``description`` is about the subject of the highlighted
+    option, and continues its preview. Drawing the options opens the groups that fit; ``has_touch`` draws tap targets.
+    If no option has the typed words, it gives `` No option has these words: Enter asks why, Esc clears it.`` A
+    confirmation asks ``Pass? It does nothing now.``
     """
     choosing = chooser.choosing
     if choosing.to_confirm is not None:
@@ -715,11 +722,12 @@ class Hint(NamedTuple):
 
 
 def draw_key_line(columns: int, prefix: Line, hints: Sequence[Hint]) -> Line:
-    """Return ``prefix`` and the key hints that fit behind it, padded to ``columns``: `` abc  Ctrl-Z undo  F1 help``.
+    """Return ``prefix`` and the key hints behind it that fit, in order, with blanks up to a width of ``columns``.
 
-    If a hint is too long, the text behind its colon is cut: ``Ctrl-Z undo: Buy Sil…``. It is left out if fewer than
-    ``LEAST`` columns are left. A hint that still doesn't fit is left out, but later ones may be there. Each hint refers
-    to its key.
+    A blank comes first, and two blanks stand between parts: `` abc  Ctrl-Z undo  F1 help``. If a hint is too long, the
+    text behind its colon is cut: ``Ctrl-Z undo: Buy Sil…``. It is left out if fewer than ``LEAST`` columns are left. A
+    hint that is then still too long, or has only one word such as ``Esc``, is left out. Shorter hints after it may
+    still be there. Each hint refers to its key. A ``prefix`` that is too long is cut.
     """
     line: Line = (Run(" "), *prefix) if prefix else ()
     for hint in hints:

@@ -416,13 +416,12 @@ class TableApp(FullApp[TableResult]):
         await super().on_event(event)
 
     def key(self, key: str, character: str | None) -> None:
-        """Handle a key; ``character`` is the text that it types, or None. The first that applies counts:
+        """Handle a key; ``character`` is the text that it types, or None.
 
-        1. While a hint is computed, only Esc (stop), Ctrl-Q and Ctrl-C work.
-        2. A second Enter within ``HASTY`` seconds does nothing.
-        3. Any key stops a bot that decides for the player.
-        4. The recap, keys of the table, scrolling
-        5. The question; without one, typed text waits for the next.
+        While a hint is computed, Esc stops that, and only Ctrl-Q and Ctrl-C work as usual. An Enter right after
+        another, within ``HASTY`` seconds, does nothing. Every other key skips the pauses of bots. The first one while a
+        bot decides for the player also stops the bot, and does no more. Then the recap, the keys of the table and
+        scrolling come before the question. Text that is typed while others decide waits for the next question.
         """
         if self.descriptions.is_thinking and key not in ("ctrl+q", "ctrl+c"):
             if key == "escape":
@@ -562,11 +561,14 @@ class TableApp(FullApp[TableResult]):
         self.descriptions.describe_soon()
 
     def do_enter(self) -> None:
-        """Choose what is under the cursor, or confirm the picks. Does nothing without a question or during a decision.
+        """Choose what is under the cursor, or confirm the picks.
 
-        - Typed text that no option has is run as a command, or asks why there is no such option.
-        - In the list, and in a choice of several, Enter is ``chooser.enter``.
-        - A thing on the table is chosen without a second Enter, or a message refuses.
+        In the list, and in a choice of several, the notes and second Enters are those of ``chooser.enter``. Otherwise a
+        thing on the table is chosen as by ``chooser.point``, without a second Enter.
+
+        Typed text that no option has is run as a command; if it is no command either, ask why there is no such option.
+        For a thing on the table that no option is about, only says that it can't be chosen now. Does nothing without a
+        question, and while a decision is being made.
         """
         if self.chooser is None or self.is_busy:
             return
@@ -662,10 +664,9 @@ class TableApp(FullApp[TableResult]):
     def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
         """Handle a click. While the screen is busy or hidden, only clicks on keys work.
 
-        - A key is pressed, and an answer to a confirmation is given.
-        - An option, or a thing that options are about, gets the cursor. A group opens. A choice of several picks it or
-          puts it back. A double click takes any other option.
-        - Any other thing is described on a page.
+        A click on a key presses it, and one on an answer to a confirmation gives it. A click on an option, or on a
+        thing that options are about, moves there. It opens a group, and in a choice of several picks the option or puts
+        it back. A double click takes any other option as Enter does. A click on another thing describes it on a page.
         """
         if event.sheet.id == "keys":
             if event.reference:

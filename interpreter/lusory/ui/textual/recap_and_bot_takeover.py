@@ -146,9 +146,12 @@ class Recap:
     def lay_out(self, screen: Screen, columns: int, rows: int) -> Prompt:
         """Return the lower regions of a terminal: :attr:`title` (or ``What happened``) and, as options, the story.
 
-        ``options(columns, rows)`` of the result returns the lines, and sets :attr:`first_line`, :attr:`page_rows` and
-        :attr:`lines_below`. ``max_rows`` is two fifths of ``rows``, at least ``LEAST_ROWS``. If the story fits beside
-        the table, ``options`` returns only ``▸Enter  Go on: QUESTION``, and ``max_rows`` is 0.
+        ``options(columns, rows)`` of the result returns the lines; that call sets :attr:`first_line`,
+        :attr:`page_rows` and :attr:`lines_below`, which is 0 until then. The story begins with who won a round, without
+        the viewer's own housekeeping. If the lines don't fit, the sentences below a heading are joined. ``max_rows`` is
+        two fifths of ``rows``, or ``LEAST_ROWS`` if that is more. On a wide terminal where the story fits beside the
+        table, ``options`` returns ``▸Enter  Go on: QUESTION`` instead and sets nothing, ``max_rows`` is 0, and the
+        title ends with ``: see the column at the right``.
         """
         title = self.title or (Run("What happened"),)
         self.lines_below = 0
@@ -304,11 +307,13 @@ class BotTakeover:
         return stopped_bot is not None
 
     def go_on(self, previous: Shown | None) -> None:
-        """Request the pending decision from the bot, if it still should decide. The table then says so, and is busy.
+        """Request the pending decision from the bot, if it still should decide. ``previous``: the last screen or None.
 
-        If ``previous``, the last screen, has another stamp, and the question has no picks yet, a decision counts
-        towards the wish. The bot stops with a message once the wish is fulfilled or the game is over, and silently if
-        another person has the keyboard. It waits while others must decide.
+        Then the table says that a bot decides, and is busy. The bot stops with a message if the person's wish is
+        fulfilled, or the game is over or no longer shown. It stops without one if another person has the keyboard.
+        While another player must decide, it waits. Without a bot, nothing happens.
+
+        A decision counts towards the wish if ``previous`` has another stamp, and the question has no picks yet.
         """
         frame = self.app.frame
         if self.bot is None or frame is None or frame.screen.question is None:

@@ -247,9 +247,10 @@ ROW = 2.0
 def locate_references(lines: Sequence[Line], first: Collection[str] = ()) -> dict[str, Spot]:
     """Return the centre of each reference on the lines, column and doubled row: those in ``first``, then the others.
 
-    A reference in columns 2 and 3 of the second line is at ``(3.0, 2.0)``. If it occurs again elsewhere, only the first
-    place counts, but a card of three lines has one centre. A reference is left out if an earlier one is less than two
-    columns away on its row.
+    Both come in order of occurrence. A line counts as two columns: a reference in columns 2 and 3 of the second line is
+    at ``(3.0, 2.0)``. If a reference occurs several times, the first occurrence and those connected with it count, so a
+    card of three lines has one centre. A reference is left out if an earlier one is on the same row, less than two
+    columns away. An example is a piece on its space.
     """
     boxes: dict[str, list[tuple[int, int, int]]] = {}
     for row, line in enumerate(lines):
@@ -291,10 +292,11 @@ def _find_innermost(spots: Mapping[str, Spot]) -> str:
 def find_start(lines: Sequence[Line], clickable: Collection[str], story: Sequence[Deed]) -> str:
     """Return the reference at which the cursor starts on the lines of the table, or "" if they have none.
 
-    1. With a story: a changed (``fresh``) place that is not in ``clickable``, but of a kind there (``Cell`` in
-       ``Cell:b``). Of several, the one that the story mentions last.
-    2. The most central reference in ``clickable``: ``Cell:b`` of a, b and c.
-    3. The most central of all.
+    That is a place that changed, whose run is ``fresh``, if the story is not empty. It must have the kind (``Cell`` in
+    ``Cell:b``) of one in ``clickable``, but not be in it. If several places changed, the cursor starts at the one that
+    the story mentions last by its name (``b``). Without such a place, it starts at the most central reference in
+    ``clickable``, or else of all. Example: the row is ``Cell:a`` to ``Cell:e``, and a, b and c are in ``clickable``.
+    Then it is ``Cell:b``.
     """
     spots = locate_references(lines, clickable)
     if not spots:
@@ -312,9 +314,11 @@ def find_start(lines: Sequence[Line], clickable: Collection[str], story: Sequenc
 def list_touching(lines: Sequence[Line], reference: str) -> frozenset[str]:
     """Return the references that touch ``reference`` on a board whose rows are shifted by half a cell, as on hexagons.
 
-    They are a cell to the side in its row, or half a cell to the side directly above and below. A cell is the least
-    distance between references in these rows. Only references of one kind (``Cell`` in ``Cell:b``) count. If none
-    touches above or below, the set is empty.
+    They are a cell to the side in its row, and half a cell to the side on the lines directly above and below. A cell is
+    the least distance between two references in one of these three rows, so a row can have gaps. A place counts if it
+    is less than a quarter of a cell away from there, and less than a column. The last place of a row can be narrower.
+    Only references with the same word before the colon count. The set is empty if none touches above or below, as on
+    boards of squares, or if ``reference`` is not on the lines.
     """
     kind = reference.partition(":")[0]
     spots = {place: spot for place, spot in locate_references(lines).items() if place.partition(":")[0] == kind}
@@ -333,9 +337,11 @@ def list_touching(lines: Sequence[Line], reference: str) -> frozenset[str]:
 def find_neighbour(spots: Mapping[str, Spot], start: str, direction: str) -> str:
     """Return the nearest reference in a direction, ``left``, ``right``, ``up`` or ``down``, or ``start`` without one.
 
-    ``spots`` maps references to columns and rows, as :func:`locate_references` does. From ``c`` in ``{"a": (0, 0), "b":
-    (4, 0), "c": (2, 2)}``, up gives ``b`` and down ``c`` itself. Distances to the side count three times. For up and
-    down, they only break ties within 45 degrees, so that no hexagonal row is skipped.
+    ``spots`` maps references to columns and rows, as :func:`locate_references` does, and must contain ``start``. From
+    ``c`` in ``{"a": (0, 0), "b": (4, 0), "c": (2, 2)}``, up gives ``b`` and down ``c`` itself. The distance is that in
+    the direction, plus three times that to the side. For up and down, the side doesn't count within 45 degrees, so that
+    no row of a hexagonal board is skipped. On one line, the one with the least distance to the side counts. If two are
+    equally far, up takes the right one and down the left one.
     """
     dx, dy = STEPS[direction]
     column, row = spots[start]
