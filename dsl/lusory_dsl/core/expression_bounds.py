@@ -14,16 +14,7 @@ from collections.abc import Iterable
 
 from ..source.dataclass_with_lazy_methods import Record
 from ..types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
-from ..types.integer_intervals import (
-    INT_RANGE,
-    INTERVAL_OPERATIONS,
-    Interval,
-    bound_values,
-    clip_to_int,
-    compute_hull,
-    get_lower_bound,
-    get_upper_bound,
-)
+from ..types.integer_intervals import INT_RANGE, INTERVAL_OPERATIONS, Interval, bound_values, clip_to_int, compute_hull
 from ..types.types import LIST_LIMIT, TEXT_LIMIT, NoneType, OptionalType
 from . import expressions as x
 from .expressions import Expr
@@ -158,7 +149,7 @@ class Bounds:
                 return self._join_bounds((left, right)) if op in ("join", "union") else self.bound_number(left)
             case x.Range(low=low_end, high=high_end):
                 low, high = self.bound_number(low_end)[0], self.bound_number(high_end)[1]
-                return low, get_upper_bound(low, high)
+                return low, max(low, high)
             case x.ListLit(items=items):
                 return self._join_bounds(items)
             case x.IfExpr():
@@ -194,7 +185,7 @@ class Bounds:
             return min_size if is_certain else 0, size
         low, high = self.with_items(expr.slot, expr.source).bound_number(expr.body)
         times = size if expr.kind == "sum" else 1
-        return times * get_lower_bound(low, 0), times * get_upper_bound(high, 0)
+        return times * min(low, 0), times * max(high, 0)
 
     def _list_possible_sides(self, expr: x.IfExpr) -> list[Expr]:
         """Return the sides of a conditional that may be its value."""
@@ -305,7 +296,7 @@ class BuiltinCall(Record):
 def _include_missing(interval: Interval, indices: tuple[Expr, ...]) -> Interval:
     """Widen the bounds of a read to include 0 if one of its indices may be none."""
     if any(isinstance(index.type, NoneType | OptionalType) for index in indices):
-        return get_lower_bound(interval[0], 0), get_upper_bound(interval[1], 0)
+        return min(interval[0], 0), max(interval[1], 0)
     return interval
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple, Protocol
 
 from ..source.dataclass_with_lazy_methods import ValueRecord
-from .integer_intervals import Interval, get_lower_bound, get_upper_bound
+from .integer_intervals import Interval
 from .types import BOOL, INT, PLAYER, TEXT, TEXT_LIMIT, TOO_LONG_TEXT, ListType, OptionalType, Type
 
 
@@ -214,7 +214,7 @@ def _make_verb(name: str, params: dict[str, Type], doc: str, text: str, example:
 def _bound_item_or_0(call: CallBounds) -> Interval:
     """Return the bounds of an item of the first argument, or 0 if the list is empty."""
     low, high = call.number(0)
-    return get_lower_bound(low, 0), get_upper_bound(high, 0)
+    return min(low, 0), max(high, 0)
 
 
 def _bound_sum(call: CallBounds) -> Interval:
@@ -370,7 +370,7 @@ _FUNCTIONS = (
         "index", {"xs": LIST, "item": T}, INT,
         "The place of an item's first occurrence, from 0; a fault when it is not in the list.",
         "the place of {item} in {xs}", "index([4, 5], 5)", "1",
-        fault=Fault.NOT_THERE, opposite=None, bounds=lambda call: (0, get_upper_bound(call.size(0)[1] - 1, 0)),
+        fault=Fault.NOT_THERE, opposite=None, bounds=lambda call: (0, max(call.size(0)[1] - 1, 0)),
         evaluate=_evaluate_index,
     ),
     _make_function(
@@ -435,21 +435,21 @@ _FUNCTIONS = (
         "abs", {"n": INT}, INT, "A number without its sign.",
         "the amount of {n}", "abs(-4)", "4",
         fault=Fault.TOO_GREAT, opposite=None, evaluate=lambda players, n: abs(n),
-        bounds=lambda call: (0, get_upper_bound(-call.number(0)[0], call.number(0)[1])),
+        bounds=lambda call: (0, max(-call.number(0)[0], call.number(0)[1])),
     ),
     _make_function(
         "smaller", {"a": INT, "b": INT}, INT, "The smaller of two numbers.",
         "the smaller of {a} and {b}", "smaller(4, 5)", "4",
         fault=None, opposite="larger", evaluate=lambda players, a, b: min(a, b),
         bounds=lambda call: (
-            get_lower_bound(call.number(0)[0], call.number(1)[0]), min(call.number(0)[1], call.number(1)[1])),
+            min(call.number(0)[0], call.number(1)[0]), min(call.number(0)[1], call.number(1)[1])),
     ),
     _make_function(
         "larger", {"a": INT, "b": INT}, INT, "The larger of two numbers.",
         "the larger of {a} and {b}", "larger(4, 5)", "5",
         fault=None, opposite="smaller", evaluate=lambda players, a, b: max(a, b),
         bounds=lambda call: (
-            max(call.number(0)[0], call.number(1)[0]), get_upper_bound(call.number(0)[1], call.number(1)[1])),
+            max(call.number(0)[0], call.number(1)[0]), max(call.number(0)[1], call.number(1)[1])),
     ),
 )  # fmt: skip
 

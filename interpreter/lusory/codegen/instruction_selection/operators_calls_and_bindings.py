@@ -333,8 +333,7 @@ def select_let(sel: Selector, expr: LetIn) -> ir.Value:
         if pending_slot not in sel.pending_bindings
     )
     sel.bounds.bind_value(expr.slot, expr.value)
-    # While a name is pending, the part that binds it must stay. So the body is not simplified.
-    body = expr.body if sel.pending_bindings else sel.bounds.simplify(expr.body)
+    body = expr.body
     can_fail = sel.lowerer.can_fail(expr.value)
     can_bind_early = is_alone and (expr.is_shared or not can_fail or sel.lowerer.is_read_first(body, expr.slot))
     target = ir.BoundLocal(expr.slot)

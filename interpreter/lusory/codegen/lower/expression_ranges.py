@@ -10,7 +10,7 @@ Example: with ``x`` in 0..9, ``x + 1`` is in 1..10. It can't overflow, so that c
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from lusory_dsl import core
@@ -21,7 +21,6 @@ from lusory_dsl.types.integer_intervals import (
     DOUBLE_INT_RANGE,
     INT_RANGE,
     INTERVAL_OPERATIONS,
-    MAX_SYMBOLIC,
     Interval,
     bound_values,
     clip_to_int,
@@ -155,11 +154,9 @@ class Ranges(Bounds):
     # ------------------------------------------------------------ numbers
 
     def bound_unclipped(self, expr: Expr) -> Interval:
-        """Return the bounds of a number, which may exceed the range of Int. They are cut at :data:`MAX_SYMBOLIC` on
-        both sides.
-        """
-        low, high = self._cache_result("number", expr, self._bound_unclipped)
-        return max(low, -MAX_SYMBOLIC), min(high, MAX_SYMBOLIC)
+        """Return the bounds of a number, which may exceed the range of Int."""
+        bounds: Interval = self._cache_result("number", expr, self._bound_unclipped)
+        return bounds
 
     def fits(self, expr: Expr) -> bool:
         """Return whether the outermost operation of an Int expression can't overflow: its exact bounds are within
@@ -510,15 +507,6 @@ def _can_be_outside(indices: tuple[Expr, ...], dims: tuple[core.Dim, ...], bound
     return False
 
 
-# Operator -> function of two intervals: (the comparison always holds, the comparison never holds).
-COMPARISON_OUTCOMES: dict[str, Callable[[Interval, Interval], tuple[bool, bool]]] = {
-    ">=": lambda first, second: (first[0] >= second[1], first[1] < second[0]),
-    ">": lambda first, second: (first[0] > second[1], first[1] <= second[0]),
-    "<=": lambda first, second: (first[1] <= second[0], first[0] > second[1]),
-    "<": lambda first, second: (first[1] < second[0], first[0] >= second[1]),
-}
-
-
 class NarrowedBounds:
     """Bounds at the current place of instruction selection.
 
@@ -601,46 +589,6 @@ class NarrowedBounds:
     def can_fail(self, expr: Expr) -> bool:
         """Return whether evaluating an expression may have a fault with the narrowed bounds. In doubt, return True."""
         return self.ranges.can_fail(expr) and any(can_operation_fail(part, self) for part in core.walk(expr))
-
-    def simplify(self, expr: Expr) -> Expr:
-        """Return an expression in which each ``<``, ``<=``, ``>`` or ``>=`` that the bounds decide is replaced by its
-        result.
-
-        Constant parts of ``and``, ``or``, ``not`` and conditional expressions are resolved. A constant on the right
-        that settles the result (``f and false``) stays, since ``f`` may have a fault. So does a comparison with a part
-        that can have a fault. Only binary operators, ``not``, conditional expressions and bodies of bindings are
-        entered; any other expression is returned as it is. The bounds of locals that ``expr`` binds are recorded.
-        Example: with ``x`` in 1..9, ``x > 0 and f`` becomes ``f``.
-        """
-        if isinstance(expr, LetIn):
-            self.bind_value(expr.slot, expr.value)
-            return replace(expr, body=self.simplify(expr.body))
-        if isinstance(expr, core.Unary) and expr.op == "not":
-            operand = self.simplify(expr.operand)
-            if isinstance(operand, Const):
-                return Const(expr.type, expr.span, not operand.value)
-            return replace(expr, operand=operand)
-        if isinstance(expr, IfExpr):
-            condition = self.simplify(expr.condition)
-            then, otherwise = self.simplify(expr.then), self.simplify(expr.otherwise)
-            if isinstance(condition, Const):
-                return then if condition.value else otherwise
-            return replace(expr, condition=condition, then=then, otherwise=otherwise)
-        if not isinstance(expr, Binary):
-            return expr
-        left, right = self.simplify(expr.left), self.simplify(expr.right)
-        if expr.op in ("and", "or"):
-            if isinstance(left, Const):
-                return right if bool(left.value) is (expr.op == "and") else left
-            if isinstance(right, Const) and bool(right.value) is (expr.op == "and"):
-                return left
-        elif expr.op in COMPARISON_OUTCOMES:
-            left_bounds, right_bounds = self.bound_number(left), self.bound_number(right)
-            if not self.can_fail(left) and not self.can_fail(right):
-                is_certain, is_impossible = COMPARISON_OUTCOMES[expr.op](left_bounds, right_bounds)
-                if is_certain or is_impossible:
-                    return Const(expr.type, expr.span, is_certain)
-        return replace(expr, left=left, right=right)
 
 
 def _intersect(first: Interval, second: Interval) -> Interval:

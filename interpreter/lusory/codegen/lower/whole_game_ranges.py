@@ -22,14 +22,10 @@ from lusory_dsl.source.source import NOWHERE
 from lusory_dsl.types.integer_intervals import (
     DOUBLE_INT_RANGE,
     INT_RANGE,
-    UNKNOWN,
     Interval,
     bound_values,
     clip_to_int,
     compute_hull,
-    get_lower_bound,
-    get_upper_bound,
-    split_symbolic,
 )
 from lusory_dsl.types.types import INT, LIST_LIMIT, TEXT_LIMIT, IntType, ListType, TextType, get_innermost_type
 
@@ -43,11 +39,6 @@ from .lowered_nodes_and_common_subexpressions import count_uses
 
 MAX_STEPS = MAX_LIMIT
 """The limit of steps in one game. Each step changes a place at most once."""
-MAX_GROWTH, MAX_CONSTANT = 1 << 20, 1 << 61
-"""Limits for places that grow step by step (see ``_GameAnalysis._bound_slow_growth``).
-
-The first limits the growth in one step, the second the constants that are written.
-"""
 ROUNDS_BEFORE_WIDENING = 5
 """Number of rounds after which a bound that still grows is widened to no bound."""
 
@@ -145,10 +136,8 @@ class _GameAnalysis(Ranges):
     def analyse(self) -> GameRanges:
         """Return the bounds of the whole game, which are ``game_ranges`` afterwards.
 
-        After :data:`ROUNDS_BEFORE_WIDENING` rounds, bounds that still grow are widened. At the fixed point, a variable
-        or parameter that grows only by small steps gets the bound that :data:`MAX_STEPS` such steps can reach. Without
-        a fixed point after four times as many rounds in all, return a new result without bounds; ``game_ranges`` is
-        then not valid.
+        After :data:`ROUNDS_BEFORE_WIDENING` rounds, bounds that still grow are widened. Without a fixed point after four
+        times as many rounds in all, return a new result without bounds; ``game_ranges`` is then not valid.
         """
         self.game_ranges.places = dict(self.start)
         # The first round records what calls promise about their arguments.
@@ -165,70 +154,11 @@ class _GameAnalysis(Ranges):
                 self.game_ranges.params[name] = _join_facts(ranges_before.params.get(name), facts, is_patient)
             ranges, places = self.game_ranges, self.places_above_argument
             if (ranges.places, ranges.params, places) == (ranges_before.places, ranges_before.params, promised_places):
-                self._bound_slow_growth()
                 return self.game_ranges
         return self._make_ranges({}, {})
 
     def _make_ranges(self, places: Mapping[Key, Interval], params: Mapping[Param, ValueFacts]) -> GameRanges:
         return GameRanges(dict(places), params=dict(params), covers_all_options=self.game_ranges.covers_all_options)
-
-    # ------------------------------------------------------------ places that grow step by step
-
-    def _bound_slow_growth(self) -> None:
-        """Bound the variables and parameters that grow only by small steps.
-
-        A symbolic number, ``UNKNOWN``, stands for the largest value of any of these places. A place stays in the set if
-        each value written to it is at most ``UNKNOWN`` plus a small number, or bounded. The set shrinks until all its
-        places meet this. Each step then raises the largest value by that small number at most, and the number of steps
-        is limited.
-        """
-        ranges_before = self.game_ranges
-        places = {key: _make_symbolic(interval) for key, interval in ranges_before.places.items() if key[1] is None}
-        params = {
-            key: (_make_symbolic(clip_to_int(facts[0])), *facts[1:]) for key, facts in ranges_before.params.items()
-        }
-        while True:
-            self.game_ranges = self._make_ranges({**ranges_before.places, **places}, params)
-            self._interpret_program()
-            new_places = {key: _drop_fast_growth(interval, self._bound_next(key)) for key, interval in places.items()}
-            new_params = {
-                key: (_drop_fast_growth(facts[0], [self.argument_facts.get(key, EMPTY_FACTS)[0]]), *facts[1:])
-                for key, facts in params.items()
-            }
-            if new_places == places and new_params == params:
-                break
-            places, params = new_places, new_params
-        limit = self._bound_reachable(places, params)
-        self.game_ranges = self._make_ranges(
-            {
-                key: _bound_symbolic(places.get(key, previous_interval), previous_interval, limit)
-                for key, previous_interval in ranges_before.places.items()
-            },
-            {
-                key: (_bound_symbolic(params[key][0], facts[0], limit), *facts[1:])
-                for key, facts in ranges_before.params.items()
-            },
-        )
-        self._interpret_program()
-
-    def _bound_reachable(self, places: Mapping[Key, Interval], params: Mapping[Param, ValueFacts]) -> int:
-        """Return the largest value that the places can reach.
-
-        It is the largest constant written, plus the growth of all steps.
-        """
-        ends = [(interval, bounds) for key, interval in places.items() for bounds in self._bound_next(key)]
-        ends += [(facts[0], self.argument_facts.get(key, EMPTY_FACTS)[0]) for key, facts in params.items()]
-        split_ends = [split_symbolic(-next_interval[0]) for previous, next_interval in ends if previous[0] == -UNKNOWN]
-        split_ends += [split_symbolic(next_interval[1]) for previous, next_interval in ends if previous[1] == UNKNOWN]
-        max_constant = max((number for factor, number in split_ends if factor <= 0), default=0)
-        max_growth = max((number for factor, number in split_ends if factor == 1), default=0)
-        return max(max_constant, 0) + MAX_STEPS * max_growth
-
-    def _bound_next(self, key: Key) -> list[Interval]:
-        """Return the possible values of a variable: at the start, written by a statement, and after one more change."""
-        low, high = self.game_ranges.places[key]
-        changed_values = ((low + change[0], high + change[1]) for change in self.changes.get(key, ()))
-        return [self.start[key], *self.written_values.get(key, ()), *changed_values]
 
     def _interpret_program(self) -> None:
         """Interpret the whole program once, and record what it writes, changes, moves and passes to routines."""
@@ -534,7 +464,7 @@ class _GameAnalysis(Ranges):
                 low, high = self.bound_number(right)
                 low, high = (low, high) if op == "+" else (-high, -low)
                 (lowest, highest), size, length = facts_before
-                ends = lowest + count * get_lower_bound(low, 0), highest + count * get_upper_bound(high, 0)
+                ends = lowest + count * min(low, 0), highest + count * max(high, 0)
                 return clip_to_int(ends), size, length
         joined_facts = _join_facts(facts_before, self._compute_facts(value))
         if count > 1 and joined_facts != facts_before and count_uses(value, modifier.it_slot):
@@ -555,35 +485,6 @@ def _join_facts(first: ValueFacts | None, second: ValueFacts, is_patient: bool =
     low, high = _widen(first[0], second[0], False)
     size = first[1] if second[1] <= first[1] else LIST_LIMIT
     return (max(low, INT_RANGE[0]), min(high, INT_RANGE[1])), size, first[2] if second[2] <= first[2] else TEXT_LIMIT
-
-
-def _make_symbolic(interval: Interval) -> Interval:
-    """Replace infinite bounds by ``UNKNOWN``."""
-    low, high = interval
-    return (-UNKNOWN if low <= INT_RANGE[0] else low), (UNKNOWN if high >= INT_RANGE[1] else high)
-
-
-def _drop_fast_growth(interval: Interval, intervals: list[Interval]) -> Interval:
-    """Replace ``UNKNOWN`` by an infinite bound, unless the values in ``intervals`` exceed it only slightly.
-
-    A value may exceed ``UNKNOWN`` by at most :data:`MAX_GROWTH`, or be a constant of at most :data:`MAX_CONSTANT`.
-    """
-    low, high = interval
-    return (
-        DOUBLE_INT_RANGE[0] if low == -UNKNOWN and not all(_is_slow_growth(-end) for end, _ in intervals) else low,
-        DOUBLE_INT_RANGE[1] if high == UNKNOWN and not all(_is_slow_growth(end) for _, end in intervals) else high,
-    )
-
-
-def _is_slow_growth(end: int) -> bool:
-    factor, number = split_symbolic(end)
-    return factor < 0 or (factor <= 1 and number <= (MAX_GROWTH if factor else MAX_CONSTANT))
-
-
-def _bound_symbolic(interval: Interval, interval_before: Interval, limit: int) -> Interval:
-    """Replace ``UNKNOWN`` by its largest possible value, ``limit``. The other bound stays as in ``interval_before``."""
-    low, high = interval
-    return (-limit if low == -UNKNOWN else interval_before[0]), (limit if high == UNKNOWN else interval_before[1])
 
 
 def _widen(old_bounds: Interval, new_bounds: Interval, is_patient: bool) -> Interval:
