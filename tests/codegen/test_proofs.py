@@ -1,8 +1,7 @@
 """The compiled engine leaves out an overflow check exactly where it has proved that no game needs it.
 
 In ``conformance/proofs.yaml`` the comment ``# tested`` marks each line whose code contains a check. The cases
-there reach the limits of all these lines, so they miss a fault if a proof is wrong. A lost proof adds a check, which
-fails here.
+there reach limits, so they miss a fault if a proof is wrong. A lost proof adds a check, which fails here.
 """
 
 from __future__ import annotations

@@ -18,7 +18,6 @@ from weakref import WeakKeyDictionary
 from lusory_dsl import core
 from lusory_dsl.core import LIST_LOOPS, Binary, Expr, Local, get_children
 from lusory_dsl.core.generated_part_origins import SPLITS
-from lusory_dsl.source.source import NOWHERE
 from lusory_dsl.types.integer_intervals import (
     DOUBLE_INT_RANGE,
     INT_RANGE,
@@ -27,7 +26,7 @@ from lusory_dsl.types.integer_intervals import (
     clip_to_int,
     compute_hull,
 )
-from lusory_dsl.types.types import INT, LIST_LIMIT, TEXT_LIMIT, IntType, ListType, TextType, get_innermost_type
+from lusory_dsl.types.types import LIST_LIMIT, TEXT_LIMIT, IntType, ListType, TextType, get_innermost_type
 
 from ...evaluator.expressions import find_initial_position
 from ...state.decisions_outcomes_and_faults import RulesetFault
@@ -46,8 +45,6 @@ ROUNDS_BEFORE_WIDENING = 5
 Key = tuple[str, int | None]
 # ``effect`` or ``query``, the name of the routine, and the slot of the parameter.
 Param = tuple[str, str, int]
-# A place and its indices: ("param", slot) or ("value", constant).
-Cell = tuple[str, tuple[tuple[str, Any], ...]]
 # Bounds of a number, the largest size of a list, and the largest length of a text.
 ValueFacts = tuple[Interval, int, int]
 
@@ -80,13 +77,9 @@ class _GameAnalysis(Ranges):
     Attributes:
         start: The bounds of each place when the game begins.
         cells: The number of cells of each place.
-        writes: Effect -> the places that it may change.
         written_values, changes: The values that this round writes to a place, and those that it adds.
         move_counts: For each kind in an unlimited pool, the sum of the most counters that each move takes out.
         argument_facts: The facts about the arguments of each parameter.
-        places_above_argument: Parameter -> places that hold at least the argument, at every call seen in this round.
-        previous_places_above: ``places_above_argument`` of the round before.
-        places_above: Slot of a local -> places that currently hold at least its value.
         has_call_cache: Cache: whether an expression calls a query.
     """
 
@@ -101,15 +94,11 @@ class _GameAnalysis(Ranges):
                 self.start[key] = self._bound_start(key)
             else:
                 self.start[key] = bound_values(tuple(start[cell] for cell in cells))
-        self.writes: dict[str, frozenset[str]] = {}
-        self.previous_places_above: dict[Param, frozenset[Cell]] = {}
         self.has_call_cache: dict[int, tuple[Expr, bool]] = {}
         self.written_values: dict[Key, list[Interval]] = {}
         self.changes: dict[Key, list[Interval]] = {}
         self.move_counts: dict[tuple[str, int], int] = {}
         self.argument_facts: dict[Param, ValueFacts] = {}
-        self.places_above_argument: dict[Param, frozenset[Cell]] = {}
-        self.places_above: dict[int, list[core.ReadCell]] = {}
 
     def _list_cells(self) -> Iterator[tuple[Key, list[int]]]:
         """Yield the cell numbers of each Int variable, and of each kind in each pool."""
@@ -136,24 +125,21 @@ class _GameAnalysis(Ranges):
     def analyse(self) -> GameRanges:
         """Return the bounds of the whole game, which are ``game_ranges`` afterwards.
 
-        After :data:`ROUNDS_BEFORE_WIDENING` rounds, bounds that still grow are widened. Without a fixed point after four
-        times as many rounds in all, return a new result without bounds; ``game_ranges`` is then not valid.
+        After :data:`ROUNDS_BEFORE_WIDENING` rounds, bounds that still grow are widened. Without a fixed point after
+        four times as many rounds in all, return a new result without bounds; ``game_ranges`` is then not valid.
         """
         self.game_ranges.places = dict(self.start)
-        # The first round records what calls promise about their arguments.
-        self._interpret_program()
         for number in range(4 * ROUNDS_BEFORE_WIDENING):
             ranges_before = self.game_ranges
             self.game_ranges = self._make_ranges(ranges_before.places, ranges_before.params)
-            promised_places = dict(self.places_above_argument)
             self._interpret_program()
             is_patient = number < ROUNDS_BEFORE_WIDENING
             for key, interval in self._bound_places().items():
                 self.game_ranges.places[key] = _widen(ranges_before.places[key], interval, is_patient)
             for name, facts in self.argument_facts.items():
                 self.game_ranges.params[name] = _join_facts(ranges_before.params.get(name), facts, is_patient)
-            ranges, places = self.game_ranges, self.places_above_argument
-            if (ranges.places, ranges.params, places) == (ranges_before.places, ranges_before.params, promised_places):
+            ranges = self.game_ranges
+            if (ranges.places, ranges.params) == (ranges_before.places, ranges_before.params):
                 return self.game_ranges
         return self._make_ranges({}, {})
 
@@ -164,7 +150,6 @@ class _GameAnalysis(Ranges):
         """Interpret the whole program once, and record what it writes, changes, moves and passes to routines."""
         self._expression_cache.clear()
         self.written_values, self.changes, self.move_counts, self.argument_facts = {}, {}, {}, {}
-        self.previous_places_above, self.places_above_argument = self.places_above_argument, {}
         for phase in iterate_phases(self.program):
             self._enter_routine(())
             self._record_calls(phase.condition, phase.repeat)
@@ -175,9 +160,6 @@ class _GameAnalysis(Ranges):
                 self._record_calls(rule.condition)
                 self._interpret_block(rule.body)
             self._enter_routine(effect.params, ("effect", effect.name))
-            for param in effect.params:
-                cells = self.previous_places_above.get(("effect", effect.name, param.slot), frozenset())
-                self.places_above[param.slot] = [_make_read(cell, effect.params) for cell in cells]
             self._interpret_block(effect.body)
         for query in self.program.queries.values():
             self._analyse_query(query.name)
@@ -199,7 +181,7 @@ class _GameAnalysis(Ranges):
         A parameter without facts counts as 0 and empty, because no call has been seen yet. ``routine`` is (``effect``
         or ``query``, name).
         """
-        self.number_ranges, self.list_sizes, self.text_lengths, self.places_above = {}, {}, {}, {}
+        self.number_ranges, self.list_sizes, self.text_lengths = {}, {}, {}
         for param in params:
             self._set_facts(param.slot, self.game_ranges.params.get((*routine, param.slot), EMPTY_FACTS))
 
@@ -258,7 +240,6 @@ class _GameAnalysis(Ranges):
             case core.Let(slot=slot, value=value):
                 self._record_calls(value)
                 self.bind_value(slot, value)
-                self.places_above[slot] = self._find_places_above(value)
             case core.SetCell():
                 self._record_calls(*stmt.indices, stmt.value)
                 self._record_assignment(stmt)
@@ -268,11 +249,9 @@ class _GameAnalysis(Ranges):
             case core.ForEach(slot=slot, source=source):
                 self._record_calls(source)
                 self.bind_items(slot, source)
-                self.places_above = {}
                 self._record_calls(stmt.condition)
                 self._interpret_block(stmt.body)
             case core.Repeat():
-                self.places_above = {}
                 self._record_calls(stmt.times, stmt.condition, stmt.bound)
                 self._interpret_block(stmt.body)
             case core.Ask():
@@ -282,7 +261,6 @@ class _GameAnalysis(Ranges):
                     for variable in alternative.vars:
                         self._record_calls(variable.domain)
                         self.bind_items(variable.slot, variable.domain)
-                        self._record_choice(variable.slot, variable.domain)
                         self._record_calls(variable.condition)
                     self._record_calls(alternative.label)
                     self._interpret_block(alternative.body)
@@ -301,7 +279,6 @@ class _GameAnalysis(Ranges):
             case core.CallEffect(effect=name, args=args):
                 self._record_calls(*args)
                 self._record_arguments(("effect", name), self.program.effects[name].params, args)
-                self._forget_places(*self._find_written_places(name))
             case _:
                 written_places = [name for name in core.get_writes(stmt) if name not in self.program.zones]
                 assert not written_places, (
@@ -319,64 +296,13 @@ class _GameAnalysis(Ranges):
         if op == "set" and isinstance(value, Binary) and value.op in ("+", "-") and _reads_target(value.left, stmt):
             op, value = "add" if value.op == "+" else "sub", value.right
         low, high = self.bound_number(value)
-        stays_positive = isinstance(value, Local) and any(
-            _reads_target(cell, stmt) for cell in self.places_above.get(value.slot, ())
-        )
-        self._forget_places(stmt.place)
-        # Less is subtracted than the variable holds, so the result is at least 0.
-        if op == "sub" and stays_positive:
-            op, low, high = "left", low, 0
         if op == "set":
             self.written_values.setdefault(key, []).append((low, high))
             return
-        if op == "left":
-            self.written_values.setdefault(key, []).append((0, 0))
         self.changes.setdefault(key, []).append((low, high) if op == "add" else (-high, -low))
-
-    def _record_choice(self, slot: int, domain: Expr) -> None:
-        """Record the places that hold at least the value of a local that is chosen from a list."""
-        while isinstance(domain, core.Filter):
-            domain = domain.source
-        self.places_above[slot] = self._find_places_above(domain.high) if isinstance(domain, core.Range) else []
-
-    def _find_places_above(self, expr: Expr) -> list[core.ReadCell]:
-        """Return the places that currently hold at least the value of an expression."""
-        match expr:
-            case core.ReadCell():
-                return [expr]
-            case Local(slot=slot):
-                return self.places_above.get(slot, [])
-            case core.CallBuiltin(name="smaller", args=(left_argument, right_argument)):
-                return [*self._find_places_above(left_argument), *self._find_places_above(right_argument)]
-            case Binary(op="-", left=left, right=right) if self.bound_number(right)[0] >= 0:
-                return self._find_places_above(left)
-        return []
-
-    def _forget_places(self, *places: str) -> None:
-        """Forget what is known about places that change."""
-        self.places_above = {
-            slot: [cell for cell in cells if cell.place not in places] for slot, cells in self.places_above.items()
-        }
-
-    def _find_written_places(self, name: str) -> frozenset[str]:
-        """Return the places that an effect may change, including its rules and the effects that it calls."""
-        if name not in self.writes:
-            # Effects never recurse. This entry only makes the lookup safe.
-            self.writes[name] = frozenset()
-            effect = self.program.effects[name]
-            places: set[str] = set()
-            for block in core.get_bodies(effect):
-                for stmt in core.walk_statements(block):
-                    places |= set(core.get_writes(stmt))
-                    if isinstance(stmt, core.CallEffect):
-                        places |= self._find_written_places(stmt.effect)
-            self.writes[name] = frozenset(places)
-        return self.writes[name]
 
     def _record_move(self, stmt: core.MoveCount) -> None:
         """Record the counters that a move takes out of an unlimited pool."""
-        self._forget_places(stmt.source)
-        self._forget_places(stmt.target)
         if not self.program.pools[stmt.source].is_unlimited:
             return
         name, pool_kinds = stmt.source, self.program.pools[stmt.source].kinds
@@ -424,10 +350,6 @@ class _GameAnalysis(Ranges):
         for param, arg in zip(params, args, strict=True):
             key = (*routine, param.slot)
             self.argument_facts[key] = _join_facts(self.argument_facts.get(key), self._compute_facts(arg))
-            if routine[0] == "effect":
-                cells = (_express_by_parameters(cell, params, args) for cell in self._find_places_above(arg))
-                places = frozenset(cell for cell in cells if cell is not None)
-                self.places_above_argument[key] = places & self.places_above_argument.get(key, places)
 
     def _set_facts(self, slot: int, facts: ValueFacts) -> None:
         """Set the bounds, the size and the length of a local."""
@@ -493,27 +415,6 @@ def _widen(old_bounds: Interval, new_bounds: Interval, is_patient: bool) -> Inte
     return (old_low if old_low <= new_low else new_low if is_patient else DOUBLE_INT_RANGE[0]), (
         old_high if old_high >= new_high else new_high if is_patient else DOUBLE_INT_RANGE[1]
     )
-
-
-def _express_by_parameters(cell: core.ReadCell, params: tuple[core.Param, ...], args: tuple[Expr, ...]) -> Cell | None:
-    """Express a place by the parameters of a called routine. None if an index is neither an argument nor a constant."""
-    slots = {arg.slot: param.slot for param, arg in zip(params, args, strict=True) if isinstance(arg, Local)}
-    indices: list[tuple[str, object]] = []
-    for index in cell.indices:
-        if isinstance(index, Local) and index.slot in slots:
-            indices.append(("param", slots[index.slot]))
-        elif isinstance(index, core.Const):
-            indices.append(("value", index.value))
-        else:
-            return None
-    return cell.place, tuple(indices)
-
-
-def _make_read(cell: Cell, params: tuple[core.Param, ...]) -> core.ReadCell:
-    """Return the expression inside a routine that reads a place given by its parameters."""
-    locals = {param.slot: Local(param.type, NOWHERE, param.slot, param.name) for param in params}
-    indices = [locals[value] if kind == "param" else core.Const(INT, NOWHERE, value) for kind, value in cell[1]]
-    return core.ReadCell(INT, NOWHERE, cell[0], tuple(indices))
 
 
 def _reads_target(expr: Expr, stmt: core.SetCell) -> bool:
