@@ -41,7 +41,7 @@ from ..lower.lowered_nodes_and_common_subexpressions import (
 )
 from ..lower.lowerer_with_constant_folding_and_inlining import Lowerer
 from . import bitboards, statements
-from .lists import ConditionalList, bind_item_bounds, match_conditional_list, select_by_conditions
+from .lists import ConditionalList, select_by_conditions
 from .selection_table import EXPRESSIONS, STRUCTURED
 from .selector_state_and_ir_emission import Selector, Statements, make_length
 from .stepwise_play import (
@@ -155,18 +155,6 @@ def _select_effect_call(sel: Selector, stmt: EffectRoutine) -> None:
                 sel.add(ir.Return)
             else:
                 sel.finish(ir.Register("reason"))
-
-
-def _emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
-    bind_item_bounds(sel, stmt.slot, stmt.domain)
-    stream, product = ir.Stream(stmt.stream), sel.allocate_temporary()
-    conditional_list = None if stmt.condition is not None else match_conditional_list(sel, stmt.domain)
-    size = len(conditional_list.items) if conditional_list is not None and conditional_list.is_certain else None
-    if size in (0, 1):
-        sel.let(stmt.slot, ir.Entry(domain, ir.ZERO))
-        return
-    length = sel.allocate_temporary() if size is None else None
-    sel.add(ir.Draw, stmt.slot, stream, domain, size, length, product)
 
 
 # ---------------------------------------------------------------- choices
@@ -317,7 +305,6 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
 PLAYOUT_STATEMENTS: Statements = {
     **STRUCTURED,
     core.EndGame: _select_game_end,
-    core.Random: lambda sel, stmt: statements.select_chance(sel, stmt, _emit_draw),
     core.Let: _select_let,
     core.SetCell: _select_assignment,
     EffectRoutine: _select_effect_call,

@@ -61,6 +61,7 @@ STRUCTURED: Statements = {
     core.Let: statements.select_let,
     core.MoveCards: statements.select_component_move,
     core.MoveCount: statements.select_counter_move,
+    core.Random: statements.select_chance,
     core.Repeat: statements.select_repeat,
     core.SetCell: statements.select_assignment,
     core.Shuffle: statements.select_shuffle,

@@ -6,7 +6,6 @@ Each change emits its operation, and an event if the build logs events. The modu
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from lusory_dsl import core
@@ -262,11 +261,8 @@ def select_stop(sel: Selector, stmt: core.Stop) -> None:
 # ---------------------------------------------------------------- chance
 
 
-Draw = Callable[[Selector, core.Random, ir.Value], None]
-
-
-def select_chance(sel: Selector, stmt: core.Random, emit_value_draw: Draw) -> None:
-    """Select a random draw: its possible values, then in a branch ``emit_value_draw(sel, stmt, domain)`` and the body.
+def select_chance(sel: Selector, stmt: core.Random) -> None:
+    """Select a random draw: its possible values, then in a branch the draw and the body.
 
     Without possible values, ``otherwise`` runs. If there is neither body nor ``otherwise``, the draw has no branch.
     """
@@ -275,24 +271,27 @@ def select_chance(sel: Selector, stmt: core.Random, emit_value_draw: Draw) -> No
         domain = ir.Local(sel.allocate_slot("domain", stmt.domain))
     sel.set(domain, sel.select_value(make_filter(stmt.domain, stmt.span, stmt.slot, stmt.condition)))
     if not stmt.otherwise and not stmt.body:
-        emit_value_draw(sel, stmt, domain)
+        _emit_draw(sel, stmt, domain)
         return
     with sel.if_branch(domain):
-        emit_value_draw(sel, stmt, domain)
+        _emit_draw(sel, stmt, domain)
         sel.select_block(stmt.body)
     if stmt.otherwise:
         with sel.else_branch():
             sel.select_block(stmt.otherwise)
 
 
-def emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
+def _emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
     """Emit the draw of one value of ``domain`` into the local of a statement, and a ``ChanceDecided`` if builds log
     events.
 
-    The primitive ``pick`` gives the value, which a test case may dictate. A secret result is visible only to the acting
-    seat, or to nobody if there is no such seat.
+    In stepwise play, the primitive ``pick`` gives the value, which a test case may dictate. A secret result is visible
+    only to the acting seat, or to nobody if there is no such seat.
     """
     bind_item_bounds(sel, stmt.slot, stmt.domain)
+    if not sel.is_stepwise:
+        sel.add(ir.Draw, stmt.slot, ir.Stream(stmt.stream), domain)
+        return
     draw = ir.Const((stmt.stream, stmt.name, str(unwrap_list_type(stmt.domain.type))))
     sel.let(stmt.slot, ir.Primitive("pick", (ir.Stream(stmt.stream), draw, domain)))
     seats = _make_full_seat_mask(sel)

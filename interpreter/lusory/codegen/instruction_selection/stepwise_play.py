@@ -53,7 +53,7 @@ from .lists import (
 from .operators_calls_and_bindings import select_negation
 from .selection_table import EXPRESSIONS, STRUCTURED
 from .selector_state_and_ir_emission import Selector, Statements, make_entry, make_filter, make_length, make_limit_fault
-from .statements import emit_draw, make_bound_fault, select_heuristic, select_outcome
+from .statements import make_bound_fault, select_heuristic, select_outcome
 
 COMBINATIONS_LIMIT = 16  # the most combinations of values for which the listing of options is unrolled
 Names = list[ir.Temporary | None]  # the temporaries of the domains, and None for a domain of fixed length
@@ -739,7 +739,6 @@ STEP_STATEMENTS: Statements = {
     **STRUCTURED,
     core.EndGame: _select_game_end,
     core.ForEach: _select_loop,
-    core.Random: lambda sel, stmt: statements.select_chance(sel, stmt, emit_draw),
     AskManyWithLocals: _select_multiple_choice,
     AskWithLocals: _select_choice,
     EffectRoutine: _select_effect_call,

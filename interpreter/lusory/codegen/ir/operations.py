@@ -254,18 +254,11 @@ class Shuffle(Op):
 
 
 class Draw(Op):
-    """Assign a random item of a list to a local.
-
-    ``size`` is the number of items if it is constant; else ``length`` is the name that holds it. ``product`` is a name
-    for an intermediate number.
-    """
+    """Assign a random item of a list to a local."""
 
     slot: int
     stream: Stream
     domain: Value
-    size: int | None
-    length: Temporary | None
-    product: Temporary
 
 
 # ---------------------------------------------------------------- operations in which the game stops

@@ -732,14 +732,6 @@ def _infer_return(inference: Inference, function: ir.Function, op: ir.Return) ->
         inference.results[function.name] = types.join(inference.results.get(function.name, NEVER), result)
 
 
-def _infer_draw(inference: Inference, function: ir.Function, op: ir.Draw) -> None:
-    domain = inference.infer_list(op.domain)
-    inference.assign(ir.Local(op.slot), domain.item or NEVER)
-    inference.assign(op.product, types.ANY_INT)
-    if op.length is not None:
-        inference.assign(op.length, Sort(NUMBER, 0, domain.max_length))
-
-
 def _infer_ask(inference: Inference, function: ir.Function, op: ir.Ask) -> None:
     """Infer a choice. Its functions may assume only what holds wherever it is asked."""
     known_locals = inference.known_locals
@@ -762,7 +754,9 @@ def _infer_put(inference: Inference, function: ir.Function, op: ir.PutComponent)
 OPERATIONS: dict[type[ir.Op], Callable[[Inference, ir.Function, Any], None]] = {
     ir.Ask: _infer_ask,
     ir.CallEffect: lambda inference, function, op: assign_arguments(inference, f"effect{op.number}", op.args),
-    ir.Draw: _infer_draw,
+    ir.Draw: lambda inference, function, op: inference.assign(
+        ir.Local(op.slot), inference.infer_list(op.domain).item or NEVER
+    ),
     ir.Loop: _infer_loop,
     ir.MoveCards: _infer_move,
     ir.PutComponent: _infer_put,

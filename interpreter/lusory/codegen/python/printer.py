@@ -13,14 +13,7 @@ from typing import Any
 
 from lusory_dsl.types.types import INT_MAX, INT_MIN
 
-from ...state.random_streams import (
-    INCREMENT,
-    LOW_MASK,
-    MASK,
-    MIX_MULTIPLIERS,
-    MULTIPLIER,
-    hash_stream_name as stream_name,
-)
+from ...state.random_streams import MASK, MIX_MULTIPLIERS, MULTIPLIER, hash_stream_name as stream_name
 from ...state.state_layout import StateLayout
 from .. import ir
 from .runtime import FORCED, UNTIL, WAITS
@@ -637,6 +630,9 @@ def _format_simple_operation(printer: Printer, op: ir.Op) -> str:
         case ir.Unpack(targets=targets, value=value):
             names = ", ".join("_" if target is None else _format_value(printer, target) for target in targets)
             return f"{names} = {_format_value(printer, value)}"
+        case ir.Draw(slot=slot, stream=stream, domain=domain):
+            state = printer.format_stream(stream)
+            return f"{state}, {printer.name_local(slot)} = draw_item({state}, {_format_value(printer, domain)})"
         case ir.Evaluate(value=value):
             return _format_value(printer, value)
         case ir.LogEvent(event=event, entries=entries):
@@ -734,32 +730,6 @@ def _print_shuffle(printer: Printer, op: ir.Shuffle, level: int) -> None:
     printer.print_line(level, f"else: shuffle_zone(c, {printer.find_stream(op.stream)}, {zone})", op.place.drop_reads())
 
 
-def _print_draw(printer: Printer, op: ir.Draw, level: int) -> None:
-    """Print a random draw. It does inline what :func:`lusory.state.random_streams.draw` does."""
-    stream, product, name = printer.format_stream(op.stream), op.product.name, printer.name_local(op.slot)
-    domain = _format_value(printer, op.domain, ATOM)
-    place, later_place = op.place, op.place.drop_reads()
-    low = f"{product} & {LOW_MASK}"
-    if op.size is None:
-        assert op.length is not None
-        length = op.length.name
-        printer.print_line(level, f"{length} = len({domain})", place)
-        printer.print_line(level, f"{name} = {domain}[0]", later_place)
-        printer.print_line(level, f"if {length} > 1:", later_place)
-        level, place = level + 1, later_place
-        rejection_test = f"{low} < {length} and {low} < {LOW_MASK + 1} % {length}"
-    else:
-        length = str(op.size)
-        rejection_test = f"{low} < {(LOW_MASK + 1) % op.size}"
-    printer.print_line(level, f"{stream} = {stream} * {MULTIPLIER} + {INCREMENT} & {MASK}", place)
-    printer.print_line(level, f"{product} = ({stream} >> 32) * {length}", later_place)
-    if op.size is None or (LOW_MASK + 1) % op.size:
-        printer.print_line(level, f"while {rejection_test}:", later_place)
-        printer.print_line(level + 1, f"{stream} = {stream} * {MULTIPLIER} + {INCREMENT} & {MASK}", later_place)
-        printer.print_line(level + 1, f"{product} = ({stream} >> 32) * {length}", later_place)
-    printer.print_line(level, f"{name} = {domain}[{product} >> 32]", later_place)
-
-
 def _print_initialization(printer: Printer, op: ir.Initialize, level: int) -> None:
     """Print the assignments that initialize one thing at the start of a playout; the kind of ``op`` says what."""
     match op.kind:
@@ -797,7 +767,6 @@ def _print_initialization(printer: Printer, op: ir.Initialize, level: int) -> No
 
 OPS: dict[type[ir.Op], Callable[[Printer, Any, int], None]] = {
     ir.Initialize: _print_initialization,
-    ir.Draw: _print_draw,
     ir.Loop: _print_loop,
     ir.UpdateMasks: _print_mask_update,
     ir.Shuffle: _print_shuffle,

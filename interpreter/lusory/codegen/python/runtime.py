@@ -139,6 +139,12 @@ def remove_first(items: tuple[Any, ...], item: Any) -> tuple[Any, ...]:
     return items[:index] + items[index + 1 :]
 
 
+def draw_item(cell: int, items: tuple[Any, ...]) -> tuple[int, Any]:
+    """Return the new cell of a random stream, and a random item of a list that is not empty."""
+    cell, index = random_streams.draw(cell, len(items))
+    return cell, items[index]
+
+
 def sort_components(zones: Iterable[list[int]]) -> list[int]:
     """Return the components in the zones, sorted by their numbers, in a new list."""
     return sorted(chain.from_iterable(zones))
@@ -239,6 +245,7 @@ _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     select_spaces,
     find_reachable,
     count_steps,
+    draw_item,
     random_streams.shuffle,
     random_streams.shuffle_with_cell,
 )  # these functions need no setting
