@@ -34,7 +34,7 @@ from lusory.state.setting_value_limits_builtins_and_names import Setting
 DATA = read_data(__file__)
 
 CODEGEN = Path(__file__).parents[2] / "interpreter" / "lusory" / "codegen"
-SPECIAL_CASES = {"and_stop", "bits", "both", "no_int", "pick"}
+SPECIAL_CASES = {"and_stop", "bits", "both", "pick"}
 """Primitives with a special case in the printer."""
 
 

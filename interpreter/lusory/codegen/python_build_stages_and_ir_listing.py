@@ -104,7 +104,7 @@ def select_module(setting: Setting, kind: str, keeps_masks: bool = False) -> ir.
     else:
         selector = stepwise_play.make_selector(lowerer, setting.layout, keeps_masks)
         stepwise_play.select_game(selector, game)
-    ranges, is_general = lowerer.ranges, game_ranges.covers_all_options
+    ranges = lowerer.ranges
     return ir.Module(
         kind,
         tuple(selector.functions),
@@ -113,9 +113,7 @@ def select_module(setting: Setting, kind: str, keeps_masks: bool = False) -> ir.
         selector.label_types,
         tuple(selector.choices),
         selector.return_slots,
-        types.Facts(
-            lowerer.types, ranges.number_ranges, ranges.list_sizes, ranges.text_lengths, game_ranges.places, is_general
-        ),
+        types.Facts(lowerer.types, ranges.number_ranges, ranges.list_sizes, ranges.text_lengths, game_ranges.places),
     )
 
 

@@ -16,7 +16,6 @@ from .. import ir
 from ..ir import types
 from . import loops_and_lists
 from .function_printer_and_c_types import (
-    ENDS,
     ITEM,
     LINES,
     LIST,
@@ -24,7 +23,6 @@ from .function_printer_and_c_types import (
     NUMBER,
     OPTIONS,
     VALUES,
-    WIDE,
     NotNative,
     Printer,
     Table,
@@ -73,7 +71,7 @@ COMPARISONS = frozenset(
 )
 """Primitives that compare items. If the items are texts, these must be known texts."""
 
-FAULTS = ("raise_bound", "raise_wrong_pool", "raise_limit", "raise_overflow")
+FAULTS = ("raise_bound", "raise_wrong_pool", "raise_limit")
 
 
 def _print_primitive(printer: Printer, value: ir.Primitive) -> str:
@@ -172,12 +170,6 @@ def _print_stop_insertion(printer: Printer, args: Args) -> str:
     return NOTHING
 
 
-def _print_overflow_test(printer: Printer, args: Args) -> str:
-    wide = printer.make_variable(WIDE)
-    printer.print_line(f"{wide} = {printer.make_wide_number(args[0])};")
-    return f"({wide} < (WideInt)INT64_MIN || {wide} > (WideInt)INT64_MAX)"
-
-
 # ---------------------------------------------------------------- options
 
 
@@ -253,7 +245,6 @@ SPECIAL_PRIMITIVES: dict[str, Callable[[Printer, Args], str]] = {
     "find_group": _print_connected_group,
     "insert_stop": _print_stop_insertion,
     "length": _print_length,
-    "no_int": _print_overflow_test,
     "count_mask_groups": lambda printer, args: (
         f"count_regions({printer.make_mask(args[0])}, {_get_mask_table(printer, args[1]).name})"
     ),
@@ -430,13 +421,9 @@ def _print_binary(printer: Printer, value: ir.Binary) -> str:
 def _print_comparison(printer: Printer, value: ir.Binary) -> str:
     """Return a comparison as a C expression: of numbers, masks, texts by content, or lists item by item.
 
-    A comparison with an end of the range of Int is made in ``WideInt``. Raise NotNative for options and for lists of
-    texts.
+    Raise NotNative for options and for lists of texts.
     """
     sign = SIGNS[value.op]
-    if isinstance(value.right, ir.Const) and value.right.value in ENDS and value.right.value is not True:
-        end = "INT64_MAX" if value.right.value == INT_MAX else "INT64_MIN"
-        return f"({printer.make_wide_number(value.left)} {sign} (WideInt){end})"
     kinds = {printer.get_c_type(value.left), printer.get_c_type(value.right)}
     if LIST in kinds:
         item = printer.get_sort(value.left).item

@@ -332,7 +332,6 @@ def make_list_expression(table: Table, row: str) -> str:
 Make = Callable[[], str]
 _STABLE = re.compile(r"-?[0-9]+|NONE|EMPTY_LIST|u[0-9]+|state->[a-z_]+", re.ASCII)
 _ATOM = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
-ENDS = (INT_MIN, INT_MAX)
 ITEMS, KEYS = "Item *", "Int *"
 REGISTER_FIELDS = {"decisions": "decision_count", "over": "is_over", "reason": "end_reason", "until": "work_limit"}
 """Register -> field of the C state, where the names differ."""
@@ -383,7 +382,6 @@ class Printer:
     level: int = 1
     variable_types: dict[str, str] = field(default_factory=dict)  # variable -> its C type
     function: ir.Function = field(default_factory=lambda: ir.Function("", "", (), ()))
-    wide_temporaries: frozenset[str] = frozenset()
     place: ir.Provenance = ir.NOWHERE
     trail: tuple[str, ...] = ()
     exit_labels: list[str] = field(default_factory=list)  # label after each enclosing loop
@@ -425,7 +423,7 @@ class Printer:
         self.function, self.lines, self.level, self.variable_types = function, [], 1, {}
         self.inference.temporaries, self.inference.cache = self.sorts.temporaries[function.name], {}
         self.mention_counts = count_mentions(function.ops)
-        self.wide_temporaries, self.trail = _find_wide_temporaries(function.ops), ()
+        self.trail = ()
         self.variable_count = 0
         self.print_prologue(function)
         self.print_block(function.ops)
@@ -575,12 +573,10 @@ class Printer:
     def get_c_type(self, node: ir.Value) -> str:
         """Return the C type of a value: that of its sort, with these exceptions.
 
-        A list of the state or of a table is a LIST, the result of a bit operation a MASK, and a number that is computed
-        without overflow WIDE. Raise NotNative as the function :func:`get_c_type` does.
+        A list of the state or of a table is a LIST, and the result of a bit operation a MASK. Raise NotNative as the
+        function :func:`get_c_type` does.
         """
         match node:
-            case ir.Temporary(name=name) if name in self.wide_temporaries:
-                return WIDE
             case ir.Binary(op="<<" | ">>" | "&" | "|" | "^") | ir.Unary(op="~") | ir.Entry(container=ir.SpaceMasks()):
                 return MASK
             case ir.Primitive(name="make_mask"):
@@ -610,10 +606,10 @@ class Printer:
     def make_value(self, value: ir.Value) -> str:
         """Return a value as a C expression of a number. Truth values, texts and none are numbers in C.
 
-        A mask or WideInt is cast: ``(Int)m``. Raise NotNative for anything else, such as a list.
+        A mask is cast: ``(Int)m``. Raise NotNative for anything else, such as a list.
         """
         kind = self.get_c_type(value)
-        if kind not in (NUMBER, MASK, WIDE):
+        if kind not in (NUMBER, MASK):
             raise NotNative("a list where a number should stand")
         return self.make_text(value) if kind == NUMBER else f"(Int){self.make_text(value)}"
 
@@ -676,8 +672,8 @@ class Printer:
     def make_wide_number(self, value: ir.Value) -> str:
         """Return a number as a WideInt expression, computed without overflow.
 
-        Sums, differences, products, negations and quotients are computed in that type, and a temporary of that type is
-        used as it is. Any other value is checked not to be none, and widened.
+        Sums, differences, products, negations and quotients are computed in that type. Any other value is checked not
+        to be none, and widened.
         """
         match value:
             case ir.Binary(op="+" | "-" | "*" as op, left=left, right=right):
@@ -694,8 +690,6 @@ class Printer:
             case ir.Sum(parts=parts):
                 makes = [(WIDE, lambda part=part: self.make_wide_number(part)) for part in parts]
                 return f"({' + '.join(self.make_in_order(*makes))})"
-            case ir.Temporary(name=name) if name in self.wide_temporaries:
-                return name
             case ir.Pipeline(sink="sum"):
                 return self.print_wide_sum(self, value)
         return f"(WideInt){self.make_number(value)}"
@@ -868,15 +862,3 @@ def count_mentions(ops: ir.Ops) -> Counter[object]:
         elif isinstance(node, ir.Temporary):
             counts[node.name] += 1
     return counts
-
-
-def _find_wide_temporaries(ops: ir.Ops) -> frozenset[str]:
-    """Return the names of numbers that are tested for overflow before anything else reads them."""
-    wide_names = set()
-    for node in ir.walk(ops):
-        match node:
-            case ir.Binary(op="<" | ">", left=ir.Temporary(name=name), right=ir.Const(value=end)) if end in ENDS:
-                wide_names.add(name)
-            case ir.Primitive(name="no_int", args=(ir.Temporary(name=name),)):
-                wide_names.add(name)
-    return frozenset(wide_names)

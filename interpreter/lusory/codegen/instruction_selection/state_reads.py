@@ -30,37 +30,22 @@ def _get_printed_values(program: core.Program, field: str) -> tuple[object, ...]
 # ---------------------------------------------------------------- checks
 
 
-def find_overflow(number: Interval) -> tuple[bool, bool]:
-    """Return whether a number with these bounds can be below the range of Int, and whether it can be above."""
-    low, high = number
-    return low < INT_MIN, high > INT_MAX
-
-
-def test_overflow(number: ir.Value, can_underflow: bool, can_overflow: bool) -> ir.Value:
-    """Return the test whether a number is outside the range of Int: ``number > INT_MAX``, ``number < INT_MIN``, or both
-    as the primitive ``no_int``.
-
-    Only the sides that the flags name are tested. At least one of them must be set.
-    """
-    if not can_underflow:
-        return ir.Binary(">", number, ir.Const(INT_MAX))
-    if not can_overflow:
-        return ir.Binary("<", number, ir.Const(INT_MIN))
-    return ir.Primitive("no_int", (number,))
+def can_overflow(number: Interval) -> bool:
+    """Return whether a number with these bounds can be outside the range of Int."""
+    return number[0] < INT_MIN or number[1] > INT_MAX
 
 
 def check_number(sel: Selector, expr: Expr, value: ir.Value) -> ir.Value:
     """Return ``value``, the number of ``expr``, in an ``ir.IntCheck`` if it can be outside the range of Int.
 
-    The check covers only the sides on which it can be outside. It stores the number in a new temporary. It has no
-    temporary in the source of a comprehension, or if ``value`` is a loop or contains ``mod``.
+    The check stores the number in a new temporary. It has none in the source of a comprehension, or if ``value`` is a
+    loop or contains ``mod``.
     """
-    can_underflow, can_overflow = find_overflow(sel.bounds.bound_exactly(expr))
-    if not can_underflow and not can_overflow:
+    if not can_overflow(sel.bounds.bound_exactly(expr)):
         return value
     has_modulo = any(isinstance(node, ir.Binary) and node.op == "mod" for node in ir.walk(value))
     is_unnamed = sel.is_in_source or isinstance(value, ir.Pipeline) or has_modulo
-    return ir.IntCheck(value, can_underflow, can_overflow, None if is_unnamed else sel.allocate_temporary())
+    return ir.IntCheck(value, None if is_unnamed else sel.allocate_temporary())
 
 
 def check_list(sel: Selector, expr: Expr, value: ir.Value) -> ir.Value:

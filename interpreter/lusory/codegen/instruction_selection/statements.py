@@ -28,7 +28,7 @@ from ..lower.lowered_nodes_and_common_subexpressions import (
 from .bitboards import emit_mask_update
 from .lists import bind_item_bounds, match_conditional_list, select_number_range
 from .selector_state_and_ir_emission import Selector, make_filter
-from .state_reads import find_overflow, select_cell, select_operand, select_zone, select_zone_number, test_overflow
+from .state_reads import can_overflow, select_cell, select_operand, select_zone, select_zone_number
 
 # The most statements that an unrolled loop may grow to.
 UNROLL_STATEMENTS = 60
@@ -110,7 +110,7 @@ def select_assignment(sel: Selector, stmt: core.SetCell) -> None:
     logs events.
 
     The masks of the variable, if it has any, are updated before. An increase or decrease that may leave the range of
-    Int puts the new number into a temporary and checks it. An ``ir.Set`` with ``=`` then assigns it.
+    Int is an assignment of the checked sum or difference.
     """
     if stmt.place in sel.masked_places:
         stmt = emit_mask_update(sel, stmt)
@@ -138,14 +138,11 @@ def _emit_change(sel: Selector, stmt: core.SetCell, target: ir.Cell, sign: str) 
     lowest, highest = clip_to_int(value_range)
     # games reach no other values than those in the range of the place
     bounds_after = max(value_range[0], lowest + low), min(value_range[1], highest + high)
-    can_underflow, can_overflow = find_overflow(bounds_after)
-    if not can_underflow and not can_overflow:
+    if not can_overflow(bounds_after):
         sel.set(target, select_operand(sel, stmt.value), sign)
         return
-    number = sel.allocate_temporary()
-    sel.set(number, ir.Binary(sign, target, select_operand(sel, stmt.value)))
-    sel.guard(test_overflow(number, can_underflow, can_overflow), ir.Evaluate, ir.Primitive("raise_overflow"))
-    sel.set(target, number)
+    number = ir.Binary(sign, target, select_operand(sel, stmt.value))
+    sel.set(target, ir.IntCheck(number, sel.allocate_temporary()))
 
 
 # ---------------------------------------------------------------- blocks
@@ -430,10 +427,8 @@ def _emit_counter_checks(
     lowest = max(source_range[0], clip_to_int(source_range)[0] - max_amount) if is_unlimited else 0
     highest = min(target_range[1], clip_to_int(target_range)[1] + max_amount)
     for place, sign, number in ((source, "-", (lowest, 0)), (target, "+", (0, highest))):
-        can_underflow, can_overflow = find_overflow(number)
-        if can_underflow or can_overflow:
-            is_outside = test_overflow(ir.Binary(sign, place, amount), can_underflow, can_overflow)
-            sel.guard(is_outside, ir.Evaluate, ir.Primitive("raise_overflow"))
+        if can_overflow(number):
+            sel.evaluate(ir.IntCheck(ir.Binary(sign, place, amount), sel.allocate_temporary()))
 
 
 # ---------------------------------------------------------------- components

@@ -80,7 +80,6 @@ class Facts:
         list_sizes: Slot -> greatest number of items.
         text_lengths: Slot -> greatest number of characters.
         place_ranges: Bounds of the values of variables (kind None) and of pools (by kind).
-        covers_all_options: Whether these facts hold for all game options.
     """
 
     types: dict[int, Type]
@@ -88,7 +87,6 @@ class Facts:
     list_sizes: dict[int, int]
     text_lengths: dict[int, int]
     place_ranges: dict[tuple[str, int | None], Interval]
-    covers_all_options: bool
 
 
 # ---------------------------------------------------------------- constructors

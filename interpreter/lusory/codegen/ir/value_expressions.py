@@ -379,13 +379,10 @@ class NotNone(Value):
 class IntCheck(Value):
     """A check that a number is in the range of an Int.
 
-    ``can_be_below`` and ``can_be_above`` say on which sides it can be out of range. ``name`` may hold the number during
-    the check; None means that no name is needed.
+    ``name`` may hold the number during the check; None means that no name is needed.
     """
 
     value: Value
-    can_be_below: bool
-    can_be_above: bool
     name: Temporary | None
 
 

@@ -191,7 +191,6 @@ PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
     "length": _infer_length,
     "make_mask": _make_constant_rule(SEATS),
     "named_options": _make_constant_rule(OPTIONS),
-    "no_int": _make_constant_rule(BOOLEAN),  # tests whether a number is out of the range of an Int
     "no_options": _make_constant_rule(OPTIONS),
     "occurrences": lambda inference, args: _infer_length(inference, args[:1]),  # how often an item occurs in a list
     # a list of one value, or the empty list for none
@@ -215,7 +214,6 @@ PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
     "select_spaces": _infer_first_list,  # the items of a list that are in a mask, in order and each once
     # the list of all numbers in a range
     "make_number_list": lambda inference, args: inference.infer_sort(ir.NumberRange(args[0], args[1], True)),
-    "raise_overflow": _make_constant_rule(NEVER),
     "up_to": _infer_passes,  # a range with a given number of passes
     "remove_first": _infer_first_list,  # a list without the first occurrence of a value
 }

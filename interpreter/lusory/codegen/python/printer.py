@@ -263,8 +263,6 @@ def _format_primitive(printer: Any, value: ir.Primitive) -> ValueText:
             isinstance(value.args[0], ir.Const) and isinstance(count := value.args[0].value, int) and count <= FEW_ITEMS
         ):
             return repr(tuple(range(count))), ATOM
-        case "no_int":
-            return f"not {INT_MIN} <= {_format_value(printer, value.args[0], BIT_OR)} <= {INT_MAX}", NOT
         case "and_stop":
             options, stop = (_format_value(printer, arg) for arg in value.args)
             return f"[(1, ()), *{options}] if {stop} else {options}", CONDITIONAL
@@ -392,12 +390,7 @@ def _format_range_check(printer: Any, value: ir.IntCheck) -> str:
         return f"check_int({_format_value(printer, value.value)})"
     name = value.name.name
     number = f"({name} := {_format_value(printer, value.value)})"
-    test = f"not {INT_MIN} <= {number} <= {INT_MAX}"
-    if not value.can_be_below:
-        test = f"{number} > {INT_MAX}"
-    elif not value.can_be_above:
-        test = f"{number} < {INT_MIN}"
-    return f"(raise_overflow() if {test} else {name})"
+    return f"({name} if {INT_MIN} <= {number} <= {INT_MAX} else raise_overflow())"
 
 
 def _format_index_check(printer: Any, value: ir.IndexCheck) -> str:
