@@ -298,17 +298,14 @@ def _select_choice(sel: Selector, stmt: AskWithLocals) -> None:
         sel.evaluate_unused(stmt.chooser)
         _select_frame_functions(sel, number, stmt.frame)
         if (plan := make_product_plan(sel, stmt)) is not None:
-            kind = "product"
             _select_product(sel, number, stmt, plan)
         elif (alternatives := match_named_alternatives(sel, stmt)) is not None:
-            kind = "named"
             _select_named_alternatives(sel, number, stmt, alternatives)
         else:
-            kind = "listed"
             _emit_listed_choice(sel, number, stmt)
     bodies = tuple([_collect_ops(sel, alternative.body) for alternative in stmt.alternatives])
     otherwise = _collect_ops(sel, stmt.otherwise)
-    sel.ops.append(ir.Ask(place, number, kind, tuple(ops), f"r{number}", bodies, otherwise))
+    sel.ops.append(ir.Ask(place, number, tuple(ops), bodies, otherwise))
 
 
 def _collect_ops(sel: Selector, stmts: tuple[Stmt, ...]) -> ir.Ops:
@@ -515,7 +512,7 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
             sel.set(ANSWER, ir.ONE, "-")
         _emit_pick(sel, stmt, picks, ir.Entry(make_entry(QUESTION, 2), ANSWER), False)
     bodies = (), (ir.Break(place),)
-    ask = ir.Ask(place, number, "picks", tuple(ops), f"r{number}", bodies)
+    ask = ir.Ask(place, number, tuple(ops), bodies)
     sel.ops.append(ir.While(place, ir.Const(True), (ask,)))
     sel.let(stmt.slot, ir.Primitive("items_at", (picks.source, picks.picked_items)))
 

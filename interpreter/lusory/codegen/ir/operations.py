@@ -277,18 +277,14 @@ class Ask(Op):
     """Ask for a choice.
 
     Attributes:
-        plan: The way to number the options: ``named``, ``product``, ``listed``, or ``picks`` of several items.
-        ops: The operations that find the options and wait for the answer.
-        resume: The name of the function that continues with an answer. It ends with :class:`TakeAlternative`, as
-            ``ops`` does.
+        ops: The operations that find the options and wait for the answer. They end with :class:`TakeAlternative`, as
+            does the function ``rN`` that continues with an answer to choice number N.
         bodies: The operations of each alternative.
         otherwise: The operations if there are no options.
     """
 
     number: int
-    plan: str
     ops: Ops
-    resume: str
     bodies: tuple[Ops, ...]
     otherwise: Ops = ()
 

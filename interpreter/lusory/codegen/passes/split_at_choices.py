@@ -235,7 +235,7 @@ class _Splitter:
         end_block = self.add_block()
         otherwise_block = self.add_block() if op.otherwise else end_block
         targets: Targets = {**dict(enumerate(body_blocks)), ir.OTHERWISE: otherwise_block}
-        self.resume_targets[op.resume] = targets
+        self.resume_targets[f"r{op.number}"] = targets
         self.current_ops += _resolve_jumps(op.ops, targets)
         for label, body in zip(body_blocks, op.bodies, strict=True):
             self.enter(label)
