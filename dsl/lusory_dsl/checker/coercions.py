@@ -88,10 +88,11 @@ def assume_condition(routine: Routine, node: ast.Expr, role: str = "as a conditi
 def convert_to(routine: Routine, value: core.Expr, expected: Type, role: str = "") -> core.Expr:
     """Return a value as the expected type, or a faulty expression after a report.
 
-    A value of a subtype, which includes a faulty one, comes back unchanged, without a report. A read of a place with
-    the type ``Int?`` is accepted as an Int. The result is the same read with the type Int, which is a fault at run time
-    if there is ``none``. Its optional indices change in the same way. Any other value that may be ``none`` is reported.
-    ``role`` says in messages what the value is for; the message about a literal ``none`` leaves it out.
+    A value of a subtype, which includes a faulty one, comes back unchanged, without a report. A read of a place that
+    may be ``none``, such as ``Int?`` or ``Card?``, is accepted if its item fits. The result is the same read with the
+    type Int or Card, which is a fault at run time if there is ``none``. Its optional indices change in the same way.
+    Any other value that may be ``none`` is reported. ``role`` says in messages what the value is for; the message about
+    a literal ``none`` leaves it out.
     """
     if is_subtype(value.type, expected):
         return value

@@ -306,7 +306,8 @@ class RulesText(CardsText):
 
         Each title that has the name gives a heading, and an entry for each name that its content uses. Equal entries
         stand once. A title that uses no names has the heading ``TITLE: on the table.`` An unknown title gives []. At
-        the table, if docs explain the title or an enum value of this name, the only entry is one line with them.
+        the table, a title that can be explained gives one entry of one line. It is explained by docs, by its own text
+        if that never varies, by the titles of places that it reads, or by the values of an enum of this name.
 
         Example: ``goes first`` gives ``[["Goes first: on the table, made of starter."], ["Starter: a player, …", "  The
         player who goes first this round."]]``. At the table, it gives ``[["Goes first: The player who goes first this
