@@ -12,7 +12,7 @@ from typing import Any
 import programs
 import pytest
 from programs import create_bundled_game, is_large, load_bundled
-from test_conformance import list_failures
+from test_conformance import list_failures, pass_states_through_json
 
 from lusory.game import Game
 from lusory.play.playthrough_writer_and_parser import format_playthrough
@@ -97,7 +97,8 @@ def test_passes_its_cases(name: str, engine: str) -> None:
 def test_cases_pass_through_json(name: str) -> None:
     """Plays some cases of each ruleset, because all positions consist of the same kinds of values."""
     cases = load_all_cases(name)
-    results = list(play_cases(load_bundled(name), cases[:: len(cases) // 20 + 1], "compiled", uses_json=True))
+    with pass_states_through_json():
+        results = list(play_cases(load_bundled(name), cases[:: len(cases) // 20 + 1], "compiled"))
     assert list_failures(results) == []
 
 
@@ -259,7 +260,9 @@ def test_packs_pass_their_cases_and_their_games_end(pack: str) -> None:
 
     cases = load_cases(program, PACKS[pack])
     sample = cases[:: 6 if is_large(program.id) else 1]
-    results = [*play_cases(program, cases, "compiled"), *play_cases(program, sample, "evaluator", uses_json=True)]
+    results = list(play_cases(program, cases, "compiled"))
+    with pass_states_through_json():
+        results += play_cases(program, sample, "evaluator")
     assert results
     assert list_failures(results) == []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterable
+from contextlib import nullcontext
 from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 from case_files import CHUNKS, RULESET, describe_failure, get_only_failure, load_case_program
 from programs import read_data
-from test_conformance import Chunk, list_failures
+from test_conformance import Chunk, list_failures, pass_states_through_json
 
 from lusory.support.process_pool import map_in_order
 from lusory.testing.cases import suite_runner as cases_module
@@ -27,7 +28,8 @@ DATA = read_data(__file__)
 @pytest.mark.parametrize("engine", ["evaluator", "compiled", "both"])
 @pytest.mark.parametrize("chunk", CHUNKS.values(), ids=["market", "cellar", "village", "draughts"])
 def test_passes(chunk: Chunk, engine: str, uses_json: bool) -> None:
-    results = run_cases(load_case_program(chunk.ruleset), [chunk.cases], engine, uses_json=uses_json)
+    with pass_states_through_json() if uses_json else nullcontext():
+        results = run_cases(load_case_program(chunk.ruleset), [chunk.cases], engine)
     assert results
     assert list_failures(results) == []
 
@@ -127,7 +129,7 @@ def test_process_count_changes_no_results(engine: str, start_delay: float, monke
 
 def test_tasks_can_be_pickled() -> None:
     """Processes without a fork receive program and cases through pickle."""
-    player = cases_module._Player(load_case_program(), list_tasks(), "evaluator", False)
+    player = cases_module._Player(load_case_program(), list_tasks(), "evaluator")
     numbers = range(len(player.cases))
     copy = pickle.loads(pickle.dumps(player))
 

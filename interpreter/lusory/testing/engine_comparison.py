@@ -338,16 +338,11 @@ class Side:
         """Take the option with this index. The log then holds only the events of this step."""
         self.take(lambda: self.game.apply(self.state, choice, self.log))
 
-    def take(self, step: Callable[[], State], uses_json: bool = False) -> None:
-        """Take a step, which adds events to the new ``log``, and compute the options of the next decision.
-
-        With ``uses_json`` the state is written to JSON and read back.
-        """
+    def take(self, step: Callable[[], State]) -> None:
+        """Take a step, which adds events to the new ``log``, and compute the options of the next decision."""
         self.log = []
         try:
             self.state = step()
-            if uses_json:
-                self.state = State.from_json(json.loads(json.dumps(self.state.to_json())))
             self.decision = self.game.decision(self.state)
             if self.decision is not None:
                 # computing the options may raise the fault

@@ -257,17 +257,15 @@ class _CaseEnded(Exception):
     """Signal: the case cannot continue. The failure is already recorded."""
 
 
-def play_case(
-    case: Case, program: core.Program, engine: str, uses_json: bool = False, observer: Observer | None = None
-) -> tuple[Failure, ...]:
+def play_case(case: Case, program: core.Program, engine: str, observer: Observer | None = None) -> tuple[Failure, ...]:
     """Play a case and return its failures, empty if it passes. The case must have no errors.
 
-    ``engine`` is one of the engines, or :data:`BOTH`. ``uses_json`` writes the state to JSON at every decision, and
-    play goes on with what is read back. An ``observer`` watches the evaluator; the compiled engine alone raises
-    ValueError. The evaluator alone can stop between two decisions, so a case that does so is never played without it.
+    ``engine`` is one of the engines, or :data:`BOTH`. An ``observer`` watches the evaluator; the compiled engine alone
+    raises ValueError. The evaluator alone can stop between two decisions, so a case that does so is never played
+    without it.
     """
     compares = engine == BOTH or (engine != ORACLE and case.stops_between_decisions)
-    return CaseRun(case, program, ORACLE if compares else engine, uses_json, observer, compares).play()
+    return CaseRun(case, program, ORACLE if compares else engine, observer, compares).play()
 
 
 def create_difference_failure(span: Span, difference: Difference, logs: Logs = ((), ())) -> Failure:
@@ -348,13 +346,7 @@ class CaseRun:
     """
 
     def __init__(
-        self,
-        case: Case,
-        program: core.Program,
-        engine: str,
-        uses_json: bool = False,
-        observer: Observer | None = None,
-        compares: bool = False,
+        self, case: Case, program: core.Program, engine: str, observer: Observer | None = None, compares: bool = False
     ) -> None:
         self.case = case
         self.program = program
@@ -365,7 +357,6 @@ class CaseRun:
         if compares:
             self.compared = Side(_create_game(program, case.players, options, COMPARED_ENGINE, None))
         self.difference: Failure | None = None
-        self.uses_json = uses_json
         self.chance = DictatedChance(self.full_game.setting, case)
         self.log: list[Event] = []
         self.failures: list[Failure] = []
@@ -578,11 +569,10 @@ class CaseRun:
         """Take a step of the game, to its next decision or its end, and check the new state.
 
         The compared engine takes it, too, unless ``game`` is another game than that of the case. Dictated chance that
-        the game refused ends the case; broken invariants become failures. With ``uses_json`` the new state is the one
-        read back from JSON. Raises RulesetFault.
+        the game refused ends the case; broken invariants become failures. Raises RulesetFault.
         """
         side, chance = Side(self.game, self.state), self.chance.copy()
-        side.take(lambda: take(side, self.chance), self.uses_json)
+        side.take(lambda: take(side, self.chance))
         self.log += side.log
         if self.compared is not None and self.game is self.full_game:
             self._compare(side, self.compared, take, chance)
@@ -601,7 +591,7 @@ class CaseRun:
         Raises RulesetFault for a fault of the scoring.
         """
         try:
-            compared.take(lambda: take(compared, chance), self.uses_json)
+            compared.take(lambda: take(compared, chance))
         except Exception as error:
             self.difference = create_crash_failure(self.span, error)
         else:

@@ -96,35 +96,31 @@ def run_cases(
     cases: Path | Sequence[Path | Source] | None = None,
     engine: str = CASES_ENGINE,
     only: str | None = None,
-    uses_json: bool = False,
 ) -> list[CaseResult]:
     """Run the cases of a program and return their results, in the order of files and cases.
 
     ``cases`` is a ruleset's folder, a case file, or a list of files or sources. The default is the program's folder.
     ``engine`` is one of the engines, or :data:`BOTH`. ``only`` is a part of ``file:id`` or of the title of the cases to
-    run. ``uses_json`` writes the state to JSON and reads it back at every decision. A file that cannot be read gives a
-    result with failures.
+    run. A file that cannot be read gives a result with failures.
     """
-    return list(play_cases(program, load_cases(program, cases, only), engine, uses_json))
+    return list(play_cases(program, load_cases(program, cases, only), engine))
 
 
 def play_cases(
     program: core.Program,
     cases: Sequence[Case | CaseResult],
     engine: str = CASES_ENGINE,
-    uses_json: bool = False,
     jobs: int = 1,
     start_delay: float = 0.0,
 ) -> Generator[CaseResult, None, None]:
     """Run the cases from :func:`load_cases` and yield their results in order, as soon as they are known.
 
-    ``engine`` is one of the engines, or :data:`BOTH`. ``uses_json`` writes the state to JSON and reads it back at every
-    decision. ``jobs`` is the number of processes. They start after ``start_delay`` seconds, if the remaining cases will
-    probably take at least ``start_delay`` more. Results among ``cases`` are yielded as they are. Raises WorkerDied if a
-    process dies.
+    ``engine`` is one of the engines, or :data:`BOTH`. ``jobs`` is the number of processes. They start after
+    ``start_delay`` seconds, if the remaining cases will probably take at least ``start_delay`` more. Results among
+    ``cases`` are yielded as they are. Raises WorkerDied if a process dies.
     """
     start = perf_counter()
-    player = _Player(program, cases, engine, uses_json)
+    player = _Player(program, cases, engine)
     for number in range(len(cases)):
         seconds = perf_counter() - start
         if jobs > 1 and seconds >= start_delay and seconds * (len(cases) - number) >= start_delay * number:
@@ -172,15 +168,11 @@ class _Player:
     program: core.Program
     cases: Sequence[Case | CaseResult]
     engine: str
-    uses_json: bool
 
     def play(self, numbers: Sequence[int]) -> list[CaseResult]:
         """Return the result of each case. A result that stands in place of a case comes back as it is."""
         cases = [self.cases[number] for number in numbers]
-        return [
-            case if isinstance(case, CaseResult) else run_case(self.program, case, self.engine, self.uses_json)
-            for case in cases
-        ]
+        return [case if isinstance(case, CaseResult) else run_case(self.program, case, self.engine) for case in cases]
 
 
 def load_cases(
@@ -276,24 +268,18 @@ def _collect_shared_positions(program: core.Program, files: Sequence[CaseFile]) 
 
 
 def run_case(
-    program: core.Program,
-    case: Case,
-    engine: str = CASES_ENGINE,
-    uses_json: bool = False,
-    observer: Observer | None = None,
+    program: core.Program, case: Case, engine: str = CASES_ENGINE, observer: Observer | None = None
 ) -> CaseResult:
     """Run one case on one engine or on ``BOTH``, and return its result with the seconds that this took.
 
-    A case with errors is not played; they are its failures.
-
-    ``uses_json`` writes the state to JSON and reads it back at every decision. An ``observer`` watches the evaluator;
-    the compiled engine alone raises ValueError.
+    A case with errors is not played; they are its failures. An ``observer`` watches the evaluator; the compiled engine
+    alone raises ValueError.
     """
     start = perf_counter()
     if case.errors:
         failures = tuple(map(Failure, case.errors))
     else:
-        failures = play_case(case, program, engine, uses_json, observer)
+        failures = play_case(case, program, engine, observer)
     clauses, seconds = tuple(clause.text for clause in case.clauses), perf_counter() - start
     return CaseResult(case.span.source.name, case.id, case.title, clauses, case.span, failures, seconds)
 
