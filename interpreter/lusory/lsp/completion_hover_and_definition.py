@@ -42,9 +42,9 @@ from lusory_dsl.yaml.reader import (
     YamlScalar,
     YamlSequence,
     list_entries,
-    list_items,
     read_text,
     to_plain_data,
+    walk_nodes,
 )
 
 from .cursor_context import Cursor
@@ -544,10 +544,7 @@ def _get_doc(span: Span) -> str:
 def _read_docs(source: Source) -> dict[int, str]:
     """Return the texts in ``doc`` of the declarations in a file, by the start of the declared name."""
     docs: dict[int, str] = {}
-    nodes = [read_tree(source)]
-    while nodes:
-        node = nodes.pop()
-        nodes += list_items(node) if isinstance(node, YamlSequence) else [value for _, value in list_entries(node)]
+    for node in walk_tree(source):
         for key, value in list_entries(node):
             doc = value.get("doc") if isinstance(value, YamlMapping) else None
             if isinstance(doc, YamlScalar):
@@ -555,24 +552,36 @@ def _read_docs(source: Source) -> dict[int, str]:
     return docs
 
 
-def walk_scalars(
+def walk_scalars(source: Source) -> Iterator[tuple[YamlScalar, str | None, bool]]:
+    """Yield each scalar of a file in order, with its language and whether it is prose.
+
+    The language is None for a key, and for a value without effect text. Values of the keys in :data:`PROSE` are prose.
+    Yields nothing if the file can't be read.
+    """
+    root = read_tree(source)
+    if root is not None:
+        yield from _walk_scalars_in(root, SchemaField.load_for_file(root))
+
+
+def _walk_scalars_in(
     node: YamlNode, field: SchemaField, is_prose: bool = False
 ) -> Iterator[tuple[YamlScalar, str | None, bool]]:
-    """Yield each scalar of a YAML tree in the order of the file, with its language and whether it is prose.
-
-    ``field`` is the schema of ``node``. The language is None for a key, and for a value without effect text. Values of
-    the keys in :data:`PROSE` are prose, and so is ``node`` with ``is_prose``.
-    """
     match node:
         case YamlScalar():
             yield node, field.language, is_prose
         case YamlSequence(items=items):
             for item in items:
-                yield from walk_scalars(item, field.descend_to_item(), is_prose)
+                yield from _walk_scalars_in(item, field.descend_to_item(), is_prose)
         case YamlMapping(entries=entries):
             for key, value in entries:
                 yield key, None, False
-                yield from walk_scalars(value, field.descend_to_key(key.text), key.text in PROSE)
+                yield from _walk_scalars_in(value, field.descend_to_key(key.text), key.text in PROSE)
+
+
+def walk_tree(source: Source) -> Iterator[YamlNode]:
+    """Yield all nodes of a file in order, as :func:`walk_nodes` does. Yields nothing if it can't be read."""
+    root = read_tree(source)
+    return iter(()) if root is None else walk_nodes(root)
 
 
 @lru_cache(maxsize=64)

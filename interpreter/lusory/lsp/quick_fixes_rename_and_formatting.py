@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from lusory_dsl.formatter import format_source
-from lusory_dsl.formatter.yaml_layout import SchemaField
 from lusory_dsl.ruleset.suppressions import IGNORABLE
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Edit, Fix
@@ -204,13 +203,10 @@ def _find_words(name: str, source: Source, index: Index) -> Iterator[tuple[int, 
     These are keys and words that are exactly the name. In effect texts, they are the names that no local hides and that
     the index does not resolve. Prose is left out. A file that can't be read gives none.
     """
-    root = read_tree(source)
-    if root is None:
-        return
     word = re.compile(rf"(?<![\w.\"]){re.escape(name)}\b(?!\s*:\s)|(?<=\.){re.escape(name)}\b")
     file = index.files.get(source.name)
     uses = {use.start: use for use in file.uses} if file is not None else {}
-    for scalar, language, is_prose in walk_scalars(root, SchemaField.load_for_file(root)):
+    for scalar, language, is_prose in walk_scalars(source):
         start, end = scalar.span.start, scalar.span.end
         text = source.text[start:end]
         if language is None:

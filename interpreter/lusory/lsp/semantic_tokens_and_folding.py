@@ -10,13 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lusory_dsl.checker.symbol_table import ActionSymbol, CallableSymbol, Names
-from lusory_dsl.formatter.yaml_layout import SchemaField
 from lusory_dsl.source.source import Source
 from lusory_dsl.syntax.keywords_operators_and_mistaken_words import KEYWORDS, STATEMENTS
 from lusory_dsl.types.builtin_functions_members_and_statements import FUNCTIONS
-from lusory_dsl.yaml.reader import YamlMapping, YamlScalar, YamlSequence
+from lusory_dsl.yaml.reader import YamlMapping, YamlScalar, YamlSequence, list_entries
 
-from .completion_hover_and_definition import read_tree, walk_scalars
+from .completion_hover_and_definition import read_tree, walk_scalars, walk_tree
 from .name_index import Index
 
 KEYWORD, NUMBER, STRING, COMMENT, FUNCTION = "keyword", "number", "string", "comment", "function"
@@ -46,8 +45,7 @@ def _find_ranges(source: Source) -> Iterator[tuple[int, int]]:
 
     In texts for players, these are the parts in braces. Nothing is yielded if the file can't be read.
     """
-    root = read_tree(source)
-    for scalar, language, _ in () if root is None else walk_scalars(root, SchemaField.load_for_file(root)):
+    for scalar, language, _ in walk_scalars(source):
         start, end = scalar.span.start, scalar.span.end
         if language is None or start == end:
             continue
@@ -146,18 +144,11 @@ def list_folds(source: Source) -> list[tuple[int, int]]:
 
     If several begin in the same line, only the outermost counts. Empty if the file can't be read.
     """
-    nodes = [read_tree(source)]
     folds: dict[int, int] = {}
-    while nodes:
-        match nodes.pop():
-            case YamlMapping(entries=entries):
-                children = [(key.span.start, value) for key, value in entries]
-            case YamlSequence(items=items):
-                children = [(item.span.start, item) for item in items]
-            case _:
-                continue
-        for start, value in children:
-            nodes.append(value)
+    for node in walk_tree(source):
+        items = node.items if isinstance(node, YamlSequence) else ()
+        for first, value in (*list_entries(node), *((item, item) for item in items)):
+            start = first.span.start
             last = len(source.text[start : value.span.end].rstrip()) + start
             lines = source.locate(start)[0] - 1, source.locate(last)[0] - 1
             if lines[0] < lines[1]:

@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 from lusory_dsl.checker.unknown_names_and_misspelt_declarations import find_unknown_name
-from lusory_dsl.formatter.yaml_layout import VALUE, SchemaField
+from lusory_dsl.formatter.yaml_layout import VALUE
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Edit, Fix, remove_item, replace_text
 from lusory_dsl.source.safe_files_and_bundled_data import CASES
@@ -26,7 +26,7 @@ from lusory_dsl.syntax.lark_parse_trees_and_indentation import STARTS, ParseFaul
 from lusory_dsl.syntax.syntax_repairs import find_statement, insert_word, predict_tokens
 from lusory_dsl.types.builtin_functions_members_and_statements import FUNCTIONS, MEMBERS, SPACE_MEMBERS
 
-from .completion_hover_and_definition import find_expected, find_type, list_members, read_tree, walk_scalars
+from .completion_hover_and_definition import find_expected, find_type, list_members, walk_scalars
 from .cursor_context import find_cursor_context
 from .name_index import FileIndex, Index
 from .quick_fixes_rename_and_formatting import list_own_fixes
@@ -176,8 +176,7 @@ class EffectText:
 
 def _find_effect_text(place: Span) -> EffectText | None:
     """Return the effect text that a place lies in, or None if it is other YAML or the file can't be read."""
-    root = read_tree(place.source)
-    for scalar, language, _ in () if root is None else walk_scalars(root, SchemaField.load_for_file(root)):
+    for scalar, language, _ in walk_scalars(place.source):
         if language in (*STARTS, VALUE) and scalar.span.start <= place.start <= scalar.span.end:
             return EffectText(scalar.embedded_text, "block" if language == VALUE else language, scalar.span)
     return None
