@@ -26,7 +26,7 @@ from slips import is_first, list_slips
 from lusory.lsp.project import Project, check_fix, check_rules
 from lusory.lsp.quick_fixes_rename_and_formatting import format_buffer
 from lusory.lsp.trial_fixes import list_fixes
-from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Fix
+from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Fix, apply_edits
 from lusory_dsl.source.in_memory_check_cache import enable_cache
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 from lusory_dsl.yaml.reader import make_source, read_text, to_plain_data
@@ -35,19 +35,9 @@ COLUMNS = ("line", "named", "further", "cured", "first")
 """Columns of the table with shares of the found mistakes."""
 
 
-def apply_fix(fix: Fix) -> dict[str, str]:
-    """Return the text of each changed file after a fix: name of the file -> text."""
-    edits = sorted(fix.edits, key=lambda edit: edit.span.start, reverse=True)
-    texts = {edit.span.source.name: edit.span.source.text for edit in edits}
-    for edit in edits:
-        text = texts[edit.span.source.name]
-        texts[edit.span.source.name] = text[: edit.span.start] + edit.text + text[edit.span.end :]
-    return texts
-
-
 def is_cured(mutant: Mutant, fix: Fix) -> bool:
     """Return whether a fix restores the original text or an equivalent one."""
-    texts = apply_fix(fix)
+    texts = apply_edits(fix.edits)
     if [Path(name).name for name in texts] != [Path(mutant.span.source.name).name]:
         return False
     [text], original = texts.values(), mutant.span.source.text

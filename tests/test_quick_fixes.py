@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 from programs import read_data
-from quick_fixes import apply_fix, try_mistakes
+from quick_fixes import try_mistakes
 
 from lusory.lsp.quick_fixes_rename_and_formatting import list_own_fixes
 from lusory_dsl.pipeline import check_text
-from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.diagnostics import Diagnostics, apply_edits
 from lusory_dsl.syntax.syntax_repairs import predict_tokens
 
 DATA = read_data(__file__)
@@ -49,7 +49,7 @@ def test_a_typical_mistake_has_one_diagnostic_with_a_fix(right: str, wrong: str,
     check_text(RULES.replace(right, wrong), diagnostics, "pond.yaml")
     [diagnostic] = [error for error in diagnostics.list_sorted() if error.severity == "error"]
     assert diagnostic.span.line == RULES[: RULES.index(right)].count("\n") + 1
-    assert apply_fix(list_own_fixes(diagnostic)[0]) == {"pond.yaml": RULES.replace(right, cure or right)}
+    assert apply_edits(list_own_fixes(diagnostic)[0].edits) == {"pond.yaml": RULES.replace(right, cure or right)}
 
 
 def test_a_mistake_in_a_branch_before_else_has_a_fix() -> None:
@@ -60,7 +60,7 @@ def test_a_mistake_in_a_branch_before_else_has_a_fix() -> None:
         diagnostics = Diagnostics()
         check_text(rules + right.replace(f"to {number}", f"{number}"), diagnostics, "g.yaml")
         [diagnostic] = [error for error in diagnostics.list_sorted() if error.severity == "error"]
-        assert apply_fix(list_own_fixes(diagnostic)[0]) == {"g.yaml": rules + right}
+        assert apply_edits(list_own_fixes(diagnostic)[0].edits) == {"g.yaml": rules + right}
 
 
 def test_a_gap_is_not_filled_with_a_neighbouring_word() -> None:
@@ -77,6 +77,6 @@ OWN_RULE = DATA["own rule"].replace("'", '\\"')
 def test_a_warning_about_a_rule_has_a_fix(code: str, wrong: str, right: str) -> None:
     check_text(OWN_RULE % wrong, diagnostics := Diagnostics(), "toll.yaml")
     [diagnostic] = [finding for finding in diagnostics.list_sorted() if finding.code.id == code]
-    assert apply_fix(list_own_fixes(diagnostic)[0]) == {"toll.yaml": OWN_RULE % right}
+    assert apply_edits(list_own_fixes(diagnostic)[0].edits) == {"toll.yaml": OWN_RULE % right}
     check_text(OWN_RULE % right, diagnostics := Diagnostics(), "toll.yaml")
     assert code not in [finding.code.id for finding in diagnostics.list_sorted()]

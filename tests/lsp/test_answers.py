@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from programs import read_data
-from quick_fixes import apply_fix
 
 from lusory.lsp import completion_hover_and_definition as answers, quick_fixes_rename_and_formatting as edits
 from lusory.lsp.cursor_context import Cursor, find_cursor_context
@@ -27,7 +26,7 @@ from lusory.lsp.project import (
 from lusory.lsp.trial_fixes import MAX_CHECKS, MAX_FIXES, list_fixes
 from lusory_dsl.pipeline import check
 from lusory_dsl.source import diagnostic_codes
-from lusory_dsl.source.diagnostics import Code, Diagnostic, Diagnostics, Fix
+from lusory_dsl.source.diagnostics import Code, Diagnostic, Diagnostics, Edit, Fix, apply_edits
 from lusory_dsl.source.in_memory_check_cache import enable_cache
 from lusory_dsl.source.source import Source, Span
 from lusory_dsl.types.types import INT, PLAYER, EnumType, ListType, OptionalType, Type
@@ -198,10 +197,11 @@ def test_a_name_is_renamed_in_rules_and_cases(folder: Path) -> None:
     span = answers.find_definition("coins", FileIndex(), 0, result.index, False)
     assert span is not None
     changes, sources = edits.rename(span, "coins", "gold", project, {})
-    texts = {file: edits.write_at(sources[file].text, changes[file], "gold") for file in changes}
-    assert texts[path] == RULES.replace("coins", "gold").replace("The gold of", "The coins of")
-    assert "P1.gold = 2" in texts[folder / "cases" / "rich.yaml"]
-    assert "title: coins count" in texts[folder / "cases" / "rich.yaml"]
+    words = [Edit(Span(sources[file], *place), "gold") for file, places in changes.items() for place in places]
+    texts = apply_edits(words)
+    assert texts[str(path)] == RULES.replace("coins", "gold").replace("The gold of", "The coins of")
+    assert "P1.gold = 2" in texts[str(folder / "cases" / "rich.yaml")]
+    assert "title: coins count" in texts[str(folder / "cases" / "rich.yaml")]
 
 
 def test_an_effect_of_a_player_is_renamed_where_it_is_called(folder: Path) -> None:
@@ -230,9 +230,9 @@ def test_quick_fix_corrects_a_misspelt_name(folder: Path) -> None:
     result = check_folder(folder, RULES.replace("by gain", "by gian"))
     [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
     [fix], [declaration, _] = (edits.list_own_fixes(diagnostic), edits.list_further_fixes(diagnostic))
-    assert apply_fix(fix) == {str(folder / "ruleset.yaml"): RULES}
+    assert apply_edits(fix.edits) == {str(folder / "ruleset.yaml"): RULES}
     assert declaration.title == "Declare `gian` as a variable"
-    [text] = apply_fix(declaration).values()
+    [text] = apply_edits(declaration.edits).values()
     errors = check_folder(folder, text).diagnostics.get(folder / "ruleset.yaml", [])
     assert not [error for error in errors if error.severity == "error"]
 
@@ -244,7 +244,7 @@ def test_quick_fix_is_found_by_trying_edits(right: str, wrong: str, folder: Path
     [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
     fixes = list_fixes(diagnostic, [diagnostic], index, partial(check_fix, result))
     assert len(fixes) <= MAX_FIXES
-    assert RULES in [text for fix in fixes for text in apply_fix(fix).values()]
+    assert RULES in [text for fix in fixes for text in apply_edits(fix.edits).values()]
 
 
 def test_quick_fix_is_found_beside_another_mistake(folder: Path) -> None:
@@ -253,7 +253,7 @@ def test_quick_fix_is_found_beside_another_mistake(folder: Path) -> None:
     errors = result.diagnostics[folder / "ruleset.yaml"]
     [diagnostic] = [error for error in errors if "qwxyzzy" in error.message]
     fixes = list_fixes(diagnostic, errors, result.index, partial(check_fix, result))
-    assert text in [after for fix in fixes for after in apply_fix(fix).values()]
+    assert text in [after for fix in fixes for after in apply_edits(fix.edits).values()]
 
 
 def test_search_for_fixes_can_be_stopped(folder: Path) -> None:
@@ -425,7 +425,7 @@ def test_an_unknown_name_can_be_declared(old: str, new: str, kinds: list[str], f
     fixes = [fix for fix in edits.list_further_fixes(diagnostic) if fix.title.startswith("Declare")]
     assert [fix.title.rpartition(" ")[2] for fix in fixes] == kinds
     for fix in fixes:
-        [text] = apply_fix(fix).values()
+        [text] = apply_edits(fix.edits).values()
         errors = check_folder(folder, text).diagnostics.get(folder / "ruleset.yaml", [])
         assert not [error.message for error in errors if error.severity == "error"]
 
@@ -435,7 +435,7 @@ def test_warning_can_be_ignored_in_place(folder: Path) -> None:
     [diagnostic] = check_folder(folder, text).diagnostics[folder / "ruleset.yaml"]
     assert diagnostic.severity == "warning"
     *_, fix = edits.list_further_fixes(diagnostic)
-    [text] = apply_fix(fix).values()
+    [text] = apply_edits(fix.edits).values()
     assert text.count("] \n") == 1
     diagnostics = check_folder(folder, text.replace("] \n", "] it is for later\n")).diagnostics
     assert diagnostics.get(folder / "ruleset.yaml", []) == []

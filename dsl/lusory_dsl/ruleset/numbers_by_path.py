@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ..source.diagnostics import Diagnostics
+from ..source.diagnostics import Diagnostics, Edit, apply_edits
 from ..source.ruleset_files_fingerprints_and_text_lock import RulesetFiles
 from ..source.source import Span
 from ..source.spelling_suggestions import suggest_name
@@ -57,29 +57,8 @@ def replace_numbers(places: Sequence[RulesetFiles], new_values: Mapping[Number, 
     Other text and files that could not be read stay the same, but all lines of a changed file end with a line feed. The
     result holds no text locks, and no lists of files that are not read.
     """
-    return tuple(
-        RulesetFiles(
-            place.path,
-            tuple(
-                (file, _rewrite(str(file), content, new_values) if isinstance(content, bytes) else content)
-                for file, content in place.files
-            ),
-        )
-        for place in places
-    )
-
-
-def _rewrite(name: str, content: bytes, new_values: Mapping[Number, int]) -> bytes:
-    """Replace numbers in one file. It works from the end to the beginning, so that earlier offsets stay valid."""
-    numbers = sorted(
-        (number for number in new_values if number.span.source.name == name), key=lambda number: -number.span.start
-    )
-    if not numbers:
-        return content
-    text = numbers[0].span.source.text
-    for number in numbers:
-        text = f"{text[: number.span.start]}{new_values[number]}{text[number.span.end :]}"
-    return text.encode("utf-8")
+    texts = apply_edits(Edit(number.span, str(value)) for number, value in new_values.items())
+    return tuple(RulesetFiles(place.path, place.with_texts(texts).files) for place in places)
 
 
 def _find_number(roots: Sequence[YamlMapping], path: str) -> Number:

@@ -42,6 +42,16 @@ class Edit(ValueRecord):
     text: str
 
 
+def apply_edits(edits: Iterable[Edit]) -> dict[str, str]:
+    """Return the text of each changed file after edits that don't overlap: name of the file -> text."""
+    texts: dict[str, str] = {}
+    for edit in sorted(edits, key=lambda edit: -edit.span.start):
+        span = edit.span
+        text = texts.get(span.source.name, span.source.text)
+        texts[span.source.name] = text[: span.start] + edit.text + text[span.end :]
+    return texts
+
+
 class Fix(ValueRecord):
     """A change that cures a finding: a title that begins with a verb, and edits that don't overlap."""
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from . import diagnostic_codes
-from .dataclass_with_lazy_methods import ValueRecord
+from .dataclass_with_lazy_methods import ValueRecord, replace
 from .safe_files_and_bundled_data import CARDS, MAX_BYTES, FileRefused, list_files, read_bytes
 
 SHEET_EXTENSION = ".csv"
@@ -85,6 +85,14 @@ class RulesetFiles(ValueRecord):
     unread_sheets: tuple[Path, ...] = ()
     refusal: FileRefused | None = None
     text_lock: bytes | FileRefused | None = None
+
+    def with_texts(self, texts: Mapping[str, str]) -> RulesetFiles:
+        """Return a copy in which ``texts``, by file name, replace the contents of some files."""
+        files = tuple(
+            (file, texts[str(file)].encode("utf-8", "surrogatepass") if str(file) in texts else content)
+            for file, content in self.files
+        )
+        return replace(self, files=files)
 
 
 def read_ruleset_files(path: Path, packs: Sequence[Path] = ()) -> tuple[RulesetFiles, ...]:

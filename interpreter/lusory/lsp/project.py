@@ -11,7 +11,7 @@ from pathlib import Path
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_files
 from lusory_dsl.ruleset.loader_and_file_merging import read_place
-from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Fix
+from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Fix, apply_edits
 from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import SHEET_EXTENSION, RulesetFiles, read_ruleset_files
 from lusory_dsl.source.safe_files_and_bundled_data import (
     CARDS,
@@ -144,7 +144,8 @@ def check_rules(
     With errors, the result has no program. Returns ``previous_result``, that of an earlier call, if no rule file
     differs. Otherwise raises Outdated if ``is_outdated`` returns true while a statement of an effect text is checked.
     """
-    files = tuple(_insert_buffers(ruleset, buffers) for ruleset in read_ruleset_files(project.path, project.packs))
+    texts = {str(path): text for path, text in buffers.items()}
+    files = tuple(place.with_texts(texts) for place in read_ruleset_files(project.path, project.packs))
     if previous_result is not None and previous_result.files == files:
         _restore_positions(files)
         return previous_result
@@ -159,14 +160,9 @@ def check_fix(check: CheckResult, fix: Fix) -> list[Diagnostic]:
     Cases and invariants about the data are not checked. No file changes. The edits of the fix must not overlap.
     While a cache is enabled, positions in declarations that it leaves alone are those of ``check``.
     """
-    texts: dict[Path, str] = {}
-    for edit in sorted(fix.edits, key=lambda edit: -edit.span.start):
-        path, span = Path(edit.span.source.name), edit.span
-        text = texts.get(path, span.source.text)
-        texts[path] = text[: span.start] + edit.text + text[span.end :]
-    diagnostics = Diagnostics()
+    diagnostics, texts = Diagnostics(), apply_edits(fix.edits)
     try:
-        check_files([_insert_buffers(ruleset, texts) for ruleset in check.files], diagnostics)
+        check_files([place.with_texts(texts) for place in check.files], diagnostics)
     finally:
         _restore_positions(check.files)
     return diagnostics.list_sorted()
@@ -295,14 +291,6 @@ def list_files_of_project(project: Project, buffers: Iterable[Path]) -> list[Pat
 def _find_case_files(project: Project) -> list[Path]:
     folders = [folder for folder in project.packs or (project.path,) if (folder / CASES).is_dir()]
     return [file for folder in folders for file in list_case_files(folder)]
-
-
-def _insert_buffers(place: RulesetFiles, buffers: Mapping[Path, str]) -> RulesetFiles:
-    files = tuple(
-        (file, buffers[file].encode("utf-8", "surrogatepass") if file in buffers else content)
-        for file, content in place.files
-    )
-    return RulesetFiles(place.path, files, place.misnamed_files, place.unread_sheets, place.refusal, place.text_lock)
 
 
 def _read_source(file: Path, buffers: Mapping[Path, str]) -> Path | Source:

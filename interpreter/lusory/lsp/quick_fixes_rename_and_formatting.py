@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from lusory_dsl.formatter import format_source
 from lusory_dsl.ruleset.suppressions import IGNORABLE
 from lusory_dsl.source import diagnostic_codes
-from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Edit, Fix
+from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Edit, Fix, apply_edits
 from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import SHEET_EXTENSION
 from lusory_dsl.source.safe_files_and_bundled_data import (
     CARDS,
@@ -250,7 +250,13 @@ def rename(
             game = f"the pack {variant.packs[0].name}" if variant.packs else "this game"
             raise CannotRename(f"mend the errors of {game} first")
         places |= list_references(definition, name, check, find_sources(variant, buffers))
-    texts = {path: write_at(sources[path].text, pairs, new) for path, pairs in places.items() if path in sources}
+    edits = (
+        Edit(Span(sources[path], start, end), new)
+        for path, pairs in places.items()
+        if path in sources
+        for start, end in pairs
+    )
+    texts = {Path(name): text for name, text in apply_edits(edits).items()}
     for variant, check in checks_before.items():
         if _summarize(check) != _summarize(check_project(variant, {**buffers, **texts})):
             raise CannotRename(f"some uses of `{name}` could not be told apart from other names; rename it by hand")
@@ -262,13 +268,6 @@ def _summarize(check: CheckResult) -> list[tuple[str, int]]:
     codes = sorted(diagnostic.code.id for findings in check.diagnostics.values() for diagnostic in findings)
     count = sum(len(file.uses) for file in check.index.files.values())
     return [*((code, 0) for code in codes), ("uses", count)]
-
-
-def write_at(text: str, places: Sequence[tuple[int, int]], word: str) -> str:
-    """Return the text with ``word`` at each of some places, which are in order and don't overlap."""
-    for start, end in reversed(places):
-        text = text[:start] + word + text[end:]
-    return text
 
 
 def find_sources(project: Project, buffers: Mapping[Path, str]) -> dict[Path, Source]:
