@@ -52,7 +52,7 @@ def test_dying_workers_lose_no_games_and_count_none_twice(
         else {"checks_invariants": True}
     )
     local, remote = (
-        Simulation(game, kinds, blocks * block + 2, seed=3, executor=place, **settings)
+        Simulation(game, kinds, blocks * block + 2, seed=3, map_on_cluster=place and place.map_in_order, **settings)
         for place in (None, Cluster(get_address(local_cluster)))
     )
     writers = [

@@ -44,8 +44,6 @@ class NoCluster(Exception):
 class Cluster:
     """Running cluster. ``address`` is ``dask://HOST:PORT`` of its scheduler. Raises NoCluster."""
 
-    is_remote = True
-
     def __init__(self, address: str) -> None:
         match = _ADDRESS.fullmatch(address.removeprefix(SCHEME))
         if match is None or not 0 < int(match[2]) < 65536:

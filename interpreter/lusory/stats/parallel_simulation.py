@@ -5,7 +5,7 @@ The results depend on the game, the players and the seed only, not on the number
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
@@ -23,7 +23,7 @@ from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.random_streams import make_choice_source, seed_stream as derived_seed
 from ..state.static_work_charges_and_list_bounds import Limits
 from ..support.cache import Cache, find_default_cache
-from ..support.process_pool import Executor, LocalExecutor
+from ..support.process_pool import map_in_order
 from .checkpoints import Checkpoint, CheckpointWriter, digest_identity
 from .game_observation import GameObserver, ObservationSettings, StartingPlayerFinder, find_turn_phases
 from .game_results_and_record_files import (
@@ -145,6 +145,10 @@ class BlockResult:
     statistics: Statistics
     use: NativeUsage = field(default_factory=NativeUsage)
     lines: tuple[list[str], ...] = ()
+
+
+MapBlocks = Callable[[Callable[[range], BlockResult], Sequence[range]], Generator[BlockResult, None, None]]
+"""Function that plays blocks of games, given by their numbers, and yields the results in order."""
 
 
 class Worker:
@@ -387,7 +391,7 @@ class Simulation:
 
     ``kinds``, ``seed``, ``tables`` and truth values are as in :class:`SimulationSettings`, and ``finder`` is its
     ``unused_finder``. With ``swaps_seats``, the number of games is rounded up to complete the last seed.
-    ``executor`` plays the blocks; the default is ``jobs`` processes of this machine. ``store`` caches generated code.
+    ``map_on_cluster`` plays the blocks elsewhere; by default ``jobs`` processes play. ``store`` caches generated code.
     ``native`` says whether native code plays: from the first game (True), once it pays (None), or never (False).
     ``use`` reports its use.
     """
@@ -405,7 +409,7 @@ class Simulation:
         native: bool | None = False,
         has_details: bool = False,
         swaps_seats: bool = False,
-        executor: Executor | None = None,
+        map_on_cluster: MapBlocks | None = None,
         tables: tuple[str, ...] = (),
         keeps_rows: bool = False,
         observes_turns: bool = False,
@@ -418,7 +422,7 @@ class Simulation:
         self.store = store
         self.native = native
         self.blocks = self.settings.divide(self.games)
-        self.executor = executor or LocalExecutor(max(1, min(jobs, len(self.blocks))))
+        self.jobs, self.map_on_cluster = jobs, map_on_cluster
         self.use = NativeUsage()
         self.finished_blocks = 0
         self.statistics = self.settings._create_statistics(game.program)
@@ -448,20 +452,22 @@ class Simulation:
         checkpoint and is raised again; ``statistics`` then has the games so far. Raises WorkerDied if a worker process
         dies.
         """
-        executor, settings = self.executor, self.settings
-        worker = own_worker = Worker(self.game, settings, self.store, False if executor.is_remote else self.native)
-        plays_here = executor == LocalExecutor()
+        settings, play_elsewhere, is_remote = self.settings, self.map_on_cluster, self.map_on_cluster is not None
+        blocks = [range(self.games)[start : start + self.blocks.step] for start in self.blocks[self.finished_blocks :]]
+        worker = own_worker = Worker(self.game, settings, self.store, False if is_remote else self.native)
+        plays_here = not is_remote and min(self.jobs, len(blocks)) < 2
         if not plays_here:
             native = None if self.native else self.native  # nobody waits for code of others
-            worker = Worker(self.game, settings, self.store, native, builds_code=False, is_remote=executor.is_remote)
+            worker = Worker(self.game, settings, self.store, native, builds_code=False, is_remote=is_remote)
         elif progress is not None:
             own_worker.report_game = lambda count: progress(self.statistics.game_count + count)
         code = own_worker.games_code or get_native_code(own_worker.backend)
-        blocks = [range(self.games)[start : start + self.blocks.step] for start in self.blocks[self.finished_blocks :]]
         try:
             if code is not None and not plays_here:
                 code.build_for_others(self.store, starts_now=not settings.is_random)
-            with closing(executor.map_in_order(worker.play_block, blocks)) as block_results:
+            play = worker.play_block
+            results = play_elsewhere(play, blocks) if play_elsewhere else map_in_order(play, blocks, self.jobs)
+            with closing(results) as block_results:
                 for block_result in block_results:
                     self._count_block(block_result, checkpoints)
                     if not plays_here and code is not None:

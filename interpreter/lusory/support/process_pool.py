@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import islice
 from threading import Thread
 from traceback import format_exc
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -26,7 +26,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 MAX_PENDING = 1000
-"""Maximum number of tasks submitted to an executor ahead of the first pending result."""
+"""Maximum number of tasks submitted to a cluster ahead of the first pending result."""
 
 
 def count_processors() -> int:
@@ -43,36 +43,6 @@ class WorkerDied(Exception):
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)
         self.hint = hint
-
-
-class Executor(Protocol):
-    """Describe an executor of tasks: this machine or a cluster."""
-
-    @property
-    def is_remote(self) -> bool:
-        """Return whether tasks run on other machines, which cannot read the files of this one."""
-
-    def map_in_order(self, work: Callable[[T], R], tasks: Sequence[T]) -> Generator[R, None, None]:
-        """Yield the result of ``work`` for each task, in the order of the tasks. Raise what ``work`` raises."""
-
-
-@dataclass(frozen=True)
-class LocalExecutor:
-    """Executor on this machine, with ``jobs`` processes."""
-
-    jobs: int = 1
-
-    @property
-    def is_remote(self) -> bool:
-        """Return False, because tasks run on this machine."""
-        return False
-
-    def map_in_order(self, work: Callable[[T], R], tasks: Sequence[T]) -> Generator[R, None, None]:
-        """Yield the result of ``work`` for each task, in the order of the tasks, with ``jobs`` processes.
-
-        Raise what ``work`` raises, and WorkerDied if a process ends before its result.
-        """
-        return map_in_order(work, tasks, self.jobs)
 
 
 def map_in_order(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> Generator[R, None, None]:

@@ -25,11 +25,10 @@ from ...stats.checkpoints import CheckpointWriter
 from ...stats.figures_estimates_and_significance_tests import Figure
 from ...stats.game_results_and_record_files import RecordedGames
 from ...stats.mergeable_counters import UnusedFinder
-from ...stats.parallel_simulation import Simulation
+from ...stats.parallel_simulation import MapBlocks, Simulation
 from ...stats.simulation_report_builder import ReportBuilder, SimulationReport
 from ...stats.tournament import BotStrength, Tournament
 from ...support.cache import find_default_cache
-from ...support.process_pool import Executor
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from .. import game_loading_seats_and_output as common
 from ..errors import UsageError
@@ -74,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         common.parse_native_mode(args.engine),
         has_findings,
         swaps_seats=args.swap,
-        executor=_find_executor(args.executor, kinds),
+        map_on_cluster=_find_cluster(args.executor, kinds),
         tables=_record_tables(args),
         keeps_rows=bool(figures),
         observes_turns=any(figure.needs_observation for figure in figures),
@@ -115,8 +114,8 @@ def _play_games(simulation: Simulation, args: argparse.Namespace) -> common.Inte
     return stop
 
 
-def _find_executor(executor: str, kinds: Sequence[str]) -> Executor | None:
-    """Return the cluster that plays the games, or None for this machine. Raises UsageError."""
+def _find_cluster(executor: str, kinds: Sequence[str]) -> MapBlocks | None:
+    """Return the function that plays games on a cluster, or None for this machine. Raises UsageError."""
     if executor == LOCAL:
         return None
     from ...stats.dask_executor import SCHEME, Cluster, NoCluster
@@ -129,7 +128,7 @@ def _find_executor(executor: str, kinds: Sequence[str]) -> Executor | None:
                 f"--seats: `{kind}` needs files of this machine, so a cluster can't run it", "use --executor local"
             )
     try:
-        return Cluster(executor)
+        return Cluster(executor).map_in_order
     except NoCluster as problem:
         raise UsageError(f"--executor: {problem}", problem.hint) from None
 
@@ -411,7 +410,7 @@ def _simulate_base(args: argparse.Namespace, program: Program, simulation: Simul
         store=simulation.store,
         native=simulation.native,
         swaps_seats=args.swap,
-        executor=simulation.executor,
+        map_on_cluster=simulation.map_on_cluster,
         keeps_rows=True,
         observes_turns=simulation.settings.observes_turns,
     )
