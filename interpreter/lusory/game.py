@@ -65,6 +65,9 @@ class Engine(Protocol):
     def get_locals(self, state: State) -> Sequence[Value]:
         """Return the local values of the routine that asks."""
 
+    def get_picks(self, state: State) -> Sequence[int]:
+        """Return the indices of the items that a choice of several has picked so far."""
+
     def get_phase(self, state: State) -> str | None:
         """Return the id of the running leaf phase, or None if the game is over."""
 
@@ -267,7 +270,8 @@ class Game:
         levels = get_knowledge(self.program).site_levels[decision.site]
         slots = tuple(redact_locals(redacted_state, self.get_locals(state), levels))
         redacted_decision = redact_decision(redacted_state, decision)
-        return View(redacted_state, self.get_phase(state), decision.seat, redacted_decision, slots)
+        picks = tuple(self._engine.get_picks(state)) if self.takes_several(decision) else ()
+        return View(redacted_state, self.get_phase(state), decision.seat, redacted_decision, slots, picks)
 
     def get_locals(self, state: State) -> Sequence[Value]:
         """Return the local values of the routine that asks, including those that no seat may know."""

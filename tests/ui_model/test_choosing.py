@@ -64,7 +64,7 @@ def play_random_decisions(folder: Path, seed: int, decisions: int) -> Match | No
 
 def get_choice(match: Match) -> Question:
     assert match.decision is not None
-    question = build_question(match, match.game.view(match.state, match.decision.seat), NAMES)
+    question = build_question(match.game.view(match.state, match.decision.seat), NAMES)
     assert question is not None
     return question
 

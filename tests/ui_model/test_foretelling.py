@@ -162,9 +162,7 @@ def test_no_list_has_more_than_a_dozen_entries(name: str) -> None:
     for state in states:
         decision = game.decision(state)
         assert decision is not None
-        match = Match(game, [ScriptedPlayer([])] * game.players, 7)
-        match.state, match.decision = state, decision
-        question = build_question(match, game.view(state, decision.seat), NAMES)
+        question = build_question(game.view(state, decision.seat), NAMES)
         assert question is not None
         for entries in list_entries(begin(question)):
             if len(entries) > ROWS:

@@ -100,7 +100,7 @@ def choose_answer(rng: Random, match: Match) -> tuple[str, ...]:
     """Return a random answer for the seat that decides."""
     decision = match.decision
     assert decision is not None
-    question = build_question(match, match.game.view(match.state, decision.seat), NAMES[:2])
+    question = build_question(match.game.view(match.state, decision.seat), NAMES[:2])
     assert question is not None
     ids = [option.id for option in question.options]
     if not question.takes_several:

@@ -30,7 +30,7 @@ from ..state.setting_value_limits_builtins_and_names import (
 from ..state.state import CachedDecision, CodeStore, State
 from ..state.static_work_charges_and_list_bounds import WORK_CAP
 from .generated_code_check_and_loading import Module, Playout, Steps
-from .ir import Provenance
+from .ir import PICKS, Provenance
 from .lower.expression_ranges import is_optional
 from .lower.lowered_nodes_and_common_subexpressions import EXPRESSIONS, Changed, LetIn, QueryRoutine, Without
 from .lower.lowerer_with_constant_folding_and_inlining import LoweredReader
@@ -226,13 +226,21 @@ class CompiledEngine:
         """
         if state.cells[self.layout.over]:
             return []
-        number = state.cells[self._waits_cell]
-        frame = self._loaded_steps.frames[number](state.cells, state.zones)
-        state.cells[self._visits_cell] = self._max_visits
-        slots: list[Value] = [None] * self._slot_counts[self._loaded_steps.sites[number]]
-        for slot, value in frame.items():
-            slots[slot] = value
+        slots: list[Value] = [None] * self._slot_counts[self._loaded_steps.sites[state.cells[self._waits_cell]]]
+        for slot, value in self._read_frame(state).items():
+            if slot != PICKS:
+                slots[slot] = value
         return slots
+
+    def get_picks(self, state: State) -> Sequence[int]:
+        """Return the indices of the items that a choice of several has picked so far, in the order of the picks."""
+        return () if state.cells[self.layout.over] else self._read_frame(state).get(PICKS, ())
+
+    def _read_frame(self, state: State) -> dict[int, Any]:
+        """Return the locals and picks of the choice that a state waits for, by slot."""
+        frame: dict[int, Any] = self._loaded_steps.frames[state.cells[self._waits_cell]](state.cells, state.zones)
+        state.cells[self._visits_cell] = self._max_visits
+        return frame
 
     def get_phase(self, state: State) -> str | None:
         """Return the id of the leaf phase in progress, or None if the game is over.

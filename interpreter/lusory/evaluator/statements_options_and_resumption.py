@@ -172,6 +172,10 @@ class Evaluator:
         """Return a list of the local slots of the routine that asks, or an empty list if the game is over."""
         return list(state.frame[6]) if state.frame else []
 
+    def get_picks(self, state: State) -> Sequence[int]:
+        """Return the indices of the items that a choice of several has picked so far, in the order of the picks."""
+        return tuple(state.frame[7]) if state.frame else ()
+
     def get_phase(self, state: State) -> str | None:
         """Return the id of the running leaf phase, or None if the game is over."""
         operation = self.flow.operations[state.frame[0]] if state.frame else None

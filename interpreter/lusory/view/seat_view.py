@@ -221,6 +221,7 @@ class View(ValueRecord):
         waiting_for: The seat that decides, or None if the game is over.
         decision: The current decision, if this seat makes it, without what the seat may not know.
         slots: The local values of the routine that asks, as far as the seat knows them.
+        picks: The indices of the items that a choice of several has picked so far.
     """
 
     redacted_state: RedactedState
@@ -228,6 +229,7 @@ class View(ValueRecord):
     waiting_for: int | None
     decision: Decision | None
     slots: tuple[Value, ...] = ()
+    picks: tuple[int, ...] = ()
 
     @property
     def setting(self) -> Setting:

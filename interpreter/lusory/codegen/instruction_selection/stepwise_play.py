@@ -315,10 +315,12 @@ def _collect_ops(sel: Selector, stmts: tuple[Stmt, ...]) -> ir.Ops:
     return tuple(ops)
 
 
-def _select_frame_functions(sel: Selector, number: int, frame: tuple[tuple[int, Expr], ...]) -> None:
+def _select_frame_functions(
+    sel: Selector, number: int, frame: tuple[tuple[int, Expr], ...], picked_items: ir.Value | None = None
+) -> None:
     with sel.add_function("frame", f"f{number}"):
-        values = sel.make_frame(frame)
-        sel.add(ir.Return, (values,))
+        picks = () if picked_items is None else ((ir.PICKS, picked_items),)
+        sel.add(ir.Return, (ir.Frame((*sel.make_frame(frame).pairs, *picks)),))
     if not sel.phase:
         assert sel.phase_slot is not None
         with sel.add_function("phase", f"p{number}"):
@@ -483,7 +485,7 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
         ir.Local(sel.lowerer.make_local("picked", ListType(INT))),
     )
     emit_picks_start(sel, stmt, picks)
-    _select_frame_functions(sel, number, stmt.frame)
+    _select_frame_functions(sel, number, stmt.frame, picks.picked_items)
     chooser = sel.select_value(stmt.chooser)
     with sel.collecting() as ops:
         with sel.if_branch(ir.Binary(">=", make_length(picks.picked_items), picks.high)):

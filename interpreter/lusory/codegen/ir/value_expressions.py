@@ -236,6 +236,10 @@ class Record(Value):
     items: tuple[Value, ...]
 
 
+PICKS = -1
+"""The slot under which the frame of a choice of several has the indices of the items picked so far."""
+
+
 class Frame(Value):
     """A map from slots of the program to values."""
 

@@ -34,7 +34,7 @@ from ...explain.styled_text_wrapping_and_values import (
 )
 from ...play.match import Match, Turn
 from ...play.undo_rules import UndoObstacle
-from ...state.decisions_outcomes_and_faults import Decision, Option as Choice, Outcome, RulesetFault
+from ...state.decisions_outcomes_and_faults import Option as Choice, Outcome, RulesetFault, list_open_picks
 from ...state.events_redaction_and_text import ChoiceMade, format_counter_label, format_place_label, is_bookkeeping
 from ...state.flattened_phases import iterate_reachable_asks
 from ...state.setting_value_limits_builtins_and_names import HIDDEN, Indices, Value, get_place_type, unwrap_list_type
@@ -441,7 +441,7 @@ def find_story_start(match: Match, seat: int | None) -> int:
 # ---------------------------------------------------------------- the question
 
 
-def build_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
+def build_question(view: View, names: Sequence[str]) -> Question | None:
     """Return the question that the seat of a view must answer, or None. The options have no previews.
 
     In a choice of one, each option but the first of equivalent ones has the index of that first one in ``like``. All
@@ -451,7 +451,7 @@ def build_question(match: Match, view: View, names: Sequence[str]) -> Question |
     if view.decision is None:
         return None
     if isinstance(view.ask, core.AskMany):
-        question = _build_multiple_choice(match, view, view.ask, names)
+        question = _build_multiple_choice(view, view.ask, names)
         if question is not None:
             return question
     decision = view.decision
@@ -482,7 +482,7 @@ def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> 
     several items gets nothing but ``is_continuation`` and ``is_asked_again``, as each question does. Returns None if
     the seat need not decide.
     """
-    question = build_question(match, view, names)
+    question = build_question(view, names)
     if question is None or view.decision is None:
         return None
     is_again = _is_asked_again(match, view)
@@ -563,7 +563,7 @@ def _join_runs(line: Line) -> Line:
 # ---------------------------------------------------------------- picking several
 
 
-def _build_multiple_choice(match: Match, view: View, ask: core.AskMany, names: Sequence[str]) -> Question | None:
+def _build_multiple_choice(view: View, ask: core.AskMany, names: Sequence[str]) -> Question | None:
     """Return a choice of several items as one question about all candidates that can still be picked.
 
     The limits are those of the picks that are left. Options that become available only after other picks have number
@@ -579,57 +579,18 @@ def _build_multiple_choice(match: Match, view: View, ask: core.AskMany, names: S
     except (HiddenValue, RulesetFault):
         return None
     offers = [choice for choice in decision.options if choice.alternative == 0]
-    picks = _find_picks(match, ask, len(offers), candidates, low, high)
-    remaining = _list_remaining_candidates(ask, candidates, len(picks), len(offers), low, decision)
-    if remaining is None:
-        return None
+    picks = view.picks
     least, most = max(low - len(picks), 0), high - len(picks)
-    values = [HIDDEN if isinstance(value, Unknown) else value for value in remaining]
-    choices = [Choice(-1, 0, (value,)) for value in values]
+    values = [HIDDEN if isinstance(value, Unknown) else value for value in candidates]
+    choices = [Choice(-1, 0, (values[number],)) for number in list_open_picks(values, picks, 0, ask.is_ordered)]
     ids = number_repeats([format_option_id(view.setting, ask, choice) for choice in choices])
     offset = len(decision.options) - len(offers)
     options = tuple(
         _build_option(view, choice, id, names, index + offset if index < len(offers) else -1)
         for index, (choice, id) in enumerate(zip(choices, ids, strict=True))
     )
-    picked_labels = tuple(_write_label(view, Choice(-1, 0, (value,)), names) for value in picks)
+    picked_labels = tuple(_write_label(view, Choice(-1, 0, (values[number],)), names) for number in picks)
     return Question(_build_prompt(view, names), options, None, True, ask.is_ordered, least, most, picked_labels)
-
-
-def _find_picks(
-    match: Match, ask: core.AskMany, n_offers: int, candidates: list[Value], low: int, high: int
-) -> list[Value]:
-    """Reconstruct the earlier picks of a choice of several from the end of the log.
-
-    Several such choices at the same site may follow each other, so the picks of finished ones are skipped.
-    """
-    latest_values: list[Value] = []
-    for event in reversed(match.log):
-        if not isinstance(event, ChoiceMade) or event.site != ask.site or event.alternative != 0:
-            break
-        latest_values.append(event.values[0])
-    if ask.is_ordered:
-        return latest_values[: len(candidates) - n_offers][::-1]
-    # The place of an unknown item in the list is not known.
-    if any(isinstance(value, Unknown) for value in candidates):
-        return [] if n_offers == len(candidates) - max(low - 1, 0) else latest_values[::-1]
-    picks: list[Value] = []
-    for value in reversed(latest_values):
-        picks.append(value)
-        if value not in candidates or value == candidates[-1] or len(picks) == high:
-            picks.clear()
-    n_behind = len(candidates) - candidates.index(picks[-1]) - 1 if picks else len(candidates)
-    return picks if n_offers == n_behind - max(low - len(picks) - 1, 0) else []
-
-
-def _list_remaining_candidates(
-    ask: core.AskMany, candidates: list[Value], n_picks: int, n_offers: int, low: int, decision: Decision
-) -> list[Value] | None:
-    """Return the candidates that can still be picked, or None if that is unknown."""
-    if ask.is_ordered:
-        return [choice.values[0] for choice in decision.options if choice.alternative == 0]
-    n_behind = n_offers if low <= n_picks else n_offers + low - n_picks - 1
-    return candidates[len(candidates) - n_behind :] if 0 < n_behind <= len(candidates) else None
 
 
 def take(match: Match, question: Question, answer: Answer) -> None:
@@ -655,7 +616,8 @@ def take(match: Match, question: Question, answer: Answer) -> None:
     if not question.is_ordered and picks != sorted(picks):
         raise ValueError("picks whose order does not count come in the order of the options")
     for n in range(len(picks) + 1):
-        options = _list_offers(question, picks[:n])
+        is_open = n < question.most
+        options = list_open_picks(ids, picks[:n], question.least, question.is_ordered) if is_open else []
         has_end = n >= question.least
         if len(options) + has_end < 2 or not options:
             # The rules take a single remaining option themselves.
@@ -666,17 +628,6 @@ def take(match: Match, question: Question, answer: Answer) -> None:
             match.take(0)
         else:
             match.take(options.index(picks[n]) + has_end)
-
-
-def _list_offers(question: Question, picks: Sequence[int]) -> list[int]:
-    """Return the indices that the rules offer after some picks, see :class:`lusory_dsl.core.AskMany`."""
-    numbers = range(len(question.options))
-    if len(picks) >= question.most:
-        return []
-    if question.is_ordered:
-        return [number for number in numbers if number not in picks]
-    start = picks[-1] + 1 if picks else 0
-    return [number for number in numbers[start:] if len(picks) + len(numbers) - number >= question.least]
 
 
 def take_back(match: Match, seat: int) -> None:
@@ -776,11 +727,7 @@ def _are_picks(match: Match, first: Turn, second: Turn) -> bool:
 
 def _is_picking(match: Match, seat: int) -> bool:
     """Return whether a seat has picked some items of a choice, and may pick more."""
-    decision = match.decision
-    if decision is None or decision.seat != seat or not match.game.takes_several(decision):
-        return False
-    question = build_question(match, match.game.view(match.state, seat), ())
-    return question is not None and bool(question.earlier_picks)
+    return bool(match.game.view(match.state, seat).picks)
 
 
 # ---------------------------------------------------------------- stepping back within an option

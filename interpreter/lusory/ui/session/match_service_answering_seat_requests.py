@@ -99,7 +99,7 @@ class MatchService:
 
     def _get_question(self, seat: int) -> Question | None:
         """Return the question that a seat must answer, without building its screen. None if it need not decide."""
-        return build_question(self.match, self.match.game.view(self.match.state, seat), self.names)
+        return build_question(self.match.game.view(self.match.state, seat), self.names)
 
     # ------------------------------------------------------------ actions
 
