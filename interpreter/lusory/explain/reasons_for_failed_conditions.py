@@ -73,6 +73,20 @@ class Explainer:
         args = [self.reader.evaluate(arg, slots) for arg in call.args]
         return query.value, pad_slots(args, query.n_slots)
 
+    def resolve(self, expr: core.Expr, slots: Slots) -> tuple[core.Expr, Slots]:
+        """Return the expression that gives the value of another, behind queries that no rule modifies and conditionals.
+
+        Raise HiddenValue or RulesetFault if a condition or an argument of a query has no known value.
+        """
+        while True:
+            match expr:
+                case core.CallQuery() if (body := self.get_query_body(expr, slots)) is not None:
+                    expr, slots = body
+                case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
+                    expr = then if self.reader.holds(condition, slots) else otherwise
+                case _:
+                    return expr, slots
+
     # ------------------------------------------------------------ reasons
 
     def explain_failure(self, condition: core.Expr, slots: Slots, label: str = "") -> list[Reason]:
@@ -137,10 +151,8 @@ class Explainer:
         """
         label = self.reader.label(value, unwrap_list_type(domain.type))
         try:
+            domain, slots = self.resolve(domain, slots)
             match domain:
-                case core.CallQuery():
-                    body = self.get_query_body(domain, slots)
-                    return [] if body is None else self.explain_absence(body[0], value, body[1])
                 case core.Filter(source=source, condition=condition, slot=slot):
                     if value not in self.reader.evaluate(source, slots):
                         return self.explain_absence(source, value, slots)
@@ -168,9 +180,6 @@ class Explainer:
                     elsewhere = self._find_other_place(core.Const(domain.type, domain.span, value), place)
                     message = f"{label} is {f'in {elsewhere}, ' if elsewhere else ''}not in {place}"
                     return [Reason(message, domain.span, cause="absence")]
-                case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
-                    branch = then if self.reader.holds(condition, slots) else otherwise
-                    return self.explain_absence(branch, value, slots)
         except (HiddenValue, RulesetFault):
             return [make_hidden_reason(domain)]
         return []
@@ -412,6 +421,7 @@ class Explainer:
         The read of that space is found in the indices of a read, the body of a query and the branch of a condition.
         Raise HiddenValue or RulesetFault as the reader does.
         """
+        expr, slots = self.resolve(expr, slots)
         match expr:
             case core.TableRead(indices=indices) | core.ReadCell(indices=indices):
                 absent = next((index for index in indices if self.reader.evaluate(index, slots) is None), None)
@@ -419,11 +429,6 @@ class Explainer:
                     return self._explain_none(absent, slots)
                 if isinstance(expr, core.TableRead) and self.reader.evaluate(expr, slots) is None:
                     return self._describe_missing_space(expr.table, indices, slots)
-            case core.CallQuery():
-                body = self.get_query_body(expr, slots)
-                return None if body is None else self._explain_none(*body)
-            case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
-                return self._explain_none(then if self.reader.holds(condition, slots) else otherwise, slots)
             case core.Reach(start=start, target=target) if target is not None:
                 if self.reader.evaluate(expr, slots) is None:
                     return f"no path leads from {self.show(start, slots)} to `{self.show(target, slots)}`"

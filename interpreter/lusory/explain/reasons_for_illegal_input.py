@@ -326,13 +326,10 @@ class _InputExplainer(Explainer):
 
         Each comes with the failed condition, the slot of the item, and the locals.
         """
-        match domain:
-            case core.Filter(source=source, condition=condition, slot=slot):
-                return [(value, condition, slot, slots) for value in self.reader.evaluate(source, slots)]
-            case core.CallQuery():
-                body = self.get_query_body(domain, slots)
-                return [] if body is None else self._list_filtered_out(*body)
-        return []
+        domain, slots = self.resolve(domain, slots)
+        if not isinstance(domain, core.Filter):
+            return []
+        return [(value, domain.condition, domain.slot, slots) for value in self.reader.evaluate(domain.source, slots)]
 
     def _explain_pick(self, ask: core.AskMany) -> list[Reason]:
         """Explain why an item can't be picked, or why the picking can't end yet."""
@@ -438,14 +435,10 @@ class _InputExplainer(Explainer):
 
     def _list_unfiltered_values(self, domain: core.Expr, slots: Slots) -> tuple[Value, ...]:
         """Return the lists from which a domain filters its values, or () if it is no filter."""
-        match domain:
-            case core.Filter(source=source):
-                values: tuple[Value, ...] = self.reader.evaluate(source, slots)
-                return (*values, *self._list_unfiltered_values(source, slots))
-            case core.CallQuery():
-                body = self.get_query_body(domain, slots)
-                return () if body is None else self._list_unfiltered_values(*body)
-        return ()
+        domain, slots = self.resolve(domain, slots)
+        if not isinstance(domain, core.Filter):
+            return ()
+        return (*self.reader.evaluate(domain.source, slots), *self._list_unfiltered_values(domain.source, slots))
 
     def _match_names(self, words: str, type: Type) -> list[tuple[Value, str]]:
         """Return the values of a type whose name or label the words begin with, each with the words after it.
