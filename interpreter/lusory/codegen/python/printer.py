@@ -318,41 +318,12 @@ def _format_clause(printer: Any, value: ir.Clause | ir.Pipeline) -> str:
     return f"{loop}{' if ' if tests else ''}{tests}"
 
 
-SEARCHES = {"any": ("=", "in"), "all": ("!=", "not in")}
-"""Sink of a pipeline that compares each item -> the comparison, and the operator of Python that replaces the loop."""
-
-
-def _match_search(value: ir.Pipeline) -> tuple[ir.Value, ir.Value] | None:
-    """Return the value that a pipeline searches for, and the item that it compares, or None if it does more than that.
-
-    The value must be a constant or a local that the pipeline does not assign. Then it cannot fail if there are no
-    items.
-    """
-    if value.sink in SEARCHES and isinstance(value.value, ir.Binary) and value.value.op == SEARCHES[value.sink][0]:
-        bound_names: set[object] = {value.slot, *(clause.slot for clause in value.outer)}
-        bound_names.update(_get_name(node.target) for node in ir.walk(value) if isinstance(node, ir.Bind | ir.Let))
-        atoms = ir.Const | ir.BoundLocal | ir.Local | ir.Temporary
-        for target, item in (value.value.left, value.value.right), (value.value.right, value.value.left):
-            if isinstance(target, atoms) and _get_name(target) not in bound_names:
-                return target, item
-    return None
-
-
-def _get_name(value: ir.Value) -> int | str | None:
-    """Return the slot or the name of a local."""
-    return value.name if isinstance(value, ir.Temporary) else getattr(value, "slot", None)
-
-
 def _format_pipeline(printer: Any, node: ir.Pipeline) -> str:
     name = printer.name_local(node.slot)
-    search = _match_search(node)
-    value = name if node.value is None else _format_value(printer, search[1] if search else node.value)
+    value = name if node.value is None else _format_value(printer, node.value)
     comprehension = " ".join(
         [value, *(_format_clause(printer, clause) for clause in node.outer), _format_clause(printer, node)]
     )
-    if search:
-        comprehension = f"({comprehension})" if node.is_lazy else f"[{comprehension}]"
-        return f"({_format_value(printer, search[0], BIT_OR)} {SEARCHES[node.sink][1]} {comprehension})"
     if node.is_lazy:
         return f"{node.sink}({comprehension})"
     items = f"sorted([{comprehension}])" if node.is_sorted else f"[{comprehension}]"
