@@ -33,16 +33,13 @@ from .runtime_header_loading_and_search_formats import load_header
 
 Args = tuple[ir.Value, ...]
 RUNTIME_CALLS: dict[str, tuple[str, str]] = {
-    "absolute": ("abs_int()", "N"),
+    "fn_abs": ("abs_int()", "N"),
     "any_below": ("random_answer(state)", "N"),
-    "added_up": ("list_sum()", "L"),
     "extended": ("list_append(state)", "LO"),
     "find_lowest_space": ("first_space(state)", "M"),
-    "greatest": ("list_max()", "L"),
     "items_at": ("list_gather(state)", "LL"),
-    "larger_of": ("max_int()", "NN"),
+    "fn_larger": ("max_int()", "NN"),
     "select_leading_spaces": ("leading_spaces(state)", "LM"),
-    "least": ("list_min()", "L"),
     "make_mask": ("mask_from_list(state)", "L"),
     "occurrences": ("list_count()", "LO"),
     "make_optional_list": ("list_of_optional(state)", "O"),
@@ -52,7 +49,7 @@ RUNTIME_CALLS: dict[str, tuple[str, str]] = {
     "set_except": ("list_difference(state)", "LL"),
     "set_intersect": ("list_intersection(state)", "LL"),
     "set_union": ("list_union(state)", "LL"),
-    "smaller_of": ("min_int()", "NN"),
+    "fn_smaller": ("min_int()", "NN"),
     "select_spaces": ("list_from_mask(state)", "LM"),
     "remove_first": ("list_remove_first(state)", "LO"),
     "make_number_list": ("list_range(state)", "NN"),

@@ -11,7 +11,7 @@ from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.core import LIST_LOOPS, Binary, CallBuiltin, Const, Expr, IfExpr, Local, get_children
-from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
+from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS, Fault
 from lusory_dsl.types.types import BOOL, BoolType, ComponentType, IntType
 
 from ...state.setting_value_limits_builtins_and_names import FUNCTIONS
@@ -32,18 +32,16 @@ from .state_reads import check_list, check_number, select_operand, select_zone_n
 
 def select_call(sel: Selector, expr: CallBuiltin) -> ir.Value:
     """Select a call of a built-in function: by its special form in ``SPECIAL``, or as the primitive ``fn_NAME`` if it
-    has none or that gives None.
+    has none or that gives None. A number that may be too great is checked.
 
     Example: ``take(xs, 2)``, which has no special form, becomes ``ir.Primitive("fn_take", …)`` of the selected
     arguments.
     """
     special = SPECIAL.get(expr.name)
     value = None if special is None else special(sel, expr)
-    return ir.Primitive(f"fn_{expr.name}", _select_arguments(sel, expr)) if value is None else value
-
-
-def _select_arguments(sel: Selector, expr: CallBuiltin) -> tuple[ir.Value, ...]:
-    return tuple([sel.select_value(argument) for argument in expr.args])
+    if value is None:
+        value = ir.Primitive(f"fn_{expr.name}", tuple([sel.select_value(argument) for argument in expr.args]))
+    return check_number(sel, expr, value) if RUNTIME_FUNCTIONS[expr.name].fault is Fault.TOO_GREAT else value
 
 
 def _select_seat_table(sel: Selector, expr: CallBuiltin, is_reversed: bool = False) -> ir.Value:
@@ -75,14 +73,6 @@ def _make_list_selection(name: str) -> Callable[[Selector, CallBuiltin], ir.Valu
 
 def _select_first(sel: Selector, expr: CallBuiltin) -> ir.Value:
     return bitboards.select_first(sel, expr.args[0]) or ir.Primitive("front", (select_uncopied(sel, expr.args[0]),))
-
-
-def _make_primitive_selection(name: str) -> Callable[[Selector, CallBuiltin], ir.Value]:
-    return lambda sel, expr: ir.Primitive(name, _select_arguments(sel, expr))
-
-
-def _make_sum_selection(name: str) -> Callable[[Selector, CallBuiltin], ir.Value]:
-    return lambda sel, expr: check_number(sel, expr, ir.Primitive(name, (sel.select_value(expr.args[0]),)))
 
 
 def _select_step(sel: Selector, expr: CallBuiltin) -> ir.Value | None:
@@ -142,24 +132,18 @@ def _find_constant_rows(sel: Selector, expr: Expr) -> tuple[list[tuple[Any, ...]
 
 
 SPECIAL: dict[str, Callable[[Selector, CallBuiltin], ir.Value | None]] = {
-    "abs": _make_sum_selection("absolute"),
     "anticlockwise_from": _select_seat_table,
     "bottom": _make_list_selection("back"),
     "clockwise_from": _select_seat_table,
     "count": select_count,
     "distance": _select_seat_distance,
     "first": _select_first,
-    "larger": _make_primitive_selection("larger_of"),
     "last": _make_list_selection("back"),
-    "max": _make_primitive_selection("greatest"),
-    "min": _make_primitive_selection("least"),
     "next": _select_seat_table,
     "previous": _select_seat_table,
     "reverse": _select_reverse,
     "seat": lambda sel, expr: ir.Binary("+", sel.select_value(expr.args[0]), ir.Const(1)),
-    "smaller": _make_primitive_selection("smaller_of"),
     "step": _select_step,
-    "sum": _make_sum_selection("added_up"),
     "top": _make_list_selection("front"),
 }
 """Name of a function -> its selection, which returns None to fall back to an ordinary call."""

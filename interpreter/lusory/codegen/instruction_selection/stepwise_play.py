@@ -537,8 +537,8 @@ def emit_picks_start(sel: Selector, stmt: AskManyWithLocals, picks: Picks) -> No
     sel.set(picks.source, sel.select_value(make_filter(stmt.source, stmt.span, stmt.item_slot, stmt.condition)))
     size = make_length(picks.source)
     _emit_count_limit(sel, size)
-    sel.set(picks.low, ir.Primitive("smaller_of", (sel.select_value(stmt.low), size)))
-    sel.set(picks.high, ir.Primitive("smaller_of", (sel.select_value(stmt.high), size)))
+    sel.set(picks.low, ir.Primitive("fn_smaller", (sel.select_value(stmt.low), size)))
+    sel.set(picks.high, ir.Primitive("fn_smaller", (sel.select_value(stmt.high), size)))
     sel.set(picks.picked_items, ir.Const(()))
 
 

@@ -42,15 +42,6 @@ def _infer_item(inference: Inference, args: Args) -> Sort:
     return _infer_first_list(inference, args).item or NEVER
 
 
-def _make_bound_rule(kind: str) -> Callable[[Inference, Args], Sort]:
-    def infer_bound(inference: Inference, args: Args) -> Sort:
-        ends = [inference.infer_number(arg) for arg in args]
-        pick = max if kind == "max" else min
-        return types.make_number_sort(pick(end.low for end in ends), pick(end.high for end in ends))
-
-    return infer_bound
-
-
 def _make_constant_rule(sort: Sort) -> Callable[[Inference, Args], Sort]:
     def infer_arguments(inference: Inference, args: Args) -> Sort:
         for arg in args:
@@ -68,18 +59,6 @@ def _infer_extended_list(inference: Inference, args: Args) -> Sort:
 def _infer_union(inference: Inference, args: Args) -> Sort:
     left, right = inference.infer_list(args[0]), inference.infer_list(args[1])
     return types.make_list_sort(types.join(left.item or NEVER, right.item or NEVER), left.max_length + right.max_length)
-
-
-def _infer_absolute(inference: Inference, args: Args) -> Sort:
-    number = inference.infer_number(args[0])
-    ends = abs(number.low), abs(number.high)
-    return types.make_number_sort(0 if number.low <= 0 <= number.high else min(ends), max(ends))
-
-
-def _infer_list_sum(inference: Inference, args: Args) -> Sort:
-    items = inference.infer_list(args[0])
-    item = types.convert_to_number(items.item or NEVER)
-    return types.make_number_sort(min(item.low * items.max_length, 0), max(item.high * items.max_length, 0))
 
 
 def _infer_length(inference: Inference, args: Args) -> Sort:
@@ -162,8 +141,6 @@ def _infer_function_call(inference: Inference, row: Builtin, args: Args) -> Sort
 
 
 PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
-    "absolute": _infer_absolute,
-    "added_up": _infer_list_sum,
     "and_stop": _infer_list_with_stop,
     # a random number below another
     "any_below": lambda inference, args: Sort(NUMBER, 0, max(inference.infer_number(args[0]).high - 1, 0)),
@@ -178,16 +155,12 @@ PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
     # the index of the lowest bit of a mask; an empty mask is a fault
     "find_lowest_space": _make_constant_rule(Sort(NUMBER, 0, MAX_MASK_SPACES - 1)),
     "front": _infer_item,
-    # the greatest item of a list; 0 for the empty list
-    "greatest": lambda inference, args: types.join(_infer_item(inference, args), Sort(NUMBER)),
     "find_connected": lambda inference, args: _infer_first_list(inference, args[1:]),
     "find_group": lambda inference, args: _infer_first_list(inference, args[1:]),
     "count_groups": _infer_length,
     "insert_stop": _infer_stop_insertion,
     "items_at": _infer_first_list,  # the items of a list at given indices
-    "larger_of": _make_bound_rule("max"),
     "select_leading_spaces": _infer_first_list,  # the items of a list before the first that is not in a mask
-    "least": lambda inference, args: types.join(_infer_item(inference, args), Sort(NUMBER)),
     "length": _infer_length,
     "make_mask": _make_constant_rule(SEATS),
     "named_options": _make_constant_rule(OPTIONS),
@@ -209,7 +182,6 @@ PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
     "set_except": _infer_first_list,
     "set_intersect": _infer_first_list,
     "set_union": _infer_union,
-    "smaller_of": _make_bound_rule("min"),
     "snapshot": _infer_first_list,  # the present components of a zone, as a list
     "select_spaces": _infer_first_list,  # the items of a list that are in a mask, in order and each once
     # the list of all numbers in a range
