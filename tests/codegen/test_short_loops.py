@@ -1,21 +1,17 @@
-"""Loops over an optional value compile to a test, and only lists that may be long count visits."""
+"""Only lists that may be long count visits, and removing an item searches once."""
 
 from __future__ import annotations
 
 import re
 
-import pytest
 from programs import build_program, read_data
 
-from lusory.codegen.generated_code_check_and_loading import KINDS
 from lusory.codegen.python_build_stages_and_ir_listing import emit
 from lusory.game import Game
 
 DATA = read_data(__file__)
 
 GAME = DATA["game"]
-EQUIVALENT = DATA["equivalent"]
-BODIES = ("  set told to [a]", "  by players.first:\n    choose two in [a, card]: set told to [two]")
 
 
 def _compile(body: str, kind: str) -> str:
@@ -23,22 +19,6 @@ def _compile(body: str, kind: str) -> str:
     text = emit(Game(build_program(GAME.format(body=lines)), engine="compiled").setting, kind).text
     text = re.sub(r"^# .*|^.*raise_limit.*\n|(?<=\+= )\d+$", "", text, flags=re.M)  # comments and charges for work
     return re.sub(r"_\d+\b|\d+: ", "", text)  # numbers of locals
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("body", BODIES)
-@pytest.mark.parametrize("name", EQUIVALENT)
-def test_a_loop_over_an_optional_value_compiles_to_a_test(name: str, body: str, kind: str) -> None:
-    loop_code, condition_code = (_compile(template.format(body), kind) for template in EQUIVALENT[name])
-    assert loop_code == condition_code
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("body", BODIES)
-def test_a_loop_over_an_optional_value_has_no_body_if_its_condition_never_holds(body: str, kind: str) -> None:
-    text = _compile(f"for each a in aim[card] where 1 > 2:\n{body}", kind)
-    assert " a = " in text
-    assert "and False" not in text and "two" not in text
 
 
 def test_only_lists_that_may_be_long_count_visits() -> None:

@@ -16,7 +16,7 @@ from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, Stmt, collect_lo
 from lusory_dsl.core.knowledge_levels_and_analysis_results import TextStatement
 from lusory_dsl.core.knowledge_of_locals import find_informed_players, get_knowledge
 from lusory_dsl.source.source import Span
-from lusory_dsl.types.types import BOOL, NONE, OptionalType, Type
+from lusory_dsl.types.types import BOOL, Type
 
 from ...view.seat_view import find_locals_of_text
 from .expressions import lower_fields
@@ -25,8 +25,6 @@ from .lowered_nodes_and_common_subexpressions import (
     AskManyWithLocals,
     AskWithLocals,
     EndGameWithLocals,
-    can_stop,
-    match_optional_list,
 )
 from .lowerer_with_constant_folding_and_inlining import Env, Lowerer, Scope
 
@@ -262,16 +260,11 @@ def lower_loop(lowerer: Lowerer, stmt: core.ForEach, env: Env) -> list[Stmt]:
     """Lower a loop over a list to one ``ForEach``, or to [] if it does nothing and can't have a fault.
 
     A condition that is constantly true is dropped. One that is constantly false removes the body; the loop then stays
-    only if its list can have a fault. A loop over an optional value, whose body has no ``stop``, becomes an ``If``
-    instead. Its test is ``value != none`` or ``value != none and CONDITION``. Unless the value is a local, a ``Let`` of
-    the value comes first, and stays even if the ``If`` does nothing and is left out.
+    only if its list can have a fault.
     """
     source = lowerer.lower(stmt.source, env)
     if isinstance(source, Const) and not source.value:
         return []
-    value = None if can_stop(stmt.body) else match_optional_list(source)
-    if value is not None:
-        return _lower_optional_loop(lowerer, stmt, value, env)
     scope = dict(env)
     slot = lowerer.bind_item(stmt.slot, stmt.name, source, stmt.span, scope)
     condition = lowerer.lower_optional(stmt.condition, scope)
@@ -285,27 +278,6 @@ def lower_loop(lowerer: Lowerer, stmt: core.ForEach, env: Env) -> list[Stmt]:
     loop = core.ForEach(stmt.span, slot, stmt.name, source, condition, body)
     has_effect = body or any(lowerer.can_fail(expr) for expr in (source, condition) if expr is not None)
     return [loop] if has_effect else []
-
-
-def _lower_optional_loop(lowerer: Lowerer, stmt: core.ForEach, value: Expr, env: Env) -> list[Stmt]:
-    """Lower a loop over an optional value: bind the value, test that it is not none, and run the body once."""
-    scope = dict(env)
-    bindings: list[Stmt] = []
-    if not isinstance(value, Local):
-        slot = lowerer.bind(stmt.slot, stmt.name, value.type, stmt.span, scope)
-        lowerer.ranges.bind_value(slot, value)
-        bindings = [core.Let(stmt.span, slot, stmt.name, value)]
-        value = scope[stmt.slot]
-    scope[stmt.slot] = replace(value, type=value.type.item if isinstance(value.type, OptionalType) else value.type)
-    is_present: Expr = Binary(BOOL, stmt.span, "!=", value, Const(NONE, stmt.span, None))
-    condition = lowerer.lower_optional(stmt.condition, scope)
-    if isinstance(condition, Const) and not condition.value:
-        return bindings
-    if condition is not None and not isinstance(condition, Const):
-        is_present = Binary(BOOL, stmt.span, "and", is_present, condition)
-    body = lowerer.lower_block(stmt.body, scope)
-    has_effect = body or (condition is not None and lowerer.can_fail(condition))
-    return [*bindings, core.If(stmt.span, ((is_present, body),), ())] if has_effect else bindings
 
 
 def lower_text_statement(lowerer: Lowerer, stmt: TextStatement, env: Env) -> list[Stmt]:
