@@ -402,15 +402,26 @@ class _Budget:
         run.run_block = count_and_run
 
 
+_Task = tuple[int, tuple[tuple[int, int], ...]]
+"""Number of a mutant, and the cases to play by number, each with its number of statements."""
+
+_TaskResult = tuple[int, str, int | None, int]
+
+
 class MutationTest:
-    """Mutation tests of one ruleset. ``coverage`` is that of its cases, which must all pass."""
+    """Mutation tests of one ruleset. ``coverage`` is that of its cases, which must all pass.
+
+    Another process finds the mutants again, because nodes are compared by identity. It needs no traces.
+    """
 
     def __init__(self, coverage: Coverage, cases: Sequence[Case]) -> None:
         self.program = coverage.program
         self.cases = list(cases)
         self.traces = coverage.traces
-        self._player = _MutantPlayer(self.program, self.cases)
-        self.mutants = self._player.mutants
+        self.mutants = list_mutants(self.program)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return MutationTest, (Coverage(self.program, [], [], []), self.cases)
 
     def choose(
         self,
@@ -444,7 +455,7 @@ class MutationTest:
         numbers = {id(mutant): number for number, mutant in enumerate(self.mutants)}
         tasks = [(numbers[id(mutant)], self._list_relevant_cases(mutant)) for mutant in mutants]
         batches = [tasks[start : start + BATCH_SIZE] for start in range(0, len(tasks), BATCH_SIZE)]
-        with closing(map_in_order(self._player._run_tasks, batches, jobs)) as results:
+        with closing(map_in_order(self._run_tasks, batches, jobs)) as results:
             for number, outcome, case, count in chain.from_iterable(results):
                 yield MutantResult(self.mutants[number], outcome, None if case is None else self.cases[case].id, count)
 
@@ -456,24 +467,6 @@ class MutationTest:
             if not (trace.nodes["ran"].isdisjoint(mutant.nodes) and trace.facts.isdisjoint(mutant.facts))
         ]
         return tuple((number, statements) for _, number, statements in sorted(cases))
-
-
-_Task = tuple[int, tuple[tuple[int, int], ...]]
-"""Number of a mutant, and the cases to play by number, each with its number of statements."""
-
-_TaskResult = tuple[int, str, int | None, int]
-
-
-class _MutantPlayer:
-    """Player of mutants. Unpickling finds the mutants again, because nodes are compared by identity."""
-
-    def __init__(self, program: core.Program, cases: Sequence[Case]) -> None:
-        self.program = program
-        self.cases = cases
-        self.mutants = list_mutants(program)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _MutantPlayer, (self.program, self.cases)
 
     def _run_tasks(self, batch: Sequence[_Task]) -> list[_TaskResult]:
         """Return the results of a batch of mutants in order. The cases of a mutant are tried until one notices it.
