@@ -53,6 +53,18 @@ def test_effects_of_the_own_decision_are_never_cut() -> None:
     assert len(draw(screen_rendering.render_story((*own, *upkeep, *moves), 80))) == 42, "all of it without a limit"
 
 
+def test_effects_behind_a_deed_fill_the_line_and_never_wrap_it() -> None:
+    effects = tuple((Run(words),) for words in ("+1 gold", "+2 wood", "+3 stone"))
+    story = [Deed((Run("Ann builds Mill"),), 0, effects)]
+    lines = {line for width in range(18, 46) for line in draw(screen_rendering.render_story(story, width), width)}
+    assert lines == {
+        " Ann builds Mill …",
+        " Ann builds Mill – +1 gold … 2 more",
+        " Ann builds Mill – +1 gold; +2 wood … 1 more",
+        " Ann builds Mill – +1 gold; +2 wood; +3 stone",
+    }
+
+
 def test_note_about_omitted_lines_stands_for_more_than_one() -> None:
     own = tuple(Deed((Run(f"You gain {n} gold"),), 0) for n in range(3))
     moves = tuple(Deed((Run(f"Bob makes move {n}"),), 1) for n in range(3))

@@ -228,10 +228,11 @@ def _render_deed(deed: Deed, width: int, is_long: bool) -> list[Text]:
         return [line, *(Text.assemble("    ", convert_line(detail, "dim")) for detail in deed.details)]
     for index, detail in enumerate(deed.details):
         omitted_count = len(deed.details) - index
-        room = width - line.cell_len - (3 if omitted_count == 1 else 8)
-        if measure(detail) + 2 > room:
-            return [line.append(f" … {omitted_count} more" if index else " …", "dim")] if room > -4 else [line]
-        line.append("; " if index else " – ", "dim").append_text(convert_line(detail, "dim"))
+        separator, rest = "; " if index else " – ", f" … {omitted_count - 1} more" if omitted_count > 1 else ""
+        if line.cell_len + measure(detail) + len(separator + rest) > width:
+            note = f" … {omitted_count} more" if index else " …"
+            return [line.append(note, "dim") if line.cell_len + len(note) <= width else line]
+        line.append(separator, "dim").append_text(convert_line(detail, "dim"))
     return [line]
 
 
