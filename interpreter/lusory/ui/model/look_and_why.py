@@ -87,12 +87,12 @@ def explain_why_not(
 ) -> tuple[Line, ...]:
     """Explain why the seat that decides can't choose something now: a line for each reason, and its facts below it.
 
-    ``query`` is the id, the words or the action of an option. An open option gives ``“LABEL” is open to you.`` A thing
-    that no option names gives at most ``FEW`` reasons, such as ``Buy: needs 2 coins.`` A card also gives its printed
-    text. A space with a name gives ``No option leads to Mill now.`` Unknown words give
-    ``There is no option “WORDS” now``, and then ``; did you mean “LABEL”?`` if a label is similar. Empty words give
-    ``Say which option: why OPTION.`` With ``format_span``, words without an open option give only reasons, facts and
-    the location of each rule.
+    ``query`` is the id, the words or the action of an option. An open option gives ``“LABEL” is open to you.``, and
+    then why other actions are closed for a thing that ``query`` names. A thing that no option names gives at most
+    ``FEW`` reasons, such as ``Buy: needs 2 coins.``, and the printed text of a card. A space with a name gives ``No
+    option leads to Mill now.`` Unknown words give ``There is no option “WORDS” now.``, or end ``; did you mean
+    “LABEL”?`` if a label is similar. Empty words give ``Say which option: why OPTION.`` With ``format_span``, words
+    without an open option give only reasons, facts and the location of each rule.
     """
     query = query.strip()
     if not query:
@@ -308,7 +308,7 @@ def describe_options(query: str, question: Question | None) -> tuple[Line, ...]:
     Each is a line ``Now: LABEL. PREVIEW``, or ``Now: LABEL. `` for an option without a preview. Returns () without a
     question, in a choice of several picks, if none or more than ``FEW`` options match, or if none has a preview. The
     options with the reference ``query`` on their path match. If there are none, an option matches if typing ``query``
-    would match its id or label.
+    would match its id or label. A number at its end must then be whole: ``a1`` doesn't match ``a10``.
     """
     if question is None or question.takes_several:
         return ()
@@ -368,7 +368,7 @@ def describe_thing(
 
     - a player, by name or as ``P1``, with all attributes, unless a space has that name
     - a value of an enum by its reference, with the content of its places; an unknown value gives ()
-    - a visible card: its printed text, then an empty line and the state for each copy
+    - a visible card: its printed text, then an empty line, ``Axe ×2: your hand`` and the state for equal copies
     - values of enums with that name, the text of the rules about the word, or a card that lies nowhere in sight
 
     Several cards give ``That could be:`` and at most ``MOST`` lines ``  CARD: PLACE``. An unknown name gives

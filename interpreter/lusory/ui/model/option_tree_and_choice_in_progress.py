@@ -316,8 +316,8 @@ def match_options(options: Sequence[Option], query: str) -> list[int]:
     """Return the indices of the options with an id or label that typed words match, in order.
 
     The rules are those of :func:`match_names`: ``dr ca`` and ``aw`` match “Draw a card”. A single match is returned as
-    it is. If several options match, one that is equivalent to another counts as that one (``like``). Repeated indices
-    are dropped.
+    it is. Of several matches, an equivalent option gives the index in its ``like`` in place of its own. Then repeated
+    indices are dropped.
     """
     numbers = match_names(query, [(option.id, option.words) for option in options])
     if len(numbers) == 1:

@@ -286,10 +286,10 @@ class _Table:
     def list_panels(self) -> Iterator[Panel]:
         """Yield the panels of the view, without groups without values, an empty hand and panels whose condition fails.
 
-        Players without values are yielded, too, if one of them has a sign on a board.
         The order is: status, players, shared values, the boards and panels of the ruleset, and the viewer's own values.
-        Shared values that only fill rows come last. A spectator has no own values. Panels over a list that the seat may
-        not know, or in which the rules fail, are left out, too.
+        Shared values that only fill rows come last. A spectator has no own values. Players without values are yielded
+        if one of them has a sign on a board. Panels over a list that the seat may not know, or in which the rules fail,
+        are left out, too.
         """
         layout = self.view.setting.program.layout
         if status := self._build_items(layout.status):

@@ -89,7 +89,7 @@ class MatchService:
         """Return a Shown with the screen of a seat, its stamp, and the labels of the answers to undo and to redo.
 
         Its ``undo`` and ``redo`` are each one :data:`Line`, which is ``()`` if nothing can be undone or redone. They
-        are ``()`` for a spectator (``seat`` None). No answer can be undone once a die was rolled, see :meth:`can_undo`.
+        are ``()`` for a spectator (``seat`` None). Some answers can't be undone, see :meth:`can_undo`.
         If seats share a keyboard (``sharing_seats``), the labels are those of the last answer of any of them. If
         ``is_remote`` (each player has a screen of their own), a seat can't undo once another person has decided.
         """

@@ -99,7 +99,7 @@ class Chooser:
     def begin(cls, question: Question, declined_ids: Collection[str] = (), previous: Chooser | None = None) -> Chooser:
         """Return a new choice with the cursor on :attr:`Choosing.first_entry`.
 
-        If no other option does anything, the cursor is on the option that ends the turn.
+        If no option but the one that ends the turn does anything, the cursor is on that one.
 
         The ids in ``declined_ids``, as of :attr:`Choosing.undone_ids`, need no confirmation at the end of a turn. If
         ``question.is_asked_again`` and no label is new, entries keep the numbers of ``previous``, the last choice.
@@ -187,7 +187,10 @@ class Chooser:
         return frozenset(reference for reference, n in counts.items() if n and (n < len(numbers) or n == 1))
 
     def list_references(self) -> frozenset[str]:
-        """Return the references that each highlighted option has in its path. Empty if nothing is highlighted."""
+        """Return the references in the path of the highlighted option, or those that all options of a group share.
+
+        They include that of the action, such as ``do:buy`` beside ``Card:axe``. Empty if nothing is highlighted.
+        """
         numbers = () if self.highlighted is None else self.highlighted.options
         paths = [{step.of for step in self.question.options[number].path if step.of} for number in numbers]
         return frozenset(set.intersection(*paths)) if paths else frozenset()
@@ -404,8 +407,8 @@ class Chooser:
     def click(self, index: int) -> bool:
         """Move to an entry by index. Open it if it is a group. In a choice of several, pick it or put it back.
 
-        Returns True if nothing was opened or picked, so that :meth:`enter` must choose it. A pick moves the cursor to
-        the next entry that isn't picked.
+        Returns True for a single option in a choice of one, so that :meth:`enter` must choose it, otherwise False. A
+        pick moves the cursor to the next entry that isn't picked. If no more can be picked, only ``note`` is set.
         """
         self.cursor, self.digits, self.missing_number, self.note, self.is_seen = index, "", "", "", True
         entry = self.highlighted
