@@ -41,16 +41,12 @@ from ..state.setting_value_limits_builtins_and_names import (
     format_name,
     format_place_name,
     get_place_type,
-    unwrap_list_type,
 )
 from ..state.state import State
 from .redacted_state import HiddenValue, RedactedState, Unknown, redact_locals, redact_state
 from .table_and_option_text import (
     AnnotatedText,
-    Grid,
     TextPiece,
-    arrange_board,
-    arrange_in_rows,
     format_option_label,
     format_table_lines,
     join_annotated,
@@ -328,40 +324,6 @@ class View(ValueRecord):
         except (HiddenValue, RulesetFault):
             return False
 
-    def arrange_grid(self, board: core.BoardView) -> Grid | None:
-        """Return a board with all its texts, or None if its condition fails.
-
-        The result is None, too, if this seat may not know the lists of its rows or columns, or if the rules fail there.
-        With columns, each row item gives a row, and each column item a cell of it. The labels of the items are row
-        labels and headings. Without columns, each row item gives one text, for :func:`arrange_board` if the view names
-        a board, else for :func:`arrange_in_rows` with ``width``. The lines of each text have no surrounding spaces. In
-        the texts, ``?`` is a hidden value, and ``–`` is ``none`` or a fault of the rules. Raise RulesetFault if the
-        texts of this view become too long together.
-        """
-        if not self.holds(board.condition):
-            return None
-        try:
-            rows = self._label_items(board.rows, board.n_slots)
-            columns = [] if board.columns is None else self._label_items(board.columns, board.n_slots)
-        except (HiddenValue, RulesetFault):
-            return None
-        if board.columns is None:
-            texts = [_strip_lines(self.text(board.text, (item,))) for item, _ in rows]
-            return (
-                arrange_in_rows(texts, board.width)
-                if board.board is None
-                else arrange_board(self.setting.program.boards[board.board], texts, board.crop)
-            )
-        cells = [
-            (label, [_strip_lines(self.text(board.text, (row, column))) for column, _ in columns])
-            for row, label in rows
-        ]
-        return Grid([label for _, label in columns], cells)
-
-    def _label_items(self, side: core.Expr, n_slots: int) -> list[tuple[Value, str]]:
-        items = self.value(side, pad_slots((), n_slots))
-        return [(item, self._reader.label(item, unwrap_list_type(side.type))) for item in items]
-
     def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
         """Return the value of an expression, whose locals are all in ``slots``. None stands for ``none``.
 
@@ -481,11 +443,6 @@ class View(ValueRecord):
     def table(self) -> list[str]:
         """Return the table as lines of plain text in the author's layout. Without a layout, list every place."""
         return format_table_lines(self) or self.list_places()
-
-
-def _strip_lines(text: str) -> str:
-    """Return the lines of a cell without surrounding spaces."""
-    return "\n".join(line.strip() for line in text.removesuffix("\n").split("\n"))
 
 
 def _format_content(content: Any) -> str:

@@ -5,9 +5,9 @@ A table has a status line, boards and panels.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from itertools import zip_longest
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from lusory_dsl import core
 from lusory_dsl.core import Board, Shape
@@ -28,61 +28,104 @@ from ..state.setting_value_limits_builtins_and_names import (
 from .redacted_state import HiddenValue, Unknown
 
 
-class Grid(NamedTuple):
-    """Hold the texts of a board: the heading of each column, and a label and cells for each row."""
+class TableView(Protocol):
+    """Describe the parts of :class:`lusory.view.seat_view.View` that table texts need."""
 
-    columns: list[str]
-    rows: list[tuple[str, list[str]]]
+    @property
+    def setting(self) -> Setting: ...
+    @property
+    def seat(self) -> int | None: ...
+    def holds(self, condition: core.Expr | None, slots: Sequence[Value] = ()) -> bool: ...
+    def text(self, template: core.TextTemplate, slots: Sequence[Value] = ()) -> str: ...
+    def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value: ...
+    def label(self, value: Value, type: Type) -> str: ...
+    def get_counters(self, pool: core.PoolTotal, slots: Sequence[Value] = ()) -> list[tuple[Type, int, int | None]]: ...
 
 
-def arrange_in_rows(texts: Sequence[str], width: int) -> Grid:
-    """Arrange texts in rows of ``width`` cells, with empty headings and labels. No texts give no rows.
+T = TypeVar("T")
 
-    The last row is filled up with empty texts: a, b and c with the width 2 give ``Grid(["", ""], [("", ["a", "b"]),
-    ("", ["c", ""])])``.
+
+class GridRow(NamedTuple, Generic[T]):
+    """Hold the label and the cells of a row, with None for a gap. ``shift`` moves the row right by half cells."""
+
+    label: str
+    cells: Sequence[T | None]
+    shift: int = 0
+
+
+class Grid(NamedTuple, Generic[T]):
+    """Hold the headings of columns, which can be empty, and the rows of a board."""
+
+    headings: Sequence[str]
+    rows: Sequence[GridRow[T]]
+    is_hex: bool = False
+
+
+def arrange_grid(
+    view: TableView,
+    board_view: core.BoardView,
+    make_cell: Callable[[tuple[Value, ...]], T],
+    is_empty: Callable[[T, Container[str]], bool],
+) -> Grid[T]:
+    """Return the cells of a board, each as ``make_cell`` returns it for the items that its text is about.
+
+    With columns, each row item gives a row, and each column item a cell of it. The labels of the items are row labels
+    and headings. Without columns, each item of the rows gives one cell. They fill rows of ``width`` cells, of which the
+    last can be shorter, or have the places of the spaces of a board (:func:`_arrange_board`). If the board is cropped,
+    its outer rows and columns without cells are left out, and those whose cells ``is_empty`` for the texts that count
+    as empty. At least one cell stays, and on hexagons all columns do. Raise HiddenValue if the seat may not know the
+    lists, and RulesetFault if the rules fail there.
     """
-    padded_texts = [*texts, *[""] * (-len(texts) % width)]
-    rows = [("", padded_texts[i : i + width]) for i in range(0, len(padded_texts), width)]
-    return Grid([""] * width, rows)
+    rows = _label_items(view, board_view.rows, board_view.n_slots)
+    if board_view.columns is not None:
+        columns = _label_items(view, board_view.columns, board_view.n_slots)
+        grid_rows = [GridRow(label, [make_cell((row, column)) for column, _ in columns]) for row, label in rows]
+        return Grid([label for _, label in columns], grid_rows)
+    cells, width = [make_cell((item,)) for item, _ in rows], board_view.width
+    if board_view.board is None:
+        return Grid([""] * width, [GridRow("", cells[i : i + width]) for i in range(0, len(cells), width)])
+    grid = _arrange_board(view.setting.program.boards[board_view.board], cells)
+    if board_view.crop is None:
+        return grid
+    empty_texts = {"", *board_view.crop}
+    is_filled = [
+        [cell is not None and not is_empty(cell, empty_texts) for cell in grid_row.cells] for grid_row in grid.rows
+    ]
+    filled_rows = [i for i, row_cells in enumerate(is_filled) if any(row_cells)] or [0]
+    filled_columns = [i for i in range(len(grid.headings)) if any(any(row[i : i + 1]) for row in is_filled)] or [0]
+    across = slice(None) if grid.is_hex else slice(filled_columns[0], filled_columns[-1] + 1)
+    rows_left = grid.rows[filled_rows[0] : filled_rows[-1] + 1]
+    cropped_rows = [grid_row._replace(cells=grid_row.cells[across]) for grid_row in rows_left]
+    return Grid(grid.headings[across], cropped_rows, grid.is_hex)
 
 
-def arrange_board(board: Board, texts: Sequence[str], crop: Sequence[str] | None) -> Grid:
-    """Arrange one text for each space of a board, with the letters and numbers of its columns and rows.
+def _label_items(view: TableView, side: core.Expr, n_slots: int) -> list[tuple[Value, str]]:
+    type = unwrap_list_type(side.type)
+    return [(item, view.label(item, type)) for item in view.value(side, pad_slots((), n_slots))]
 
-    Two by two squares with the texts of a1, b1, a2 and b2 give ``Grid(["a", "b"], [("2", [a2, b2]), ("1", [a1,
-    b1])])``. Row 1 comes first if the board has ``first_row: north``. A gap is ``""``. Hexagons have headings ``""``,
-    and their rows are shifted: ``("2", ["", a2, "", b2])`` over ``("1", [a1, "", b1, ""])``. A track is one row with
-    the names of its spaces as headings and the label ``""``. Other boards without coordinates have only ``""`` as
-    headings and label. Outer rows and columns whose texts are all empty or in ``crop`` are left out, but at least one
-    cell remains. With ``crop`` None, nothing is left out.
+
+def _arrange_board(board: Board, cells: Sequence[T]) -> Grid[T]:
+    """Return the cells of the spaces of a board, one for each space in order, at their places.
+
+    Headings and labels are the letters and numbers of columns and rows. Two by two squares have the headings a and b,
+    and the rows 2 and 1. Row 1 comes first if the board has ``first_row: north``. A track is one row with the names of
+    its spaces as headings. Hexagons, and other boards without coordinates, have empty headings.
     """
     rows = list_rows(board)
-    has_letters = bool(board.column) and board.shape is not Shape.TRACK
-    row_spaces = [next((space for space in row if space is not None), None) for row in rows]
-    labels = [str(board.row[space]) if has_letters and space is not None else "" for space in row_spaces]
-    if board.shape is Shape.HEX:
-        # Neighbouring rows are shifted by one column, as the board's places say.
-        headings = [""] * (max(column for _, column in board.places) + 1)
-        cells = [[""] * len(headings) for _ in rows]
-        for (row_number, column), text in zip(board.places, texts, strict=True):
-            cells[row_number][column] = text
-    else:
-        cells = [["" if space is None else texts[space] for space in row] for row in rows]
-        headings = []
-        for column_spaces in zip(*rows, strict=True):
-            present = [space for space in column_spaces if space is not None]
-            name = board.names[present[0]] if board.shape is Shape.TRACK else ""
-            headings.append(format_column(board.column[present[0]]) if has_letters and present else name)
-    if crop is not None:
-        empty_texts = {"", *crop}
-        is_filled = [[text.strip() not in empty_texts for text in row_cells] for row_cells in cells]
-        filled_rows = [i for i, row in enumerate(is_filled) if any(row)] or [0]
-        filled_columns = [i for i in range(len(headings)) if any(row[i] for row in is_filled)] or [0]
-        row_range = slice(filled_rows[0], filled_rows[-1] + 1)
-        column_range = slice(filled_columns[0], filled_columns[-1] + 1)
-        headings, labels = headings[column_range], labels[row_range]
-        cells = [row_cells[column_range] for row_cells in cells[row_range]]
-    return Grid(headings, list(zip(labels, cells, strict=True)))
+    has_letters, is_hex = bool(board.column) and board.shape is not Shape.TRACK, board.shape is Shape.HEX
+    grid_rows: list[GridRow[T]] = []
+    for row in rows:
+        first = next((space for space in row if space is not None), None)
+        label = str(board.row[first]) if has_letters and first is not None else ""
+        shift = board.places[first][1] if is_hex and first is not None else 0
+        grid_rows.append(GridRow(label, [None if space is None else cells[space] for space in row], shift))
+    headings = []
+    for column_spaces in zip_longest(*rows):
+        first = next((space for space in column_spaces if space is not None), None)
+        name = board.names[first] if board.shape is Shape.TRACK and first is not None else ""
+        has_letter = has_letters and not is_hex and first is not None
+        headings.append(format_column(board.column[first]) if has_letter and first is not None else name)
+    return Grid(headings, grid_rows, is_hex)
 
 
 class TextPiece(NamedTuple):
@@ -242,21 +285,6 @@ def list_all_values(setting: Setting, type: Type) -> list[Value]:
     return []
 
 
-class TableView(Protocol):
-    """Describe the parts of :class:`lusory.view.seat_view.View` that table texts need."""
-
-    @property
-    def setting(self) -> Setting: ...
-    @property
-    def seat(self) -> int | None: ...
-    def holds(self, condition: core.Expr | None, slots: Sequence[Value] = ()) -> bool: ...
-    def text(self, template: core.TextTemplate, slots: Sequence[Value] = ()) -> str: ...
-    def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value: ...
-    def label(self, value: Value, type: Type) -> str: ...
-    def get_counters(self, pool: core.PoolTotal, slots: Sequence[Value] = ()) -> list[tuple[Type, int, int | None]]: ...
-    def arrange_grid(self, board: core.BoardView) -> Grid | None: ...
-
-
 def format_table_lines(view: TableView) -> list[str]:
     """Return the lines of a table: status, boards and panels, each player, the shared part, and the seat's own part.
 
@@ -376,13 +404,17 @@ def _pad_slots(view: TableView, slots: Sequence[Value]) -> list[Value]:
 def _format_board(view: TableView, board: core.BoardView) -> list[str]:
     """Return the lines of a board with aligned columns, after its title if it has one.
 
-    The columns are separated by two spaces, and headings and labels are left out if the board has none. In a board with
-    texts of several lines, all texts are centred. The list is empty if the seat may not see the board.
+    The columns are separated by two spaces, and headings and labels are left out if the board has none. Neighbouring
+    rows of hexagons are shifted by one column. In a board with texts of several lines, all texts are centred. The
+    lines of each text have no surrounding spaces.
     """
-    grid = view.arrange_grid(board)
-    if grid is None:
-        return []
-    rows = [["", *grid.columns], *([label, *cells] for label, cells in grid.rows)]
+    grid = arrange_grid(
+        view, board, lambda slots: _strip_lines(view.text(board.text, slots)), lambda text, empty: text.strip() in empty
+    )
+    texts = [_spread_texts(row, grid.is_hex) for row in grid.rows]
+    width = max([len(grid.headings), *map(len, texts)])
+    rows = [["", *grid.headings], *([row.label, *row_texts] for row, row_texts in zip(grid.rows, texts, strict=True))]
+    rows = [[*row, *[""] * (1 + width - len(row))] for row in rows]
     if not board.has_headings:
         rows = [row[1:] for row in rows[1:]]
     text_rows = [line for row in rows for line in zip_longest(*(cell.split("\n") for cell in row), fillvalue="")]
@@ -390,3 +422,14 @@ def _format_board(view: TableView, board: core.BoardView) -> list[str]:
     align: Callable[[str, int], str] = str.ljust if len(text_rows) == len(rows) else str.center
     title = [board.title] if board.title else []
     return [*title, *("  ".join(map(align, text_row, widths)).rstrip() for text_row in text_rows)]
+
+
+def _spread_texts(row: GridRow[str], is_hex: bool) -> list[str]:
+    """Return the texts of a row, ``""`` for a gap. On hexagons, each takes two columns, the second one empty."""
+    texts = [cell or "" for cell in row.cells]
+    return [*[""] * row.shift, *(part for text in texts for part in (text, ""))][:-1] if is_hex else texts
+
+
+def _strip_lines(text: str) -> str:
+    """Return the lines of a cell without surrounding spaces."""
+    return "\n".join(line.strip() for line in text.removesuffix("\n").split("\n"))

@@ -12,7 +12,6 @@ from itertools import accumulate, groupby, pairwise, product
 from typing import NamedTuple
 
 from lusory_dsl import core
-from lusory_dsl.core.board_drawing_and_parsing import list_rows
 from lusory_dsl.core.board_geometry import format_column
 
 from ...explain.styled_text_wrapping_and_values import (
@@ -38,7 +37,7 @@ from ...explain.styled_text_wrapping_and_values import (
     wrap_line,
     wrap_lines,
 )
-from .screen import Cell, Frame, Grid, Map, Node, Row
+from .screen import Cell, Grid, Map, Node, Row
 
 
 def make_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:
@@ -56,40 +55,7 @@ def make_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:
     return Map("table", title, nodes, edges)
 
 
-def make_grid(board: core.Board, view: core.BoardView, cells: Sequence[Cell]) -> Grid:
-    """Return the grid of a board. ``cells`` holds one cell for each space, in order.
-
-    ``rows`` of the result are ``Row(head, cells)`` from top to bottom, and ``heads`` are the headings of the columns.
-    Headings are lines: row numbers, column letters, or on a track the names of its spaces. They are () if there are
-    none, as for the columns of a hexagonal board. ``frame`` is ``boxes`` if the author wants that. Otherwise, it is
-    ``squares`` for a rectangular board with at most one line in each cell, and ``none`` for others. In boxes, cells
-    without text become None. If ``view.crop`` is not None, outer rows and columns with only these texts or none are
-    removed.
-    """
-    spaces = list_rows(board)
-    is_hex = board.shape is core.Shape.HEX
-    is_named = bool(board.column) and board.shape is not core.Shape.TRACK
-    width = max((len(row) for row in spaces), default=0)
-    heads = tuple(_make_head(board, [row[i] for row in spaces if i < len(row)], is_named) for i in range(width))
-    rows = []
-    for row in spaces:
-        first = next((space for space in row if space is not None), None)
-        label = str(board.row[first]) if is_named and first is not None else ""
-        shift = board.places[first][1] if is_hex and first is not None else 0
-        row_cells = [None if space is None else cells[space] for space in row]
-        if view.is_boxed:
-            row_cells = [cell if cell is not None and any(map(to_text, cell.lines)) else None for cell in row_cells]
-        rows.append(Row(_make_words(label), tuple(row_cells), shift))
-    is_squares = board.shape is core.Shape.GRID and all(len(cell.lines) < 2 for cell in cells)
-    frame: Frame = "boxes" if view.is_boxed else "squares" if is_squares else "none"
-    grid = Grid("table", view.title, heads, tuple(rows), view.has_headings, frame)
-    if view.crop is not None:
-        grid = _crop_grid(grid, {"", *view.crop})
-    has_letters = is_hex and is_named and view.has_headings and not view.is_boxed
-    return _add_column_letters(grid, board) if has_letters else grid
-
-
-def _add_column_letters(grid: Grid, board: core.Board) -> Grid:
+def add_column_letters(grid: Grid, board: core.Board) -> Grid:
     """Add column letters to a hexagonal board, dim, as cells of its own rows and of one more row at both ends.
 
     Its columns are slanted. Each letter stands one space before the first and one behind the last space of its column.
@@ -115,33 +81,8 @@ def _add_column_letters(grid: Grid, board: core.Board) -> Grid:
     return replace(grid, heads=heads, rows=tuple(new_rows if board.is_first_row_north else reversed(new_rows)))
 
 
-def _make_head(board: core.Board, spaces: Sequence[int | None], is_named: bool) -> Line:
-    """Return the heading of a column of spaces."""
-    first = next((space for space in spaces if space is not None), None)
-    if first is None or board.shape is core.Shape.HEX:
-        return ()
-    if board.shape is core.Shape.TRACK:
-        return _make_words(board.names[first])
-    return _make_words(format_column(board.column[first])) if is_named else ()
-
-
 def _make_words(text: str) -> Line:
     return (Run(text),) if text else ()
-
-
-def _crop_grid(grid: Grid, empty: set[str]) -> Grid:
-    """Remove rows and columns at the edges whose texts are all in ``empty``. At least one cell remains."""
-
-    def is_empty(cell: Cell | None) -> bool:
-        return cell is None or "".join(map(to_text, cell.lines)).strip() in empty
-
-    numbers = [i for i, row in enumerate(grid.rows) if not all(map(is_empty, row.cells))] or [0]
-    across = range(len(grid.heads))
-    columns = [i for i in across if not all(is_empty(row.cells[i]) for row in grid.rows)] or [0]
-    low, high = columns[0], columns[-1] + 1
-    middle = grid.rows[numbers[0] : numbers[-1] + 1]
-    rows = tuple(Row(row.head, row.cells[low:high], row.shift, row.keeps_text) for row in middle)
-    return Grid(grid.place, grid.title, grid.heads[low:high], rows, grid.has_headings, grid.frame, grid.is_even)
 
 
 Block = list[list[list[Line]]]

@@ -29,8 +29,8 @@ from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.setting_value_limits_builtins_and_names import HIDDEN, Value, unwrap_list_type
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
-from ...view.table_and_option_text import identify, list_all_values, list_pieces
-from .board_and_map_layout import make_grid, make_map
+from ...view.table_and_option_text import arrange_grid, identify, list_all_values, list_pieces
+from .board_and_map_layout import add_column_letters, make_map
 from .option_preview_sentences import find_component, get_printed_text
 from .screen import (
     SENTENCE,
@@ -428,34 +428,45 @@ class _Table:
     def _build_board(self, board: core.BoardView) -> Grid:
         """Return a grid of cells: of two lists, of the spaces of a board, or of a list in lines of ``board.width``.
 
-        Two lists give a row for each item of the first, with headings if the author wants them. The last line of a
-        single list can be shorter than the others.
+        Boards and two lists have headings if the author wants them. Without boxes, a rectangular board with at most one
+        line in each cell has ``squares``. In boxes, cells of boards without text become None.
         """
-        rows = self._evaluate_side(board.rows, ())
         type = unwrap_list_type(board.rows.type)
-        if board.columns is not None:
-            columns = self._evaluate_side(board.columns, ())
-            lines = [
-                Row(head, tuple(self._build_cell(board.text, board.short, (row, column)) for column, _ in columns))
-                for row, head in rows
-            ]
-            heads, has_heads = tuple(head for _, head in columns), board.has_headings
-            frame = _get_frame(board.is_boxed)
-            return Grid("table", board.title, heads, tuple(lines), has_heads, frame, is_even=not has_heads)
-        cells = [
-            self._build_cell(board.text, board.short, (item,), self.looks.refer_to(type, item)) for item, _ in rows
-        ]
-        if board.board is not None:
-            cells = [self._paint_cell(board.board, i, cell) for i, cell in enumerate(cells)]
-            grid = make_grid(self.view.setting.program.boards[board.board], board, cells)
-            return replace(grid, edges=self._write_edges(board, board.board))
-        width = board.width
-        lines = [Row((), tuple(cells[i : i + width])) for i in range(0, len(cells), width)]
-        texts = tuple(make_line(self._join_printed_text(type, item), self.looks.names) for item, _ in rows)
-        texts = texts if any(texts) else ()
-        return Grid("table", board.title, ((),) * width, tuple(lines), False, _get_frame(board.is_boxed), texts=texts)
+        shape = None if board.board is None else self.view.setting.program.boards[board.board]
+        texts: list[Line] = []
 
-    def _write_edges(self, board_view: core.BoardView, board: str) -> tuple[Line, ...]:
+        def build_cell(slots: tuple[Value, ...]) -> Cell:
+            if board.columns is not None:
+                return self._build_cell(board.text, board.short, slots)
+            texts.append(make_line(self._join_printed_text(type, slots[0]), self.looks.names))
+            cell = self._build_cell(board.text, board.short, slots, self.looks.refer_to(type, slots[0]))
+            return cell if shape is None else self._paint_cell(shape.name, slots[0], cell)
+
+        grid = arrange_grid(self.view, board, build_cell, lambda cell, empty: _join_lines(cell) in empty)
+        rows = []
+        for label, cells, shift in grid.rows:
+            is_hollow = shape is not None and board.is_boxed
+            shown_cells = (cell if cell and (_join_lines(cell) or not is_hollow) else None for cell in cells)
+            rows.append(Row(self.looks.format_line(label), tuple(shown_cells), shift))
+        is_low = all(len(cell.lines) < 2 for row in rows for cell in row.cells if cell is not None)
+        is_square = shape is not None and shape.shape is core.Shape.GRID and is_low and not board.is_boxed
+        has_headings = board.has_headings and (shape is not None or board.columns is not None)
+        drawn = Grid(
+            "table",
+            board.title,
+            tuple(map(self.looks.format_line, grid.headings)),
+            tuple(rows),
+            has_headings,
+            "squares" if is_square else _get_frame(board.is_boxed),
+            is_even=board.columns is None or not has_headings,
+            texts=tuple(texts) if any(texts) else (),
+            edges=self._write_edges(board),
+        )
+        if shape is None or not (grid.is_hex and shape.column and has_headings) or board.is_boxed:
+            return drawn
+        return add_column_letters(drawn, shape)
+
+    def _write_edges(self, board_view: core.BoardView) -> tuple[Line, ...]:
         """Return the texts above, right of, below and left of a board, with () for a missing one, or () if it has none.
 
         A text that is the sign of a player's pieces has the player's colour.
@@ -593,6 +604,10 @@ def _tint_line(colour: str, line: Line) -> Line:
     return tuple(
         run if run.colour else replace(run, colour=colour, bold=bool(colour), dim=not colour or run.dim) for run in line
     )
+
+
+def _join_lines(cell: Cell) -> str:
+    return "".join(map(to_text, cell.lines)).strip()
 
 
 def _get_frame(is_boxed: bool) -> Frame:
