@@ -30,7 +30,7 @@ from lusory.stats.comparisons_and_thresholds import list_default_figures
 from lusory.stats.game_results_and_record_files import RecordError, read_record
 from lusory.testing.cases.suite_runner import run_cases
 from lusory.testing.recording_comparison import find_differences
-from lusory.ui.line.line_session import FileResult, LineSession, Person, SharedKeyboard
+from lusory.ui.line.line_session import FileResult, LineSession, Person
 from lusory.ui.line.terminal_output_and_line_editing import Terminal
 from lusory_dsl import core
 from lusory_dsl.formatter import format_source
@@ -230,8 +230,8 @@ def answer_prompts(data: bytes) -> None:
 
     screen = Terminal(console, read, False)
     game = _create_game()
-    keyboard = SharedKeyboard(screen, ("Ann", "Bob"), _explain, _NoStorage(), 1, True)
-    LineSession(screen, Match(game, [Person(0, "Ann"), ScriptedPlayer([0] * 9)], seed=1), keyboard, "again").run()
+    match = Match(game, [Person(0, "Ann"), ScriptedPlayer([0] * 9)], seed=1)
+    LineSession(screen, match, ("Ann", "Bob"), _explain, _NoStorage(), True).run()
     assert not set(output.getvalue()) & {"\x1b", "\x00", "\x9b"}
     state = game.start(1)
     for line in lines:

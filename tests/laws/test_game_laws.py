@@ -20,7 +20,7 @@ from lusory.belief.belief_state import BeliefState
 from lusory.evaluator.expressions import Reader
 from lusory.game import ENGINES, Game
 from lusory.play.decision_information_and_simple_players import DecisionTable
-from lusory.play.match import Match, ask_player
+from lusory.play.match import Match
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.events_redaction_and_text import redact_log
 from lusory.state.setting_value_limits_builtins_and_names import (
@@ -190,7 +190,7 @@ def list_reachable_values(game: Game, state: State, seat: int) -> list[tuple[str
     decision = game.decision(state)
     assert decision is not None
     table = DecisionTable(game, game.view(state, seat), create_belief(game, seat))
-    ask_player(Curious(), len(decision.options), table)  # type: ignore[arg-type]
+    Curious().choose(table)
     reachable = list(walk_reachable(arguments, (game.setting, game, table.game)))
     assert not [path for path, value in reachable if isinstance(value, State | Game | Match)]
     streams = {state.cells[cell] for cell in game.layout.streams.values()}

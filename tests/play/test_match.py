@@ -20,7 +20,7 @@ from lusory.play.decision_information_and_simple_players import Player, Scripted
 from lusory.play.match import Match
 from lusory.play.recorded_game_data_and_replay import TranscriptError, find_picks
 from lusory.state.state import State
-from lusory.ui.line.line_session import FileResult, LineSession, Person, SharedKeyboard
+from lusory.ui.line.line_session import FileResult, LineSession, Person
 from lusory.ui.line.terminal_output_and_line_editing import Terminal
 from lusory.view.seat_view import View
 
@@ -185,14 +185,13 @@ def test_no_bot_reaches_the_match(game: Game, kind: str) -> None:
     assert not list_reachable_matches(player)
 
 
-def test_person_is_asked_through_a_desk_and_reaches_no_match(game: Game) -> None:
+def test_person_is_asked_at_a_keyboard_and_reaches_no_match(game: Game) -> None:
     screen = Terminal(Console(file=StringIO(), width=80, height=24), lambda prompt: "1", False)
     ann = Person(0, "Ann")
     match = Match(game, [ann, ScriptedPlayer([0] * 9)], seed=7)
     with pytest.raises(ValueError, match="Ann is asked at a table"):
         match.step()
-    desk = SharedKeyboard(screen, ("Ann", "Bob"), str, UnusedFiles(), 1, True)
-    assert LineSession(screen, match, desk, "again").run() == 0
+    assert LineSession(screen, match, ("Ann", "Bob"), str, UnusedFiles(), True).run() == 0
     assert not list_reachable_matches(ann)
 
 
@@ -208,5 +207,5 @@ class UnusedFiles:
 
 def list_reachable_matches(player: Player) -> list[str]:
     """Return the paths of attributes from a player to a match or a position."""
-    holders = State | Game | Match | View | LineSession | SharedKeyboard
+    holders = State | Game | Match | View | LineSession
     return [path for path, value in walk_reachable(player) if isinstance(value, holders)]

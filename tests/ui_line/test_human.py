@@ -24,7 +24,7 @@ from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.ui.line import terminal_output_and_line_editing
-from lusory.ui.line.line_session import COMMANDS, FileResult, LineSession, Person, SharedKeyboard
+from lusory.ui.line.line_session import COMMANDS, FileResult, LineSession, Person
 from lusory.ui.line.terminal_output_and_line_editing import Terminal, find_pager
 from lusory.ui.model.screen_builder import take
 from lusory_dsl.pipeline import load_program
@@ -48,15 +48,15 @@ class TypedSession:
         console = Console(file=self.out, width=80, height=24, markup=False, highlight=False, force_terminal=has_editing)
         screen = Terminal(console, self.read, has_editing)
         game = Game(load_program(BIDS), len(kinds))
-        desk = SharedKeyboard(
-            screen, ("Ann", "Bob"), lambda name: f"the rules of {name}", self, kinds.count("h"), hides_secrets
-        )
+        names = ("Ann", "Bob")
         players = [
-            Person(seat, desk.names[seat]) if kind == "h" else ScriptedPlayer([0] * 9)
-            for seat, kind in enumerate(kinds)
+            Person(seat, names[seat]) if kind == "h" else ScriptedPlayer([0] * 9) for seat, kind in enumerate(kinds)
         ]
         self.match = Match(game, players, seed=1)
-        self.line_session = LineSession(screen, self.match, desk, "lusory play again")
+        self.line_session = LineSession(
+            screen, self.match, names, lambda name: f"the rules of {name}", self, hides_secrets
+        )
+        self.line_session.replay_command = "lusory play again"
 
     def read(self, prompt: str) -> str:
         self.out.write(f"{prompt}\n")
@@ -178,10 +178,10 @@ def answer_with(rules: str, lines: list[str], folder: Path) -> object:
     remaining_lines = iter(lines)
     console = Console(file=StringIO(), width=80, height=24, markup=False, highlight=False)
     screen = Terminal(console, lambda prompt: next(remaining_lines), False)
-    desk = SharedKeyboard(screen, ("Ann", "Bob"), str, TypedSession([]), 1, False)
     match = Match(Game(load_program(file)), [Person(0, "Ann"), ScriptedPlayer([0] * 9)], seed=1)
+    session = LineSession(screen, match, ("Ann", "Bob"), str, TypedSession([]), False)
     while match.decision is not None and match.decision.seat == 0:
-        take(match, *desk.ask(match, match.decision))
+        take(match, *session.ask(match.decision))
     assert next(remaining_lines, None) is None
     return match.state.cells[0]
 

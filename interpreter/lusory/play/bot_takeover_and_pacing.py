@@ -13,7 +13,7 @@ from lusory_dsl.source.source import make_one_line
 from ..game import Game
 from ..state.events_redaction_and_text import UNHEARD, ChoiceMade, choice_made, redact
 from .bot_kinds_python_players_and_recordings import BOT, BOTS, HUMAN, UnknownKind, create_bot, is_trusted, require_kind
-from .match import Match, ask_player
+from .match import Match
 
 MAX_TOTAL_PAUSE = 6.0
 """Maximum total pause in seconds between two decisions of a person."""
@@ -191,18 +191,4 @@ def prepare_decision(match: Match, kind: str) -> Callable[[], tuple[int, int | N
     assert decision is not None, "somebody is asked"
     player = create_bot(kind, match.seed, decision.seat, match.backend)
     player.resume(match.decision_counts[decision.seat])
-    table, options = match.make_table(decision.seat) if player.sees_table else None, len(decision.options)
-    return lambda: (ask_player(player, options, table), player.timed_simulations if player.sees_table else None)
-
-
-def continues_choice(match: Match) -> bool:
-    """Return whether the pending decision is the next pick of a choice that takes several.
-
-    It is if the same seat made the latest decision at the same choice of the rules, also if that choice has begun again
-    since. Without a pending or an earlier decision, and for a choice that takes only one option, the result is False.
-    """
-    decision = match.decision
-    if decision is None or not match.turns or not match.game.takes_several(decision):
-        return False
-    before = match.game.decision(match.turns[-1].before)
-    return before is not None and before[:2] == decision[:2]
+    return match.prepare_answer(player)

@@ -61,21 +61,6 @@ class Turn:
     simulations: int | None = None
 
 
-def ask_player(player: Player, option_count: int, table: DecisionTable | None) -> int:
-    """Return the index of the option that ``player`` takes among ``option_count`` options.
-
-    A player whose ``sees_table`` is False gets only the number, by ``pick``. Any other player gets ``table``, which
-    holds what the seat may know, by ``choose``. Raises ValueError for a person, whose ``sees_table`` is None, and
-    PlayerFailed if the player raises it.
-    """
-    if player.sees_table is None:
-        raise ValueError(f"{player.name} is asked at a table")
-    if player.sees_table is False:
-        return player.pick(option_count)
-    assert table is not None, "a player that sees its table gets one"
-    return player.choose(table)
-
-
 class Match:
     """Game in progress: its position, its past decisions and the log of events.
 
@@ -167,6 +152,11 @@ class Match:
     def outcome(self) -> Outcome | None:
         return self.game.outcome(self.state)
 
+    @property
+    def is_picking(self) -> bool:
+        """Return whether the pending decision is a further pick of a choice of several in which some are picked."""
+        return self.decision is not None and bool(self.game.view(self.state, self.decision.seat).picks)
+
     def advance(self) -> Decision | None:
         """Play until a person must decide, and return that decision; return None when the game is over.
 
@@ -214,16 +204,32 @@ class Match:
             self._answer_generation = object()
 
     def ask_player(self) -> tuple[int, int | None]:
-        """Return the index of the option that the player of the pending decision takes, and the number of simulations.
+        """Return the answer of the player of the pending decision, see :meth:`prepare_answer`. The match stays."""
+        assert self.decision is not None
+        return self.prepare_answer(self.players[self.decision.seat])()
 
-        The number is None unless a budget in seconds determined it. The match does not change. A decision must be
-        pending. Raises ValueError for a person, and PlayerFailed if the player fails.
+    def prepare_answer(self, player: Player) -> Callable[[], tuple[int, int | None]]:
+        """Return a function that asks ``player`` for the pending decision, in the place of the seat that decides.
+
+        It returns the index of the option that the player takes, and the number of simulations if a budget in seconds
+        determined it, otherwise None. It does not access the match, so another thread can call it. A player whose
+        ``sees_table`` is False gets only the number of options, by ``pick``. Any other player gets what the seat may
+        know, by ``choose``. Raises ValueError for a person, whose ``sees_table`` is None, and PlayerFailed if the
+        player raises it.
         """
         assert self.decision is not None
-        decision = self.decision
-        player = self.players[decision.seat]
-        index = ask_player(player, len(decision.options), self.make_table(decision.seat) if player.sees_table else None)
-        return index, player.timed_simulations if player.sees_table else None
+        option_count = len(self.decision.options)
+        table = self.make_table(self.decision.seat) if player.sees_table else None
+
+        def ask() -> tuple[int, int | None]:
+            if player.sees_table is None:
+                raise ValueError(f"{player.name} is asked at a table")
+            if player.sees_table is False:
+                return player.pick(option_count), None
+            assert table is not None, "a player that sees its table gets one"
+            return player.choose(table), player.timed_simulations
+
+        return ask
 
     def take(self, index: int, simulations: int | None = None) -> None:
         """Answer the pending decision, which must exist, with the option at ``index``. Then nothing can be redone.

@@ -8,7 +8,7 @@ A budget is a number of simulations. A budget in seconds is converted to simulat
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import isqrt
 from time import perf_counter
 from typing import Literal
@@ -78,6 +78,7 @@ GREEDY_SIMULATIONS = 8
 """Determinizations in which the greedy bot evaluates each option."""
 
 
+@dataclass(eq=False)
 class SearchingBot:
     """Player that searches before it decides.
 
@@ -89,26 +90,17 @@ class SearchingBot:
     number if the budget is in seconds, else None. ``backend`` runs the simulations, and ``clock`` returns seconds.
     """
 
+    plan: SearchPlan
+    chance: int
+    name: str
+    backend: SearchBackend = PYTHON_BACKEND
+    clock: Callable[[], float] = perf_counter
+    timed_simulations: int | None = None
+    evaluations: list[OptionEvaluation] = field(default_factory=list)
+    simulations: int = 0
     sees_table: Literal[True] = True
-
-    def __init__(
-        self,
-        plan: SearchPlan,
-        chance: int,
-        name: str,
-        backend: SearchBackend = PYTHON_BACKEND,
-        clock: Callable[[], float] = perf_counter,
-    ) -> None:
-        self.name = name
-        self.plan = plan
-        self.timed_simulations: int | None = None
-        self.evaluations: list[OptionEvaluation] = []
-        self._backend = backend
-        self.simulations = 0
-        self._clock = clock
-        self._stream = chance
-        self._decision_count = 0
-        self._rate = 0.0
+    _decision_count: int = 0
+    _rate: float = 0.0
 
     def resume(self, decision_count: int) -> None:
         self._decision_count = decision_count
@@ -121,13 +113,13 @@ class SearchingBot:
         ``timed_simulations`` becomes the number of simulations that it allowed.
         """
         stream = self._take_rng_state()
-        start_time = self._clock()
+        start_time = self.clock()
         simulations = self._choose_simulations(table, stream)
         lines = self.evaluations = self._evaluate_options(table, simulations, stream)
         self.simulations = simulations if lines else 0
         if self.plan.seconds is not None:
             self.timed_simulations = simulations
-            self._rate = simulations / max(self._clock() - start_time, 1e-6)
+            self._rate = simulations / max(self.clock() - start_time, 1e-6)
         if not lines:
             return draw(mix_bits(stream), len(table.decision.options))[1]
         return choose_option(lines, self.plan.margin, stream)
@@ -135,7 +127,7 @@ class SearchingBot:
     def _take_rng_state(self) -> int:
         """Return the random state of the next decision."""
         self._decision_count += 1
-        return mix_bits((self._stream + (self._decision_count - 1) * INCREMENT) & MASK)
+        return mix_bits((self.chance + (self._decision_count - 1) * INCREMENT) & MASK)
 
     def compare_options(
         self, table: DecisionTable, best_count: int = DEFAULT_COMPARED_OPTIONS, other_options: Sequence[int] = ()
@@ -150,7 +142,7 @@ class SearchingBot:
         simulations = self._choose_simulations(table, stream)
         hints = complete_hints(table.game, self.plan.horizon)
         task = table.create_search(self.plan.algorithm, simulations, stream, hints)
-        return compare_best_options(task, self._backend, best_count, other_options) if task.determinizations else []
+        return compare_best_options(task, self.backend, best_count, other_options) if task.determinizations else []
 
     def predict_course(self, table: DecisionTable, index: int, depth: int) -> PrincipalVariation | None:
         """Return a likely continuation after the option at ``index``, as :func:`sample_principal_variation` predicts.
@@ -159,13 +151,13 @@ class SearchingBot:
         It also names the seat that decides next: None, with ``end_reason``, if the game ends, and UNKNOWN_SEAT if that
         or the seat's own decision is not clear. Returns None if there is no determinization.
         """
-        stream = mix_bits((self._stream + self._decision_count * INCREMENT) & MASK)
+        stream = mix_bits((self.chance + self._decision_count * INCREMENT) & MASK)
         hints = complete_hints(table.game, self.plan.horizon)
         task = table.create_search(AUTO, OVERSAMPLING * SIMULATIONS_PER_DETERMINIZATION, stream, hints)
         if not task.determinizations:
             return None
         determinizations = [*task.determinizations] * (OVERSAMPLING if table.has_perfect_information else 1)
-        return sample_principal_variation(task._replace(determinizations=determinizations), index, depth, self._backend)
+        return sample_principal_variation(task._replace(determinizations=determinizations), index, depth, self.backend)
 
     def _evaluate_options(self, table: DecisionTable, simulations: int, stream: int) -> list[OptionEvaluation]:
         """Return the evaluations of the options, best first, or an empty list if there is no determinization.
@@ -174,7 +166,7 @@ class SearchingBot:
         """
         hints = complete_hints(table.game, self.plan.horizon)
         task = table.create_search(self.plan.algorithm, simulations, stream, hints)
-        lists = list(evaluate_options(task, self._backend)) if task.determinizations else []
+        lists = list(evaluate_options(task, self.backend)) if task.determinizations else []
         return lists[-1] if lists else []
 
     def _choose_simulations(self, table: DecisionTable, stream: int) -> int:
@@ -188,9 +180,9 @@ class SearchingBot:
             return choose_simulations(plan, table.game, len(table.decision.options))
         simulations = FIRST_SIMULATIONS
         while not self._rate:
-            start_time = self._clock()
+            start_time = self.clock()
             self._evaluate_options(table, simulations, stream)
-            seconds = max(self._clock() - start_time, 1e-6)
+            seconds = max(self.clock() - start_time, 1e-6)
             if seconds * TIME_SHARE >= plan.seconds or simulations * MIN_MORE_SIMULATIONS > MAX_SIMULATIONS:
                 self._rate = simulations / seconds
             simulations *= MIN_MORE_SIMULATIONS

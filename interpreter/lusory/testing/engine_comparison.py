@@ -449,5 +449,6 @@ def _list_decision_facts(side: Side, has_texts: bool) -> Sequence[tuple[str, obj
         facts += [
             ("the prompt", game.prompt(state, decision)),
             ("the labels of the options", game.option_labels(state, decision)),
+            ("the picks so far", game.view(state, decision.seat).picks),
         ]
     return facts

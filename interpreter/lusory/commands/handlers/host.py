@@ -16,6 +16,7 @@ from lusory_dsl.source.source import make_one_line
 
 from ...native import get_usage
 from ...play.bot_kinds_python_players_and_recordings import BOT, create_bot
+from ...play.bot_takeover_and_pacing import BotPace
 from ...play.decision_information_and_simple_players import Player
 from ...play.match import DecisionNotSaved
 from ...state.decisions_outcomes_and_faults import RulesetFault
@@ -124,7 +125,7 @@ async def _serve(args: argparse.Namespace, table: GameTable, screen: Terminal) -
         args.patience,
         lambda text: screen.print_raw(make_one_line(text)),
         (lambda: None) if journal is None else journal.sync,
-        args.pace,
+        BotPace(args.pace),
     )
 
     pages: PageServer | None = None

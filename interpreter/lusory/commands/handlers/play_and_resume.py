@@ -49,9 +49,9 @@ from ...state.random_streams import Seed, make_secure_seed
 from ...support.cache import find_default_cache
 from ...support.user_folders_private_files_and_locks import get_data_folder
 from ...ui.line import plain_output_and_terminal_checks as plain_output
-from ...ui.line.line_session import SIGNALLED, FileResult, LineSession, Person, ProgramEnded, SharedKeyboard
+from ...ui.line.line_session import SIGNALLED, FileResult, LineSession, Person, ProgramEnded
 from ...ui.line.terminal_output_and_line_editing import Terminal, create_terminal
-from ...ui.model.game_introduction_page import SetUps, Start, list_typed_options
+from ...ui.model.game_introduction_page import NO_SET_UPS, SetUps, Start, list_typed_options
 from .. import game_loading_seats_and_output as common
 from ..errors import UsageError
 
@@ -676,20 +676,27 @@ def _create_session(table: GameTable, is_plain: bool, pace: float, start: Start 
 
     ``start`` is what the player chose on the start page of an earlier session.
     """
-    people, secretive = len(table.people), table.is_secretive
-    desk = SharedKeyboard(
-        table.terminal, table.names, table.explain_rules, table, people, secretive, table.journal, table.explain_name
-    )
-    if not table.people or is_plain or not plain_output.can_show_full_screen():
-        return LineSession(table.terminal, table.match, desk, table.replay_command, table.continue_command, pace)
-    # The import is slow, so it happens only on demand.
-    from ...ui.textual.replay_local_and_remote_sessions import FullSession
+    session_class, set_ups = LineSession, NO_SET_UPS
+    if table.people and not is_plain and plain_output.can_show_full_screen():
+        # The import is slow, so it happens only on demand.
+        from ...ui.textual.replay_local_and_remote_sessions import FullSession
 
-    session = FullSession(table.terminal, table.match, desk, table.replay_command, table.continue_command, pace)
-    session.start = start
-    if people == 1:
-        session.set_ups = _list_set_ups(table)
-    return session
+        session_class, set_ups = FullSession, _list_set_ups(table) if len(table.people) == 1 else NO_SET_UPS
+    return session_class(
+        table.terminal,
+        table.match,
+        table.names,
+        table.explain_rules,
+        table,
+        table.is_secretive,
+        table.journal,
+        table.explain_name,
+        table.replay_command,
+        table.continue_command,
+        pace,
+        start,
+        set_ups,
+    )
 
 
 def _list_set_ups(table: GameTable) -> SetUps:

@@ -1,6 +1,6 @@
 """Play a match in line mode: print the table and the options, and read answers and commands.
 
-:class:`SharedKeyboard` asks people, and :class:`LineSession` runs a whole match. The full screen is in
+:class:`LineSession` runs a whole match. The full screen is in
 :mod:`lusory.ui.textual`.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from time import sleep
 from typing import Literal, Protocol
 
@@ -19,12 +20,13 @@ from lusory_dsl.source.spelling_suggestions import find_nearest
 
 from ...explain.event_sentences import Deed, tell_deeds
 from ...explain.styled_text_wrapping_and_values import Line, Run, make_line, to_text
-from ...play.bot_takeover_and_pacing import AutoPlay, BotPace, continues_choice, parse_auto_play, prepare_decision
+from ...play.bot_takeover_and_pacing import AutoPlay, BotPace, parse_auto_play, prepare_decision
 from ...play.decision_information_and_simple_players import PlayerFailed
 from ...play.match import DecisionNotSaved, Match
+from ...play.saves_and_journals import Journal
 from ...reports.check_suites_findings_and_locations import format_place
 from ...state.decisions_outcomes_and_faults import Decision, RulesetFault
-from ..model.game_introduction_page import Start, list_recommended_commands, write_start_page
+from ..model.game_introduction_page import NO_SET_UPS, SetUps, Start, list_recommended_commands, write_start_page
 from ..model.look_and_why import describe_options, describe_thing, explain_why_not, parse_save_file, split_rules_suffix
 from ..model.option_preview_sentences import OPEN
 from ..model.option_tree_and_choice_in_progress import (
@@ -75,7 +77,7 @@ SHORTCUTS = {"?": "help", "h": "help", "q": "quit", "exit": "quit", "b": "back",
 
 
 class ChangeRequested(Exception):
-    """Request for ``seat`` an undo, a redo, or a bot that decides for a while. :meth:`SharedKeyboard.ask` raises it."""
+    """Request for ``seat`` an undo, a redo, or a bot that decides for a while. :meth:`LineSession.ask` raises it."""
 
     def __init__(self, seat: int, change: Literal["undo", "redo"] | AutoPlay) -> None:
         self.seat = seat
@@ -108,83 +110,13 @@ class SaveKeeper(Protocol):
         """Record the result of a finished game. Returns whether it was recorded, so that it can be analysed later."""
 
 
-class JournalKeeper(Protocol):
-    """Record decisions from the start of the match on."""
-
-    def sync(self) -> None:
-        """Write everything to the disk. Raises DecisionNotSaved."""
-
-    def close(self, keeps_file: bool) -> None:
-        """Close the journal, and delete it unless ``keeps_file``, so that the game can be continued later."""
-
-
 @dataclass
-class SharedKeyboard:
-    """Hold the state that the players at one keyboard share.
-
-    Attributes:
-        names: The names of all seats.
-        explain_rules: Returns the text of all rules (None) or about a name.
-        save_keeper: Saves games.
-        people: The number of people at this keyboard.
-        is_secretive: Whether players must not see each other's screens.
-        journal: The journal, or None.
-        explain_name: Returns the text of the rules about a name, or None.
-        last_table: The seat whose screen is shown, and its table as last printed.
-        declined_ids: Seat -> what the player has left undone at the end of a turn, which is not asked again.
-        last_choices: Seat -> the last choice that it made, whose numbers stay if the question is asked again.
-    """
-
-    terminal: Terminal
-    names: Sequence[str]
-    explain_rules: Callable[[str | None], str]
-    save_keeper: SaveKeeper
-    people: int
-    is_secretive: bool
-    journal: JournalKeeper | None = None
-    explain_name: Callable[[str], str | None] = lambda name: None
-    last_table: tuple[int | None, str] = (None, "")
-    declined_ids: dict[int, frozenset[str]] = field(default_factory=dict)
-    last_choices: dict[int, Choosing] = field(default_factory=dict)
-
-    def ask(self, match: Match, decision: Decision) -> tuple[Question, Answer]:
-        """Ask the person of the deciding seat until an answer is complete. Return the question and the answer.
-
-        The match does not change. Syncs the journal before anything is shown. Passes the keyboard, prints the screen,
-        and answers commands. Raises ChangeRequested for ``undo``, ``redo`` and ``auto``. If these are not possible, it
-        prints why. Raises DecisionNotSaved if the journal can't be written, and LeaveRequested to leave. The end of the
-        input leaves. ``quit`` and Ctrl-C leave, too; at a terminal they first ask whether to, but while the keyboard is
-        passed, Ctrl-C leaves at once.
-        """
-        human = match.players[decision.seat]
-        assert isinstance(human, Person), "a person is asked"
-        if self.journal is not None:
-            # Everything shown now must be on the disk.
-            self.journal.sync()
-        turn = _DecisionDialog(self, match, human)
-        turn.pass_keyboard()
-        turn.show()
-        while True:
-            answer = turn.answer()
-            if answer is not None:
-                self.last_choices[human.seat] = turn.choosing
-                if turn.choosing.to_confirm == turn.question.end is not None:
-                    self.declined_ids[human.seat] = turn.choosing.declined_ids | turn.choosing.undone_ids
-                return turn.question, answer
-
-    def forget_table(self) -> None:
-        """Print the table again at the next decision, even if it has not changed."""
-        self.last_table = (self.last_table[0], "")
-
-
 class Person:
-    """Hold a human player at a desk."""
+    """Hold a human player at the keyboard."""
 
+    seat: int
+    name: str
     sees_table: Literal[None] = None
-
-    def __init__(self, seat: int, name: str) -> None:
-        self.seat = seat
-        self.name = name
 
     def resume(self, decision_count: int) -> None:
         """Do nothing: only bots need to restore their state."""
@@ -193,17 +125,15 @@ class Person:
 class _DecisionDialog:
     """Ask one person for one decision."""
 
-    def __init__(self, desk: SharedKeyboard, match: Match, human: Person) -> None:
-        self.desk = desk
-        self.match = match
+    def __init__(self, session: LineSession, human: Person) -> None:
+        self.session = session
         self.human = human
-        self.terminal = desk.terminal
-        self.names = desk.names
-        self.screen: Screen = build_screen(match, human.seat, desk.names)
+        self.match, self.terminal, self.names = session.match, session.terminal, session.names
+        self.screen: Screen = build_screen(session.match, human.seat, session.names)
         question = self.screen.question
         assert question is not None, "who decides is asked"
         self.question = question
-        declined_ids, last_choice = desk.declined_ids.get(human.seat, ()), desk.last_choices.get(human.seat)
+        declined_ids, last_choice = session.declined_ids.get(human.seat, ()), session.last_choices.get(human.seat)
         self.choosing: Choosing = begin(question, declined_ids=declined_ids, previous=last_choice)
 
     # ------------------------------------------------------------ display
@@ -215,11 +145,11 @@ class _DecisionDialog:
         becomes that of the person. Does nothing if there is only one person, or if this seat saw a table last. At the
         end of the input and after Ctrl-C, raises LeaveRequested, which keeps the game.
         """
-        if self.desk.people == 1 or self.desk.last_table[0] == self.human.seat:
+        if self.session.people == 1 or self.session.last_table[0] == self.human.seat:
             return
         name = self.human.name
         self.terminal.switch_history(self.human.seat)
-        if self.desk.is_secretive and self.terminal.is_interactive:
+        if self.session.is_secretive and self.terminal.is_interactive:
             self.terminal.clear()
             try:
                 self.terminal.read(f"Pass the keyboard to {name}, then press Enter. ")
@@ -240,7 +170,7 @@ class _DecisionDialog:
         news = [deed for deed in self.screen.story if deed.seat != seat or deed.details or deed.forced]
         table = screen_rendering.render_table(self.screen, self.terminal.width)
         table_text = self.terminal.render_plain(table)
-        is_new = (seat, table_text) != self.desk.last_table
+        is_new = (seat, table_text) != self.session.last_table
         if is_new:
             self.terminal.print("", screen_rendering.render_title(self.screen))
         if news:
@@ -252,7 +182,7 @@ class _DecisionDialog:
             )
         if is_new:
             self.terminal.print(table)
-            self.desk.last_table = (seat, table_text)
+            self.session.last_table = (seat, table_text)
         self._show_choices()
 
     def _show_choices(self) -> None:
@@ -263,7 +193,7 @@ class _DecisionDialog:
         """
         prompt = convert_line(self.question.prompt, "bold")
         own_reference = f"Player:P{self.human.seat + 1}"
-        if self.desk.people > 1 and all(run.of != own_reference for run in self.question.prompt):
+        if self.session.people > 1 and all(run.of != own_reference for run in self.question.prompt):
             prompt = Text.assemble((self.human.name, screen_rendering.get_seat_style(self.human.seat)), ": ", prompt)
         options = screen_rendering.render_entries(self.choosing, self.terminal.width)
         self.terminal.print("", prompt)
@@ -458,12 +388,12 @@ class _DecisionDialog:
                 self.terminal.print_paged(story)
             case "rules":
                 self.terminal.print_paged(
-                    screen_rendering.render_text(self.desk.explain_rules(argument or None), self.names)
+                    screen_rendering.render_text(self.session.explain_rules(argument or None), self.names)
                 )
             case "look":
                 view = self.match.game.view(self.match.state, self.human.seat)
                 topic, place = self._split_rules_option(expand_topic(self.choosing, "look", argument))
-                lines = describe_thing(topic, view, self.names, self.desk.explain_name, place)
+                lines = describe_thing(topic, view, self.names, self.session.explain_name, place)
                 self._print_lines((*lines, *describe_options(topic, self.question)))
             case "why":
                 self._answer_why(argument)
@@ -496,7 +426,7 @@ class _DecisionDialog:
     @property
     def _sharing_seats(self) -> list[int]:
         """Return the seats of human players who share the keyboard without secrets, or none."""
-        seats = [] if self.desk.is_secretive else [*enumerate(self.match.players)]
+        seats = [] if self.session.is_secretive else [*enumerate(self.match.players)]
         return [seat for seat, player in seats if player.sees_table is None]
 
     def _answer_why(self, option_text: str) -> None:
@@ -519,7 +449,7 @@ class _DecisionDialog:
         except ValueError as problem:
             self._print_text(str(problem))
             return
-        result = self.desk.save_keeper.save(file or None)
+        result = self.session.save_keeper.save(file or None)
         self.terminal.print_raw(make_one_line(result.words))
 
     def _leave(self, is_interrupted: bool = False) -> None:
@@ -549,30 +479,80 @@ class ProgramEnded(BaseException):
         self.has_hung_up = has_hung_up
 
 
+@dataclass(eq=False)
 class LineSession:
-    """Run one match at one terminal.
+    """Run one match at one terminal, where all people share the keyboard.
 
     Attributes:
+        names: The names of all seats.
+        explain_rules: Returns the text of all rules (None) or about a name.
+        save_keeper: Saves games.
+        is_secretive: Whether players must not see each other's screens.
+        journal: The journal, or None.
+        explain_name: Returns the text of the rules about a name, or None.
         replay_command: The command that plays the same game again.
         continue_command: The command that continues the journal.
-        pace: Seconds for which each step of a bot is shown to an observer. 0 if the terminal is not interactive.
+        pace: Seconds for which each step of a bot is shown to a person at an interactive terminal.
+        start: What the player chose on the start page, or None.
+        set_ups: The games that the start page offers.
         next_game: What the player wants next: "rematch", "again" for the same game, "set up" for a recommended game, or
             "".
-        start: What the player chose on the start page, or None.
+        last_table: The seat whose screen is shown, and its table as last printed.
+        declined_ids: Seat -> what the player has left undone at the end of a turn, which is not asked again.
+        last_choices: Seat -> the last choice that it made, whose numbers stay if the question is asked again.
     """
 
-    next_game = ""
+    terminal: Terminal
+    match: Match
+    names: Sequence[str]
+    explain_rules: Callable[[str | None], str]
+    save_keeper: SaveKeeper
+    is_secretive: bool
+    journal: Journal | None = None
+    explain_name: Callable[[str], str | None] = lambda name: None
+    replay_command: str = ""
+    continue_command: str = ""
+    pace: float = 0.0
     start: Start | None = None
+    set_ups: SetUps = NO_SET_UPS
+    next_game: str = ""
+    last_table: tuple[int | None, str] = (None, "")
+    declined_ids: dict[int, frozenset[str]] = field(default_factory=dict)
+    last_choices: dict[int, Choosing] = field(default_factory=dict)
 
-    def __init__(
-        self, terminal: Terminal, match: Match, desk: SharedKeyboard, replay: str, again: str = "", pace: float = 0.0
-    ) -> None:
-        self.terminal = terminal
-        self.match = match
-        self.desk = desk
-        self.replay_command = replay
-        self.continue_command = again
-        self.pace = pace if terminal.is_interactive else 0.0
+    @cached_property
+    def people(self) -> int:
+        """Return the number of people at the keyboard."""
+        return sum(player.sees_table is None for player in self.match.players)
+
+    def ask(self, decision: Decision) -> tuple[Question, Answer]:
+        """Ask the person of the deciding seat until an answer is complete. Return the question and the answer.
+
+        The match does not change. Syncs the journal before anything is shown. Passes the keyboard, prints the screen,
+        and answers commands. Raises ChangeRequested for ``undo``, ``redo`` and ``auto``. If these are not possible, it
+        prints why. Raises DecisionNotSaved if the journal can't be written, and LeaveRequested to leave. The end of the
+        input leaves. ``quit`` and Ctrl-C leave, too; at a terminal they first ask whether to, but while the keyboard is
+        passed, Ctrl-C leaves at once.
+        """
+        human = self.match.players[decision.seat]
+        assert isinstance(human, Person), "a person is asked"
+        if self.journal is not None:
+            # Everything shown now must be on the disk.
+            self.journal.sync()
+        turn = _DecisionDialog(self, human)
+        turn.pass_keyboard()
+        turn.show()
+        while True:
+            answer = turn.answer()
+            if answer is not None:
+                self.last_choices[human.seat] = turn.choosing
+                if turn.choosing.to_confirm == turn.question.end is not None:
+                    self.declined_ids[human.seat] = turn.choosing.declined_ids | turn.choosing.undone_ids
+                return turn.question, answer
+
+    def _forget_table(self) -> None:
+        """Print the table again at the next decision, even if it has not changed."""
+        self.last_table = (self.last_table[0], "")
 
     def run(self) -> int:
         """Play until the end, or until somebody leaves. Returns the exit code.
@@ -599,7 +579,7 @@ class LineSession:
             return self._handle_signal(end)
         self._finish()
         self._discard()
-        if self.desk.save_keeper.record_result(self.match) and self.terminal.is_interactive and not self.next_game:
+        if self.save_keeper.record_result(self.match) and self.terminal.is_interactive and not self.next_game:
             self._print_dim("To look at it again: lusory analyse")
         return PLAYED
 
@@ -607,10 +587,10 @@ class LineSession:
         self.terminal.print("", Text(self.match.game.program.name, style="bold"))
         viewer = next((seat for seat, player in enumerate(self.match.players) if player.sees_table is None), None)
         if not self.match.turns:
-            introduction = write_start_page(self.match, viewer, self.desk.names)
+            introduction = write_start_page(self.match, viewer, self.names)
             commands = list_recommended_commands(self.match.game.program)
             self.terminal.print(screen_rendering.render_lines((*introduction, *commands)))
-        if self.desk.people:
+        if self.people:
             self._print_dim("Type ? for help, and for this again.")
 
     def _play(self) -> None:
@@ -618,13 +598,13 @@ class LineSession:
 
         Undo, redo and the choice of a bot are carried out, and a failed journal is handled.
         """
-        if not self.desk.people:
+        if not self.people:
             self._watch_bots()
             return
         while True:
             try:
                 while (decision := self.match.advance()) is not None:
-                    question, answer = self.desk.ask(self.match, decision)
+                    question, answer = self.ask(decision)
                     take(self.match, question, answer)
                 return
             except ChangeRequested as request:
@@ -640,7 +620,7 @@ class LineSession:
 
         A bot that fails, and the end of the game, give a message.
         """
-        match, names = self.match, self.desk.names
+        match, names = self.match, self.names
         try:
             while (decision := match.advance()) is not None and decision.seat == seat:
                 turn_count, start, phase = len(match.turns), len(match.log), self._get_phase(seat)
@@ -650,7 +630,7 @@ class LineSession:
                 story = tell_deeds(match, seat, names, start)
                 is_narrated = has_happened(bot.words, story, phase, self._get_phase(seat))
                 remaining: AutoPlay | None = bot
-                if not continues_choice(match):
+                if not match.is_picking:
                     remaining = bot.continue_after_decision(has_other_decided, is_narrated)
                 # The story of the next question shows the rest.
                 if remaining is None:
@@ -666,7 +646,7 @@ class LineSession:
             self.terminal.print(Text(f"The bot can't decide: {problem}", style="bold red"))
 
     def _get_phase(self, seat: int) -> Line:
-        return make_line(self.match.game.view(self.match.state, seat).phase_label, self.desk.names)
+        return make_line(self.match.game.view(self.match.state, seat).phase_label, self.names)
 
     def _change(self, seat: int, change: Literal["undo", "redo"]) -> None:
         """Undo the last choice of a seat, or redo the undone one, and print a message about it."""
@@ -681,7 +661,7 @@ class LineSession:
         except DecisionNotSaved as problem:
             self._retry(problem)
         else:
-            self.desk.forget_table()
+            self._forget_table()
             self._print_dim(message)
 
     def _print_dim(self, words: str) -> None:
@@ -689,13 +669,13 @@ class LineSession:
 
     def _describe_first_deed(self, seat: int, start: int) -> str:
         """Return the first deed of a seat from an event on."""
-        story = tell_deeds(self.match, seat, self.desk.names, start, is_addressed=self.desk.people == 1)
+        story = tell_deeds(self.match, seat, self.names, start, is_addressed=self.people == 1)
         return next((to_text(deed.line) for deed in story if deed.seat == seat), "your last decision")
 
     def _retry(self, problem: DecisionNotSaved) -> None:
         """Handle a failed journal. Returns to try again, or raises Leave."""
         self.match.resume()
-        self.desk.forget_table()
+        self._forget_table()
         self.terminal.print("", Text(f"Not kept, and so not decided: {problem}", style="bold red"))
         try:
             answer = self.terminal.read("Enter tries again, p plays on without a journal, q leaves the game. ")
@@ -705,18 +685,18 @@ class LineSession:
             raise LeaveRequested(is_kept=True)
         if answer.strip().lower().startswith("p"):
             self._discard()
-            self.desk.journal = self.match.store = None
+            self.journal = self.match.store = None
 
     def _watch_bots(self) -> None:
         """Print what happens in a match without human players."""
-        shown_events, pace = 0, BotPace(self.pace)
+        shown_events, pace = 0, BotPace(self.pace if self.terminal.is_interactive else 0.0)
         while self.match.decision is not None:
             pace.reset()
             is_shown = pace.is_shown(self.match)
             self.match.step()
             if is_shown:
                 sleep(pace.take_remaining_seconds())
-            self._print_story(tell_deeds(self.match, None, self.desk.names, shown_events, tells_hidden=True))
+            self._print_story(tell_deeds(self.match, None, self.names, shown_events, tells_hidden=True))
             shown_events = len(self.match.log)
 
     def _print_story(self, story: Sequence[Deed]) -> None:
@@ -732,20 +712,20 @@ class LineSession:
 
     def _save(self) -> bool:
         """Save the game. Returns whether that worked; then the journal is removed."""
-        result = self.desk.save_keeper.save(None)
+        result = self.save_keeper.save(None)
         self.terminal.print_raw(make_one_line(result.words))
         if result.is_done:
             self._discard()
-        elif self.desk.journal is not None:
-            self.desk.journal.close(keeps_file=True)
+        elif self.journal is not None:
+            self.journal.close(keeps_file=True)
             self.terminal.print_raw(
                 make_one_line(f"The journal has it up to the last decision that was kept: {self.continue_command}")
             )
         return result.is_done
 
     def _discard(self) -> None:
-        if self.desk.journal is not None:
-            self.desk.journal.close(keeps_file=False)
+        if self.journal is not None:
+            self.journal.close(keeps_file=False)
 
     def _handle_signal(self, end: ProgramEnded) -> int:
         """Handle a signal that ends the program: sync and keep the journal, or save the game without one.
@@ -753,7 +733,7 @@ class LineSession:
         Reports that on standard error, unless the terminal has closed. The journal of a game that is over goes. Returns
         the exit code.
         """
-        journal, save_keeper = self.desk.journal, self.desk.save_keeper
+        journal, save_keeper = self.journal, self.save_keeper
         if self.match.outcome is not None:
             self._discard()
             save_keeper.record_result(self.match)
@@ -771,12 +751,12 @@ class LineSession:
         return SIGNALLED + end.signal
 
     def _finish(self) -> None:
-        match, names = self.match, self.desk.names
-        viewer = self.desk.last_table[0] if self.desk.people == 1 else None
+        match, names = self.match, self.names
+        viewer = self.last_table[0] if self.people == 1 else None
         screen = build_screen(match, viewer, names)
         assert screen.ending is not None, "the game is over"
         self.terminal.print("", screen_rendering.render_heading(screen.title, Text("the end")))
-        if self.desk.people:
+        if self.people:
             story = tell_deeds(match, viewer, names, find_story_start(match, viewer), tells_hidden=viewer is None)
             room = max(LOG_LINES, self.terminal.height - 12)
             self.terminal.print(screen_rendering.render_story(story, self.terminal.width, room), "")

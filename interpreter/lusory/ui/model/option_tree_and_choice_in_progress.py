@@ -232,12 +232,6 @@ def _distinguish_titles(options: Sequence[Option], entries: Sequence[Entry]) -> 
 # ---------------------------------------------------------------- fitting
 
 
-def add_copies(options: Sequence[Option], numbers: Iterable[int]) -> tuple[int, ...]:
-    """Return ``numbers``, and the indices of the options whose ``like`` is one of them, all in ascending order."""
-    originals = set(numbers)
-    return tuple(number for number, option in enumerate(options) if number in originals or option.like in originals)
-
-
 def _make_single_entry(options: Sequence[Option], number: int) -> Entry:
     """Return the entry of a single option.
 
@@ -417,6 +411,15 @@ class Choosing:
         return self.open_groups[-1] if self.open_groups and not self.typed_words else None
 
     @property
+    def open_options(self) -> Collection[int]:
+        """Return the indices of the options of the open group, with their copies, in order. Without one, all count."""
+        options = self.question.options
+        if not self.open_groups:
+            return range(len(options))
+        numbers = set(self.open_groups[-1].options)
+        return [number for number, option in enumerate(options) if number in numbers or option.like in numbers]
+
+    @property
     def is_picking(self) -> bool:
         return self.question.takes_several
 
@@ -568,8 +571,7 @@ class Choosing:
         gives None. While a group is open, only its options count; otherwise all do.
         """
         options = self.question.options
-        open_options = add_copies(options, self.open_groups[-1].options) if self.open_groups else range(len(options))
-        numbers = tuple(number for number in map_topics(options).get(reference, ()) if number in open_options)
+        numbers = tuple(number for number in map_topics(options).get(reference, ()) if number in self.open_options)
         entries = tuple(_make_single_entry(options, number) for number in numbers)
         if len(entries) < 2:
             return entries[0] if entries else None

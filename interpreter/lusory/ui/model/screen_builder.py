@@ -636,7 +636,7 @@ def take_back(match: Match, seat: int) -> None:
     Requires :meth:`Match.can_undo`. Raises DecisionNotSaved if the undo can't be stored.
     """
     match.undo(seat)
-    while _is_picking(match, seat) and match.can_undo(seat):
+    while match.is_picking and match.can_undo(seat):
         match.undo(seat)
 
 
@@ -659,7 +659,7 @@ def decide_again(match: Match, seat: int) -> None:
     Raises DecisionNotSaved if a decision can't be stored.
     """
     match.redo(seat)
-    while _is_picking(match, seat) and match.can_redo(seat):
+    while match.is_picking and match.can_redo(seat):
         match.redo(seat)
 
 
@@ -688,7 +688,7 @@ def list_latest_answer(match: Match, seat: int) -> list[Turn]:
     """
     number = max(number for number, turn in enumerate(match.turns) if turn.seat == seat)
     turns = [match.turns[number]]
-    while number and _are_picks(match, match.turns[number - 1], turns[0]):
+    while match.game.view(turns[0].before, seat).picks:
         number -= 1
         turns.insert(0, match.turns[number])
     return turns
@@ -701,7 +701,7 @@ def list_undone_answer(match: Match) -> list[Turn]:
     """
     turns: list[Turn] = []
     for first, *_ in reversed(match.undone_turns):
-        if turns and not _are_picks(match, turns[-1], first):
+        if turns and not match.game.view(first.before, first.seat).picks:
             break
         turns.append(first)
     return turns
@@ -711,23 +711,6 @@ def ends_picking(match: Match, turn: Turn) -> bool:
     """Return whether a decision ended a choice of several, so that it was no pick."""
     decision = match.game.decision(turn.before)
     return decision is not None and match.game.takes_several(decision) and decision.options[turn.index].alternative != 0
-
-
-def _are_picks(match: Match, first: Turn, second: Turn) -> bool:
-    """Return whether two decisions are consecutive picks of one choice."""
-    decision, next_decision = match.game.decision(first.before), match.game.decision(second.before)
-    assert decision is not None and next_decision is not None, "a turn was a decision"
-    return (
-        match.game.takes_several(decision)
-        and not ends_picking(match, first)
-        and (decision.seat, decision.site) == (next_decision.seat, next_decision.site)
-        and second.log_length == first.log_length + 1
-    )
-
-
-def _is_picking(match: Match, seat: int) -> bool:
-    """Return whether a seat has picked some items of a choice, and may pick more."""
-    return bool(match.game.view(match.state, seat).picks)
 
 
 # ---------------------------------------------------------------- stepping back within an option

@@ -12,7 +12,8 @@ from threading import Event
 
 from ...play import match as play
 from ...play.bot_takeover_and_pacing import BotPace
-from ..line.line_session import JournalKeeper, SaveKeeper
+from ...play.saves_and_journals import Journal
+from ..line.line_session import SaveKeeper
 from .match_service_answering_seat_requests import MatchService
 from .messages import Ask, Auto, Note, Redo, Reply, Request, Save, Shown, Take, Undo
 from .server import run_in_thread
@@ -41,7 +42,7 @@ class LocalLink:
         service: MatchService,
         save_keeper: SaveKeeper,
         is_secretive: bool,
-        journal: JournalKeeper | None = None,
+        journal: Journal | None = None,
         pace: float = 0.0,
     ) -> None:
         self.service = service

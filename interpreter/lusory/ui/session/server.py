@@ -124,6 +124,7 @@ class RateLimiter:
             await asyncio.sleep(max(-self._tokens / REQUESTS_PER_SECOND, 0.0))
 
 
+@dataclass(eq=False)
 class MatchServer:
     """Host a match.
 
@@ -134,36 +135,26 @@ class MatchServer:
             If no player is connected, the game pauses.
         tell: Called with a line about each guest who comes or goes.
         sync: Writes the journal to the disk. Raises DecisionNotSaved.
-        pace: Shows each step of a searching bot for the given number of seconds.
+        pace: Says for how long each step of a searching bot is shown.
     """
 
-    def __init__(
-        self,
-        service: MatchService,
-        tokens: Mapping[int | None, str],
-        bots: Mapping[int, Player],
-        patience: float,
-        tell: Callable[[str], None],
-        sync: Callable[[], None] = lambda: None,
-        pace: float = 0.0,
-    ) -> None:
-        self.service = service
-        self.tokens = dict(tokens)
-        self.bots = bots
-        self.patience = patience
-        self.tell = tell
-        self.sync = sync
-        self.guests: set[Connection] = set()
-        self.deserted_seats: set[int] = set()
-        self._loss_times: dict[int, float] = {}
-        self._failure: RulesetFault | None = None
-        self._change_event = asyncio.Event()
-        self._is_unkept = False
-        self._is_paused = False
-        self.pace = BotPace(pace)
-        self._handlers: set[asyncio.Task[None]] = set()
-        self._strangers: dict[asyncio.Task[None], str] = {}
-        self._turns: dict[int | None, RateLimiter] = {}
+    service: MatchService
+    tokens: Mapping[int | None, str]
+    bots: Mapping[int, Player]
+    patience: float
+    tell: Callable[[str], None]
+    sync: Callable[[], None] = lambda: None
+    pace: BotPace = field(default_factory=lambda: BotPace(0.0))
+    guests: set[Connection] = field(default_factory=set)
+    deserted_seats: set[int] = field(default_factory=set)
+    _loss_times: dict[int, float] = field(default_factory=dict)
+    _failure: RulesetFault | None = None
+    _change_event: asyncio.Event = field(default_factory=asyncio.Event)
+    _is_unkept: bool = False
+    _is_paused: bool = False
+    _handlers: set[asyncio.Task[None]] = field(default_factory=set)
+    _strangers: dict[asyncio.Task[None], str] = field(default_factory=dict)
+    _turns: dict[int | None, RateLimiter] = field(default_factory=dict)
 
     # ------------------------------------------------------------ the match
 
@@ -244,11 +235,10 @@ class MatchServer:
     async def _let_bot_decide(self, player: Player, decision: Decision) -> None:
         """Let a bot decide in a thread. If the match has changed meanwhile, drop the answer."""
         match = self.service.match
-        table = match.make_table(decision.seat) if player.sees_table else None
-        index = await run_in_thread(lambda: play.ask_player(player, len(decision.options), table))
+        answer = await run_in_thread(match.prepare_answer(player))
         await self._wait_while_paused()
         if match.decision is decision:
-            match.take(index, player.timed_simulations if player.sees_table else None)
+            match.take(*answer)
 
     def _sync(self) -> None:
         """Write the journal to the disk.

@@ -35,7 +35,6 @@ from ..model.option_tree_and_choice_in_progress import (
     END,
     Choosing,
     Entry,
-    add_copies,
     are_numbers,
     begin,
     fold_text,
@@ -181,9 +180,8 @@ class Chooser:
         Without an open group, all options of the question count. If only one option is left, these are all its
         references. References of actions belong to them, such as ``do:play`` beside ``Card:axe``.
         """
-        options, groups = self.question.options, self.choosing.open_groups
-        numbers = add_copies(options, groups[-1].options) if groups else range(len(options))
-        counts = {reference: len({*topic}.intersection(numbers)) for reference, topic in map_topics(options).items()}
+        numbers, topics = self.choosing.open_options, map_topics(self.question.options)
+        counts = {reference: len({*topic}.intersection(numbers)) for reference, topic in topics.items()}
         return frozenset(reference for reference, n in counts.items() if n and (n < len(numbers) or n == 1))
 
     def list_references(self) -> frozenset[str]:
@@ -349,7 +347,7 @@ class Chooser:
         if (entry := self.highlighted) is not None and self._must_see(entry):
             self.is_seen, self.note = True, f"Enter again: {entry.words}"
             return None
-        return None if entry is None else self._continue_with(self._take_entry(entry))
+        return None if entry is None else self._continue_with(self.choosing.take_entry(entry))
 
     def _must_see(self, entry: Entry) -> bool:
         """Return whether the first Enter only says which option is highlighted.
@@ -370,7 +368,7 @@ class Chooser:
         """
         question, picks, entry = self.question, self.choosing.picks, self.highlighted
         if question.least == question.most == 1 and not picks and entry is not None:
-            return self._continue_with(self._take_entry(entry))
+            return self._continue_with(self.choosing.take_entry(entry))
         if not self.choosing.can_end:
             self.note = self._explain_no_change()
         elif not picks and self.note != CONFIRM_NONE:
@@ -397,13 +395,6 @@ class Chooser:
             self.type(END.lower() + letter)
         return None
 
-    def _take_entry(self, entry: Entry) -> Choosing | Answer:
-        """Choose an entry. Choosing a picked one removes the pick."""
-        number = entry.options[0]
-        if not entry.is_group and number in self.choosing.picks:
-            return self.choosing.put_back(number)
-        return self.choosing.take_entry(entry)
-
     def click(self, index: int) -> bool:
         """Move to an entry by index. Open it if it is a group. In a choice of several, pick it or put it back.
 
@@ -414,7 +405,7 @@ class Chooser:
         entry = self.highlighted
         if entry is None or not (entry.is_group or self.choosing.is_picking):
             return True
-        self._continue_with(self._take_entry(entry), can_end=False)
+        self._continue_with(self.choosing.take_entry(entry), can_end=False)
         return False
 
     def click_on(self, reference: str) -> bool:
@@ -440,7 +431,7 @@ class Chooser:
         if reference:
             self._continue_with(self.choosing.point(reference), can_end=False)
         elif entry is not None:
-            self._continue_with(self._take_entry(entry), can_end=False)
+            self._continue_with(self.choosing.take_entry(entry), can_end=False)
 
     def _continue_with(self, result: Choosing | Answer, can_end: bool = True) -> Answer | None:
         """Continue with a new state, or return the answer if it is one. Clears the note, or sets it if nothing changed.

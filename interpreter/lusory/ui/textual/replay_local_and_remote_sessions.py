@@ -11,7 +11,7 @@ from ...explain.styled_text_wrapping_and_values import Line, Run, make_line, wra
 from ...play.match import Match
 from ..line import screen_rendering
 from ..line.line_session import LeaveRequested, LineSession
-from ..model.game_introduction_page import NO_SET_UPS, Start
+from ..model.game_introduction_page import Start
 from ..model.screen import Screen
 from ..model.screen_builder import build_screen
 from ..model.screen_layout import ALL, Prompt, lay_out_unasked
@@ -178,9 +178,6 @@ class ReplayApp(TableApp):
 class FullSession(LineSession):
     """Run a match on the full screen. Final messages go to the scrollback, as in line mode."""
 
-    set_ups = NO_SET_UPS
-    """The games that the start page offers."""
-
     def _greet(self) -> None:
         """Print nothing: the table shows everything."""
 
@@ -189,12 +186,11 @@ class FullSession(LineSession):
 
         A player who wants that goes on in line mode.
         """
-        desk = self.desk
         link = LocalLink(
-            MatchService(self.match, desk.names, desk.explain_rules, desk.explain_name),
-            desk.save_keeper,
-            desk.is_secretive,
-            desk.journal,
+            MatchService(self.match, self.names, self.explain_rules, self.explain_name),
+            self.save_keeper,
+            self.is_secretive,
+            self.journal,
             self.pace,
         )
         # The full-screen table reads all keys.
@@ -204,11 +200,11 @@ class FullSession(LineSession):
         finally:
             link.leave()
             self.terminal.is_interactive = was_interactive
-        self.desk.journal = link.journal
+        self.journal = link.journal
         if result.failure is not None:
             raise result.failure
         if result.how == "plain":
-            self.desk.forget_table()
+            self._forget_table()
             super()._play()
             return
         if result.how == "set up":
@@ -222,7 +218,7 @@ class FullSession(LineSession):
 
     def _finish(self) -> None:
         if not self.next_game:
-            screen = build_screen(self.match, None, self.desk.names)
+            screen = build_screen(self.match, None, self.names)
             assert screen.ending is not None, "the game is over"
             ending = screen_rendering.render_ending(screen.ending, screen, self.terminal.width)
             self.terminal.print("", ending, "")
