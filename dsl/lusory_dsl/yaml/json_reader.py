@@ -1,17 +1,16 @@
 """Read a JSON text (RFC 8259) as the same tree of nodes that the YAML reader returns, with positions.
 
-It reads recorded games, which may come from untrusted sources. It uses no recursion and limits depth, keys and
-digits. It is stricter than JSON: it refuses duplicate keys, unprintable characters, and decimal numbers unless the
-caller allows them.
+It reads recorded games, which may come from untrusted sources. It limits depth, keys and digits. It is stricter than
+JSON: it refuses duplicate keys, unprintable characters, and decimal numbers unless the caller allows them.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Set
 from math import isfinite
 
-from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.source import Source, Span
 from .reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
@@ -31,7 +30,8 @@ UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2060\u2066-\u2
 _WORDS = {"true": True, "false": False, "null": None}
 
 _VALUE = frozenset({"text", "number", "word", "[", "{"})
-_ENDS = {"[": "]", "{": "}"}
+_Token = tuple[str, int, str]
+"""The kind, start and text of a token."""
 
 
 class JsonFault(Exception):
@@ -46,71 +46,83 @@ class JsonFault(Exception):
         self.span = span
 
 
-@dataclass
-class _OpenCollection:
-    """An unfinished list or mapping. ``key`` is the key whose value comes next."""
-
-    start: int
-    bracket: str
-    items: list[YamlNode] = field(default_factory=list)
-    entries: list[tuple[YamlScalar, YamlNode]] = field(default_factory=list)
-    keys: set[str] = field(default_factory=set)
-    key: YamlScalar | None = None
-
-
 def read_json(source: Source, allows_decimals: bool = False) -> YamlNode:
     """Return the tree of a JSON text.
 
     ``allows_decimals`` allows decimal numbers. Raises :class:`JsonFault` at the first error, also at a key that stands
     twice.
     """
-    return _TreeBuilder(source, allows_decimals).read()
+    return _Reader(source, allows_decimals).read()
 
 
-class _TreeBuilder:
+class _Reader:
+    """Read the values of a text from its beginning on. Each method raises a JsonFault at the first error."""
+
     def __init__(self, source: Source, allows_decimals: bool) -> None:
         self.source = source
         self.allows_decimals = allows_decimals
         self.offset = 0
-        self.open_collections: list[_OpenCollection] = []
 
     def read(self) -> YamlNode:
-        """Return the tree of the whole text. Raises JsonFault at the first error, also if text follows the value."""
-        expected = _VALUE
-        while True:
-            kind, start, token_text = self._read_token()
-            if kind not in expected:
-                raise self._make_fault(_describe_unexpected(kind, token_text, expected), start)
-            if kind in _ENDS:
-                if len(self.open_collections) == MAX_DEPTH:
-                    raise self._make_fault(f"brackets are nested more than {MAX_DEPTH} deep", start)
-                self.open_collections.append(_OpenCollection(start, kind))
-                expected = (_VALUE if kind == "[" else frozenset({"text"})) | {_ENDS[kind]}
-            elif kind == ",":
-                expected = _VALUE if self.open_collections[-1].bracket == "[" else frozenset({"text"})
-            elif kind == ":":
-                expected = _VALUE
-            else:
-                node = self._close_collection() if kind in "]}" else self._read_scalar(kind, start, token_text)
-                if not self.open_collections:
-                    end = self._skip_space()
-                    if end < len(self.source.text):
-                        raise self._make_fault("there is text after the end", end)
-                    return node
-                expected = self._add_node(node)
+        """Return the tree of the whole text. Text behind the value is an error, too."""
+        node = self._read_value(self._read_token(_VALUE), 0)
+        end = self._skip_space()
+        if end < len(self.source.text):
+            raise self._make_fault("there is text after the end", end)
+        return node
 
-    def _read_token(self) -> tuple[str, int, str]:
-        """Return the kind, start and text of the next token.
+    def _read_value(self, token: _Token, depth: int) -> YamlNode:
+        """Return the value that begins with a token, inside of ``depth`` lists and mappings."""
+        kind, start, token_text = token
+        if kind not in ("[", "{"):
+            return self._read_scalar(kind, start, token_text)
+        if depth == MAX_DEPTH:
+            raise self._make_fault(f"brackets are nested more than {MAX_DEPTH} deep", start)
+        return self._read_list(start, depth + 1) if kind == "[" else self._read_mapping(start, depth + 1)
+
+    def _read_list(self, start: int, depth: int) -> YamlSequence:
+        items: list[YamlNode] = []
+        token = self._read_token(_VALUE | {"]"})
+        while token[0] != "]":
+            items.append(self._read_value(token, depth))
+            token = self._read_token({",", "]"})
+            if token[0] == ",":
+                token = self._read_token(_VALUE)
+        return YamlSequence(Span(self.source, start, self.offset), tuple(items))
+
+    def _read_mapping(self, start: int, depth: int) -> YamlMapping:
+        entries: dict[str, tuple[YamlScalar, YamlNode]] = {}
+        token = self._read_token({"text", "}"})
+        while token[0] != "}":
+            key = self._read_scalar(*token)
+            if key.text in entries:
+                raise self._make_fault(f"the key `{key.text}` stands twice", key.span.start)
+            if len(entries) == MAX_KEYS:
+                raise self._make_fault(f"more than {MAX_KEYS:,} keys in one object are not read", key.span.start)
+            self._read_token({":"})
+            entries[key.text] = key, self._read_value(self._read_token(_VALUE), depth)
+            token = self._read_token({",", "}"})
+            if token[0] == ",":
+                token = self._read_token({"text"})
+        return YamlMapping(Span(self.source, start, self.offset), tuple(entries.values()))
+
+    def _read_token(self, expected: Set[str]) -> _Token:
+        """Return the next token, whose kind must be in ``expected``.
 
         Each bracket, the colon and the comma are kinds of their own.
         """
         start = self._skip_space()
         match = _TOKEN.match(self.source.text, start)
         if match is None:
-            return "end" if start == len(self.source.text) else "?", start, self.source.text[start : start + 1]
-        self.offset = match.end()
-        kind = match.lastgroup or ""
-        return match[0] if kind == "sign" else kind, start, match[0]
+            kind = "end" if start == len(self.source.text) else "?"
+            token = kind, start, self.source.text[start : start + 1]
+        else:
+            self.offset = match.end()
+            kind = match.lastgroup or ""
+            token = match[0] if kind == "sign" else kind, start, match[0]
+        if token[0] not in expected:
+            raise self._make_fault(_describe_unexpected(token[0], token[2], expected), start)
+        return token
 
     def _skip_space(self) -> int:
         space = _SPACE.match(self.source.text, self.offset)
@@ -150,37 +162,11 @@ class _TreeBuilder:
             raise self._make_fault(message, start)
         return text
 
-    def _close_collection(self) -> YamlNode:
-        collection = self.open_collections.pop()
-        span = Span(self.source, collection.start, self.offset)
-        if collection.bracket == "[":
-            return YamlSequence(span, tuple(collection.items))
-        return YamlMapping(span, tuple(collection.entries))
-
-    def _add_node(self, node: YamlNode) -> frozenset[str]:
-        """Add a node to the enclosing list or mapping. Returns the kinds of tokens that may follow."""
-        parent = self.open_collections[-1]
-        if parent.bracket == "[":
-            parent.items.append(node)
-        elif parent.key is not None:
-            parent.entries.append((parent.key, node))
-            parent.key = None
-        else:
-            assert isinstance(node, YamlScalar), "keys are texts"
-            if node.text in parent.keys:
-                raise self._make_fault(f"the key `{node.text}` stands twice", node.span.start)
-            if len(parent.keys) == MAX_KEYS:
-                raise self._make_fault(f"more than {MAX_KEYS:,} keys in one object are not read", node.span.start)
-            parent.keys.add(node.text)
-            parent.key = node
-            return frozenset(":")
-        return frozenset({",", _ENDS[parent.bracket]})
-
     def _make_fault(self, message: str, start: int) -> JsonFault:
         return JsonFault(message, Span(self.source, start, start + 1))
 
 
-def _describe_unexpected(kind: str, token_text: str, expected: frozenset[str]) -> str:
+def _describe_unexpected(kind: str, token_text: str, expected: Set[str]) -> str:
     """Return the message about a token that is not allowed at its position."""
     names = {"text": "a text", "end": "the end", "?": "a character that means nothing", "number": "a number"}
     if kind == "?" and token_text == '"':
