@@ -113,6 +113,11 @@ def test_random_game_finds_a_difference_of_engines(method: str, message: str) ->
     assert [failure.diagnostic.message for failure in result.failures] == [f"the engines differ: {message}"]
 
 
+def test_fault_of_the_scoring_is_no_bug_of_an_engine() -> None:
+    result = RandomGame(build_program(RULES.replace("then water else 0", "then 1 div 0 else 0")), 2, 0).play()
+    assert [failure.diagnostic.message for failure in result.failures] == ["the rules fail: division by zero"]
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "ruleset.yaml").write_text(RULES)

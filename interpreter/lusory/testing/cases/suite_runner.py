@@ -16,6 +16,7 @@ from lusory_dsl.source.in_memory_check_cache import find_cached, get_cached, has
 from lusory_dsl.source.safe_files_and_bundled_data import CASES, list_files
 from lusory_dsl.source.source import Source, Span, count_noun
 
+from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.setting_value_limits_builtins_and_names import Observer
 from ...state.state import CodeStore
 from ...support.process_pool import map_in_order
@@ -43,8 +44,8 @@ class RandomGame:
     def play(self, store: CodeStore | None = None) -> CaseResult:
         """Play the game on both engines and return a result as for a case. It passes if the engines agree.
 
-        The game stops after ``MAX_RANDOM_DECISIONS`` decisions. A crash is a failure; it is not raised. The id is
-        ``random-PLAYERS-SEED``, and the place that of the first phase, or of the setup if there is none.
+        The game stops after ``MAX_RANDOM_DECISIONS`` decisions. A crash and a fault of the scoring are failures. The id
+        is ``random-PLAYERS-SEED``, and the place that of the first phase, or of the setup if there is none.
         """
         start = perf_counter()
         title = f"A random game of {count_noun(self.players, 'player')}, seed {self.seed}, on both engines"
@@ -53,6 +54,9 @@ class RandomGame:
         try:
             games = create_engine_pair(self.program, self.players, store)
             difference = find_difference(games, self.seed, decision_limit=MAX_RANDOM_DECISIONS)
+        except RulesetFault as fault:  # of the scoring
+            message, place = f"the rules fail: {fault.message}", fault.span or span
+            failures = (Failure(Diagnostic(diagnostic_codes.RULES_FAULT, message, place)),)
         except Exception as error:
             failures = (create_crash_failure(span, error),)
         else:
