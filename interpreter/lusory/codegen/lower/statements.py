@@ -25,6 +25,7 @@ from .lowered_nodes_and_common_subexpressions import (
     AskManyWithLocals,
     AskWithLocals,
     EndGameWithLocals,
+    Inlined,
 )
 from .lowerer_with_constant_folding_and_inlining import Env, Lowerer, Scope
 
@@ -181,6 +182,8 @@ def lower_draw(lowerer: Lowerer, stmt: core.Random, env: Scope) -> list[Stmt]:
     slot = lowerer.bind_item(stmt.slot, stmt.name, domain, stmt.span, inner)
     condition = lowerer.lower_optional(stmt.condition, inner)
     body = lowerer.lower_block(stmt.body, inner)
+    if stmt.body and not body:  # only a draw without a block may not be from an empty list
+        body = (Inlined(stmt.span, "", ()),)
     actor = lowerer.lower_optional(stmt.actor, env)
     return [replace(stmt, slot=slot, domain=domain, condition=condition, body=body, otherwise=otherwise, actor=actor)]
 
