@@ -1,4 +1,4 @@
-"""Only lists that may be long count visits, and removing an item searches once."""
+"""Only lists that may be long count visits."""
 
 from __future__ import annotations
 
@@ -33,9 +33,3 @@ def test_only_lists_that_may_be_long_count_visits() -> None:
     )
     assert "count_visits" not in short + no_loop
     assert "count_visits" in long
-
-
-def test_removing_an_item_searches_the_list_once() -> None:
-    text = _compile("remove card from told", "playout")
-    assert "remove_first(P_told, card)" in text
-    assert "select_leading" not in text

@@ -32,7 +32,7 @@ from ..state.static_work_charges_and_list_bounds import WORK_CAP
 from .generated_code_check_and_loading import Module, Playout, Steps
 from .ir import PICKS, Provenance
 from .lower.expression_ranges import is_optional
-from .lower.lowered_nodes_and_common_subexpressions import EXPRESSIONS, Changed, LetIn, QueryRoutine, Without
+from .lower.lowered_nodes_and_common_subexpressions import EXPRESSIONS, Changed, LetIn, QueryRoutine
 from .lower.lowerer_with_constant_folding_and_inlining import LoweredReader
 from .python.printer import make_place_names
 from .python.runtime import EXTRA_CELLS, FORCED, UNTIL, VISITS, WAITS, list_slots
@@ -432,12 +432,6 @@ class FaultReader(LoweredReader):
         if isinstance(value, RulesetFault):
             raise value
         return value
-
-    def eval_Without(self, expr: Without, slots: Any) -> Value:
-        items, item = list(self.evaluate(expr.source, slots)), self.evaluate(expr.item, slots)
-        if item in items:
-            items.remove(item)
-        return tuple(items)
 
     def eval_Changed(self, expr: Changed, slots: Any) -> Value:
         cell, _ = self.evaluate_place(self.layout.places[expr.place], expr.indices, slots, expr.span)

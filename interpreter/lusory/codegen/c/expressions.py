@@ -51,7 +51,6 @@ RUNTIME_CALLS: dict[str, tuple[str, str]] = {
     "set_union": ("list_union(state)", "LL"),
     "fn_smaller": ("min_int()", "NN"),
     "select_spaces": ("list_from_mask(state)", "LM"),
-    "remove_first": ("list_remove_first(state)", "LO"),
     "make_number_list": ("list_range(state)", "NN"),
 }
 """Primitive -> runtime function and the kinds of its arguments.
@@ -63,8 +62,7 @@ NOTHING = "0"
 """The expression for a value without a result, whose code consists of statements."""
 
 COMPARISONS = frozenset(
-    {"fn_index", "fn_neighbours", "fn_step", "fn_unique", "occurrences"}
-    | {"set_except", "set_intersect", "set_union", "remove_first"}
+    {"fn_index", "fn_neighbours", "fn_step", "fn_unique", "occurrences"} | {"set_except", "set_intersect", "set_union"}
 )
 """Primitives that compare items. If the items are texts, these must be known texts."""
 

@@ -26,7 +26,7 @@ from ...state.static_work_charges_and_list_bounds import WORK_CAP
 from .. import ir
 from ..ir.types import list_leaves
 from ..lower.expression_ranges import can_exceed_list_limit
-from ..lower.lowered_nodes_and_common_subexpressions import Lookup, Without, count_uses, match_optional_list
+from ..lower.lowered_nodes_and_common_subexpressions import Lookup, count_uses, match_optional_list
 from . import bitboards
 from .bitboards import make_mask, select_mask
 from .selector_state_and_ir_emission import Selector
@@ -484,11 +484,6 @@ def select_join(sel: Selector, expr: Binary) -> ir.Value:
     """
     operands = tuple([_select_iterable(sel, operand) for operand in flatten_chain(expr, "join")])
     return check_list(sel, expr, ir.Concatenation(operands))
-
-
-def select_removal(sel: Selector, expr: Without) -> ir.Value:
-    """Select a list without its first item that equals a value, as the primitive ``remove_first``."""
-    return ir.Primitive("remove_first", (sel.select_value(expr.source), sel.select_value(expr.item)))
 
 
 def bind_item_bounds(sel: Selector, slot: int, source: Expr) -> None:

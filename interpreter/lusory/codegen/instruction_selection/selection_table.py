@@ -12,7 +12,6 @@ from ..lower.lowered_nodes_and_common_subexpressions import (
     QueryRoutine,
     Rows,
     Spend,
-    Without,
 )
 from . import lists, operators_calls_and_bindings, state_reads, statements
 from .selector_state_and_ir_emission import Expressions, Selector, Statements
@@ -50,7 +49,6 @@ EXPRESSIONS: Expressions = {
     QueryRoutine: operators_calls_and_bindings.select_query_call,
     Lookup: state_reads.select_lookup,
     Rows: state_reads.select_rows,
-    Without: lists.select_removal,
 }
 
 

@@ -46,7 +46,7 @@ from lusory_dsl.types.types import (
 )
 
 from ...state.setting_value_limits_builtins_and_names import Setting
-from .lowered_nodes_and_common_subexpressions import LetIn, Lookup, QueryRoutine, Without
+from .lowered_nodes_and_common_subexpressions import LetIn, Lookup, QueryRoutine
 
 T = TypeVar("T")
 
@@ -169,8 +169,6 @@ class Ranges(Bounds):
         match expr:
             case Lookup(values=values):
                 return bound_values(values)
-            case Without(source=source):
-                return self.bound_number(source)
             case QueryRoutine(routine=routine) if routine.value is not None:
                 return self.bound_number(routine.value)
             case LetIn(slot=slot, value=value, body=body):
@@ -278,8 +276,6 @@ class Ranges(Bounds):
         match expr:
             case Lookup(values=values):
                 return compute_max_list_length(values)
-            case Without(source=source):
-                return self.compute_max_size(source)
             case QueryRoutine(routine=routine) if routine.value is not None:
                 return self.compute_max_size(routine.value)
             case LetIn(body=body):
@@ -368,7 +364,7 @@ class Ranges(Bounds):
                 return compute_max_text_length(values)
             case core.ListLit(items=items):
                 return max(map(self.bound_text, items), default=0)
-            case core.Filter() | core.Extreme() | core.Distinct() | core.Sorted() | core.Leading() | Without():
+            case core.Filter() | core.Extreme() | core.Distinct() | core.Sorted() | core.Leading():
                 return self.bound_text(expr.source)
             case core.Named(slot=slot, value=value, body=body):
                 return self.with_value(slot, value).bound_text(body)

@@ -13,11 +13,11 @@ from functools import reduce
 from typing import Any, TypeVar
 
 from lusory_dsl import core
-from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, Stmt, compute_structural_key
+from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, Stmt
 from lusory_dsl.types.types import BOOL, INT, INT_MIN, NONE, ListType, get_default_value
 
 from .expression_ranges import is_optional
-from .lowered_nodes_and_common_subexpressions import LetIn, Lookup, Rows, Without
+from .lowered_nodes_and_common_subexpressions import LetIn, Lookup, Rows
 from .lowerer_with_constant_folding_and_inlining import Env, Lowerer, Scope
 
 Node = TypeVar("Node", bound=Expr | Stmt)
@@ -125,55 +125,10 @@ def lower_let(lowerer: Lowerer, expr: LetIn, env: Env, name: str | None = None) 
 def lower_named(lowerer: Lowerer, expr: core.Named, env: Env) -> Expr:
     """Lower a named part to a :class:`LetIn` with ``is_shared``: a fault of its value occurs at its first read.
 
-    A value that is a constant or local takes the place of the name, without a :class:`LetIn`. An expression may remove
-    the first item that equals another from a list. Then the result is a single :class:`Without`, provided that the item
-    can't have a fault.
+    A value that is a constant or local takes the place of the name, without a :class:`LetIn`.
     """
-    item_and_source = _match_removal(expr)
-    if item_and_source is not None:
-        item, source = (lowerer.lower(part, env) for part in item_and_source)
-        # Nothing is removed from an empty list, and ``item`` is then not needed. So it must not have a fault.
-        if not lowerer.can_fail(item):
-            return Without(expr.type, expr.span, source, item)
     binding = LetIn(expr.type, expr.span, expr.slot, expr.value, expr.body, is_shared=True)
     return lower_let(lowerer, binding, env, expr.name)
-
-
-def _match_removal(expr: core.Named) -> tuple[Expr, Expr] | None:
-    """Match an expression that removes the first item equal to ``item`` from a list.
-
-    Returns the item and the list, or None for any other expression.
-
-    The pattern joins the items before the first match with the items after it.
-    """
-    match expr:
-        case core.Named(
-            slot=item_slot,
-            value=item,
-            body=core.Named(
-                slot=count_slot,
-                value=core.CallBuiltin(
-                    name="count",
-                    args=(
-                        core.Leading(
-                            slot=slot,
-                            source=source,
-                            condition=Binary(op="!=", left=Local(slot=loop_slot), right=Local(slot=compared_slot)),
-                        ),
-                    ),
-                ),
-                body=Binary(
-                    op="join",
-                    left=core.CallBuiltin(name="take", args=(take_list, Local(slot=take_slot))),
-                    right=core.CallBuiltin(
-                        name="drop", args=(drop_list, Binary(op="+", left=Local(slot=drop_slot), right=Const(value=1)))
-                    ),
-                ),
-            ),
-        ) if (slot, item_slot, count_slot, count_slot) == (loop_slot, compared_slot, take_slot, drop_slot):
-            keys = {compute_structural_key(items) for items in (source, take_list, drop_list)}
-            return (item, source) if len(keys) == 1 else None
-    return None
 
 
 Loop = core.Filter | core.MapList | core.Extreme | core.Distinct | core.Reach | core.Sorted | core.Leading | core.Concat

@@ -25,7 +25,7 @@ FORMS = LoweringForms(
         **dict.fromkeys(get_args(expressions.Loop), expressions.lower_loop),
         **dict.fromkeys((core.Field, core.LiesIn, core.IndexOfPlace, core.ListLit), expressions.lower_children),
         **dict.fromkeys((core.Range, core.Unary, core.Region, core.CallBuiltin), expressions.lower_children),
-        **dict.fromkeys((nodes.Lookup, nodes.QueryRoutine, nodes.Rows, nodes.Without), expressions.lower_children),
+        **dict.fromkeys((nodes.Lookup, nodes.QueryRoutine, nodes.Rows), expressions.lower_children),
         core.Const: expressions.lower_constant,
         core.Local: expressions.lower_local,
         core.OptionValue: expressions.lower_option,

@@ -84,13 +84,6 @@ class Rows(Expr):
     lows: tuple[int, ...]
 
 
-class Without(Expr):
-    """A list without its first item that equals ``item``. Evaluating ``item`` never has a fault."""
-
-    source: Expr
-    item: Expr
-
-
 class QueryRoutine(Expr):
     """A call of a shared query."""
 
@@ -172,7 +165,6 @@ core.register_traits(
     ExpressionTraits(LetIn, can_fail=False, slot_fields=("slot",)),
     ExpressionTraits(Lookup, can_fail=False),
     ExpressionTraits(Rows, can_fail=False),
-    ExpressionTraits(Without, can_fail=False),
     ExpressionTraits(QueryRoutine, can_fail=True),
     ExpressionTraits(Changed, can_fail=True, read_fields=("place",)),
     StatementTraits(EffectRoutine, control_flow=_get_routine_flow, is_mutation_target=False),
@@ -186,7 +178,6 @@ EXPRESSIONS: tuple[type[Expr], ...] = (
     Lookup,
     QueryRoutine,
     Rows,
-    Without,
 )
 """Every class of expression that instruction selection must handle."""
 

@@ -187,7 +187,6 @@ PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
     # the list of all numbers in a range
     "make_number_list": lambda inference, args: inference.infer_sort(ir.NumberRange(args[0], args[1], True)),
     "up_to": _infer_passes,  # a range with a given number of passes
-    "remove_first": _infer_first_list,  # a list without the first occurrence of a value
 }
 """Name of a primitive -> the rule for its result. Functions of the language are not among them."""
 

@@ -129,16 +129,6 @@ def raise_bound(subject: str, bound: int) -> NoReturn:
     raise RulesetFault(describe_exceeded_bound(subject, bound))
 
 
-def remove_first(items: tuple[Any, ...], item: Any) -> tuple[Any, ...]:
-    """Return the items without the first one that equals ``item``, or ``items`` itself if there is none. The order
-    stays.
-    """
-    if item not in items:
-        return items
-    index = items.index(item)
-    return items[:index] + items[index + 1 :]
-
-
 def draw_item(cell: int, items: tuple[Any, ...]) -> tuple[int, Any]:
     """Return the new cell of a random stream, and a random item of a list that is not empty."""
     cell, index = random_streams.draw(cell, len(items))
@@ -225,7 +215,6 @@ _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     chain,
     sort_components,
     set_except,
-    remove_first,
     set_intersect,
     raise_limit,
     make_mask,

@@ -186,17 +186,6 @@ static List list_unique(State *state, List list) {
     return (List){n, items};
 }
 
-static List list_remove_first(State *state, List list, Int value) {
-    Int index = list_find(list, value);
-    if (index < 0)
-        return list;
-    Item *items = arena_allocate(state, list.length - 1);
-    for (int i = 0, n = 0; i < list.length; i++)
-        if (i != index)
-            items[n++] = list.items[i];
-    return (List){list.length - 1, items};
-}
-
 /* Returns the items of the first list, then those of the second that are not in the first. */
 static List list_union(State *state, List left, List right) {
     if (!left.length || !right.length)
