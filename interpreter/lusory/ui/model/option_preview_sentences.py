@@ -107,7 +107,8 @@ def preview_option(
     ``Then Ann decides.`` if a question comes next. ``OPEN`` stands for effects that are left out or unknown, unless
     ``is_printed``. An outcome in ``label`` (:func:`find_outcome`) is the only sentence. An option that only uses itself
     up is useless: its sentence is ``NOTHING``. There is no gain if the option is useless, only gives up cards, chooses
-    only ``none``, or has a remark such as ``(no damage)`` in ``label``. Without a forecast there are no sentences.
+    only ``none``, or has a remark such as ``(no damage)`` in ``label``. There are no sentences without a forecast, nor
+    if it says nothing that this seat may know.
     """
     is_declined = bool(choice.values) and all(value is None for value in choice.values)
     if forecast is None:

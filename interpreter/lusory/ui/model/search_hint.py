@@ -37,8 +37,9 @@ def write_hint(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...
     """Return a hint for the seat that must decide. It uses only what the seat knows, and is reproducible.
 
     Example: ``Best:`` (bold), ``  Column c``, ``    pays -0.3 on average (-0.6 to +0.0)``, ``    then Bo: Column d``.
-    Effects stand before the value. The other compared options follow below ``Not as good:``, without a continuation. If
-    several options may be best, the titles are ``Probably best:`` and ``Perhaps as good:``, or
+    Effects stand before the value. Without payoffs, it is like ``chance to win 61% (55% to 67%)``. With secrets or
+    chance, the continuation is one line ``then probably: …``. The other compared options follow below ``Not as good:``,
+    without a continuation. If several may be best, the titles are ``Probably best:`` and ``Perhaps as good:``, or
     ``These are about as good as each other:``. A single option has no title. At most DEFAULT_COMPARED_OPTIONS options
     are compared, and equivalent ones count once. If the seat need not decide, the only line is ``It is not your turn.``
     """
@@ -88,9 +89,9 @@ class _Hint:
         ``candidates`` holds at least one option, the best first. An option may be best if its comparison says so, or if
         its value looks the same as that of the best. A continuation that all of them share stands once, after the last.
         If one may be best, the bold title is ``Best:``. If several may, it is
-        ``These are about as good as each other:`` for equal values. Otherwise, ``Probably best:`` stands before the
-        first and ``Perhaps as good:`` before the rest. ``Not as good:`` stands before the other options. A single
-        option has no title.
+        ``These are about as good as each other:`` for equal values, or if the best does nothing and so comes after the
+        others. Otherwise, ``Probably best:`` stands before the first and ``Perhaps as good:`` before the rest. ``Not as
+        good:`` stands before the other options. A single option has no title.
         """
         game = self.table.game
         values = [_format_value(game, candidate, candidate.evaluation.value) for candidate in candidates]
