@@ -310,7 +310,7 @@ def match_options(options: Sequence[Option], query: str) -> list[int]:
     """Return the indices of the options with an id or label that typed words match, in order.
 
     The rules are those of :func:`match_names`: ``dr ca`` and ``aw`` match “Draw a card”. A single match is returned as
-    it is. Of several matches, an equivalent option gives the index in its ``like`` in place of its own. Then repeated
+    it is. If there are several, an equivalent option gives the index in its ``like`` in place of its own. Then repeated
     indices are dropped.
     """
     numbers = match_names(query, [(option.id, option.words) for option in options])
@@ -438,9 +438,9 @@ class Choosing:
     def first_entry(self) -> int:
         """Return the index of the entry to highlight first, or 0 if no option is useful.
 
-        It is the entry of the option ``end``, if there is one and all useful options are to be avoided, or if
-        ``ends_turn`` is false and no option can follow a useful one. Otherwise it is the first entry with an option of
-        the first of these kinds that occurs:
+        It is the entry of the option ``end`` if all useful options are to be avoided. It is also that one if
+        ``ends_turn`` is false and no option can follow a useful one. Otherwise, or without ``end``, it is the first
+        entry with an option of the first of these kinds that occurs:
 
         1. the option ``all_at_once``, if it is useful
         2. a useful option that others can follow and that may bring a gain

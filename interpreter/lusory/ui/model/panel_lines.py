@@ -525,7 +525,7 @@ def stack_panels(panels: Sequence[Panel], columns: int) -> list[Line]:
     """Place panels one below the other, with an empty line between them.
 
     The panels are those that :func:`select_panels` keeps of ``panels`` for ``columns``. They have one of four places,
-    in this order: ``header``, ``players``, ``table`` and ``own``. Those of one place keep their order. Each stands as
+    in this order: ``header``, ``players``, ``table`` and ``own``. Panels of one place keep their order. Each stands as
     :func:`lay_out_panel` gives it. Panels without lines are left out.
     """
     order = ("header", "players", "table", "own")

@@ -754,8 +754,8 @@ def _is_asked_again(match: Match, view: View) -> bool:
 def turn_contains_sites(match: Match, view: View, sites: Collection[int], turn: Turn) -> bool:
     """Return whether all questions at ``sites`` are in the option that the seat of a view took in ``turn``.
 
-    Questions in the effects that the option calls count, too. Returns False if another seat took the turn, if the turn
-    was a pick in a choice of several items, or if no decision is pending in ``view``.
+    Questions in the effects that the option calls count, too. Returns False if another seat took the turn, or if the
+    turn was a pick in a choice of several items. Also returns False if no decision is pending in ``view``.
     """
     view_before = match.game.view(turn.before, turn.seat)
     if view.decision is None or turn.seat != view.seat or view_before.decision is None:

@@ -246,8 +246,8 @@ class Chooser:
         """Move the cursor to the entry of a typed number.
 
         Digits add up as long as some number begins with them; otherwise the last one begins a new number. If no number
-        begins with it, all digits are dropped, with the note ``There is no option 9.`` (or ``59`` after a 5, if there
-        are numbers of two digits). Nothing is highlighted while no entry has the number.
+        begins with it, all digits are dropped, with the note ``There is no option 9.`` After a 5, the note says ``59``
+        if there are numbers of two digits. Nothing is highlighted while no entry has the number.
         """
         keys = list_keys(self.choosing)
         self.note, self.is_seen = "", True

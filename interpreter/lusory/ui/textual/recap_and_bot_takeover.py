@@ -149,9 +149,9 @@ class Recap:
         ``options(columns, rows)`` of the result returns the lines; that call sets :attr:`first_line`,
         :attr:`page_rows` and :attr:`lines_below`, which is 0 until then. The story begins with who won a round, without
         the viewer's own housekeeping. If the lines don't fit, the sentences below a heading are joined. ``max_rows`` is
-        two fifths of ``rows``, or ``LEAST_ROWS`` if that is more. On a wide terminal where the story fits beside the
-        table, ``options`` returns ``▸Enter  Go on: QUESTION`` instead and sets nothing, ``max_rows`` is 0, and the
-        title ends with ``: see the column at the right``.
+        two fifths of ``rows``, or ``LEAST_ROWS`` if that is more. On a wide terminal, the story may fit beside the
+        table. Then ``options`` returns ``▸Enter  Go on: QUESTION`` and sets nothing. ``max_rows`` is 0, and the title
+        ends with ``: see the column at the right``.
         """
         title = self.title or (Run("What happened"),)
         self.lines_below = 0
