@@ -234,3 +234,9 @@ def test_later_questions_of_an_option_can_be_left() -> None:
 def test_choosing_none_is_no_gain() -> None:
     question = get_question(create_match('choose tree in [none] union [oak], label "{tree}": set last to tree'), 0, ())
     assert [option.has_gain for option in question.options] == [False, True]
+
+
+def test_place_without_an_owner_keeps_its_whole_name() -> None:
+    match = Match(Game(build_program(DATA["lair"]), 1), [ScriptedPlayer([])], 1)
+    previews = [read_preview(option) for option in get_question(match, 0, ("Ann",)).options]
+    assert previews == ["+2 coins in dragon's lair (0 → 2).", "+1 coin in chest (0 → 1)."]

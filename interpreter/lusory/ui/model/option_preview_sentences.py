@@ -571,7 +571,7 @@ class _Preview:
     def _label(self, where: Place) -> str:
         """Return the label of a place without its owner."""
         label = format_place_label(self.setting, *where)
-        return label.partition("'s ")[2] or label if self._get_owner(where) is not None else label
+        return label.partition("'s ")[2] if self._is_owned(where[0]) else label
 
     def _get_owner(self, where: Place) -> int | None:
         """Return the player to whom a place belongs, or None. A player alone owns all pools but the unlimited ones."""
