@@ -419,9 +419,9 @@ def make_grid(
     def step(place: Place, direction: int) -> int | None:
         """Return the number of the space one step away from a place, a column and row from 1.
 
-        Directions are numbered clockwise from 0 for north, which leads to the next row, or with
-        ``is_first_row_north`` to the previous one. If an axis wraps, its last line borders on its first. Returns None
-        where there is no space, and on hexagons for north and south.
+        The eight directions are numbered clockwise: 0 is north, 1 northeast and 2 east. North leads to the next row,
+        or with ``is_first_row_north`` to the previous one. If an axis wraps, its last line borders on its first.
+        Returns None where there is no space, and on hexagons for north and south.
         """
         offset = offsets.get(direction)
         if offset is None:

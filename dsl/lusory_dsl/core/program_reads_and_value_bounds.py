@@ -183,9 +183,9 @@ class Facts(Record):
     def ask(self, question: tuple[object, ...], find: Callable[[], _T]) -> _T:
         """Return ``find()``, or its result for the same question in an earlier check with the same facts.
 
-        ``question`` holds the nodes that ``find`` depends on, apart from the facts; it can't depend on queries and
-        cards. ``budget.total`` shrinks by the nodes that ``find`` visited then. With less than ``MAX_STEPS`` left in
-        total, ``find`` is always called.
+        ``question`` holds the nodes that ``find`` depends on, apart from the facts. The result must not depend on
+        queries and cards. ``budget.total`` shrinks by the nodes that ``find`` visits or visited then. With less than
+        ``MAX_STEPS`` left in total, ``find`` is always called.
         """
         total = self.budget.total
 
@@ -209,10 +209,10 @@ def collect_facts(
 ) -> Facts:
     """Return what a program says about the bounds of values.
 
-    ``players`` is the least and the greatest number of players. ``max_counters`` maps (pool, ordinal of the kind) to
-    the sum of the starts of all pools of its enum, over all their indices and the most players. A start that is not
-    written counts as 0, one with bounds as the upper one. The sum is None if a pool is unlimited or has no bound. An
-    option counts only with both limits. A zone can hold all components of its kind.
+    ``players`` is the least and the greatest number of players. ``max_counters`` maps (pool, ordinal of a kind) to the
+    most counters of this kind: the sum of its starts in all pools of the enum, over all indices and the most players.
+    A start that is not written counts as 0, one with bounds as the upper one. The sum is None if a pool is unlimited
+    or has no bound. An option counts only with both limits. A zone can hold all components of its kind.
     """
     n_of_kind = Counter(entity.kind for entity in entities)
     sizes = {zone.name: n_of_kind[str(zone.holds)] for zone in zones.values()}

@@ -91,7 +91,7 @@ class _Keys:
         return key
 
     def get_node(self, name: str) -> YamlNode:
-        """Return the value of a key that must exist."""
+        """Return the value of a key. Raises AssertionError if the key is missing."""
         node = self.get(name)
         assert node is not None, name
         return node
@@ -126,7 +126,8 @@ class _Keys:
     def get_number(self, name: str, default: int = 0) -> int:
         """Return the integer under a key, or ``default`` if the key is missing.
 
-        The schema guarantees that it is an integer. Raise AssertionError otherwise, except for a truth value.
+        The schema guarantees that it is an integer. Any other value raises AssertionError, except True and False,
+        which are returned.
         """
         value = self.get_scalar(name).value if name in self else default
         assert isinstance(value, int)

@@ -34,7 +34,10 @@ class Sections:
     more_setups: list[EmbeddedText] = field(default_factory=list)
 
     def find(self, name: str) -> YamlNode | None:
-        """Return a section as one node, or None if it is missing."""
+        """Return a section as one node, or None if it is missing.
+
+        The declarations of all files are one YamlMapping, and the items of all files one YamlSequence.
+        """
         if name in self.single or name not in self.keys:
             return self.single.get(name)
         if name in self.declarations:
@@ -103,9 +106,9 @@ def refuse_pack_as_game(roots: Sequence[YamlMapping], section: YamlNode | None) 
     """Return why files can't be played as a game, because they are a pack.
 
     ``section`` is the section ``pack``, or None. Returns None if there is no such section, or if any file has a section
-    ``game``. The result points at the key ``pack``. Its message is ``NAME is a pack for `GAME`, not a game``, and its
-    hint ``add it to the game: `lusory check GAME --with PACK` ``. NAME is the text at ``name`` in ``section``, or
-    ``this``, and GAME is the text at ``for``. PACK is the folder of the pack's file, or the
+    ``game``. The result is (KEYS_EXCLUDE, message, span of the key ``pack``, hint). The message is ``NAME is a pack for
+    `GAME`, not a game``, and the hint ``add it to the game: `lusory check GAME --with PACK` ``. NAME is the text at
+    ``name`` in ``section``, or ``this``, and GAME is the text at ``for``. PACK is the folder of the pack's file, or the
     file itself if its path has no folder.
     """
     if section is None or any(root.get("game") is not None for root in roots):
@@ -118,7 +121,7 @@ def refuse_pack_as_game(roots: Sequence[YamlMapping], section: YamlNode | None) 
 
 
 def refuse_misfit(roots: Sequence[YamlMapping], section: YamlNode | None, game: YamlNode | None) -> Refusal | None:
-    """Return why a pack can't extend a game, or None if it can.
+    """Return why a pack can't extend a game, as (code, message, span, hint), or None if it can.
 
     It can't if it has a section ``game`` but neither ``pack`` (``section``) nor ``replaces``, or if ``for`` is missing
     or not the game's id. ``for_version`` must be the game's version or its first parts: 1.2 fits 1.2 and 1.2.3, but not

@@ -423,8 +423,9 @@ class _Reader:
     def read_rows(self) -> list[Row] | None:
         """Return the rows that aren't empty, or None if the file has an error. An empty file gives [].
 
-        A row maps the numbers of its columns, from 0, to its cells, without the empty ones. The texts of the first row
-        in the result become the columns of the source.
+        A row maps the numbers of its columns, from 0, to its cells, without the empty ones. The row of titles is the
+        first row of the result; its texts become ``columns`` of the source. Cells are separated by a comma, semicolon
+        or tab: by the one that the first row has most often, and by a comma in a tie.
         """
         text = self.source.text
         # the separator that occurs most often in the first row, outside of quotation marks

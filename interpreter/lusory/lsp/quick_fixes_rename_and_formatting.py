@@ -45,7 +45,10 @@ class CannotRename(Exception):
 
 
 def list_own_fixes(diagnostic: Diagnostic) -> tuple[Fix, ...]:
-    """Return the changes that a finding itself names: its fixes, or else those that its hint suggests."""
+    """Return the fixes of a finding, or else one of its hint. Without either, the result is ().
+
+    A hint that contains ``write `TEXT` `` gives the fix ``Write `TEXT` ``, if it is clear which place TEXT replaces.
+    """
     suggestion = _WRITE.search(diagnostic.hint or "")
     # without a place it is not clear what the suggestion replaces
     place = None if suggestion is None else _find_replaced(diagnostic.span, suggestion[1])
@@ -227,9 +230,9 @@ def rename(
     """Return the places at which to write ``new`` for what is declared at ``definition``, and the sources of all files.
 
     They cover the project, and all packs for its game that are near it; for a declaration of a pack, only the project.
-    Raises CannotRename if ``new`` is no valid name, is a keyword or occurs as a whole word anywhere in the files. Also
-    raises it if the name belongs to the bundled game of a pack, or if a game has errors. It does so, too, if a check
-    with the new name shows that a game would change.
+    Raises CannotRename if ``new`` has other characters than ``a-z``, ``0-9`` and ``_``, begins with a digit, is a
+    keyword, or occurs as a whole word anywhere in the files. Also raises it if the name belongs to the bundled game of
+    a pack, if a game has errors, or if a check with the new name shows that a game would change.
     """
     if not _NAME.fullmatch(new) or new in KEYWORDS:
         raise CannotRename(f"`{new}` can't be a name: names have small letters, digits and underscores")
