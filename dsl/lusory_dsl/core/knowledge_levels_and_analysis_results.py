@@ -6,34 +6,41 @@ of a part of it.
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 from .. import core
 from ..source.dataclass_with_lazy_methods import ValueRecord, field
 from ..source.source import Span
 
-Level = frozenset[int]
-"""The requirements for knowing a value: a set of codes that must all be met.
 
-A slot number requires being the player in that slot. The constants below define the negative codes.
-"""
+class Requirement(NamedTuple):
+    """A condition that a player must meet to know a value. ``slot`` is that of a local.
+
+    The kinds are:
+
+    - ``player``: to be the player in ``slot``
+    - ``nobody``: no player meets it
+    - ``seeing``: on a component, to see the zone that holds it; on any other value, no player meets it
+    - ``located``: on a component found by its location, to see it
+    - ``zone``: read in a zone whose content the player in ``slot`` sees
+    - ``place``: to see ``place``, whose visibility is a condition, or to be the player in ``slot``, who always sees it
+    - ``component``: to see the component, or the whole list, in ``slot``
+    - ``location``: to see the component in ``slot``, whose location the value tells. ``place`` may instead hold the
+      number of a component, or the variable that holds one. With neither, no player meets it.
+    """
+
+    kind: Literal["player", "nobody", "seeing", "located", "zone", "place", "component", "location"]
+    slot: int | None = None
+    place: str = ""
+
+
+Level = frozenset[Requirement]
+"""The requirements for knowing a value, which must all be met."""
 
 ALL: Level = frozenset()
-NOBODY: Level = frozenset({-1})  # nobody meets this
-SEEING: Level = frozenset({-2})  # on a component: seeing the zone that holds it; on any other value: nobody meets this
-LOCATED: Level = frozenset({-3})  # on a component found by its location: seeing it; see ``LOCATION``
-# from here down to ``CONDITIONAL_CODES``: read in a zone whose content the player in slot ``ZONE_CODES - code`` sees
-ZONE_CODES = -4
-# from here down: seeing place number ``CONDITIONAL_CODES - code`` in ``Knowledge.conditional_places``
-CONDITIONAL_CODES = -1000
-COMPONENT = ""
-"""In place of a place's name: the seat sees the component, or the whole list, in the slot beside it."""
-LOCATION = "@"
-"""In place of a place's name: the value tells where the component in that slot is.
-
-Instead of a slot, the number of a component, or the variable that holds one, may follow the sign. With neither, nobody
-meets the requirement.
-"""
+NOBODY: Level = frozenset({Requirement("nobody")})
+SEEING: Level = frozenset({Requirement("seeing")})
+LOCATED: Level = frozenset({Requirement("located")})
 
 Levels = dict[int, Level]
 TextStatement = core.Announce | core.EndGame
@@ -48,25 +55,20 @@ def combine_levels(*levels: Level) -> Level:
 def store_level(level: Level) -> Level:
     """Return the requirements for a local that holds a value of this level. The value is no component.
 
-    A code of a zone becomes the slot of the player who sees the zone's content, ``SEEING`` (-2) becomes nobody (-1),
-    and ``LOCATED`` (-3) is dropped. Other codes stay. Example: {3, -2, -5} gives {3, -1, 1}.
+    ``zone`` becomes ``player``, ``seeing`` becomes ``nobody``, and ``located`` is dropped. Others stay.
     """
-    return frozenset(
-        ZONE_CODES - code if is_zone_code(code) else -1 if code == -2 else code for code in level - LOCATED
-    )
+    stored_level = level - LOCATED - SEEING | (NOBODY if level >= SEEING else ALL)
+    return frozenset(Requirement("player", part.slot) if part.kind == "zone" else part for part in stored_level)
 
 
-def is_zone_code(code: int) -> bool:
-    """Return whether a code, from -4 down to -999, requires being the player who sees the content of a zone."""
-    return CONDITIONAL_CODES < code <= ZONE_CODES
-
-
-def convert_zone_requirement(code: int) -> int:
+def convert_zone_requirement(part: Requirement) -> Requirement:
     """Return the requirement for knowing the components of a zone, given one for seeing the zone.
 
-    A slot becomes a code of a zone, such as -5 for slot 1. A conditional code stays, and any other becomes -2.
+    ``player`` becomes ``zone``, ``place`` stays, and any other becomes ``seeing``.
     """
-    return ZONE_CODES - code if code >= 0 else code if code <= CONDITIONAL_CODES else -2
+    if part.kind == "player":
+        return Requirement("zone", part.slot)
+    return part if part.kind == "place" else Requirement("seeing")
 
 
 class Knowledge(ValueRecord):
@@ -76,9 +78,6 @@ class Knowledge(ValueRecord):
         site_levels: Choice site -> the requirements for the locals of its routine. Everyone knows a slot that is left
             out.
         secret_variables: Variables that are assigned a value that not everyone knows.
-        conditional_places: Pairs of a place and a slot. The place was read and has a conditional visibility, and the
-            player in the slot always sees their part of it. Instead of a place, ``COMPONENT`` or ``LOCATION`` marks a
-            slot with a component that other locals were read from.
         unseen_variables: Choice site -> (alternative, variable) numbers of variables over components that the chooser
             may not see.
         revealing_sites: Sites of choices that reveal something by being offered.
@@ -94,7 +93,6 @@ class Knowledge(ValueRecord):
 
     site_levels: dict[int, Levels] = field(default_factory=dict)
     secret_variables: set[str] = field(default_factory=set)
-    conditional_places: list[tuple[str, int | None]] = field(default_factory=list)
     unseen_variables: dict[int, frozenset[tuple[int, int]]] = field(default_factory=dict)
     revealing_sites: set[int] = field(default_factory=set)
     text_levels: dict[TextStatement, Levels] = field(default_factory=dict)
@@ -103,7 +101,7 @@ class Knowledge(ValueRecord):
     unclear_sites: set[int] = field(default_factory=set)
 
     def add(self, part: Knowledge) -> None:
-        """Add what the analysis of a part of the program found. ``part`` must have the same ``conditional_places``.
+        """Add what the analysis of a part of the program found.
 
         Requirements for the same local at the same place are united: all must be met. A part of a text that nobody can
         read stays so even if one player can read it in the other analysis. ``unseen_variables`` replace those of the

@@ -24,21 +24,17 @@ from .choice_prompt_comparison import get_appearance
 from .generated_part_origins import LETS, UNSEEN_PICK
 from .knowledge_levels_and_analysis_results import (
     ALL,
-    COMPONENT,
-    CONDITIONAL_CODES,
     LOCATED,
-    LOCATION,
     NOBODY,
     SEEING,
-    ZONE_CODES,
     Knowledge,
     Level,
     Levels,
+    Requirement,
     TextStatement,
     combine_levels,
     convert_zone_requirement,
     is_implied_by,
-    is_zone_code,
     merge_levels,
     sets_true,
     shows_owner,
@@ -60,20 +56,14 @@ def get_knowledge(program: core.Program) -> Knowledge:
     return knowledge
 
 
-def find_informed_players(program: core.Program, slots: set[int], levels: Levels) -> set[int]:
-    """Return the slots of the locals that hold the players whom the requirements ``levels`` name for any of ``slots``.
+def find_informed_players(slots: set[int], levels: Levels) -> set[int]:
+    """Return the slots of the locals that the requirements ``levels`` name for any of ``slots``, except zones.
 
-    A requirement that is a slot gives itself, and one with a conditional place gives that place's slot, if it has one.
-    Other negative codes give nothing; so does a slot without an entry, which is known to all. Example: slots {1, 2}
-    and levels {1: {3, -1}} give {3}.
+    A slot without an entry in ``levels`` is known to all. Example: slots {1, 2} and the level {player 3, nobody} for
+    slot 1 give {3}.
     """
-    conditional_places = get_knowledge(program).conditional_places
-    codes = {
-        conditional_places[CONDITIONAL_CODES - code][1] if code <= CONDITIONAL_CODES else code
-        for slot in slots
-        for code in levels.get(slot, ALL)
-    }
-    return {code for code in codes if code is not None and code >= 0}
+    parts = (part for slot in slots for part in levels.get(slot, ALL))
+    return {part.slot for part in parts if part.slot is not None and part.kind != "zone"}
 
 
 @dataclass(eq=False)
@@ -102,8 +92,7 @@ class _KnowledgeAnalysis:
         cells: tuple[core.Variable | core.Pool, ...] = (*program.variables.values(), *program.pools.values())
         hidden_cells = (cell for cell in cells if cell.visible.constant != "all")  # others require nothing
         described_places = tuple(map(_describe_place, (*hidden_cells, *program.zones.values())))
-        # the numbers of places with conditional visibility are the same in all checks with equal places
-        self.knowledge = Knowledge(conditional_places=get_cached(("places", described_places), list))
+        self.knowledge = Knowledge()
         self.query_zones: dict[str, frozenset[str] | None] = {}  # zones that the value of a query may come from
         zones = tuple(map(self._find_query_zones, program.queries))
         self.places = get_cached(("identity of places", described_places, zones), object)
@@ -126,7 +115,7 @@ class _KnowledgeAnalysis:
         self.call_branches: dict[str, Level] = dict.fromkeys(program.effects, ALL)
         self.calls: dict[str, set[core.CallEffect]] = {name: set() for name in program.effects}
         self.mixed_effects: set[str] = set()  # effects whose arguments depend on which of several calls runs
-        self.findings = self._start_findings()  # of the current effect, or of the phases
+        self.findings = _Findings(Knowledge())  # of the current effect, or of the phases
         self.hidden_choices: dict[core.Ask | core.AskMany, str | None] = {}  # in hidden branches, with their effect
         self.value_names = {"none", "true", "false", *(entity.name for entity in program.entities)}
         self.value_names |= {value.name for enum in program.enums.values() for value in enum.values}
@@ -166,11 +155,8 @@ class _KnowledgeAnalysis:
         key = ("knowledge", self.surroundings, effect.body, *rules, *incoming_levels)
         self._add_findings(get_cached(key, partial(self._find_in_effect, effect)), effect.name)
 
-    def _start_findings(self) -> _Findings:
-        return _Findings(Knowledge(conditional_places=self.knowledge.conditional_places))
-
     def _find_in_effect(self, effect: core.Effect) -> _Findings:
-        self.findings = self._start_findings()
+        self.findings = _Findings(Knowledge())
         params = self.params[effect.name]
         instead = [self._compute_branch_level(rule.condition, params) for rule in effect.instead]
         with self._enter_branch(self.call_branches[effect.name]):
@@ -237,8 +223,7 @@ class _KnowledgeAnalysis:
     def _record_hidden_choice(self, ask: core.Ask | core.AskMany) -> None:
         """Record a choice if the chooser may not know that its branch was taken."""
         chooser = ask.chooser.slot if isinstance(ask.chooser, core.Local) else None
-        players = (self._get_code_owner(code) if code <= CONDITIONAL_CODES else code for code in self.branch)
-        if any(chooser is None or code != chooser for code in players):
+        if any(chooser is None or part.kind == "zone" or part.slot != chooser for part in self.branch):
             self.findings.hidden_choices.append(ask)
 
     def _find_unclear_choices(self) -> None:
@@ -280,13 +265,10 @@ class _KnowledgeAnalysis:
 
     def _drop_open_places(self, level: Level) -> Level:
         """Remove from a level the places that are certainly visible to everyone at this statement."""
-        return frozenset(
-            code for code in level if code > CONDITIONAL_CODES or not self._is_place_open(self._get_code_place(code))
-        )
+        return frozenset(part for part in level if part.kind != "place" or not self._is_place_open(part.place))
 
     def _is_place_open(self, place: str) -> bool:
-        is_place = place[:1] not in (COMPONENT, LOCATION)
-        return is_place and is_implied_by(self.program.get_place(place).visible.condition, self.true_variables)
+        return is_implied_by(self.program.get_place(place).visible.condition, self.true_variables)
 
     def _apply_changes(self, places: set[str], levels: Levels) -> None:
         """Update the levels after a change of some places.
@@ -294,15 +276,14 @@ class _KnowledgeAnalysis:
         If a place may have been hidden when it was read, only its owner knows the value from here on.
         """
 
-        def update_code(code: int) -> int:
-            if code > CONDITIONAL_CODES or self._get_code_place(code).removeprefix(LOCATION) not in places:
-                return code
-            owner = self._get_code_owner(code)
-            return -1 if owner is None else owner
+        def update(part: Requirement) -> Requirement:
+            if part.kind not in ("place", "location") or part.place not in places:
+                return part
+            return Requirement("nobody") if part.slot is None else Requirement("player", part.slot)
 
         for slot, level in levels.items():
-            if any(code <= CONDITIONAL_CODES for code in level):
-                levels[slot] = frozenset(map(update_code, self._drop_open_places(level)))
+            if level:
+                levels[slot] = frozenset(map(update, self._drop_open_places(level)))
         self.true_variables -= places
 
     def _analyse_statement(self, stmt: core.Stmt, levels: Levels) -> None:
@@ -434,11 +415,13 @@ class _KnowledgeAnalysis:
         """Return whether a choice may offer components that the chooser can't see."""
         if not (is_component(domain.type) and self._can_be_hidden(domain)):
             return False
-        (chooser, *_) = self._restrict_to_player(ask.chooser, levels)
-        for code in self._compute_items_level(domain, condition, levels):
-            is_met = code in (chooser, ZONE_CODES - chooser)
-            if code <= CONDITIONAL_CODES:  # the location of other components doesn't hide these
-                is_met = self._get_code_owner(code) == chooser or self._get_code_place(code)[:1] == LOCATION
+        (chooser,) = self._restrict_to_player(ask.chooser, levels)
+        for part in self._compute_items_level(domain, condition, levels):
+            is_met = part.kind == "location"  # the location of other components doesn't hide these
+            if chooser.kind == "nobody":  # the chooser is unknown, so that the location of these is no reason either
+                is_met = is_met or part.kind in ("nobody", "located")
+            elif part.slot == chooser.slot:
+                is_met = True
             if not is_met:
                 return True
         return False
@@ -453,16 +436,16 @@ class _KnowledgeAnalysis:
         merge_levels(self.findings.knowledge.text_levels, stmt, levels)
         is_for_all = isinstance(stmt, core.EndGame) or stmt.to is None
         for span, level in part_levels.items():
-            if -1 in level:
+            if level >= NOBODY:
                 self.findings.knowledge.unreadable_parts[span] = True
-            elif is_for_all and any(code >= 0 or is_zone_code(code) for code in level):
+            elif is_for_all and any(part.kind in ("player", "zone") for part in level):
                 self.findings.knowledge.unreadable_parts.setdefault(span, False)
 
     @staticmethod
     def _restrict_to_player(player: core.Expr | None, levels: Levels) -> Level:
         """Return the level of a value that only ``player`` knows."""
         if isinstance(player, core.Local) and not levels.get(player.slot, ALL):
-            return frozenset({player.slot})
+            return frozenset({Requirement("player", player.slot)})
         return NOBODY
 
     def _analyse_call(self, call: core.CallEffect, levels: Levels) -> None:
@@ -497,41 +480,25 @@ class _KnowledgeAnalysis:
         for slot, level in levels.items():
             new_level = combine_levels(param_levels.get(slot, ALL), level)
             if new_level != param_levels.get(slot, ALL):
-                if -1 in new_level and caller != call.effect:
+                if new_level >= NOBODY and caller != call.effect:
                     arg = next(arg for arg, param in zip(call.args, params, strict=True) if param.slot == slot)
                     sources = {(caller or "", node.slot) for node in core.walk(arg) if isinstance(node, core.Local)}
                     self.knowledge.hidden_arguments.setdefault((call.effect, slot), (call.span, sources))
                 param_levels[slot] = new_level
                 self.changed_effects.add(call.effect)
 
-    def _get_code_owner(self, code: int) -> int | None:
-        """Return the slot of the player who always sees their part of a place. None: there is no such player."""
-        return self.knowledge.conditional_places[CONDITIONAL_CODES - code][1]
-
-    def _get_code_place(self, code: int) -> str:
-        """Return the place of a code, or ``COMPONENT`` or ``LOCATION`` with its suffix."""
-        return self.knowledge.conditional_places[CONDITIONAL_CODES - code][0]
-
-    def _get_code(self, place: str, owner: int | None) -> int:
-        """Return the code for a place with conditional visibility. Add it to the table if it is new."""
-        places = self.knowledge.conditional_places
-        if (place, owner) not in places:
-            places.append((place, owner))
-        return CONDITIONAL_CODES - places.index((place, owner))
-
-    def _rename_slots(self, level: Level, slot_map: Mapping[int, int]) -> Level:
+    @staticmethod
+    def _rename_slots(level: Level, slot_map: Mapping[int, int]) -> Level:
         """Return a level with the slots of one routine replaced by those of another. Unmapped slots become unknown."""
 
-        def rename_code(code: int) -> int:
-            if code >= 0:
-                return slot_map.get(code, -1)
-            if code <= CONDITIONAL_CODES:
-                place, owner = self.knowledge.conditional_places[CONDITIONAL_CODES - code]
-                new_owner = None if owner is None else slot_map.get(owner)
-                return -1 if place == COMPONENT and new_owner is None else self._get_code(place, new_owner)
-            return code
+        def rename(part: Requirement) -> Requirement:
+            if part.kind == "zone":
+                return part
+            slot = None if part.slot is None else slot_map.get(part.slot)
+            is_unknown = slot is None and part.kind in ("player", "component")
+            return Requirement("nobody") if is_unknown else part._replace(slot=slot)
 
-        return frozenset(map(rename_code, level))
+        return frozenset(map(rename, level))
 
     # ------------------------------------------------------------ values
 
@@ -622,15 +589,18 @@ class _KnowledgeAnalysis:
         ``bound_level`` is the level of the bound value.
         """
         outer_level = ALL
-        for code in level:
-            if code == slot:
-                outer_level |= NOBODY
-            elif code > CONDITIONAL_CODES or self._get_code_owner(code) != slot:
-                outer_level |= {code}
-            elif self._get_code_place(code) == COMPONENT:
-                outer_level |= bound_level
-            elif self._get_code_place(code) != LOCATION:  # a player who sees a component sees its location
-                outer_level |= {self._get_code(self._get_code_place(code), None)}
+        for part in level:
+            match part.kind:
+                case "player" if part.slot == slot:
+                    outer_level |= NOBODY
+                case "component" if part.slot == slot:
+                    outer_level |= bound_level
+                case "place" if part.slot == slot:
+                    outer_level |= {part._replace(slot=None)}
+                case "location" if part.slot == slot:
+                    pass  # a player who sees a component sees its location
+                case _:
+                    outer_level |= {part}
         return outer_level
 
     def _compute_level(self, expr: core.Expr, levels: Levels) -> Level:
@@ -646,22 +616,22 @@ class _KnowledgeAnalysis:
             return ALL
         if isinstance(expr, core.Named):
             body = self._compute_level(expr.body, {**levels, expr.slot: self._compute_stored_level(expr.value, levels)})
-            return self._leave_scope(body, expr.slot, expr.value, -2)
+            return self._leave_scope(body, expr.slot, expr.value, SEEING)
         if isinstance(expr, core.Binary) and expr.op == "and":
             # The right operand counts only if the left one holds, which may put a component in an open zone.
             open_levels = self._list_openly_placed(expr.left)
             return self._compute_level(expr.left, levels) | self._compute_level(expr.right, {**levels, **open_levels})
         inner = combine_levels(*(self._compute_level(child, levels) for child in core.get_children(expr)))
-        if isinstance(expr, core.LIST_LOOPS) and any(expr.slot in (code, ZONE_CODES - code) for code in inner):
-            return NOBODY  # it combines private knowledge of several players
         if isinstance(expr, core.LIST_LOOPS):
+            if any(part.kind in ("player", "zone") and part.slot == expr.slot for part in inner):
+                return NOBODY  # it combines private knowledge of several players
             inner = self._leave_scope(inner, expr.slot, expr.source, None)
         program = self.program
         match expr:
             case core.Local(slot=slot):
                 level = levels.get(slot, ALL)
-                if is_component(expr.type) and -2 in level:
-                    return level - SEEING | {self._get_code(COMPONENT, slot)}
+                if is_component(expr.type) and level >= SEEING:
+                    return level - SEEING | {Requirement("component", slot)}
                 return level
             case core.CallBuiltin() if (end := self._compute_end_level(expr, levels)) is not None:
                 return end
@@ -693,21 +663,19 @@ class _KnowledgeAnalysis:
         open_places = [test.component for test in tests if test.zone not in self.hidden_zones]
         return {~component.slot: ALL for component in open_places if isinstance(component, core.Local)}
 
-    def _leave_scope(self, level: Level, slot: int, value: core.Expr, replacement: int | None) -> Level:
+    def _leave_scope(self, level: Level, slot: int, value: core.Expr, replacement: Level | None) -> Level:
         """Return a level as seen outside an expression that binds ``slot`` to a value or to each of its items.
 
-        ``replacement`` replaces a code for a place with conditional visibility that depends on the slot. None: the part
-        of the place that belongs to no player."""
+        ``replacement`` replaces a requirement of a place or component that depends on the slot. None: the part of the
+        place that belongs to no player."""
         outer_level = ALL
-        for code in level:
-            if code > CONDITIONAL_CODES or self._get_code_owner(code) != slot:
-                outer_level |= {code}
-            elif self._get_code_place(code) == LOCATION:
+        for part in level:
+            if part.slot != slot or part.kind in ("player", "zone"):
+                outer_level |= {part}
+            elif part.kind == "location":
                 outer_level |= self._compute_location_level(value) or ALL
             else:
-                outer_level |= {
-                    self._get_code(self._get_code_place(code), None) if replacement is None else replacement
-                }
+                outer_level |= {part._replace(slot=None)} if replacement is None else replacement
         return outer_level
 
     def _compute_location_level(self, component: core.Expr) -> Level | None:
@@ -718,13 +686,13 @@ class _KnowledgeAnalysis:
             return ALL
         match component:
             case core.Local(slot=slot):
-                return frozenset({self._get_code(LOCATION, slot)})
+                return frozenset({Requirement("location", slot)})
             case core.Const(value=int(number)):
-                return frozenset({self._get_code(f"{LOCATION}{number}", None)})
+                return frozenset({Requirement("location", place=str(number))})
             case core.ReadCell(place=place, indices=()):
-                return frozenset({self._get_code(LOCATION + place, None)})
+                return frozenset({Requirement("location", place=place)})
             case core.Const():
-                return frozenset({self._get_code(LOCATION, None)})
+                return frozenset({Requirement("location")})
         return ALL
 
     def _can_be_hidden(self, component: core.Expr) -> bool:
@@ -747,7 +715,7 @@ class _KnowledgeAnalysis:
         summary = self.summaries.get(expr)
         if summary is None:
             summaries = [self._summarize(child) for child in core.get_children(expr)]
-            slots = frozenset({expr.slot}) if isinstance(expr, core.Local) else ALL
+            slots = frozenset({expr.slot} if isinstance(expr, core.Local) else ())
             reads_hidden = any(is_hidden for _, is_hidden in summaries) or self._can_read_hidden(expr)
             summary = self.summaries[expr] = slots.union(*(child_slots for child_slots, _ in summaries)), reads_hidden
         return summary
@@ -783,27 +751,24 @@ class _KnowledgeAnalysis:
         A parameter becomes what the argument requires. A secret of a local of the body itself becomes known to nobody.
         """
         caller_level = ALL
-        for code in level:
-            slot: int | None = ZONE_CODES - code if is_zone_code(code) else code
-            if code <= CONDITIONAL_CODES:
-                slot = self._get_code_owner(code)
-            player_level = NOBODY
-            if slot is not None and 0 <= slot < len(args):
-                player_level = self._restrict_to_player(args[slot], levels)
+        for part in level:
+            arg = args[part.slot] if part.slot is not None and part.slot < len(args) else None
+            player_level = self._restrict_to_player(arg, levels)
             (player,) = player_level
-            if is_zone_code(code):
-                caller_level |= SEEING if player_level == NOBODY else {ZONE_CODES - player}
-            elif code <= CONDITIONAL_CODES and self._get_code_place(code) == COMPONENT:
-                caller_level |= (
-                    NOBODY if slot is None or slot >= len(args) else self._compute_selector_level(args[slot], levels)
-                )
-            elif code <= CONDITIONAL_CODES and self._get_code_place(code) == LOCATION and slot is not None:
-                # A slot beyond the parameters holds a card whose own rule modifies the query. Such cards are in play.
-                caller_level |= (self._compute_location_level(args[slot]) or ALL) if slot < len(args) else ALL
-            elif code <= CONDITIONAL_CODES:
-                caller_level |= {self._get_code(self._get_code_place(code), None if player_level == NOBODY else player)}
-            else:
-                caller_level |= player_level if code >= 0 else {code}
+            match part.kind:
+                case "player":
+                    caller_level |= player_level
+                case "zone":
+                    caller_level |= SEEING if player_level == NOBODY else {Requirement("zone", player.slot)}
+                case "component":
+                    caller_level |= NOBODY if arg is None else self._compute_selector_level(arg, levels)
+                case "location" if part.slot is not None:
+                    # a slot beyond the parameters holds a card whose own rule modifies the query: it is in play
+                    caller_level |= (None if arg is None else self._compute_location_level(arg)) or ALL
+                case "place" | "location":
+                    caller_level |= {part._replace(slot=player.slot)}
+                case _:
+                    caller_level |= {part}
         return caller_level
 
     def _compute_query_levels(self) -> dict[tuple[str, bool], Level]:
@@ -854,8 +819,8 @@ class _KnowledgeAnalysis:
             return ALL
         if visible.constant is not None:
             return self._restrict_to_player(owner, levels) if visible.constant == "owner" else NOBODY
-        (slot,) = self._restrict_to_player(owner, levels) if shows_owner(visible.condition) else NOBODY
-        return frozenset({self._get_code(place.name, slot if slot >= 0 else None)})
+        (player,) = self._restrict_to_player(owner, levels) if shows_owner(visible.condition) else NOBODY
+        return frozenset({Requirement("place", player.slot, place.name)})
 
 
 def _describe_place(place: core.Variable | core.Pool | core.CardZone) -> tuple[object, ...]:

@@ -12,15 +12,7 @@ from functools import lru_cache
 from typing import Any, NoReturn
 
 from lusory_dsl import core
-from lusory_dsl.core.knowledge_levels_and_analysis_results import (
-    ALL,
-    COMPONENT,
-    CONDITIONAL_CODES,
-    LOCATED,
-    LOCATION,
-    SEEING,
-    Level,
-)
+from lusory_dsl.core.knowledge_levels_and_analysis_results import ALL, LOCATED, SEEING, Level, Requirement
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
 from lusory_dsl.source.dataclass_with_lazy_methods import Record
@@ -263,26 +255,27 @@ def redact_locals(redacted_state: RedactedState, slots: Sequence[Any], levels: M
     one in a list. If it has ``SEEING`` or ``LOCATED``, None is always hidden, because it may be a secret.
     """
 
-    conditional_places = get_knowledge(redacted_state.setting.program).conditional_places
-
     def is_player(slot: int | None) -> bool:
         return slot is not None and redacted_state.seat is not None and bool(slots[slot] == redacted_state.seat)
 
-    def is_enough(code: int) -> bool:
-        if code > CONDITIONAL_CODES:
-            return code < -1 or is_player(code if code >= 0 else None)
-        place, owner = conditional_places[CONDITIONAL_CODES - code]
-        if place[:1] in (COMPONENT, LOCATION):
-            component = _find_component(redacted_state, place[1:]) if owner is None else slots[owner]
-            components = component if isinstance(component, tuple) else (component,)
-            return component is not None and not any(map(_is_unknown, _redact_value(redacted_state, components)))
-        return is_player(owner) or all(place != hidden_place for hidden_place, _ in redacted_state.hidden_places)
+    def can_meet(part: Requirement) -> bool:
+        match part.kind:
+            case "player":
+                return is_player(part.slot)
+            case "component" | "location":
+                component = _find_component(redacted_state, part.place) if part.slot is None else slots[part.slot]
+                components = component if isinstance(component, tuple) else (component,)
+                return component is not None and not any(map(_is_unknown, _redact_value(redacted_state, components)))
+            case "place":
+                is_hidden = any(part.place == name for name, _ in redacted_state.hidden_places)
+                return is_player(part.slot) or not is_hidden
+        return part.kind != "nobody"
 
     def redact(slot: int, value: Any) -> Any:
         level = levels.get(slot, ALL)
         if not level:
             return value
-        if not all(map(is_enough, level)) or (value is None and not level.isdisjoint(SEEING | LOCATED)):
+        if not all(map(can_meet, level)) or (value is None and not level.isdisjoint(SEEING | LOCATED)):
             # The absence of such a component may be a secret, too.
             return Unknown()
         return _redact_value(redacted_state, value) if level >= SEEING else value

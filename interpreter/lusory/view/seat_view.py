@@ -530,4 +530,4 @@ def find_locals_of_text(program: core.Program, stmt: TextStatement) -> set[int]:
     """
     text = stmt.text if isinstance(stmt, core.Announce) else stmt.reason
     slots = core.collect_locals(text) if text is not None else set()
-    return slots | find_informed_players(program, slots, get_knowledge(program).text_levels[stmt])
+    return slots | find_informed_players(slots, get_knowledge(program).text_levels[stmt])

@@ -207,7 +207,7 @@ def _make_choice_frame(lowerer: Lowerer, stmt: core.Ask | core.AskMany, env: Env
                 label = () if alternative.label is None else (alternative.label,)
                 slots = slots.union(*map(collect_locals, (*core.iterate_offer_expressions(alternative), *label)))
     levels = get_knowledge(lowerer.program).site_levels[stmt.site]
-    players = find_informed_players(lowerer.program, slots & env.keys(), levels)
+    players = find_informed_players(slots & env.keys(), levels)
     return tuple((slot, env[slot]) for slot in sorted(slots | players) if slot in env)
 
 
