@@ -214,8 +214,8 @@ class Match:
         It returns the index of the option that the player takes, and the number of simulations if a budget in seconds
         determined it, otherwise None. It does not access the match, so another thread can call it. A player whose
         ``sees_table`` is False gets only the number of options, by ``pick``. Any other player gets what the seat may
-        know, by ``choose``. Raises ValueError for a person, whose ``sees_table`` is None, and PlayerFailed if the
-        player raises it.
+        know, by ``choose``. The function, not this method, raises ValueError for a person, whose ``sees_table`` is
+        None, and PlayerFailed if the player raises it.
         """
         assert self.decision is not None
         option_count = len(self.decision.options)

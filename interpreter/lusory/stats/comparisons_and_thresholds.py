@@ -163,10 +163,9 @@ class ThresholdResults:
 
 
 def is_balance_failure(comparison: Comparison | None, thresholds: ThresholdResults | None) -> bool:
-    """Return whether a build should fail: without a comparison and without thresholds, it should not.
+    """Return whether a build should fail: if a threshold is broken, or if a figure of the comparison has moved.
 
-    It should if a threshold is broken. It should, too, if a figure of the comparison has moved, unless ``thresholds``
-    has a check of a change: then only the verdicts count.
+    If ``thresholds`` has a check of a change, moved figures don't count. With None for both, it should not fail.
     """
     if thresholds is not None and thresholds.verdict == BROKEN:
         return True

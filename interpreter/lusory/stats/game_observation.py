@@ -284,10 +284,11 @@ class GameObserver:
         """Append (decision, ``index``) to ``decisions``. ``index`` is the option about to be taken.
 
         ``observations`` stays as it is. ``turns`` grows by 1 at the first decision, and at a decision of another seat
-        than the last. An estimator then adds the number of earlier decisions to ``values_by_moment``, with the values
-        of the seats. If these need playouts, a sample of the numbers goes to ``pending_states`` with the state instead.
-        If a search compared options, ``weights`` gets the site, and how far the best option is above the mean, times
-        FIXED_POINT. ``opening`` becomes the number of the starting player's first decision.
+        than the last. At these decisions, an estimator adds a pair to ``values_by_moment``: the number of earlier
+        decisions and the values of the seats. If these need playouts, a sample of the numbers goes to
+        ``pending_states`` with the state instead. If a search compared options, ``weights`` gets the site, and how far
+        the best option is above the mean, times FIXED_POINT. ``opening`` becomes the number of the starting player's
+        first decision.
         """
         match, settings = self.match, self.settings
         decision = match.decision

@@ -435,7 +435,11 @@ class Tournament:
         return rate_players(len(self.kinds), list(by_seed.values()), self.seed, self.errors)
 
     def list_strengths(self) -> list[BotStrength]:
-        """Return the strength of each player, in the order of ``kinds``. Without a set, the share is 0, from 0 to 1."""
+        """Return the strength of each player, in the order of ``kinds``: Elo and share of points.
+
+        With fewer than two seeds, ``low`` and ``high`` are None. Without a set, ``share`` is ``Estimate(0.0, 0.0, 1.0,
+        0)``.
+        """
         strengths = []
         for number, (kind, rating) in enumerate(zip(self.kinds, self.rate(), strict=True)):
             sets = [pair_set for pair_set in self.sets if number in pair_set.pair]
@@ -455,7 +459,7 @@ class Tournament:
         """Return the mean score of the first seat against each other seat, and the ends of its 95 % interval.
 
         Each game counts once, by its mean over the other seats. A better place scores 1, a tie ½, a worse place 0.
-        Solitaire games don't count; without other games, the result is ``(0, 0, 1)``.
+        Solitaire games don't count; without other games, the result is ``Estimate(0.0, 0.0, 1.0, 0)``.
         """
         scores = []
         for game in (game for pair_set in self.sets for game in pair_set.games):
@@ -469,9 +473,10 @@ class Tournament:
         """Return a JSON value, from which :meth:`continue_from` continues.
 
         It has the keys of :attr:`identity`, ``games`` (the number played), ``players``, ``pairs``, ``first_seat``,
-        ``ends`` (reasons to numbers) and ``played`` (all sets). An item of ``players`` has ``elo``, ``elo_95`` and
-        ``share``. An item of ``pairs`` has ``share`` and ``stronger``, the clearly stronger kind or None. Elos are
-        whole numbers, or None if infinite.
+        ``ends`` (reasons to numbers) and ``played`` (all sets). An item of ``players`` has ``kind``, ``elo``,
+        ``elo_95``, ``sets``, ``share`` and ``share_95``. An item of ``pairs`` has ``players`` (two kinds), ``sets``,
+        ``share``, ``share_95`` and ``stronger``, the clearly stronger kind or None. Elos are whole numbers. The ends
+        in ``elo_95`` are None if they are infinite.
         """
         players = []
         for player in self.list_strengths():

@@ -363,12 +363,13 @@ class GameTable:
         return saves.Save(transcript, make_permanent_name(self.ruleset), tuple(self.kinds), tuple(self.names), packs)
 
     def save(self, file: str | None) -> FileResult:
-        """Save the game to ``file``, or, for None, to this table's own file. Only the latter changes :attr:`own_file`.
+        """Save the game to ``file``, or, for None, to :attr:`own_file`. Only the latter changes :attr:`own_file`.
 
-        Replacing any file but a save of the same game needs confirmation at the terminal; without it, nothing is
-        written. The result has ``is_done`` and ``words``: ``Saved. To continue: lusory play --load FILE``, or why
-        nothing was saved. No OSError is raised, but UsageError if the path of the rules can't be stored. After a save,
-        the absolute paths of the rules are trusted.
+        If that is None, or if another process has saved other decisions there, it becomes a new file. Replacing any
+        file but a save of the same game needs confirmation at the terminal; without it, nothing is written. The result
+        has ``is_done`` and ``words``: ``Saved. To continue: lusory play --load FILE``, or why nothing was saved. No
+        OSError is raised, but UsageError if the path of the rules can't be stored. After a save, the absolute paths of
+        the rules are trusted.
         """
         save = self._create_save()
         try:

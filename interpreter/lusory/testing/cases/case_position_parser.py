@@ -388,7 +388,7 @@ class PlaceReader:
     def read_counted_cards(self, kind: str, node: YamlMapping) -> Cards:
         """Return cards from counts: ``{axe: 2}`` gives ``axe`` twice. Their order is marked as free.
 
-        Raises InvalidPart after a report if the game has fewer copies.
+        Raises InvalidPart after a report if the game has fewer copies, and for a negative number or an unknown card.
         """
         names: list[str] = []
         for key, value in node.entries:

@@ -172,7 +172,7 @@ class CheckedPosition:
 
 
 def check_expression(table: CheckedPosition, formula: CaseExpression) -> Iterator[Failure]:
-    """Check ``expect``: the condition must be true."""
+    """Check ``expect``: the condition must be true. A condition that can't be computed is a failure, too."""
     try:
         if evaluate_formula(table, formula):
             return
@@ -340,7 +340,7 @@ def check_seat(table: CheckedPosition, seat: int | None, span: Span) -> Iterator
 
 
 def check_prompt(table: CheckedPosition, text: str, span: Span) -> Iterator[Failure]:
-    """Check ``prompt``: the question contains a text, in small or capital letters."""
+    """Check ``prompt``: the question contains a text, in small or capital letters. A game that is over fails."""
     decision = table.decision
     prompt = None if decision is None else table.game.prompt(table.state, decision)
     if prompt is None:
@@ -370,8 +370,8 @@ def check_options(
 ) -> Iterator[Failure]:
     """Check ``legal`` (``is_exact``) or ``legal_includes``. The only failure names missing and unexpected options.
 
-    With a ``word``, only the options that begin with it count. ``endings`` lists what follows the word in them. None
-    means any option that begins with it.
+    If another seat must decide, or the game is over, this is the only failure instead. With a ``word``, only the
+    options that begin with it count. ``endings`` lists what follows the word in them; None needs at least one option.
     """
     seat_failure = find_wrong_seat(table, seat, span)
     if seat_failure is not None:
@@ -413,7 +413,8 @@ def check_options(
 def check_illegal(table: CheckedPosition, seat: int, option: Word, expected_reason: Word | None) -> Iterator[Failure]:
     """Check ``illegal``: an option is refused, and a reason contains the expected text, in small or capital letters.
 
-    The code of the condition that fails may contain it, too. It is also refused if another seat must decide.
+    The code of the condition that fails may contain it, too. An option is also refused if another seat must decide.
+    If the game is over, the check fails.
     """
     decision = table.decision
     if decision is None:
@@ -442,9 +443,9 @@ def _mentions(reason: Reason, phrase: Word) -> bool:
 def check_visibility(
     table: CheckedPosition, viewer: Viewer, formula: CaseExpression, is_hidden: bool, expected_value: Any, span: Span
 ) -> Iterator[Failure]:
-    """Check ``sees``: an expression is hidden from a viewer, or has the expected value.
+    """Check ``sees``: an expression is hidden from a viewer (``is_hidden``), or else has ``expected_value``.
 
-    A list of cards may be :class:`Cards`.
+    For a list of cards, that may also be :class:`Cards`. An expression that can't be computed is a failure.
     """
     text = _join_lines(formula.text)
     reader = SeatReader(redact_state(table.game.setting, table.state, viewer.seat))
@@ -475,7 +476,11 @@ COLUMNS = 80
 
 
 def check_screen(table: CheckedPosition, viewer: Viewer, lines: Sequence[str], span: Span) -> Iterator[Failure]:
-    """Check ``screen``: the table that a viewer is shown has these lines, one after the other."""
+    """Check ``screen``: the table that a viewer is shown has these lines, directly one after the other.
+
+    More lines may stand before and after them. Each is compared as a whole, but blank lines of the table and spaces at
+    the ends of its lines are left out. ``lines`` must be without them.
+    """
     names = [f"P{seat + 1}" for seat in range(table.game.players)]
     panels = build_panels(table.game.view(table.state, viewer.seat), names)
     actual = [line for styled_line in stack_panels(panels, COLUMNS) if (line := to_text(styled_line).strip())]
@@ -487,9 +492,10 @@ def check_screen(table: CheckedPosition, viewer: Viewer, lines: Sequence[str], s
 
 
 def check_log(table: CheckedPosition, viewer: Viewer, parts: Sequence[Word], is_negated: bool) -> Iterator[Failure]:
-    """Check ``events`` or ``log``: the parts occur in lines of the log, in order. ``is_negated``: no line contains any.
+    """Check ``events`` or ``log``: each part occurs in a later line than the part before it.
 
-    In order, the first part that is missing is the only failure. Otherwise each part that occurs is one.
+    Two parts can't share a line, and capital letters count. The first part that is missing is the only failure. With
+    ``is_negated``, no line may contain any part, and each part that occurs is a failure.
     """
     lines = table._list_log_lines(viewer)
     log = [] if viewer.is_case else [f"{viewer} reads:", *(f"  {line}" for line in lines)]
@@ -519,7 +525,8 @@ def check_outcome(table: CheckedPosition, aspect: str, expected: Any, span: Span
     """Check ``outcome``, for one entry. A reason needs to contain the expected text, in small or capital letters.
 
     ``aspect`` is ``winners``, ``places``, ``payoffs``, ``reason`` or ``shown``; ``title`` is the column of ``shown``.
-    ``expected`` is a set of seats, a number for each seat, or a text.
+    ``expected`` is a frozenset of winners, a dict from seats to numbers, or the text of the reason. The winners must
+    be exactly these; seats that the dict leaves out aren't checked. A game that is not over fails.
     """
     outcome = table.game.outcome(table.state)
     message = None

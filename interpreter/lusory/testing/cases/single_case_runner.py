@@ -62,7 +62,7 @@ class DictatedChance(ForcedChance):
         self.first_misfit: tuple[DictatedResult, Draw, tuple[Any, ...]] | None = None
 
     def copy(self) -> DictatedChance:
-        """Return a copy with the results that are left. Taking from one changes nothing in the other."""
+        """Return a copy with the remaining results and ``first_misfit``. Taking from one leaves the other unchanged."""
         copy = DictatedChance(self.setting, self.case)
         copy.dice, copy.picks, copy.shuffles = self.dice[:], self.picks[:], self.shuffles[:]
         copy.first_misfit = self.first_misfit
