@@ -119,11 +119,11 @@ class FormattedCode(ValueRecord):
         def format_line(line: CodeLine) -> Iterable[str]:
             """Return one line of code as lines without its indentation, of at most the width if that is possible.
 
-            An expression is broken even if it fits: at its commas, or else before its outermost operators, as in ``a``
-            and ``+ b``. But one that has comments and stands on one line is broken only if it doesn't fit. Statements
-            are broken at each ``;``, which is dropped, and before each ``else``, even if they fit. But those after a
-            colon, with their ``;``, stay on its line if they fit there. Code that keeps the author's breaks is never
-            broken: its text is the only item.
+            An expression is broken even if it fits: at its commas, or else before its operators, as in ``a`` and
+            ``+ b``. Brackets stay whole if they fit, as in ``max(a, b)``. An expression on one line with comments is
+            broken only if it doesn't fit. Statements are broken at each ``;``, which is dropped, and before each
+            ``else``, even if they fit. But those after a colon, with their ``;``, stay on its line if they fit there.
+            Code that keeps the author's breaks is never broken: its text is the only item.
             """
             if line.keeps_breaks:
                 return [_join_pieces(line.pieces)]
@@ -139,9 +139,9 @@ class FormattedCode(ValueRecord):
 def build_code(start: str, text: str, tokens: Sequence[Token], is_multiline: bool) -> FormattedCode:
     """Return the code of a text that parsed, from its tokens and from the comments that only ``text`` contains.
 
-    It has a line for each statement, also for nested ones, but ``if a: stop`` on one line stays one. Start rules other
-    than ``block`` and ``rule`` give one flat line. Code with comments between its words keeps its line breaks.
-    ``is_multiline`` says whether the author wrote several lines.
+    It has a line for each statement, also for nested ones. But ``if a: stop`` or ``stop; pay(2)`` on one line stays
+    one. Start rules other than ``block`` and ``rule`` give one flat line. Code with comments between its words keeps
+    its line breaks. ``is_multiline`` says whether the author wrote several lines.
     """
     is_flat = start not in ("block", "rule")
     reader = _Reader(text, 0 if is_flat else CONTINUATION_INDENT // INDENT)
@@ -187,8 +187,8 @@ class _Reader:
     def read(self, tokens: Sequence[Token]) -> None:
         """Append a line to ``finished_lines`` for each statement that the tokens of a text form.
 
-        Code behind a colon on the same line belongs to that line. A statement that the author broke becomes one line,
-        unless comments stand between. A comment at the end of a line is its ``end_comment``. Others go into
+        Code behind a colon or ``;`` on the same line belongs to that line. A statement that the author broke becomes
+        one line, unless comments stand between. A comment at the end of a line is its ``end_comment``. Others go into
         ``comments_above`` of the next line, or after the last line into ``comments``.
         """
         level = end = 0

@@ -308,8 +308,8 @@ def format_block(text: str, is_folded: bool, width: int, is_nested: bool = True)
     blank and isn't nested (behind a key or a dash). Example: ``a\nb`` gives ``("|-", ["a", "b"])``. One line break at
     the end of ``text`` gives a header without ``-``. A text that begins with a blank has the indentation in its header:
     ``|2-``. ``is_folded`` prefers a folded block (``>``), in which an empty line stands for each line break. A text
-    with a blank at the end of a line is not folded. Folded lines have at most ``width`` characters where single blanks
-    allow it.
+    with a blank at the start or end of a line is not folded. Folded lines have at most ``width`` characters where
+    single blanks allow it.
     """
     body = text.removesuffix("\n")
     first = body.lstrip("\n")

@@ -276,8 +276,8 @@ def explain_unwritable_folder(path: Path) -> str:
     """Return why a folder can't be created at ``path``, parents included, or an empty text if nothing prevents it.
 
     An existing folder gives an empty text, too, if it may be written. The reasons are “`PATH` is no folder” and
-    “`PATH` may not be written”. They name the path itself or the nearest ancestor that this user can see. A link to
-    nothing is no folder. Raises OSError for a path that is too long.
+    “`PATH` may not be written”. PATH is absolute: the path itself or the nearest ancestor that this user can see. A
+    link to nothing is no folder. Raises OSError for a path that is too long.
     """
     ancestors = (path.absolute(), *path.absolute().parents)
     visible_ancestor = next(ancestor for ancestor in ancestors if _can_see(ancestor))

@@ -50,10 +50,10 @@ class _RecoveryText:
         return self.get_line_number(offset) in self._replaced_lines
 
     def find_original_place(self, start: int, end: int) -> tuple[int, int]:
-        """Return the offsets in the original text of a place in :attr:`text`. Its length stays the same.
+        """Return the start and end offset in the original text of a place in :attr:`text`.
 
-        The start keeps its line and column. In a replaced line, a column beyond the end of the original line gives
-        that end.
+        The start keeps its line and column, and the place its length. In a replaced line, a column beyond the end of
+        the original line gives that end.
         """
         line = self.get_line_number(start)
         column = start - sum(len(line_text) + 1 for line_text in self._lines[:line])
@@ -141,8 +141,9 @@ def parse_with_tokens(
 ) -> tuple[object, list[Token]] | None:
     """Return the syntax tree of a text and its tokens in order, for the formatter.
 
-    ``start`` is the start symbol. Line breaks and changes of indentation are empty tokens, but comments and blanks are
-    not among them. Returns None after adding diagnostics. The result is not cached.
+    ``start`` is the start symbol, one of ``STARTS``, such as ``block`` or ``expression``. Line breaks and changes of
+    indentation are empty tokens, but comments and blanks are not among them. Returns None after adding diagnostics,
+    such as for ``pay`` as a block. The result is not cached.
     """
     tokens: list[Token] = []
     tree, errors = _parse_all(start, embedded, tokens)

@@ -67,8 +67,8 @@ def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
     ``ruleset.yaml``. All files of the folder, its ``cards/`` and ``cases/`` belong to this file: ``Project(folder)``.
     If ``ruleset.yaml`` has none, each of several files with a section is a project of its own: ``Project(file)``. The
     other files of the folder then have no project. A pack gives ``Project(game, (pack,))``, with the game that its
-    ``for:`` names: a folder beside the pack or its parent, or a bundled game. Without one the result is None. Sections
-    are read from ``buffers``, and from disk if the buffer has none.
+    ``for:`` names: a folder beside the pack or its parent, or a bundled game. Without such a game, or without any
+    section, the result is None. Sections are read from ``buffers``, and from disk if the buffer has none.
     """
     if file.suffix != ".yaml" and not (file.suffix == SHEET_EXTENSION and file.parent.name == CARDS):
         return None
