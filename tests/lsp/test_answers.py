@@ -214,6 +214,15 @@ def test_an_effect_of_a_player_is_renamed_where_it_is_called(folder: Path) -> No
     assert places == [RULES.index("pay:"), RULES.index("pay(1)")]
 
 
+def test_index_of_a_variable_is_no_reference_to_the_variable(folder: Path) -> None:
+    path, rules = folder / "ruleset.yaml", RULES.replace("start: 0", "start: if player is players.first then 1 else 0")
+    result = check_folder(folder, rules)
+    span = answers.find_definition("coins", FileIndex(), 0, result.index, False)
+    assert span is not None
+    places = edits.list_references(span, "coins", result, {path: Source(str(path), rules)})
+    assert {rules[start:end] for start, end in places[path]} == {"coins"}
+
+
 @pytest.mark.parametrize(
     ("new", "reason"), [("hand", "already occurs"), ("Gold", "can't be a name"), ("while", "can't be a name")]
 )

@@ -188,7 +188,8 @@ def list_references(definition: Span, name: str, check: CheckResult, sources: Ma
     """
     places_by_file: dict[Path, set[tuple[int, int]]] = {}
     for file, use in check.index.iterate_uses(definition):
-        places_by_file.setdefault(Path(file), set()).add((use.start, use.end))
+        if use.name == name:  # the index of a variable, or a space of a board, has the place of its declaration
+            places_by_file.setdefault(Path(file), set()).add((use.start, use.end))
     if not check.index.is_local(definition):
         for path, source in sources.items():
             places = set(_find_words(name, source, check.index))
