@@ -514,8 +514,8 @@ class Choosing:
     def go_back(self) -> Choosing:
         """Return the choice one step back.
 
-        The step withdraws an unconfirmed option, or clears the filter, or closes the innermost open group. At the top
-        level nothing changes. Picks stay.
+        It is the first of these steps that is possible: withdraw an unconfirmed option, clear the filter, close the
+        innermost open group. At the top level nothing changes. Picks stay.
         """
         if self.to_confirm is not None:
             return replace(self, to_confirm=None)

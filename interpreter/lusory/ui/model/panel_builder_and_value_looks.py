@@ -115,9 +115,9 @@ class Looks:
     def build_cell(self, text: str, short: str | None = None, reference: str = "") -> Cell:
         """Build a cell from text, without blanks around each line and without empty lines at the end.
 
-        At least one line stays, even if it is empty. ``short`` is the text for narrow screens, by default ``text``.
-        There, values become symbols or short labels. ``cell.short`` is () if it would equal the lines. ``reference`` is
-        the reference of the whole cell.
+        At least one line stays, even if it is empty. ``short`` is the text for narrow screens, by default ``text``. In
+        ``cell.short``, its values become symbols or short labels. It is () if it would equal ``cell.lines``.
+        ``reference`` is that of the whole cell, its ``of``.
         """
         lines = _strip_lines(self.format_lines(text))
         brief = _strip_lines(self.format_lines(text if short is None else short, is_short=True))

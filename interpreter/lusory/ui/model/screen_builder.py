@@ -108,7 +108,8 @@ class _ComponentKeys:
     def make_keys(self, choice: Choice) -> Iterator[Hashable]:
         """Yield a key for each value of an option, in order. Copies of a card that the seat can't tell apart share one.
 
-        No copy shares one if a variable holds it or its zone is unknown, and in an ordered zone only neighbours do.
+        In an ordered zone, only neighbouring copies share one. A copy that a variable holds, or whose zone is unknown,
+        has a key of its own. Any other value gives its type and value, as in ``("int", 3)``.
         """
         ask = self.view.ask
         assert isinstance(ask, core.Ask)

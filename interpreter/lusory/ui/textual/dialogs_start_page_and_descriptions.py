@@ -493,7 +493,7 @@ def _list_starts(set_ups: SetUps, screen: Screen) -> list[Start]:
 
 
 def choose_first_answer(question: TableQuestion) -> Answer:
-    """Return the id of the first option as a tuple, or, in a choice of several, the ids of as many as must be picked.
+    """Return the id of the first option in a tuple, or in a choice of several as many first ids as must be picked.
 
     ``DONE`` follows in a choice of several if they are fewer than ``question.most``. Raises IndexError if there are
     fewer options than must be taken.
