@@ -12,7 +12,7 @@ from lusory.belief.hidden_information_and_event_subjects import has_perfect_info
 from lusory.game import Game
 from lusory.play.searching_bots import choose_option
 from lusory.search.default_simulation_budget import estimate_budget
-from lusory.search.mcts import MctsTree, OptionStatistics, approximate_log
+from lusory.search.mcts import MctsTree, approximate_log
 from lusory.search.option_evaluation import (
     ALGORITHMS,
     MCTS,
@@ -25,7 +25,12 @@ from lusory.search.option_evaluation import (
     evaluate_options,
 )
 from lusory.search.position_evaluation_and_ruleset_hints import NO_HINTS, Evaluator
-from lusory.search.root_bandits_and_paired_comparison import Bandit, run_flat_monte_carlo, run_sequential_halving
+from lusory.search.root_bandits_and_paired_comparison import (
+    Bandit,
+    OptionStatistics,
+    run_flat_monte_carlo,
+    run_sequential_halving,
+)
 from lusory.search.simulation import PositionFactory, Simulator, pick_weighted, split_into_doubling_batches
 from lusory.state.decisions_outcomes_and_faults import rank_outcome
 from lusory.state.state import State

@@ -43,7 +43,6 @@ from ..search.mcts import (
     MAX_CONTINUATION_LENGTH,
     MIN_CONTINUATION_VISITS,
     MIN_WIDTH,
-    OptionStatistics,
     SearchTree,
 )
 from ..search.option_evaluation import (
@@ -55,7 +54,7 @@ from ..search.option_evaluation import (
     evaluate_options,
 )
 from ..search.position_evaluation_and_ruleset_hints import SearchHints, Values
-from ..search.root_bandits_and_paired_comparison import Bandit, PullTotals
+from ..search.root_bandits_and_paired_comparison import Bandit, OptionStatistics
 from ..search.simulation import Simulator
 from ..state.events_redaction_and_text import ChoiceMade, choice_made, redact
 from ..state.random_streams import MASK
@@ -479,13 +478,6 @@ class NativeTree:
         ``first_simulation`` is the number of the first pass over the options. Raise BackendUnavailable.
         """
         self._search._run_in_turn("search_grow_tree", options, first_simulation, simulations)
-
-    def list_totals(self) -> PullTotals:
-        """Return a pair (visits, sum of values) for each option that was tried: number of the option -> pair, in
-        ascending order.
-        """
-        totals = zip(self._search.visits, self._search.sums, strict=True)
-        return {option: total for option, total in enumerate(totals) if total[0]}
 
     def list_option_statistics(self) -> list[OptionStatistics]:
         """Return the statistics of each option that was tried, in the order of the options: its number, its visits, the
