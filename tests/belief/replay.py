@@ -73,9 +73,7 @@ class TracedStepper(ParticleStepper):
         self.recent[id(result)] = result, state, dict(permutation)
         return result
 
-    def advance(
-        self, particle: Particle, transition: Transition, observation: Observation, inference: Inference = NO_INFERENCE
-    ) -> Particle:
+    def advance(self, particle: Particle, transition: Transition, inference: Inference = NO_INFERENCE) -> Particle:
         state = transition.before
         while id(state) in self.recent:
             entry = self.origins[id(state)] = self.recent[id(state)]
@@ -86,7 +84,7 @@ class TracedStepper(ParticleStepper):
         option = -1 if decision is None else [choice[1:] for choice in decision.options].index(transition.action)
         origin = transition._replace(dependent_steps=(), candidate=(option, 0))
         self.origins[id(transition.after)] = transition.after, transition.before, origin
-        return super().advance(particle, transition, observation, inference)
+        return super().advance(particle, transition, inference)
 
     def list_steps(self, state: State) -> list[Step]:
         """Return the steps that lead to a state."""
@@ -211,4 +209,4 @@ def _replay_step(
         return None
     if not chance.is_possible or tuple(redact_log(log, seat, game)) != observation.events:
         return None
-    return after if observe(game.view(after, seat), ()).visible_state == observation.visible_state else None
+    return after if observe(game.view(after, seat), observation.events) == observation else None

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from .observation_and_matching import Observation
-from .particle_and_step_records import BranchPoint, Hindsight, HistoryStep, Particle
+from .particle_and_step_records import Hindsight, HistoryStep, Particle
 from .particle_step_and_exchange_of_hidden_components import MAX_DEALS, ParticleStepper
 from .step_repair import NO_AGREEMENT
 
@@ -75,16 +75,15 @@ class Branch(NamedTuple):
 class Backtracker:
     """Change earlier steps of particles, so that they agree with all observations up to the last one.
 
+    The budget of ``stepper`` limits the simulated steps.
+
     Attributes:
-        budget: The number of simulated steps that are still allowed.
         last_step: The number of the last step.
     """
 
-    def __init__(
-        self, stepper: ParticleStepper, observations: Sequence[Observation], revelations: Revelations, budget: int
-    ) -> None:
+    def __init__(self, stepper: ParticleStepper, observations: Sequence[Observation], revelations: Revelations) -> None:
         self.stepper, self.observations, self.revelations = stepper, observations, revelations
-        self.budget, self.last_step = budget, len(observations) - 1
+        self.last_step = len(observations) - 1
         self._hindsight: dict[int, Hindsight] = {}
         self._successful_steps = set[int]()  # changing one of these led some particle to the last step
 
@@ -117,9 +116,8 @@ class Backtracker:
 
         ``particles`` have a shorter history than ``observations``, and stay unchanged. The history of a result has an
         entry for each observation. Each particle gives at most one result. Results stand in the order in which they are
-        found. The search first extends the change that comes furthest. It lowers ``budget`` by the steps that it
-        simulates. It ends when ``budget`` is used up, which the first result cuts to ``EXTRA_BUDGET`` at most. Returns
-        [] if it finds nothing.
+        found. The search first extends the change that comes furthest. It ends when the budget of ``stepper`` is used
+        up, which the first result cuts to ``EXTRA_BUDGET`` at most. Returns [] if it finds nothing.
 
         Example: in step 9, a card is played that is not on the deck list that was chosen in step 2. Another list is
         chosen in step 2, and steps 3 to 9 are replayed.
@@ -127,7 +125,7 @@ class Backtracker:
         new_particles, suspects = list[Particle](), self.stepper.suspects
         starts = [Progress(particle, self.stepper.best_agreement, suspects) for particle in particles]
         branches = [self._branch(i, progress, 0) for i, progress in enumerate(starts)]
-        while branches and self.budget > 0 and len(new_particles) < count:
+        while branches and self.stepper.budget > 0 and len(new_particles) < count:
             branch = branches[0]
             child = next(branch.children, None)
             if child is None:
@@ -139,7 +137,7 @@ class Backtracker:
                     branches.sort(key=lambda other_branch: other_branch.progress.rank, reverse=True)
             elif len(child.particle.history) > self.last_step:
                 new_particles.append(child.particle)
-                self.budget = min(self.budget, EXTRA_BUDGET)
+                self.stepper.budget = min(self.stepper.budget, EXTRA_BUDGET)
                 branches = [other_branch for other_branch in branches if other_branch.root != branch.root]
             elif child.rank > branch.progress.rank:
                 branches.insert(0, self._branch(branch.root, child, branch.change_count))
@@ -167,15 +165,14 @@ class Backtracker:
             number = queue.pop(0)
             point = points[number]
             if number not in alternatives:
-                before = point.before._replace(branch_points=points[:number], history=particle.history[: point.step])
-                replacements = self._find_alternatives(before, point, particle.history[point.step])
+                replacements = self._find_alternatives(self._rewind(particle, number), particle.history[point.step])
                 alternatives[number] = islice(replacements, MAX_ALTERNATIVES)
             replacement = next(alternatives[number], None)
             if replacement is None:
                 exhausted_steps |= {point.step} if furthest[number] < self.last_step else set()
                 continue
             progress = self._replay(replacement, particle)
-            if self.budget <= 0:
+            if self.stepper.budget <= 0:
                 return
             length = self.last_step if progress is None else len(progress.particle.history)
             furthest[number] = max(furthest[number], length)
@@ -188,32 +185,34 @@ class Backtracker:
             if progress is not None:
                 yield progress
 
-    def _find_alternatives(self, before: Particle, point: BranchPoint, old_step: HistoryStep) -> Iterator[Particle]:
+    def _rewind(self, particle: Particle, number: int) -> Particle:
+        """Return the particle that a particle was before one of its branch points."""
+        point = particle.branch_points[number]
+        history, points = particle.history[: point.step], particle.branch_points[:number]
+        return point.before._replace(history=history, branch_points=points)
+
+    def _find_alternatives(self, before: Particle, old_step: HistoryStep) -> Iterator[Particle]:
         """Yield the particles after a branch point at which something other than ``old_step`` happened."""
-        observation, tried_actions = self.observations[point.step], {old_step.action}
-        self.stepper.budget = budget_before = self.budget
-        transitions = self.stepper.sample_transitions(
-            before, observation, self.collect_hindsight(point.step), max_deals=1
-        )
+        step, tried_actions = len(before.history), {old_step.action}
+        hindsight = self.collect_hindsight(step)
+        transitions = self.stepper.sample_transitions(before, self.observations[step], hindsight, max_deals=1)
         for transition in transitions:
-            self.budget -= budget_before - self.stepper.budget
             if transition.has_hidden_draw or transition.action not in tried_actions:
                 tried_actions.add(transition.action)
-                after = self.stepper.advance(before, transition, observation, old_step.inference)
+                after = self.stepper.advance(before, transition, old_step.inference)
                 if after.history[-1].fingerprint != old_step.fingerprint:
                     yield after
-            self.stepper.budget = budget_before = self.budget
-        self.budget -= budget_before - self.stepper.budget
 
     def _replay(self, particle: Particle, template: Particle) -> Progress | None:
         """Play a particle on as ``template`` was played, as far as it goes.
 
         Returns None if it comes to the same as the template in some step.
         """
-        for step in range(len(particle.history), self.last_step + 1):
+        while len(particle.history) <= self.last_step:
+            step = len(particle.history)
             template_step = template.history[step] if step < len(template.history) else None
             self.stepper.best_agreement = NO_AGREEMENT
-            after = self.play_step(particle, step, template_step, REPLAY_DEALS)
+            after = self.play_step(particle, template_step, REPLAY_DEALS)
             if after is None:
                 return Progress(particle, self.stepper.best_agreement, self.stepper.suspects)
             particle = after
@@ -230,49 +229,42 @@ class Backtracker:
         or at a particle without branch points.
         """
         new_particles, tries = list[Particle](), 0
-        while particles and self.budget > 0 and len(new_particles) < count:
+        while particles and self.stepper.budget > 0 and len(new_particles) < count:
             particle, tries = particles[tries % len(particles)], tries + 1
             points = particle.branch_points
             if not points:
                 return new_particles
             number = max(0, len(points) - 1 - self.stepper.rng.draw_below(min(4 + tries, len(points))))
-            point = points[number]
-            current: Particle | None = point.before._replace(
-                branch_points=points[:number], history=particle.history[: point.step]
-            )
-            for step in range(point.step, self.last_step + 1):
-                if current is None:
-                    break
-                old_step = particle.history[step] if step < len(particle.history) else None
-                current = self.play_step(current, step, None if old_step is None else old_step._replace(action=None))
+            current: Particle | None = self._rewind(particle, number)
+            while current is not None and len(current.history) <= self.last_step:
+                step = len(current.history)
+                template = particle.history[step]._replace(action=None) if step < len(particle.history) else None
+                current = self.play_step(current, template)
             if current is not None:
                 new_particles.append(current)
-                self.budget = min(self.budget, EXTRA_BUDGET)
+                self.stepper.budget = min(self.stepper.budget, EXTRA_BUDGET)
         return new_particles
 
     def play_step(
-        self, particle: Particle, step: int, template: HistoryStep | None = None, max_deals: int | None = None
+        self, particle: Particle, template: HistoryStep | None = None, max_deals: int | None = None
     ) -> Particle | None:
-        """Return a particle after a step, or None if none agrees with the observation or the budget is used up.
+        """Return a particle after its next step, or None if none agrees with the observation or the budget is used up.
 
-        ``step`` is the index of the step in ``observations``. ``template`` is what happened in the step in another
-        particle. It is repeated if possible, with its inference. ``max_deals`` is the number of arrangements of hidden
-        components to try; None chooses it. The cost is taken off ``budget``.
+        ``template`` is what happened in the step in another particle. It is repeated if possible, with its inference.
+        ``max_deals`` is the number of arrangements of hidden components to try; None chooses it. The step costs 1 of
+        the budget, and each simulation another 1.
         """
-        observation = self.observations[step]
-        self.stepper.budget = budget_before = self.budget
+        step = len(particle.history)
         max_deals = max_deals or (MAX_DEALS if template is None else REPLAY_DEALS)
         transitions = self.stepper.sample_transitions(
-            particle, observation, self.collect_hindsight(step), template, max_deals
+            particle, self.observations[step], self.collect_hindsight(step), template, max_deals
         )
         transition = next(transitions, None)
-        self.budget -= budget_before - self.stepper.budget + 1
+        self.stepper.budget -= 1
         if transition is None:
             return None
         if template is not None and template.action in (None, transition.action):
             inference = template.inference
         else:
-            cost = self.stepper.inference_cost
-            inference = self.stepper.infer(particle, transition, observation)
-            self.budget -= self.stepper.inference_cost - cost
-        return self.stepper.advance(particle, transition, observation, inference)
+            inference = self.stepper.infer(particle, transition)
+        return self.stepper.advance(particle, transition, inference)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..game import Game
 from ..state import random_streams
 from ..state.events_redaction_and_text import Event
 from ..state.state import State
-from ..view.redacted_state import locate_hidden_places
 from ..view.seat_view import View
 from .backtracking_to_earlier_steps import Backtracker
 from .chance_and_placement_sampling import Rng
 from .hidden_information_and_event_subjects import has_perfect_information
-from .inference_of_hidden_actions import PathSearch
+from .inference_of_hidden_actions import search_paths
 from .observation_and_matching import UNSEEN, Observation, observe
 from .particle_and_step_records import Particle
 from .particle_step_and_exchange_of_hidden_components import ParticleStepper
@@ -32,8 +32,8 @@ RECENT_STEPS = 6
 CHECKPOINT_INTERVAL = 8
 """The particles of every eighth older step are kept."""
 
-STEP_BUDGET = 60
-"""Simulated steps to advance one particle by one observation."""
+STEP_BUDGET, START_BUDGET = 60, 2880
+"""Simulated steps to advance one particle by one observation, and to start the game as observed."""
 
 PATH_BUDGET = 12000
 """Simulated steps to search for a path through steps that the seat was told nothing about."""
@@ -81,7 +81,7 @@ class BeliefState:
         self.particles: list[Particle] = []
         self._checkpoints: dict[int, list[Particle]] = {}  # step -> the particles after it
         self._revelations: dict[int, tuple[tuple[int, Any], ...]] = {}  # see Backtracker
-        self._last_exact: list[Particle] = []  # the last exact particles, or those of the first step
+        self._last_exact: list[Particle] = []  # the last exact particles
         self._last_exact_step = 0  # the step since which no particle is exact
         self._step_before_silence = 0  # the last step before those that the seat was told nothing about
         self._lost_start: list[Particle] = []  # the particles before the silent steps in which they were lost
@@ -110,52 +110,48 @@ class BeliefState:
         self.observations.append(observation)
         step = len(self.observations) - 1
         self.stepper.rng = Rng(step, f"seat {self.seat}")
-        particle_count = self._choose_particle_count()
         if not step:
-            initial_particles = [self.stepper.start(observation) for _ in range(particle_count)]
-            guess = Particle(self.game.start(0), {})
-            self.particles = [particle for particle in initial_particles if particle is not None] or [
-                self.stepper.patch(guess, observation)
-            ]
-            self._last_exact = self.particles
+            self.particles = [Particle(self.game.initial, {})] * self._particle_count
         else:
             if not observation.events and (step == 1 or self.observations[step - 1].events):
                 self._step_before_silence = step - 1
             self._store_checkpoint(step - 1)
             self._store_revelations(step)
-            self.particles = self._advance(observation, step, particle_count)
+        self.particles = self._advance(observation, step)
 
-    def _choose_particle_count(self) -> int:
+    @cached_property
+    def _particle_count(self) -> int:
         """Return the number of particles to keep: fewer for large states."""
         info = self.stepper.info
         if has_perfect_information(info.game):
             return 1
         return (COMPONENT_PARTICLES if info.hides_only_components else PARTICLES) * (1 + info.budget_quarters) // 5
 
-    def _advance(self, observation: Observation, step: int, count: int) -> list[Particle]:
-        """Return the particles after ``step``: ``count`` exact ones, or inexact ones.
+    def _advance(self, observation: Observation, step: int) -> list[Particle]:
+        """Return the particles after ``step``, all of them exact or none.
 
         If none is exact, they are searched for at once, and again 1, 2, 4, … steps later. Until a search succeeds, each
         current particle is replaced by an inexact one that shows what the seat sees now. Once the game is over, there
         is no search.
         """
-        particles = self._advance_each(observation, count)
+        particles = self._advance_each(observation)
         if particles and particles[0].is_exact:
             self._last_exact = particles
             return particles
         is_over = observation.waiting_for is None  # nobody needs the particles any more
         is_due = (step - self._last_exact_step).bit_count() == 1
         if not is_over and (self.particles[0].is_exact or is_due):
-            new_particles = self._recover(step, count)
+            new_particles = self._recover(step)
             if new_particles:
                 self._last_exact = new_particles
             elif self.particles[0].is_exact:
                 self._last_exact_step, self._lost_start = step, self._checkpoints.get(self._step_before_silence, [])
             particles = new_particles or particles
-        return particles or [self.stepper.patch(particle, observation) for particle in self.particles]
+        bases = self.particles if step else [Particle(self.game.start(0), {})]
+        return particles or [self.stepper.patch(particle, observation) for particle in bases]
 
-    def _advance_each(self, observation: Observation, count: int) -> list[Particle]:
-        """Return ``count`` particles after one step, in turn from those that agree with the observation.
+    def _advance_each(self, observation: Observation) -> list[Particle]:
+        """Return particles after one step, in turn from those that agree with the observation.
 
         If some of these are exact, only the exact ones are used. The list is empty if the observation refutes all
         particles.
@@ -163,15 +159,15 @@ class BeliefState:
         new_particles, inference = list[Particle](), None
         self.stepper.best_agreement = NO_AGREEMENT
         for particle in self.particles:
-            self.stepper.budget = STEP_BUDGET
+            self.stepper.budget = STEP_BUDGET if particle.history else START_BUDGET
             transition = next(self.stepper.sample_transitions(particle, observation), None)
             if transition is not None:
-                inference = inference or self.stepper.infer(particle, transition, observation)
-                new_particles.append(self.stepper.advance(particle, transition, observation, inference))
-        return _repeat_to([particle for particle in new_particles if particle.is_exact] or new_particles, count)
+                inference = inference or self.stepper.infer(particle, transition)
+                new_particles.append(self.stepper.advance(particle, transition, inference))
+        return self._repeat([particle for particle in new_particles if particle.is_exact] or new_particles)
 
-    def _recover(self, step: int, count: int) -> list[Particle]:
-        """Return ``count`` exact particles for the present after all were refuted, or none.
+    def _recover(self, step: int) -> list[Particle]:
+        """Return exact particles for the present after all were refuted, or none.
 
         These ways are tried in turn until one succeeds:
 
@@ -180,16 +176,17 @@ class BeliefState:
         - new samples of the recent steps;
         - a restart from checkpoints.
         """
-        new_particles = self._search_paths(count)
+        new_particles, count = self._search_paths(), self._particle_count
         backtracker = self._make_backtracker(self.observations)
         exact_particles = list({id(particle): particle for particle in self._last_exact if particle.is_exact}.values())
         new_particles = new_particles or backtracker.backtrack(exact_particles, count)
-        backtracker.budget = SEARCH_BUDGET
+        self.stepper.budget = SEARCH_BUDGET
         new_particles = new_particles or backtracker.resample_recent(exact_particles, count)
-        return _repeat_to(new_particles or self._restart(step), count)
+        return self._repeat(new_particles or self._restart(step))
 
     def _make_backtracker(self, observations: Sequence[Observation], budget: int = SEARCH_BUDGET) -> Backtracker:
-        return Backtracker(self.stepper, observations, self._revelations, budget)
+        self.stepper.budget = budget
+        return Backtracker(self.stepper, observations, self._revelations)
 
     def _restart(self, last_step: int) -> list[Particle]:
         """Play the game again from checkpoints, and return the exact particles that reach the step ``last_step``.
@@ -203,21 +200,21 @@ class BeliefState:
         ends = [last_step - distance for distance in RESTART_DISTANCES]
         starts = sorted({max((step for step in exact_steps if step <= end), default=exact_steps[0]) for end in ends})
         backtracker, rounds, new_particles = self._make_backtracker(self.observations), 0, list[Particle]()
-        while backtracker.budget > 0 and not new_particles:
+        while self.stepper.budget > 0 and not new_particles:
             rounds += 1
             for start in reversed(starts[: max(1, len(starts) - rounds // 3)]):
                 particles = [particle for particle in self._checkpoints.get(start, []) if particle.is_exact]
-                if not particles or backtracker.budget <= 0:
+                if not particles or self.stepper.budget <= 0:
                     continue
                 current: Particle | None = particles[self.stepper.rng.draw_below(len(particles))]
-                for step in range(start + 1, last_step + 1):
-                    current = None if current is None else backtracker.play_step(current, step)
+                while current is not None and len(current.history) <= last_step:
+                    current = backtracker.play_step(current)
                 if current is not None and current.is_exact:
                     new_particles.append(current)
         return new_particles
 
-    def _search_paths(self, count: int) -> list[Particle]:
-        """Return up to ``count`` exact particles, found by a path search through silent steps.
+    def _search_paths(self) -> list[Particle]:
+        """Return exact particles, found by a path search through silent steps.
 
         Silent are steps that the seat was told nothing about. They are the latest steps, or those at whose end the
         particles were lost. Then the later steps are replayed. The list is empty if there are no such steps, or if the
@@ -231,11 +228,11 @@ class BeliefState:
             return []
         stepper = self.stepper
         agreement, suspects = stepper.best_agreement, stepper.suspects
-        search = PathSearch(self._make_backtracker(self.observations[: last_step + 1], PATH_BUDGET))
-        new_particles = search.run(particles, count)
+        backtracker = self._make_backtracker(self.observations[: last_step + 1], PATH_BUDGET)
+        new_particles = search_paths(backtracker, particles, self._particle_count)
         backtracker = self._make_backtracker(self.observations)
-        for step in range(last_step + 1, len(self.observations)):
-            after = [backtracker.play_step(particle, step) for particle in new_particles]
+        for _ in self.observations[last_step + 1 :]:
+            after = [backtracker.play_step(particle) for particle in new_particles]
             new_particles = [particle for particle in after if particle is not None and particle.is_exact]
         stepper.best_agreement, stepper.suspects = agreement, suspects
         return new_particles
@@ -245,7 +242,7 @@ class BeliefState:
         before, observation = self.observations[step - 1], self.observations[step]
         removals = self.stepper.info.count_removed_counters(observation.events)
         revelations = {cell: n for cell, n in removals.items() if before.cells[cell] is UNSEEN}
-        for cell in locate_hidden_places(self.game.setting, before.hidden_places).cells:
+        for cell in before.hidden_cells:
             if observation.cells[cell] is not UNSEEN:
                 revelations.setdefault(cell, observation.cells[cell])
         if revelations:
@@ -257,6 +254,10 @@ class BeliefState:
         for old_step in [earlier for earlier in self._checkpoints if earlier <= step - RECENT_STEPS]:
             if old_step and old_step % CHECKPOINT_INTERVAL and old_step != self._step_before_silence:
                 self._checkpoints.pop(old_step)
+
+    def _repeat(self, particles: list[Particle]) -> list[Particle]:
+        """Return as many particles as are kept, in turn from the given ones. Without any, none."""
+        return [particles[i % len(particles)] for i in range(self._particle_count)] if particles else []
 
     # ------------------------------------------------------------ samples
 
@@ -270,14 +271,9 @@ class BeliefState:
         samples = list[Determinization]()
         for _ in range(n):
             particle = self.particles[self.stepper.rng.draw_below(len(self.particles))]
-            state = self.stepper.determinize(particle)
+            state = self.stepper.determinize(particle, self.observations[-1])
             stream_seed = self.stepper.rng.draw_seed()
             for name, cell in self.game.layout.streams.items():
                 state.cells[cell] = random_streams.seed_stream(stream_seed, name)
             samples.append(Determinization(state, particle.is_exact))
         return samples
-
-
-def _repeat_to(particles: list[Particle], count: int) -> list[Particle]:
-    """Return ``count`` particles, in turn from the given ones. Without any, none."""
-    return [particles[i % len(particles)] for i in range(count)] if particles else []

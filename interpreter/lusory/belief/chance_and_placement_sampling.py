@@ -7,7 +7,7 @@ sampled state has it.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any
@@ -15,16 +15,12 @@ from typing import Any
 from ..state import random_streams
 from ..state.events_redaction_and_text import Event
 from ..state.setting_value_limits_builtins_and_names import Draw, ForcedChance
-from ..state.state import State
-from ..state.state_layout import StateLayout
-from .observation_and_matching import UNSEEN, Observation
+from .observation_and_matching import UNSEEN
 
 PossibleZones = dict[int, int]
 """Hidden component -> bit mask of the zones that it may be in (bit ``z`` stands for zone ``z``)."""
 Permutation = Mapping[int, int]
 """Component -> the component that takes its place. Components that stay are left out."""
-SHUFFLE_PASSES = 2
-"""Passes over all hidden components in a random arrangement. Each pass tries to swap each component once."""
 
 
 # ------------------------------------------------------------ chance
@@ -54,12 +50,6 @@ class Rng:
         return self.draw_below(1 << 32)
 
 
-def swap_random_items(items: list[Any], rng: Rng) -> None:
-    """Swap two random items of a list in place. They can be the same item, so that nothing changes."""
-    first, second = rng.draw_below(len(items)), rng.draw_below(len(items))
-    items[first], items[second] = items[second], items[first]
-
-
 @dataclass
 class ChanceOutcomes:
     """The results of chance in one step. :class:`ChanceScript` appends results when the step needs more.
@@ -82,15 +72,22 @@ class ChanceOutcomes:
         """Return the number of ways in which the hidden draws could have come out, 1 without such draws."""
         return prod(n for _, n in self.draws)
 
-    def change_one_draw(self, rng: Rng) -> None:
-        """Change the result of one hidden draw to another one at random: ``draws`` [(0, 2)] becomes [(1, 2)].
+    def change(self, shuffle_count: int, changes_draw: bool, rng: Rng) -> None:
+        """Change the results slightly.
 
-        Draws of a single value stay as they are. At least one draw must have several values.
+        Swap two components, perhaps one with itself, in one of the first ``shuffle_count`` orders, unless that is 0. If
+        ``changes_draw``, change one hidden draw to another value: ``draws`` [(0, 2)] becomes [(1, 2)]. One of the draws
+        must then have several values.
         """
-        open_draws = [index for index, (_, n) in enumerate(self.draws) if n > 1]
-        index = open_draws[rng.draw_below(len(open_draws))]
-        number, n = self.draws[index]
-        self.draws[index] = (number + 1 + rng.draw_below(n - 1)) % n, n
+        if changes_draw:
+            open_draws = [index for index, (_, n) in enumerate(self.draws) if n > 1]
+            index = open_draws[rng.draw_below(len(open_draws))]
+            number, n = self.draws[index]
+            self.draws[index] = (number + 1 + rng.draw_below(n - 1)) % n, n
+        if shuffle_count:
+            order = self.orders[rng.draw_below(shuffle_count)]
+            first, second = rng.draw_below(len(order)), rng.draw_below(len(order))
+            order[first], order[second] = order[second], order[first]
 
 
 class ChanceScript(ForcedChance):
@@ -169,107 +166,7 @@ class ChanceScript(ForcedChance):
         )
 
 
-# ------------------------------------------------------------ possible zones
-
-
-def update_possible_zones(
-    layout: StateLayout,
-    seat: int,
-    before: State,
-    events: Iterable[Event],
-    after: State,
-    observation: Observation,
-    zone_masks: PossibleZones,
-) -> PossibleZones:
-    """Return the possible zones after one step: component -> bit mask of zones. ``zone_masks`` stays unchanged.
-
-    ``events`` holds everything that happened in the sampled state, including what ``seat`` was not told. A shuffled
-    zone is possible for all components in it. Components that the seat saw move, or sees now, are left out, and so are
-    those that came from no zone. So are zones in which every component is now known.
-
-    Example: card 7 may be in the deck or in Ann's hand. One unseen card moves from the deck to Bob's hand. Now card 7
-    may be in all three, because it may be the one that moved.
-    """
-    zone_masks = dict(zone_masks)
-    zones: list[list[int]] | None = None
-    for event in events:
-        if event[0] == "cards":
-            _, cards, name, indices, _, sources, seats = event
-            target = layout.zones[name].at(indices)
-            if zones is None:
-                zones = [zone[:] for zone in before.zones]
-            for card, place in zip(cards, sources, strict=True):
-                assert card is not None, "the log of a sampled state hides nothing"
-                source = None if place is None else layout.zones[place[0]].at(place[1])
-                _record_move(zone_masks, card, source, target, bool(seats >> seat & 1))
-                if source is not None:
-                    zones[source].remove(card)
-                zones[target].append(card)
-        elif event[0] == "shuffle":
-            number = layout.zones[event[1]].at(event[2])
-            for card in (before.zones if zones is None else zones)[number]:
-                zone_masks[card] = zone_masks.get(card, 0) | 1 << number
-    _apply_observation(zone_masks, after, observation)
-    return zone_masks
-
-
-def _record_move(zone_masks: PossibleZones, card: int, source: int | None, target: int, is_visible: bool) -> None:
-    """Add the target to every component that may have been the one that moved."""
-    if is_visible or source is None:
-        zone_masks.pop(card, None)
-    elif source != target and card in zone_masks:
-        for candidate, zones in zone_masks.items():
-            if zones >> source & 1:
-                zone_masks[candidate] = zones | 1 << target
-
-
-def _apply_observation(zone_masks: PossibleZones, state: State, observation: Observation) -> None:
-    """Drop components that the seat can now see, and zones that are now known to hold no hidden component."""
-    occupied_zones = 0
-    for number, zone in enumerate(state.zones):
-        for card, visible_card in zip(zone, observation.zones[number], strict=True):
-            if visible_card is not UNSEEN:
-                zone_masks.pop(card, None)
-            elif card in zone_masks:
-                occupied_zones |= 1 << number
-    for card, zones in zone_masks.items():
-        if zones & ~occupied_zones:
-            zone_masks[card] = zones & occupied_zones
-
-
 # ------------------------------------------------------------ permutations
-
-
-def permute_components(
-    layout: StateLayout,
-    state: State,
-    permutation: Permutation,
-    reference_cells: Sequence[int],
-    are_sorted: Sequence[bool],
-) -> State:
-    """Return a new state in which components have taken each other's places. ``state`` stays unchanged.
-
-    ``permutation`` maps the component that is in a place to the one that comes there. The references to components in
-    ``reference_cells`` change with them. Zones for which ``are_sorted``, by number, is true are sorted again. Lists of
-    zones that don't change are shared with ``state``. The cached decision is kept only if the permutation is empty. The
-    frame of the result is always empty.
-    """
-    if not permutation:
-        return State(state.cells[:], state.zones, [], state.cached_decision)
-    cells, zones, location = state.cells[:], state.zones[:], layout.location
-    for number in {state.cells[location + card] for card in permutation} - {None}:
-        zones[number] = [permutation.get(card, card) for card in zones[number]]
-        if are_sorted[number]:
-            zones[number].sort()
-    for card, replacement in permutation.items():
-        cells[location + replacement] = state.cells[location + card]
-    for cell in reference_cells:
-        value = cells[cell]
-        if isinstance(value, tuple):
-            cells[cell] = tuple([permutation.get(card, card) for card in value])
-        elif value is not None:
-            cells[cell] = permutation.get(value, value)
-    return State(cells, zones, [])
 
 
 def compose(first: Permutation, second: Permutation) -> dict[int, int]:
@@ -297,53 +194,6 @@ def restrict(permutation: Permutation, unmoved_cards: Container[int]) -> dict[in
             replacement = permutation[replacement]
         entries[card] = replacement
     return entries
-
-
-def find_exchange(
-    layout: StateLayout, state: State, zone_masks: PossibleZones, component: int, target: int
-) -> Permutation | None:
-    """Return an exchange of two or three components that brings ``component`` to the place of ``target``.
-
-    The permutation maps the component in a place to the one that comes there: ``{target: component, component:
-    target}`` if ``target`` may be in the zone of ``component``. Otherwise a third component takes the place of
-    ``component``, and ``target`` that of the third: ``{target: component, third: target, component: third}``. The third
-    is the first of ``zone_masks`` for which both zones are possible. Returns None if there is none, if ``component``
-    can't be in the zone of ``target``, or if one of the two is not hidden.
-    """
-    location = layout.location
-    if component not in zone_masks or target not in zone_masks:
-        return None
-    component_zone, target_zone = state.cells[location + component], state.cells[location + target]
-    if not zone_masks[component] >> target_zone & 1:
-        return None
-    if zone_masks[target] >> component_zone & 1:
-        return {target: component, component: target}
-    for third, zones in zone_masks.items():
-        third_zone = state.cells[location + third]
-        if zones >> component_zone & 1 and zone_masks[target] >> third_zone & 1 and third not in (component, target):
-            return {target: component, third: target, component: third}
-    return None
-
-
-def sample_arrangement(
-    layout: StateLayout, state: State, zone_masks: PossibleZones, fixed_cards: Container[int], rng: Rng
-) -> Permutation:
-    """Shuffle the hidden components among the places that each may be in, except those in ``fixed_cards``.
-
-    The result maps each component that moves to the one that takes its place: ``{3: 5}`` puts 5 where 3 was. The state
-    does not change. If all have the same possible zones, one Fisher-Yates shuffle does it. Otherwise there are two such
-    passes, and a swap is made only if both components may be where it would put them.
-    """
-    places = [card for card in zone_masks if card not in fixed_cards]
-    cards, zones = places[:], [state.cells[layout.location + card] for card in places]
-    masks = [zone_masks[card] for card in places]
-    for _ in range(1 if len(set(masks)) == 1 else SHUFFLE_PASSES):
-        for index in range(len(cards) - 1, 0, -1):
-            other_index = rng.draw_below(index + 1)
-            if masks[index] >> zones[other_index] & 1 and masks[other_index] >> zones[index] & 1:
-                cards[index], cards[other_index] = cards[other_index], cards[index]
-                masks[index], masks[other_index] = masks[other_index], masks[index]
-    return {place: card for place, card in zip(places, cards, strict=True) if place != card}
 
 
 def fill_zones(

@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from lusory_dsl.types.types import Type, is_component
@@ -23,9 +24,10 @@ from ..state.events_redaction_and_text import Event, redact_log
 from ..state.setting_value_limits_builtins_and_names import format_value_label
 from ..state.state import State
 from .backtracking_to_earlier_steps import Backtracker
-from .chance_and_placement_sampling import ChanceOutcomes, ChanceScript, Rng, compose, find_exchange
+from .chance_and_placement_sampling import ChanceOutcomes, ChanceScript, Rng
+from .hidden_information_and_event_subjects import HiddenInfo
 from .observation_and_matching import Observation
-from .particle_and_step_records import Action, Particle, Transition
+from .particle_and_step_records import Action, Attempt, Particle, Transition
 
 # ------------------------------------------------------------ constants
 
@@ -134,7 +136,7 @@ class EndEvaluator:
             tries += 1
             log = list[Event]()
             script = ChanceScript(self.last_events, Rng(0, "draws"), ChanceOutcomes(), self.stepper.seat)
-            self.backtracker.budget -= 1
+            self.stepper.budget -= 1
             after = self.stepper.apply_action(state, option[1:], log, script)
             if after is None:
                 continue
@@ -210,15 +212,10 @@ class EndEvaluator:
         Parts of announcements are texts and name none. A part about a cell that belongs to a component names this
         component. An event names the components that move visibly, or whose variables it sets.
         """
-        cell_components, components = self.stepper.info.described_components, set[int]()
-        for part in missing:
-            if isinstance(part, str):
-                continue
-            if part[0] in cell_components:
-                components.add(cell_components[part[0]])
-            else:
-                components.update(self.stepper.info.list_named_components([part]))
-        return components
+        info, parts = self.stepper.info, [part for part in missing if not isinstance(part, str)]
+        cell_components = info.described_components
+        components = {cell_components[part[0]] for part in parts if part[0] in cell_components}
+        return components.union(info.list_named_components(parts))
 
 
 def _split_words(text: str) -> list[str]:
@@ -269,7 +266,6 @@ class Node:
     """A state on the way, or several that differ only in what the seat sees.
 
     Attributes:
-        site: The choice that is asked. -1: none.
         missing: The parts that were missing when the sequence could last have ended.
         distance: How far it was from the observation then.
         explained_count: How many parts of ``missing`` the actions since then explain.
@@ -283,7 +279,6 @@ class Node:
     """
 
     state: State
-    site: int
     missing: Counter[Any]
     distance: int
     estimate: int
@@ -342,26 +337,38 @@ class PathGraph:
         self._observations = self._list_distinct_observations()
         missing = evaluator.parts - Counter((cell, start.state.cells[cell]) for cell in evaluator.cells)
         distance = missing.total()
-        self.root = Node(start.state, self._get_site(start.state), missing, distance, distance, lengths=1)
+        self.root = Node(start.state, missing, distance, distance, lengths=1)
         self.nodes = {self._make_key(start.state): self.root}
         self.matches, self._old_ends = list[Node](), list[Node]()
 
-    @property
-    def is_exhausted(self) -> bool:
-        """Return whether the last MAX_IDLE_DIVES dives added no node."""
-        return self._idle_dives >= MAX_IDLE_DIVES
+    def search(self, effort: int, count: int) -> list[Particle]:
+        """Dive until the effort is spent. Return up to ``count`` exact particles after the last step."""
+        budget_end, is_extended = self.stepper.budget - effort, False
+        while self._idle_dives < MAX_IDLE_DIVES and self.stepper.budget > budget_end:
+            self._dive(budget_end)
+            new_particles = self._play_last_step(self._list_matching_ends(), count)
+            if new_particles:
+                return new_particles
+            if self.matches and not is_extended:
+                budget_end, is_extended = budget_end - (EXTENSION - 1) * effort, True
+        return self._play_last_step(self._list_closest_ends(), count)
 
-    def list_matching_ends(self) -> Iterator[Node]:
+    def _play_last_step(self, nodes: Iterable[Node], count: int) -> list[Particle]:
+        """Return the exact particles that the last step leads to from some nodes."""
+        particles = (self.backtracker.play_step(self._sample_particle_at(node)) for node in nodes)
+        return list(islice((particle for particle in particles if particle is not None and particle.is_exact), count))
+
+    def _list_matching_ends(self) -> Iterator[Node]:
         """Yield the nodes of ``matches`` that can come just before the last step and were not yielded before."""
         for node in self.matches:
             if node.lengths >> self.length & 1 and node not in self._old_ends:
                 self._old_ends.append(node)
                 yield node
 
-    def list_closest_ends(self) -> list[Node]:
+    def _list_closest_ends(self) -> list[Node]:
         """Return at most MAX_CLOSE_ENDS nodes that can come just before the last step, the closest first.
 
-        Nodes that :meth:`list_matching_ends` has yielded are left out.
+        Nodes that :meth:`_list_matching_ends` has yielded are left out.
         """
         ends = [node for node in self.nodes.values() if node.lengths >> self.length & 1 and node not in self._old_ends]
         return sorted(ends, key=lambda node: node.distance)[:MAX_CLOSE_ENDS]
@@ -378,15 +385,14 @@ class PathGraph:
             node, transition = incoming[self.rng.draw_below(len(incoming))]
             path.append(transition)
         for transition in reversed(path):
-            observation = self.backtracker.observations[len(particle.history)]
             transition = transition._replace(dependent_steps=particle.dependent_steps)
-            particle = self.stepper.advance(particle, transition, observation)
+            particle = self.stepper.advance(particle, transition)
         return particle
 
     # ------------------------------------------------------------ dives
 
-    def dive(self, budget_end: int) -> None:
-        """Follow one path, and add the nodes on it to the graph. This takes at least 1 of the backtracker's budget.
+    def _dive(self, budget_end: int) -> None:
+        """Follow one path, and add the nodes on it to the graph. This takes at least 1 of the budget.
 
         The path starts at the root or, if paths to a match are known, mostly at a random node of these. A node that can
         end the sequence makes progress if its ``distance`` is smaller than at the last node that made progress. At
@@ -397,8 +403,8 @@ class PathGraph:
         node, step = self._choose_start()
         node_count, base, base_step, path, retreats = len(self.nodes), node, step, list[Node](), 0
         prefers_unvisited = node.leads_to_match
-        self.backtracker.budget -= 1
-        while step < self.length and self.backtracker.budget > budget_end and retreats <= MAX_RETREATS:
+        self.stepper.budget -= 1
+        while step < self.length and self.stepper.budget > budget_end and retreats <= MAX_RETREATS:
             path.append(node)
             next_node = self._follow(node, step + 1, prefers_unvisited)
             prefers_unvisited = False
@@ -453,10 +459,11 @@ class PathGraph:
     def _make_edges(self, node: Node) -> list[Edge]:
         """Return the actions that the seat is not told about, the most promising first, at most MAX_EDGES."""
         components, new_edges = self.evaluator.list_named_components(node.missing), list[Edge]()
+        site = self._get_site(node.state)
         for observation, lengths in self._observations:
             actions = self.stepper.find_actions(node.state, observation)
             for number, action in enumerate(actions):
-                types = self.stepper.value_types[node.site][action[0]]
+                types = self.stepper.value_types[site][action[0]]
                 gain, words = self.evaluator._rate_action(node.missing, node.words, types, components, action)
                 guess, count = node.distance - node.explained_count - gain, node.explained_count + gain
                 new_edges.append(Edge(action, (number, len(actions)), observation, lengths, guess, count, words))
@@ -464,12 +471,9 @@ class PathGraph:
 
     def _simulate(self, node: Node, edge: Edge) -> None:
         """Simulate an edge. It is removed if the seat would observe something else."""
-        backtracker, stepper = self.backtracker, self.stepper
-        stepper.budget = budget_before = backtracker.budget
         transition = None
-        if budget_before > 0:
-            transition = stepper.simulate_step(self.start, node.state, edge.action, edge.observation)
-        backtracker.budget -= budget_before - stepper.budget
+        if self.stepper.budget > 0:
+            transition = self.stepper.simulate_step(Attempt(self.start, edge.observation, node.state, {}, edge.action))
         if transition is None or transition.permutation:
             assert node.edges is not None
             node.edges.remove(edge)
@@ -486,11 +490,11 @@ class PathGraph:
 
     def _make_node(self, before: Node, edge: Edge, state: State) -> Node:
         """Return a new node behind an edge."""
-        result, site = self.evaluator.evaluate(state, self.start.state), self._get_site(state)
+        result = self.evaluator.evaluate(state, self.start.state)
         if result is None:
-            return Node(state, site, before.missing, before.distance, edge.guess, edge.explained_count, edge.words)
+            return Node(state, before.missing, before.distance, edge.guess, edge.explained_count, edge.words)
         missing, distance = result
-        node = Node(state, site, missing, distance, distance, can_end=True)
+        node = Node(state, missing, distance, distance, can_end=True)
         if not distance:
             self.matches.append(node)
         return node
@@ -531,103 +535,75 @@ class PathGraph:
 
     def _make_key(self, state: State) -> tuple[Any, ...]:
         """Return everything about a state that the seat does not see."""
-        game, matcher = self.stepper.game, self.stepper.get_matcher(self._observations[0][0])
-        values = tuple([state.cells[cell] for cell in (*matcher.hidden_cells, *game.live_cells(state))])
-        zones = tuple([tuple(state.zones[number]) for number, _, _ in matcher.hidden_zones])
+        observation = self._observations[0][0]
+        values = tuple([state.cells[cell] for cell in self.stepper.list_hidden_cells(state, observation)])
+        zones = tuple([tuple(state.zones[number]) for number, _, _ in observation.hidden_zones])
         return self._get_site(state), values, zones
 
 
 # ------------------------------------------------------------ the search
 
 
-class PathSearch:
-    """Search for particles that reach the last step of a backtracker through silent steps."""
+def search_paths(backtracker: Backtracker, particles: Sequence[Particle], count: int) -> list[Particle]:
+    """Return up to ``count`` exact particles after the last step of a backtracker, found through silent steps.
 
-    def __init__(self, backtracker: Backtracker) -> None:
-        self.backtracker, self.stepper, self.rng = backtracker, backtracker.stepper, backtracker.stepper.rng
-        self.evaluator = EndEvaluator(backtracker)
-        self.hindsight = backtracker.collect_hindsight(backtracker.last_step - 1)
+    ``particles`` are those before the silent steps, and must not be empty. The search stops after the first of SEARCHES
+    attempts that succeeds, or when the budget is used up. The list is empty if it fails.
 
-    def run(self, particles: Sequence[Particle], count: int) -> list[Particle]:
-        """Return up to ``count`` exact particles after the last step, made from ``particles`` before the silent steps.
+    Example: Bob takes 18 actions in private, and then sends the offer "a fig, a plum and 2 gold". The search finds 18
+    actions that make this offer, in any order.
+    """
+    stepper, evaluator = backtracker.stepper, EndEvaluator(backtracker)
+    effort = float(STEP_EFFORT * (backtracker.last_step - len(particles[0].history)))
+    limit = MAX_EFFORT * stepper.info.budget_quarters
+    for number in range(SEARCHES):
+        start = _prepare(backtracker, particles[stepper.rng.draw_below(len(particles))], number % 2 == 0)
+        new_particles = PathGraph(evaluator, backtracker, start).search(int(min(effort, limit)), count)
+        if new_particles or stepper.budget <= 0:
+            return new_particles
+        effort *= EFFORT_GROWTH
+    return []
 
-        ``particles`` must not be empty. The search stops after the first of SEARCHES attempts that succeeds, or when
-        the budget of the backtracker is used up. The list is empty if it fails.
 
-        Example: Bob takes 18 actions in private, and then sends the offer "a fig, a plum and 2 gold". The search finds
-        18 actions that make this offer, in any order.
-        """
-        effort = float(STEP_EFFORT * (self.backtracker.last_step - len(particles[0].history)))
-        limit = MAX_EFFORT * self.stepper.info.budget_quarters
-        for number in range(SEARCHES):
-            start = self._prepare(particles[self.rng.draw_below(len(particles))], number % 2 == 0)
-            graph = PathGraph(self.evaluator, self.backtracker, start)
-            new_particles = self._search(graph, int(min(effort, limit)), count)
-            if new_particles or self.backtracker.budget <= 0:
-                return new_particles
-            effort *= EFFORT_GROWTH
-        return []
+def _prepare(backtracker: Backtracker, particle: Particle, puts_last: bool) -> Particle:
+    """Give the seat that decides the components that are named at the end, as far as they may be there.
 
-    def _search(self, graph: PathGraph, effort: int, count: int) -> list[Particle]:
-        """Dive until the effort is spent. Returns particles after the last step."""
-        budget_end, is_extended = self.backtracker.budget - effort, False
-        while not graph.is_exhausted and self.backtracker.budget > budget_end:
-            graph.dive(budget_end)
-            new_particles = self._play_last_step(graph, graph.list_matching_ends(), count)
-            if new_particles:
-                return new_particles
-            if graph.matches and not is_extended:
-                budget_end, is_extended = budget_end - (EXTENSION - 1) * effort, True
-        return self._play_last_step(graph, graph.list_closest_ends(), count)
+    If ``puts_last``, they go behind all others in their zones, and anywhere otherwise: a sequence chooses components in
+    the order in which they are.
+    """
+    stepper, observation = backtracker.stepper, backtracker.observations[-1]
+    decision = stepper.game.decision(particle.state)
+    if decision is None or decision.seat == stepper.seat:
+        return particle
+    zone_masks, location, owners = particle.zone_masks, stepper.layout.location, stepper.info.zone_owners
+    attempt, hindsight = (
+        Attempt(particle, observation, particle.state),
+        backtracker.collect_hindsight(backtracker.last_step - 1),
+    )
+    pending = stepper.find_pending_components(particle.state, hindsight)
+    cards = _find_named_components(stepper.info, observation.events)
+    cards |= {card for card, is_pending in pending.items() if is_pending}
+    cards &= zone_masks.keys()
+    for card in stepper.rng.shuffle(sorted(cards)):
+        state = attempt.state
+        targets = [target for target in zone_masks if owners[state.cells[location + target]] == decision.seat]
+        targets = stepper.rng.shuffle([target for target in targets if target == card or target not in cards])
+        if puts_last:
+            targets.sort(key=lambda component: -state.zones[state.cells[location + component]].index(component))
+        targets = targets[: targets.index(card)] if card in targets else targets
+        attempt = stepper.bring_to_any(attempt, card, targets) or attempt
+    dependent_steps = stepper.recheck(particle.dependent_steps, attempt.permutation)
+    if dependent_steps is None:
+        return particle
+    return particle._replace(state=attempt.state, dependent_steps=dependent_steps)
 
-    def _play_last_step(self, graph: PathGraph, nodes: Iterable[Node], count: int) -> list[Particle]:
-        """Return the exact particles that the last step leads to from some nodes."""
-        new_particles = list[Particle]()
-        for node in nodes:
-            particle = self.backtracker.play_step(graph._sample_particle_at(node), self.backtracker.last_step)
-            if particle is not None and particle.is_exact:
-                new_particles.append(particle)
-            if len(new_particles) == count:
-                break
-        return new_particles
 
-    def _prepare(self, particle: Particle, puts_last: bool) -> Particle:
-        """Give the seat that decides the components that are named at the end, as far as they may be there.
-
-        If ``puts_last``, they go behind all others in their zones, and anywhere otherwise: a sequence chooses
-        components in the order in which they are.
-        """
-        stepper, decision = self.stepper, self.stepper.game.decision(particle.state)
-        if decision is None or decision.seat == stepper.seat:
-            return particle
-        state, permutation, zone_masks = particle.state, dict[int, int](), particle.zone_masks
-        location, owners = stepper.layout.location, stepper.info.zone_owners
-        pending = {card for card, is_due in stepper.find_pending_components(state, self.hindsight).items() if is_due}
-        cards = (self._find_named_at_end() | pending) & zone_masks.keys()
-        for card in self.rng.shuffle(sorted(cards)):
-            targets = [target for target in zone_masks if owners[state.cells[location + target]] == decision.seat]
-            targets = self.rng.shuffle([target for target in targets if target == card or target not in cards])
-            if puts_last:
-                targets.sort(key=lambda component: -state.zones[state.cells[location + component]].index(component))
-            for candidate in targets:
-                if candidate == card:
-                    break
-                exchange = find_exchange(stepper.layout, state, zone_masks, card, candidate)
-                if exchange is not None:
-                    state = stepper.permute(particle, state, exchange)
-                    permutation = compose(permutation, exchange)
-                    break
-        if not permutation:
-            return particle
-        dependent_steps = stepper.recheck(particle.dependent_steps, permutation)
-        return particle if dependent_steps is None else particle._replace(state=state, dependent_steps=dependent_steps)
-
-    def _find_named_at_end(self) -> set[int]:
-        """Return the components that the last observation names, except those whose source it shows."""
-        cards, moved_cards = set[int](), set[int]()
-        for event in self.evaluator.last_events:
-            if event[0] == "cards":
-                pairs = zip(event[1], event[5], strict=True)
-                moved_cards.update(card for card, source in pairs if card is not None and source is not None)
-            cards.update(card for card in self.stepper.info.list_named_components([event]) if card not in moved_cards)
-        return cards
+def _find_named_components(info: HiddenInfo, events: Iterable[Event]) -> set[int]:
+    """Return the components that events name, except those whose source was shown before or with it."""
+    cards, moved_cards = set[int](), set[int]()
+    for event in events:
+        if event[0] == "cards":
+            pairs = zip(event[1], event[5], strict=True)
+            moved_cards.update(card for card, source in pairs if card is not None and source is not None)
+        cards.update(card for card in info.list_named_components([event]) if card not in moved_cards)
+    return cards

@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import lru_cache
-from itertools import pairwise
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import compress, pairwise
+from typing import Any
 
-from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.types.types import is_component
 
-from ..game import Game
-from ..state.decisions_outcomes_and_faults import Decision
 from ..state.events_redaction_and_text import Announced, ChanceDecided, ChoiceMade, ComponentsMoved, Event, VariableSet
-from ..state.setting_value_limits_builtins_and_names import (
-    HIDDEN,
-    Setting,
-    get_constant_text,
-    get_place_type,
-    list_value_types,
-)
+from ..state.setting_value_limits_builtins_and_names import Setting, get_place_type, list_value_types
 from ..state.state import State
-from ..view.redacted_state import (
-    RedactedState,
-    find_hidden_places,
-    locate_hidden_places,
-    redact_decision,
-    redact_locals,
-    redact_state,
-)
-from ..view.seat_view import SeatReader, View
+from ..view.redacted_state import find_hidden_places, locate_hidden_places
+from ..view.seat_view import View
+from .hidden_information_and_event_subjects import HiddenInfo
 
 UNSEEN: Any = ...
 """Stands for a value or a component that the seat does not see."""
@@ -45,7 +31,8 @@ Both sides are tuples, because a text can name several copies of a card: then it
 """
 
 
-class Observation(NamedTuple):
+@dataclass(frozen=True)
+class Observation:
     """The observation of one seat in one step, as plain data.
 
     Attributes:
@@ -68,10 +55,30 @@ class Observation(NamedTuple):
     question: tuple[int, Options] | None
     prompt: str = ""
 
-    @property
-    def visible_state(self) -> tuple[Any, ...]:
-        """Return all fields except ``events``, as a plain tuple in their order."""
-        return self[1:]
+    @cached_property
+    def hidden_cells(self) -> list[int]:
+        """Return the cells of variables and pools that the seat does not see."""
+        return [cell for cell, value in enumerate(self.cells) if value is UNSEEN]
+
+    @cached_property
+    def visible_cells(self) -> list[tuple[int, int, list[Any]]]:
+        """Return the other cells: the first of each range, the cell after its last, and the values."""
+        ends = pairwise([-1, *self.hidden_cells, len(self.cells)])
+        return [(end + 1, start, list(self.cells[end + 1 : start])) for end, start in ends if end + 1 < start]
+
+    @cached_property
+    def visible_zones(self) -> list[tuple[int, list[Any]]]:
+        """Return the zones without unseen components: number and components."""
+        return [(number, list(zone)) for number, zone in enumerate(self.zones) if UNSEEN not in zone]
+
+    @cached_property
+    def hidden_zones(self) -> list[tuple[int, int, list[tuple[int, int]]]]:
+        """Return the other zones: number, length, and the visible components with their places."""
+        zones = [(number, zone) for number, zone in enumerate(self.zones) if UNSEEN in zone]
+        return [
+            (number, len(zone), [(index, card) for index, card in enumerate(zone) if card is not UNSEEN])
+            for number, zone in zones
+        ]
 
 
 def observe(view: View, events: Sequence[Event]) -> Observation:
@@ -93,114 +100,65 @@ def observe(view: View, events: Sequence[Event]) -> Observation:
     return Observation(tuple(events), *contents, view.phase, view.waiting_for, question, view.prompt())
 
 
-class ObservationMatcher:
-    """Compare sampled states with one observation, without making a view of each state.
+def compare_step(
+    info: HiddenInfo, seat: int, observation: Observation, events: Sequence[Event], state: State
+) -> Mismatches | None:
+    """Compare a sampled step with an observation of a seat, and return [] if the seat could not tell them apart.
 
-    Attributes:
-        observation: The observation to compare with.
-        hidden_cells: The cells of variables and pools that the seat does not see.
-        hidden_zones: The zones with unseen components: number, length, and the visible components with their places.
+    ``events`` must be redacted for the seat. Otherwise returns pairs: components of the sample, and those that the seat
+    observed there. Example: the seat observed "Ann plays the King", and in the sample Ann plays the Guard. The result
+    is ``[((guard,), (king,))]``: the King must be where the Guard is.
+
+    The first event that differs decides: its pairs, or None if anything else of it differs. A choice gives its pairs
+    even if other values of it differ, too. If no event differs, but one side has further events, the result is None.
+    Otherwise the state decides: its pairs, even if other values differ, too, or None if only other values differ or a
+    zone has another size.
     """
+    for event, expected in zip(events, observation.events, strict=False):
+        if event != expected:
+            return _compare_events(info.game.setting, event, expected)
+    if len(events) != len(observation.events):
+        return None
+    mismatches = _compare_zones(observation, state.zones)
+    if mismatches != []:
+        return mismatches
+    has_same_values = all(state.cells[start:end] == values for start, end, values in observation.visible_cells)
+    return [] if has_same_values and has_same_decision(info, seat, observation, state) else None
 
-    def __init__(self, game: Game, seat: int, observation: Observation, has_conditional_ends: bool) -> None:
-        """Prepare the comparison.
 
-        For ``has_conditional_ends`` see :class:`lusory.belief.hidden_information_and_event_subjects.HiddenInfo`.
-        """
-        self.game, self.seat, self.observation = game, seat, observation
-        self._has_conditional_ends = has_conditional_ends
-        self.hidden_cells = locate_hidden_places(game.setting, observation.hidden_places).cells
-        ends = [-1, *self.hidden_cells, len(observation.cells)]
-        self._visible_cells = [
-            (end + 1, start, list(observation.cells[end + 1 : start]))
-            for end, start in pairwise(ends)
-            if end + 1 < start
-        ]
-        zones = list(enumerate(observation.zones))
-        self._visible_zones = [(number, list(zone)) for number, zone in zones if UNSEEN not in zone]
-        self.hidden_zones = [(number, len(zone), _list_visible(zone)) for number, zone in zones if UNSEEN in zone]
-        self._sight: RedactedState | None = None
-        self._prompt_matches: dict[tuple[Any, ...], bool] = {}  # locals of the asking routine -> same prompt
+def _compare_zones(observation: Observation, zones: Sequence[Sequence[int]]) -> Mismatches | None:
+    """Return a pair for each visible component that has another one in its place, zone by zone.
 
-    def compare_step(self, events: Sequence[Event], state: State) -> Mismatches | None:
-        """Compare a sampled step with the observation: ``events``, which are redacted for the seat, then the state.
+    A pair has two 1-tuples: the component there, and the one that was seen. Return None if a zone has another size.
+    """
+    mismatches: Mismatches = []
+    for number, expected in observation.visible_zones:
+        zone = zones[number]
+        if len(zone) != len(expected):
+            return None
+        if zone != expected:
+            pairs = zip(zone, expected, strict=True)
+            mismatches += [((card,), (expected_card,)) for card, expected_card in pairs if card != expected_card]
+    for number, length, visible in observation.hidden_zones:
+        zone = zones[number]
+        if len(zone) != length:
+            return None
+        mismatches += [((zone[index],), (card,)) for index, card in visible if zone[index] != card]
+    return mismatches
 
-        Returns an empty list if the seat could not tell them apart. Otherwise returns pairs: components of the sample,
-        and those that the seat observed there. Example: the seat observed "Ann plays the King", and in the sample Ann
-        plays the Guard. The result is ``[((guard,), (king,))]``: the King must be where the Guard is.
 
-        The first event that differs decides: its pairs, or None if anything else of it differs. A choice gives its
-        pairs even if other values of it differ, too. If no event differs, but one side has further events, the result
-        is None. Otherwise the state decides: its pairs, even if other values differ, too, or None if only other values
-        differ or a zone has another size.
-        """
-        observed_events = self.observation.events
-        for event, expected in zip(events, observed_events, strict=False):
-            if event != expected:
-                return _compare_events(self.game.setting, event, expected)
-        return self._compare_state(state) if len(events) == len(observed_events) else None
-
-    def _compare_state(self, state: State) -> Mismatches | None:
-        """Compare a sampled state with the observation: visible cells, zones, and the decision.
-
-        Returns an empty list if the seat could not tell them apart. Otherwise returns a pair for each visible component
-        that has another one in its place, zone by zone. A pair has two 1-tuples: the component there, and the one that
-        was seen. These pairs are returned even if other values differ, too. If only other values differ, or a zone has
-        another size, the result is None.
-        """
-        cells, zones = state.cells, state.zones
-        mismatches: Mismatches = []
-        has_same_values = all(cells[start:end] == values for start, end, values in self._visible_cells)
-        for number, expected in self._visible_zones:
-            zone = zones[number]
-            if len(zone) != len(expected):
-                return None
-            if zone != expected:
-                pairs = zip(zone, expected, strict=True)
-                mismatches += [((card,), (expected_card,)) for card, expected_card in pairs if card != expected_card]
-        for number, length, visible in self.hidden_zones:
-            zone = zones[number]
-            if len(zone) != length:
-                return None
-            mismatches += [((zone[index],), (card,)) for index, card in visible if zone[index] != card]
-        if mismatches:
-            return mismatches
-        return [] if has_same_values and self._has_same_decision(state) else None
-
-    def _has_same_decision(self, state: State) -> bool:
-        """Compare the rest: what is hidden, who decides, and what is offered."""
-        game, question = self.game, self.observation.question
-        decision = game.decision(state)
-        if (None if decision is None else decision.seat) != self.observation.waiting_for:
-            return False
-        if question is not None and decision is not None and decision.site != question[0]:
-            return False
-        if find_hidden_places(game.setting, state, self.seat) != self.observation.hidden_places:
-            return False
-        visible_state = self.observation.visible_state
-        if self._has_conditional_ends and observe(game.view(state, self.seat), ()).visible_state != visible_state:
-            return False
-        if question is not None and decision is not None and not self._has_same_options(state, decision, question[1]):
-            return False
-        return game.get_phase(state) == self.observation.phase
-
-    def _has_same_options(self, state: State, decision: Decision, options: Options) -> bool:
-        """Compare the prompt and the options, given that everything else that the seat sees is the same."""
-        ask, knowledge = self.game.setting.sites[decision.site], get_knowledge(self.game.program)
-        is_fixed = get_constant_text(ask.prompt) is not None
-        if knowledge.unseen_variables.get(decision.site) or not is_fixed:
-            self._sight = self._sight or redact_state(self.game.setting, state, self.seat)
-        visible = decision if self._sight is None else redact_decision(self._sight, decision)
-        if tuple([option[1:] for option in visible.options]) != options:
-            return False
-        if self._sight is None or is_fixed:
-            return True
-        slots = tuple(self.game.get_locals(state))
-        if slots not in self._prompt_matches:
-            visible_locals = redact_locals(self._sight, slots, knowledge.site_levels[decision.site])
-            prompt = SeatReader(self._sight).fill(ask.prompt, visible_locals)
-            self._prompt_matches[slots] = prompt == self.observation.prompt
-        return self._prompt_matches[slots]
+def has_same_decision(info: HiddenInfo, seat: int, observation: Observation, state: State) -> bool:
+    """Compare the rest: what is hidden, who decides, and what is offered."""
+    decision, game = info.game.decision(state), info.game
+    if (None if decision is None else decision.seat) != observation.waiting_for:
+        return False
+    if game.get_phase(state) != observation.phase:
+        return False
+    if find_hidden_places(game.setting, state, seat) != observation.hidden_places:
+        return False
+    if observation.question is None and not info.has_conditional_ends:
+        return True
+    return observe(game.view(state, seat), observation.events) == observation
 
 
 def measure_agreement(events: Sequence[Event], observed_events: Sequence[Event]) -> tuple[int, int]:
@@ -220,36 +178,33 @@ def measure_agreement(events: Sequence[Event], observed_events: Sequence[Event])
     return len(observed_events), 0
 
 
-def _list_visible(zone: tuple[Any, ...]) -> list[tuple[int, int]]:
-    """Return the visible components of a zone, each with its place."""
-    return [(index, card) for index, card in enumerate(zone) if card is not UNSEEN]
-
-
 # ------------------------------------------------------------ events
 
 
 def _compare_events(setting: Setting, event: Event, expected: Event) -> Mismatches | None:
     """Return the components in which two different events differ, or None if they differ in something else."""
-    mismatches: Mismatches = []
+    values: Iterable[Any] = ()
+    expected_values: Iterable[Any] = ()
     match event, expected:
         case ComponentsMoved(), ComponentsMoved():
             if event[2:6] == expected[2:6] and len(event.components) == len(expected.components):
-                mismatches = _compare_components(event.components, expected.components)
+                values, expected_values = event.components, expected.components
         case ChanceDecided(), ChanceDecided() if event.name == expected.name:
             type = setting.chance_types.get(event.name)
             if type is not None and is_component(type):
-                mismatches = _compare_components((event.value,), (expected.value,))
+                values, expected_values = (event.value,), (expected.value,)
         case VariableSet(), VariableSet() if event[1:3] == expected[1:3]:
             if is_component(get_place_type(setting.program, event.variable)):
-                mismatches = _compare_components(_ensure_tuple(event.value), _ensure_tuple(expected.value))
+                values, expected_values = _ensure_tuple(event.value), _ensure_tuple(expected.value)
         case ChoiceMade(), ChoiceMade() if event[1:4] == expected[1:4]:
             types = list_value_types(setting.sites[event.site])[event.alternative]
-            for type, value, expected_value in zip(types, event.values, expected.values, strict=False):
-                if is_component(type) and HIDDEN not in (value, expected_value):
-                    mismatches += _compare_components((value,), (expected_value,))
+            selectors = [is_component(type) for type in types]
+            values, expected_values = compress(event.values, selectors), compress(expected.values, selectors)
         case Announced(), Announced():
-            mismatches = _compare_texts(setting, event.text, expected.text)
-    return mismatches or None
+            return _compare_texts(setting, event.text, expected.text) or None
+    pairs = [pair for pair in zip(values, expected_values, strict=False) if pair[0] != pair[1]]
+    # both components of a pair must be visible
+    return [((card,), (other,)) for card, other in pairs if isinstance(card, int) and isinstance(other, int)] or None
 
 
 @lru_cache(8)
@@ -279,15 +234,3 @@ def _compare_texts(setting: Setting, text: str | None, expected: str | None) -> 
 
 def _ensure_tuple(value: Any) -> tuple[Any, ...]:
     return value if isinstance(value, tuple) else (value,)
-
-
-def _compare_components(components: Sequence[Any], expected: Sequence[Any]) -> Mismatches:
-    """Return the pairs that differ. Both components of a pair must be visible."""
-    return [
-        ((component,), (expected_component,))
-        for component, expected_component in zip(components, expected, strict=False)
-        if component != expected_component
-        and isinstance(component, int)
-        and isinstance(expected_component, int)
-        and UNSEEN not in (component, expected_component)
-    ]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..state.events_redaction_and_text import Event
 from ..state.state import State
-from .chance_and_placement_sampling import ChanceOutcomes, Permutation, PossibleZones, Rng, swap_random_items
+from .chance_and_placement_sampling import ChanceOutcomes, Permutation, PossibleZones
 from .hidden_information_and_event_subjects import CardType
 from .observation_and_matching import Observation
 
@@ -105,35 +105,34 @@ NO_HINDSIGHT = Hindsight({})
 
 
 class Attempt(NamedTuple):
-    """One attempt at simulating a step: the state before it, the action, the repairs so far, and the chance."""
+    """One attempt at a step of a particle.
 
-    before: State
-    action: Action | None
-    permutation: Permutation
-    outcomes: ChanceOutcomes
+    Attributes:
+        particle: The particle before the step.
+        observation: What the seat observed in the step.
+        state: The state of the particle with components in other places.
+        permutation: How they changed places.
+        action: The action. None: the game begins, or no action was chosen yet.
+        outcomes: The results of chance to begin with. A simulation appends what it needs more.
+    """
+
+    particle: Particle
+    observation: Observation
+    state: State
+    permutation: Mapping[int, int] = {}
+    action: Action | None = None
+    outcomes: ChanceOutcomes = ChanceOutcomes()
 
     def copy(self) -> Attempt:
         """Return an attempt with chance outcomes of its own."""
         return self._replace(outcomes=self.outcomes.copy())
-
-    def change_chance(self, shuffle_count: int, changes_draw: bool, rng: Rng) -> Attempt:
-        """Return an attempt with slightly different chance. This attempt stays unchanged.
-
-        Swap two components, perhaps one with itself, in one of the first ``shuffle_count`` shuffles, unless that is 0.
-        If ``changes_draw``, give one draw another value, too; one of the draws must then have several values.
-        """
-        attempt = self.copy()
-        if changes_draw:
-            attempt.outcomes.change_one_draw(rng)
-        if shuffle_count:
-            swap_random_items(attempt.outcomes.orders[rng.draw_below(shuffle_count)], rng)
-        return attempt
 
 
 class Transition(NamedTuple):
     """One simulated step that agrees with the observation.
 
     Attributes:
+        observation: What the seat observed.
         before: The state before it, after repairs.
         action: The action. None: the game began.
         after: The state after it.
@@ -145,6 +144,7 @@ class Transition(NamedTuple):
         has_hidden_draw: Whether some chance besides shuffles was hidden from the seat.
     """
 
+    observation: Observation
     before: State
     action: Action | None
     after: State
@@ -162,13 +162,11 @@ class DependentStep(NamedTuple):
     Attributes:
         references: The cells that referred to hidden components before the step.
         transition: The step.
-        observation: The observation of the seat.
         unmoved_cards: The components that have stayed hidden and unshuffled since.
         zone_masks: The zones that each hidden component may have been in before the step.
     """
 
     references: tuple[int, ...]
     transition: Transition
-    observation: Observation
     unmoved_cards: frozenset[int]
     zone_masks: PossibleZones

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterator, Sequence
 from zlib import crc32
 
-from ..game import Game
-from ..state.setting_value_limits_builtins_and_names import get_constant_text
 from ..state.state import State
 from .chance_and_placement_sampling import (
     ChanceOutcomes,
@@ -20,17 +18,13 @@ from .chance_and_placement_sampling import (
     PossibleZones,
     compose,
     fill_zones,
-    find_exchange,
-    permute_components,
     restrict,
-    sample_arrangement,
-    update_possible_zones,
 )
-from .observation_and_matching import UNSEEN, Observation
+from .observation_and_matching import UNSEEN, Observation, has_same_decision
 from .particle_and_step_records import (
     NO_HINDSIGHT,
     NO_INFERENCE,
-    Action,
+    Attempt,
     BranchPoint,
     DependentStep,
     Hindsight,
@@ -39,7 +33,7 @@ from .particle_and_step_records import (
     Particle,
     Transition,
 )
-from .step_repair import MAX_CHANCE_CHANGES, MAX_REPAIRS, StepRepairer
+from .step_repair import StepRepairer
 
 MAX_STARTS = 24
 """Attempts at starting the game as observed."""
@@ -52,6 +46,9 @@ MAX_DEALS = 8
 
 DEAL_SIZES = 4
 """Each arrangement deals half as many components anew as the one before. After this many, all are dealt again."""
+
+SHUFFLE_PASSES = 2
+"""Passes over all hidden components in a random arrangement. Each pass tries to swap each component once."""
 
 MAX_OBSTACLES = 24
 """Components to move out of the way of an observed action."""
@@ -91,35 +88,9 @@ INFERENCE_BUDGET = 2000
 
 
 class ParticleStepper(StepRepairer):
-    """Advance the particles of one seat.
-
-    Attributes:
-        inference_cost: The number of simulated steps that inferences have cost so far.
-    """
-
-    def __init__(self, game: Game, seat: int) -> None:
-        super().__init__(game, seat)
-        self.inference_cost = 0
+    """Advance the particles of one seat."""
 
     # ------------------------------------------------------------ transitions
-
-    def start(self, observation: Observation) -> Particle | None:
-        """Return a particle at the first decision, or None if no start agrees with the observation.
-
-        Up to MAX_STARTS starts are tried, and each is repaired. ``budget`` is overwritten.
-        """
-        before = Particle(self.game.initial, {})
-        self.budget = MAX_STARTS * (MAX_REPAIRS + MAX_CHANCE_CHANGES)
-        transition = next(self._sample_starts(before, observation), None)
-        return None if transition is None else self.advance(before, transition, observation)
-
-    def _sample_starts(self, before: Particle, observation: Observation) -> Iterator[Transition]:
-        for _ in range(MAX_STARTS):
-            if self.budget <= 0:
-                return
-            transition = self.simulate_step(before, before.state, None, observation)
-            if transition is not None:
-                yield transition
 
     def sample_transitions(
         self,
@@ -138,62 +109,56 @@ class ParticleStepper(StepRepairer):
         """
         has_found, self.depends_on_chance = False, False
         if particle.state == self.game.initial:
-            yield from self._sample_starts(particle, observation)
+            attempt = Attempt(particle, observation, particle.state)
+            starts = (self.simulate_step(attempt) for _ in range(MAX_STARTS) if self.budget > 0)
+            yield from (transition for transition in starts if transition is not None)
             return
         for deal in range(max_deals):
             if has_found or (deal and not particle.zone_masks and not self.depends_on_chance):
                 return
-            permutation = self._deal_some(particle, deal) if deal else {}
-            state = self.permute(particle, particle.state, permutation) if permutation else particle.state
-            exchange = self._place_sources(particle, state, observation)
-            state, permutation = self._permute_further(particle, state, permutation, exchange)
+            attempt = Attempt(particle, observation, particle.state)
+            attempt = self.exchange(attempt, self._deal_some(particle, deal)) if deal else attempt
+            attempt = self._place_sources(attempt)
             if hindsight.cells and particle.zone_masks:
-                exchange = self._offer_pending(particle, state, hindsight)
-                state, permutation = self._permute_further(particle, state, permutation, exchange)
-            actions = self.find_actions(state, observation)
+                attempt = self._offer_pending(attempt, hindsight)
+            actions = self.find_actions(attempt.state, observation)
             if not actions and particle.zone_masks:
-                exchange = self._clear_obstacles(particle, state, observation)
-                state, permutation = self._permute_further(particle, state, permutation, exchange)
-                actions = self.find_actions(state, observation)
+                attempt = self._clear_obstacles(attempt)
+                actions = self.find_actions(attempt.state, observation)
             if not actions:
                 self._record_agreement((0, 0), (), observation)
-            for action in self._order_actions(state, actions, hindsight, template)[:MAX_ACTIONS]:
+            if template is not None:
+                attempt = attempt._replace(outcomes=template.outcomes)
+            for action in self._order_actions(attempt.state, actions, hindsight, template)[:MAX_ACTIONS]:
                 if self.budget <= 0:
                     return
-                transition = self._find_consistent(particle, state, permutation, action, observation, template)
+                transition = self._find_consistent(attempt._replace(action=action))
                 if transition is not None:
                     has_found = True
                     yield transition._replace(candidate=(actions.index(action), len(actions)))
 
-    def _find_consistent(
-        self,
-        particle: Particle,
-        state: State,
-        permutation: Permutation,
-        action: Action,
-        observation: Observation,
-        template: HistoryStep | None,
-    ) -> Transition | None:
+    def _find_consistent(self, attempt: Attempt) -> Transition | None:
         """Return a transition whose repairs leave all dependent steps as they were, or None.
 
         If the repairs would change an earlier step, that step says what else must change places, and both are tried
-        again. The chance begins with that of ``template``.
+        again.
         """
-        current: Action | None = action
-        outcomes = None if template is None else template.outcomes
+        particle = attempt.particle
         for _ in range(MAX_ROUNDS if particle.dependent_steps else 1):
-            transition = self.simulate_step(particle, state, current, observation, outcomes)
+            transition = self.simulate_step(attempt)
             if transition is None or self.budget <= 0:
                 return None
-            permutation = compose(permutation, transition.permutation)
             exchange: dict[int, int] = {}
-            dependent_steps = self.recheck(particle.dependent_steps, permutation, exchange)
+            dependent_steps = self.recheck(particle.dependent_steps, transition.permutation, exchange)
             if dependent_steps is not None:
-                return transition._replace(dependent_steps=dependent_steps, permutation=permutation)
-            if not exchange or not self._is_valid(particle.state, compose(permutation, exchange), particle.zone_masks):
+                return transition._replace(dependent_steps=dependent_steps)
+            permutation = compose(transition.permutation, exchange)
+            if not exchange or not self._is_valid(particle.state, permutation, particle.zone_masks):
                 return None
-            state, permutation = self._permute_further(particle, transition.before, permutation, exchange)
-            current = self._translate_action(state, transition.action, exchange, observation)
+            attempt = attempt._replace(
+                state=transition.before, permutation=transition.permutation, action=transition.action
+            )
+            attempt = self.exchange(attempt, exchange)
         return None
 
     def _deal_some(self, particle: Particle, deal: int) -> Permutation:
@@ -206,26 +171,43 @@ class ParticleStepper(StepRepairer):
         fixed_cards = set[int]()
         if count < len(particle.zone_masks):
             fixed_cards = set(self.rng.shuffle(list(particle.zone_masks))[count:])
-        return sample_arrangement(self.layout, particle.state, particle.zone_masks, fixed_cards, self.rng)
+        return self._sample_arrangement(particle, fixed_cards)
 
-    def _clear_obstacles(self, particle: Particle, state: State, observation: Observation) -> Permutation:
-        """Return exchanges after which the decision offers the observed action, or as many as could be found.
+    def _sample_arrangement(self, particle: Particle, fixed_cards: Container[int]) -> Permutation:
+        """Shuffle the hidden components among the places that each may be in, except those in ``fixed_cards``.
+
+        The result maps each component that moves to the one that takes its place: ``{3: 5}`` puts 5 where 3 was. If all
+        have the same possible zones, one Fisher-Yates shuffle does it. Otherwise there are two such passes, and a swap
+        is made only if both components may be where it would put them.
+        """
+        places = [card for card in particle.zone_masks if card not in fixed_cards]
+        cards, zones = places[:], [particle.state.cells[self.layout.location + card] for card in places]
+        masks = [particle.zone_masks[card] for card in places]
+        for _ in range(1 if len(set(masks)) == 1 else SHUFFLE_PASSES):
+            for index in range(len(cards) - 1, 0, -1):
+                other_index = self.rng.draw_below(index + 1)
+                if masks[index] >> zones[other_index] & 1 and masks[other_index] >> zones[index] & 1:
+                    cards[index], cards[other_index] = cards[other_index], cards[index]
+                    masks[index], masks[other_index] = masks[other_index], masks[index]
+        return {place: card for place, card in zip(places, cards, strict=True) if place != card}
+
+    def _clear_obstacles(self, attempt: Attempt) -> Attempt:
+        """Exchange components until the decision offers the observed action, or as far as possible.
 
         The components that are offered instead move elsewhere, one after the other. So a hand from which nobody could
         follow suit loses its cards of that suit, for example.
         """
-        permutation: Permutation = {}
+        observation = attempt.observation
+        first_event = observation.events[0] if observation.events else None
         for _ in range(MAX_OBSTACLES):
-            obstacles = self._find_obstacles(particle, state, observation.events[0] if observation.events else None)
-            if not obstacles:
-                return permutation
-            exchange = self._move_away(particle, state, obstacles[self.rng.draw_below(len(obstacles))])
-            if exchange is None:
-                return permutation
-            state, permutation = self._permute_further(particle, state, permutation, exchange)
-            if self.find_actions(state, observation):
-                return permutation
-        return permutation
+            obstacles = self._find_obstacles(attempt, attempt.state, first_event)
+            moved = self._move_away(attempt, obstacles[self.rng.draw_below(len(obstacles))]) if obstacles else None
+            if moved is None:
+                return attempt
+            attempt = moved
+            if self.find_actions(attempt.state, observation):
+                return attempt
+        return attempt
 
     def _is_valid(self, state: State, permutation: Permutation, zone_masks: PossibleZones) -> bool:
         """Return whether each component may be in the place that a permutation of ``state`` gives it."""
@@ -262,20 +244,16 @@ class ParticleStepper(StepRepairer):
                 if exchange is not None:
                     exchange.update(self._find_substitute(step, permutation, relevant))
                 return None
-            before = permute_components(
-                self.layout, transition.before, relevant, step.references, self.info.sorted_zones
-            )
+            before = self.permute(Particle(transition.before, {}, step.references), transition.before, relevant)
             cards = frozenset([relevant.get(card, card) for card in step.unmoved_cards])
             masks = {} if exchange is None else step.zone_masks
             zone_masks = {card: mask for card, mask in masks.items() if card in cards}
-            outcomes = transition.outcomes.copy()
-            outcomes.orders = [[relevant.get(card, card) for card in order] for order in outcomes.orders]
-            repetition = self._repeat(transition, before, step.observation, relevant, zone_masks, outcomes)
+            repetition = self._repeat(transition, before, relevant, zone_masks)
             if repetition is not None and repetition.permutation and exchange is not None:
                 exchange.update(repetition.permutation)
             if repetition is None or repetition.permutation:
                 return None
-            if not self._has_same_hidden_values(transition, repetition.after, step.observation):
+            if not self._has_same_hidden_values(transition, repetition.after):
                 return None
             location, cells, cells_after = self.layout.location, transition.after.cells, repetition.after.cells
             moved_cards = step.unmoved_cards | relevant.keys()
@@ -300,17 +278,16 @@ class ParticleStepper(StepRepairer):
         self,
         transition: Transition,
         before: State,
-        observation: Observation,
         permutation: Permutation | None = None,
         zone_masks: PossibleZones | None = None,
-        outcomes: ChanceOutcomes | None = None,
     ) -> Transition | None:
         """Repeat a step from another state. Returns None if the seat would observe something else.
 
-        ``permutation`` says how components differ in ``before``, and ``zone_masks`` which ones may be repaired.
-        ``outcomes`` is the chance to begin with. By default draws are the same, and shuffles are new.
+        ``permutation`` says how components differ in ``before``. Draws come out the same. Without
+        ``zone_masks``, shuffles are new. Otherwise they come out as before, too, and components in ``zone_masks`` may
+        be repaired.
         """
-        decision = self.game.decision(before)
+        decision, observation = self.game.decision(before), transition.observation
         if transition.action is None or decision is None or len(decision.options) < 2:
             return None
         actions = self.find_actions(before, observation)
@@ -326,25 +303,24 @@ class ParticleStepper(StepRepairer):
             action = actions[number]
         else:
             action = transition.action if transition.action in actions else actions[self.rng.draw_below(len(actions))]
-        outcomes = outcomes or ChanceOutcomes(
-            draws=transition.outcomes.draws, is_announced=transition.outcomes.is_announced
-        )
-        repetition = self.simulate_step(Particle(before, zone_masks or {}), before, action, observation, outcomes)
+        outcomes = transition.outcomes.copy()
+        orders, replacements = [] if zone_masks is None else outcomes.orders, permutation or {}
+        outcomes.orders = [[replacements.get(card, card) for card in order] for order in orders]
+        particle = Particle(before, zone_masks or {})
+        repetition = self.simulate_step(Attempt(particle, observation, before, {}, action, outcomes))
         return None if repetition is None else repetition._replace(candidate=(actions.index(action), len(actions)))
 
-    def _has_same_hidden_values(self, transition: Transition, other_state: State, observation: Observation) -> bool:
+    def _has_same_hidden_values(self, transition: Transition, other_state: State) -> bool:
         """Return whether hidden cells that still matter hold the same after a step. References are left out."""
-        cells = self._list_hidden_cells(transition.after, observation)
+        cells = self.list_hidden_cells(transition.after, transition.observation)
         references = self.info.reference_cells
         return all(transition.after.cells[cell] == other_state.cells[cell] for cell in cells if cell not in references)
 
-    def _list_hidden_cells(self, state: State, observation: Observation) -> list[int]:
+    def list_hidden_cells(self, state: State, observation: Observation) -> list[int]:
         """Return the cells of hidden variables and pools, and the engine's own cells that still matter."""
-        return [*self.get_matcher(observation).hidden_cells, *self.game.live_cells(state)]
+        return [*observation.hidden_cells, *self.game.live_cells(state)]
 
-    def advance(
-        self, particle: Particle, transition: Transition, observation: Observation, inference: Inference = NO_INFERENCE
-    ) -> Particle:
+    def advance(self, particle: Particle, transition: Transition, inference: Inference = NO_INFERENCE) -> Particle:
         """Return the particle after a transition. ``inference`` is what the step says about hidden components.
 
         The history grows by one step, and ``zone_masks`` changes. A branch point is added if another action that looks
@@ -353,28 +329,25 @@ class ParticleStepper(StepRepairer):
         is dropped once each of its components is shuffled or no longer hidden. If more than MAX_DEPENDENT_STEPS are
         left, the oldest are dropped, and the particle becomes inexact. ``particle`` stays unchanged.
         """
-        old_zones = particle.zone_masks
+        old_zones, observation = particle.zone_masks, transition.observation
         if inference.exclusions:
             cells, location = transition.before.cells, self.layout.location
             masks = {card: zones & ~inference.exclusions.get(card, 0) for card, zones in old_zones.items()}
             old_zones = old_zones | {card: mask for card, mask in masks.items() if mask >> cells[location + card] & 1}
-        zone_masks = update_possible_zones(
-            self.layout, self.seat, transition.before, transition.events, transition.after, observation, old_zones
-        )
-        hidden_cells = self._list_hidden_cells(transition.after, observation)
+        zone_masks, shuffled_cards = self._update_zone_masks(transition, old_zones)
+        hidden_cells = self.list_hidden_cells(transition.after, observation)
         references = tuple([cell for cell in hidden_cells if cell in self.info.reference_cells])
         dependent_steps = transition.dependent_steps
         if not inference.is_independent:
             plain_transition = transition._replace(dependent_steps=())
-            step = DependentStep(particle.references, plain_transition, observation, frozenset(old_zones), old_zones)
+            step = DependentStep(particle.references, plain_transition, frozenset(old_zones), old_zones)
             dependent_steps = (*dependent_steps, step)
         if dependent_steps:
-            shuffled_cards = self._find_shuffled_components(transition)
             remaining = [(step, (step.unmoved_cards & zone_masks.keys()) - shuffled_cards) for step in dependent_steps]
             dependent_steps = tuple([step._replace(unmoved_cards=cards) for step, cards in remaining if cards])
         # A hash of everything that the seat does not see. It is the same on every machine.
         values = repr([transition.after.cells[cell] for cell in hidden_cells])
-        zones = (tuple(transition.after.zones[number]) for number, _, _ in self.get_matcher(observation).hidden_zones)
+        zones = (tuple(transition.after.zones[number]) for number, _, _ in observation.hidden_zones)
         fingerprint = hash((crc32(values.encode()), *zones))
         step_done = HistoryStep(transition.action, transition.outcomes, inference, fingerprint, transition.candidate)
         branch_points = particle.branch_points
@@ -386,24 +359,40 @@ class ParticleStepper(StepRepairer):
         dependent_steps, history = dependent_steps[-MAX_DEPENDENT_STEPS:], (*particle.history, step_done)
         return Particle(transition.after, zone_masks, references, is_exact, dependent_steps, history, branch_points)
 
-    def _find_shuffled_components(self, transition: Transition) -> set[int]:
-        """Return the components that were shuffled in a step. Their places before no longer say anything."""
-        if all(event[0] != "shuffle" for event in transition.events):
-            return set()
-        shuffled_cards, zones = set[int](), [set(zone) for zone in transition.before.zones]
+    def _update_zone_masks(self, transition: Transition, zone_masks: PossibleZones) -> tuple[PossibleZones, set[int]]:
+        """Return where hidden components may be after one step, and which were shuffled in it.
+
+        The first result maps a component to a bit mask of zones. A shuffled zone is possible for all components in it.
+        Components that the seat saw move, or sees now, are left out, and so are those that came from no zone. So are
+        zones in which every component is now known. ``zone_masks`` stays unchanged.
+
+        Example: card 7 may be in the deck or in Ann's hand. One unseen card moves from the deck to Bob's hand. Now card
+        7 may be in all three, because it may be the one that moved.
+        """
+        masks, zones, shuffled_cards = dict(zone_masks), [zone[:] for zone in transition.before.zones], set[int]()
         for event in transition.events:
-            if event[0] == "shuffle":
-                shuffled_cards |= zones[self.layout.zones[event[1]].at(event[2])]
-            elif event[0] == "cards":
-                moved_cards = {card for card in event[1] if card is not None}
-                for zone in zones:
-                    zone -= moved_cards
-                zones[self.layout.zones[event[2]].at(event[3])] |= moved_cards
-        return shuffled_cards
+            if event[0] == "cards":
+                _, cards, name, indices, _, sources, seats = event
+                target = self.layout.zones[name].at(indices)
+                for card, place in zip(cards, sources, strict=True):
+                    assert card is not None, "the log of a sampled state hides nothing"
+                    source = None if place is None else self.layout.zones[place[0]].at(place[1])
+                    if source is None or seats >> self.seat & 1:
+                        masks.pop(card, None)
+                    elif source != target and card in masks:  # each component of the source may be the one that moved
+                        masks |= {card: mask | 1 << target for card, mask in masks.items() if mask >> source & 1}
+                    if source is not None:
+                        zones[source].remove(card)
+                    zones[target].append(card)
+            elif event[0] == "shuffle":
+                number = self.layout.zones[event[1]].at(event[2])
+                shuffled_cards.update(zones[number])
+                masks |= {card: masks.get(card, 0) | 1 << number for card in zones[number]}
+        return _exclude_visible(masks, transition), shuffled_cards
 
     # ------------------------------------------------------------ inference
 
-    def infer(self, particle: Particle, transition: Transition, observation: Observation) -> Inference:
+    def infer(self, particle: Particle, transition: Transition) -> Inference:
         """Return what a step says about hidden components.
 
         To find out, the step is simulated with the components in other places.
@@ -413,11 +402,12 @@ class ParticleStepper(StepRepairer):
         in. Without such a choice, ``exclusions`` is empty. ``is_independent`` says whether the step stays the same when
         the hidden components that did not move are dealt again. No component is dealt to a zone that ``exclusions``
         rules out. With fewer than two hidden components, an inexact particle or an observation without events, the
-        result is NO_INFERENCE. The cost is added to ``inference_cost``, and ``budget`` stays.
+        result is NO_INFERENCE. The simulations, about INFERENCE_BUDGET at most, are taken off ``budget``.
 
         Example: Ann discards a card off suit. With any heart in her hand the rules would have made her play it, so
         every heart is excluded from her hand.
         """
+        observation = transition.observation
         if len(particle.zone_masks) < 2 or not (particle.is_exact and observation.events):
             return NO_INFERENCE
         moves = [event for event in observation.events if event[0] == "cards"]
@@ -430,48 +420,42 @@ class ParticleStepper(StepRepairer):
         for event in observation.events:
             if event[0] == "choice":
                 fixed_cards.update(self._list_chosen_cards(event[2], event[3:5]))
-        transition = self._move_cards_to_front(particle, transition, observation, fixed_cards)
+        transition = self._move_cards_to_front(particle, transition, fixed_cards)
         exclusions: dict[int, int] = {}
         if choosers and is_revealing:
-            exclusions = self._find_exclusions(particle, transition, observation, moved_cards, choosers)
+            exclusions = self._find_exclusions(particle, transition, moved_cards, choosers)
         zone_masks = {card: zones & ~exclusions.get(card, 0) for card, zones in particle.zone_masks.items()}
         narrowed_particle = particle._replace(zone_masks=zone_masks)
-        inference = Inference(exclusions, self._is_independent(narrowed_particle, transition, observation, moved_cards))
-        self.inference_cost += INFERENCE_BUDGET - self.budget
-        self.budget = outer_budget
+        inference = Inference(exclusions, self._is_independent(narrowed_particle, transition, moved_cards))
+        self.budget += outer_budget - INFERENCE_BUDGET
         return inference
 
-    def _move_cards_to_front(
-        self, particle: Particle, transition: Transition, observation: Observation, cards: Collection[int]
-    ) -> Transition:
+    def _move_cards_to_front(self, particle: Particle, transition: Transition, cards: Collection[int]) -> Transition:
         """Return a step with the given components in front of the other hidden ones, if it stays the same.
 
         A choice may offer only the first of several copies. Nobody knows in which order they are, so that order must
         not exclude the other copies.
         """
-        state, permutation, location = transition.before, dict[int, int](), self.layout.location
+        attempt, location = Attempt(particle, transition.observation, transition.before), self.layout.location
         for card in cards if len(cards) <= MAX_MOVED_TO_FRONT else ():
-            number = state.cells[location + card]
+            number = attempt.state.cells[location + card]
             if number is None or card not in particle.zone_masks or self.info.sorted_zones[number]:
                 continue
             front_card = next(
                 component
-                for component in state.zones[number]
+                for component in attempt.state.zones[number]
                 if component in particle.zone_masks and (component == card or component not in cards)
             )
             if front_card != card:
-                exchange = {front_card: card, card: front_card}
-                state, permutation = self.permute(particle, state, exchange), compose(permutation, exchange)
-        if not permutation or self.recheck(particle.dependent_steps, permutation) is None:
+                attempt = self.exchange(attempt, {front_card: card, card: front_card})
+        if not attempt.permutation or self.recheck(particle.dependent_steps, attempt.permutation) is None:
             return transition
-        repetition = self._repeat(transition, state, observation)
-        if repetition is None or not self._has_same_hidden_values(transition, repetition.after, observation):
+        repetition = self._repeat(transition, attempt.state)
+        if repetition is None or not self._has_same_hidden_values(transition, repetition.after):
             return transition
         return repetition
 
-    def _is_independent(
-        self, particle: Particle, transition: Transition, observation: Observation, fixed_cards: Container[int]
-    ) -> bool:
+    def _is_independent(self, particle: Particle, transition: Transition, fixed_cards: Container[int]) -> bool:
         """Return whether a step stays the same if the hidden components are dealt anew.
 
         If there are few components, each is tried once in the place of each other, as far as it may be there.
@@ -482,20 +466,15 @@ class ParticleStepper(StepRepairer):
         for shift in range(1, max(CHECK_DEALS + 1, rotations)):
             permutation: Permutation = dict(zip(free_cards, free_cards[shift:] + free_cards[:shift], strict=True))
             if shift >= len(free_cards) or not self._is_valid(transition.before, permutation, particle.zone_masks):
-                permutation = sample_arrangement(self.layout, base.state, base.zone_masks, fixed_cards, self.rng)
+                permutation = self._sample_arrangement(base, fixed_cards)
             before = self.permute(base, transition.before, permutation)
-            repetition = self._repeat(transition, before, observation, permutation)
-            if repetition is None or not self._has_same_hidden_values(transition, repetition.after, observation):
+            repetition = self._repeat(transition, before, permutation)
+            if repetition is None or not self._has_same_hidden_values(transition, repetition.after):
                 return False
         return True
 
     def _find_exclusions(
-        self,
-        particle: Particle,
-        transition: Transition,
-        observation: Observation,
-        fixed_cards: Container[int],
-        choosers: Container[int],
+        self, particle: Particle, transition: Transition, fixed_cards: Container[int], choosers: Container[int]
     ) -> dict[int, int]:
         """Return the components that cannot have been with a seat that chose: component -> bit mask of zones.
 
@@ -503,6 +482,7 @@ class ParticleStepper(StepRepairer):
         """
         cells, location, zones = transition.before.cells, self.layout.location, transition.before.zones
         exclusions, budget = dict[int, int](), EXCLUSION_BUDGET * self.info.budget_quarters // 4
+        attempt = Attempt(particle, transition.observation, transition.before)
         for number, owner in enumerate(self.info.zone_owners):
             zone_cards = [card for card in zones[number] if card in particle.zone_masks and card not in fixed_cards]
             if owner not in choosers or not zone_cards:
@@ -513,52 +493,45 @@ class ParticleStepper(StepRepairer):
             lone_cards = candidates if len(zone_cards) == 1 else []
             for start in range(0, len(candidates) if len(zone_cards) > 1 else 0, len(zone_cards)):
                 group = candidates[start : start + len(zone_cards)]
-                placed_cards, state = self._place(particle, transition.before, group, self.rng.shuffle(zone_cards))
+                placed_cards, state = self._place(attempt, group, self.rng.shuffle(zone_cards))
                 budget -= 1
-                is_same = budget <= 0 or self._repeat(transition, state, observation) is not None
+                is_same = budget <= 0 or self._repeat(transition, state) is not None
                 lone_cards += [card for card in group if card not in placed_cards] if is_same else group
             for card in lone_cards:
                 order = self.rng.shuffle(zone_cards)
-                tries = [self._place(particle, transition.before, [card], order[i:]) for i in range(min(3, len(order)))]
-                states = [state for placed_cards, state in tries if placed_cards]
+                attempts = [self.bring_to_any(attempt, card, order[i:]) for i in range(min(3, len(order)))]
+                states = [placed.state for placed in attempts if placed is not None]
                 budget -= len(states)
                 if not states or budget <= 0:
                     continue
-                if all(self._repeat(transition, state, observation) is None for state in states):
+                if all(self._repeat(transition, state) is None for state in states):
                     exclusions[card] = exclusions.get(card, 0) | 1 << number
-        return self._confirm_exclusions(particle, transition, observation, exclusions, fixed_cards)
+        return self._confirm_exclusions(attempt, transition, exclusions, fixed_cards)
 
     def _confirm_exclusions(
-        self,
-        particle: Particle,
-        transition: Transition,
-        observation: Observation,
-        exclusions: dict[int, int],
-        fixed_cards: Container[int],
+        self, attempt: Attempt, transition: Transition, exclusions: dict[int, int], fixed_cards: Container[int]
     ) -> dict[int, int]:
         """Return the exclusions that remain once each is tried again with only allowed components in exchange.
 
         The first trial may have failed because of the component that left, not because of the one that came.
         """
-        zone_masks, zones = particle.zone_masks, transition.before.zones
+        zone_masks, zones = attempt.particle.zone_masks, attempt.state.zones
         zones_left, masks = {card: zone_masks[card] & ~mask for card, mask in exclusions.items()}, dict(exclusions)
         for card, mask in exclusions.items():
             for number in [number for number in range(mask.bit_length()) if mask >> number & 1]:
-                trial = particle._replace(zone_masks={**zone_masks, **zones_left, card: zones_left[card] | 1 << number})
+                trial_masks = {**zone_masks, **zones_left, card: zones_left[card] | 1 << number}
+                trial = attempt._replace(particle=attempt.particle._replace(zone_masks=trial_masks))
                 targets = self.rng.shuffle(
                     [other for other in zones[number] if other in zone_masks and other not in fixed_cards]
                 )
-                tries = [self._place(trial, transition.before, [card], [target]) for target in targets]
-                for state in [state for placed_cards, state in tries if placed_cards][:MAX_CONFIRMATIONS]:
-                    if self._repeat(transition, state, observation) is not None:
-                        masks[card] &= ~(1 << number)
-                        zones_left[card] |= 1 << number
-                        break
+                attempts = (self.bring(trial, card, target) for target in targets)
+                states = [placed.state for placed in attempts if placed is not None]
+                if any(self._repeat(transition, state) is not None for state in states[:MAX_CONFIRMATIONS]):
+                    masks[card] &= ~(1 << number)
+                    zones_left[card] |= 1 << number
         return {card: mask for card, mask in masks.items() if mask}
 
-    def _place(
-        self, particle: Particle, state: State, cards: Sequence[int], targets: list[int]
-    ) -> tuple[list[int], State]:
+    def _place(self, attempt: Attempt, cards: Sequence[int], targets: list[int]) -> tuple[list[int], State]:
         """Put components in the places of others, one after the other, as far as they may be there.
 
         Each comes to the first target that it may replace, and that target is used up. Returns the components that were
@@ -567,21 +540,20 @@ class ParticleStepper(StepRepairer):
         placed_cards = []
         for card in cards:
             for target in targets:
-                exchange = find_exchange(self.layout, state, particle.zone_masks, card, target)
-                if exchange is not None:
-                    state = self.permute(particle, state, exchange)
+                placed = self.bring(attempt, card, target)
+                if placed is not None:
                     placed_cards.append(card)
-                    targets = [candidate for candidate in targets if candidate != target]
+                    attempt, targets = placed, [candidate for candidate in targets if candidate != target]
                     break
-        return placed_cards, state
+        return placed_cards, attempt.state
 
     # ------------------------------------------------------------ determinizations
 
-    def determinize(self, particle: Particle) -> State:
+    def determinize(self, particle: Particle, observation: Observation) -> State:
         """Return a new state of a particle with its hidden components dealt anew, so that no dependent step changes.
 
-        Arrangements are rejected until one fits, in which the same question is asked. If none of MAX_DETERMINIZATIONS
-        does, the state is returned as it is. ``budget`` is overwritten.
+        Arrangements are rejected until one fits, with as many options, and with the decision of ``observation``. If
+        none of MAX_DETERMINIZATIONS does, the state is returned as it is. ``budget`` is overwritten.
         """
         for deal in range(MAX_DETERMINIZATIONS):
             permutation = self._deal_some(particle, deal)
@@ -589,26 +561,17 @@ class ParticleStepper(StepRepairer):
             if self.recheck(particle.dependent_steps, permutation) is None:
                 continue
             state = self.permute(particle, particle.state, permutation)
-            if not permutation or self._asks_same_decision(state, particle.state):
+            if not permutation or self._asks_same_decision(state, particle.state, observation):
                 return state
         return self.permute(particle, particle.state, {})
 
-    def _asks_same_decision(self, state: State, other_state: State) -> bool:
-        """Return whether two states offer the same number of options, and to this seat the same decision."""
+    def _asks_same_decision(self, state: State, other_state: State, observation: Observation) -> bool:
+        """Return whether a state asks what the seat observed, with as many options as another state."""
         decision, other_decision = self.game.decision(state), self.game.decision(other_state)
         if decision is None or other_decision is None:
             return decision is other_decision
-        if decision[:2] != other_decision[:2] or len(decision.options) != len(other_decision.options):
-            return False
-        if decision.seat != self.seat:
-            return True
-        if decision.site in self.info.revealing_sites and tuple(decision.options) != tuple(other_decision.options):
-            return False
-        if get_constant_text(self.game.setting.sites[decision.site].prompt) is not None:
-            return True
-        # everything that the seat sees is the same, so the prompt is too if the locals are
-        has_same_locals = tuple(self.game.get_locals(state)) == tuple(self.game.get_locals(other_state))
-        return has_same_locals or self.game.prompt(state, decision) == self.game.prompt(other_state, other_decision)
+        has_same_count = len(decision.options) == len(other_decision.options)
+        return has_same_count and has_same_decision(self.info, self.seat, observation, state)
 
     def patch(self, particle: Particle, observation: Observation) -> Particle:
         """Return an inexact particle whose state shows what the seat sees now. Its history is empty.
@@ -649,3 +612,15 @@ class ParticleStepper(StepRepairer):
         site = None if view.decision is None else view.decision.site
         expected = None if observation.question is None else observation.question[0]
         return (view.waiting_for, view.phase, site) == (observation.waiting_for, observation.phase, expected)
+
+
+def _exclude_visible(zone_masks: PossibleZones, transition: Transition) -> PossibleZones:
+    """Drop components that the seat sees after a step, and zones that are then known to hold no hidden component."""
+    occupied_zones, masks = 0, dict(zone_masks)
+    for number, zone in enumerate(transition.after.zones):
+        for card, visible_card in zip(zone, transition.observation.zones[number], strict=True):
+            if visible_card is not UNSEEN:
+                masks.pop(card, None)
+            elif card in masks:
+                occupied_zones |= 1 << number
+    return {card: mask & occupied_zones for card, mask in masks.items()}

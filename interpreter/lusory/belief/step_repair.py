@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from lusory_dsl import core
 from lusory_dsl.types.types import Type, is_component
 
 from ..game import Game
@@ -18,17 +17,9 @@ from ..state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..state.events_redaction_and_text import ChoiceMade, Event, choice_made, redact, redact_log
 from ..state.setting_value_limits_builtins_and_names import HIDDEN, format_value_label, list_value_types
 from ..state.state import State
-from .chance_and_placement_sampling import (
-    ChanceOutcomes,
-    ChanceScript,
-    Permutation,
-    Rng,
-    compose,
-    find_exchange,
-    permute_components,
-)
+from .chance_and_placement_sampling import ChanceOutcomes, ChanceScript, Permutation, Rng, compose
 from .hidden_information_and_event_subjects import HiddenInfo
-from .observation_and_matching import Mismatches, Observation, ObservationMatcher, measure_agreement
+from .observation_and_matching import Mismatches, Observation, compare_step, measure_agreement
 from .particle_and_step_records import NO_HINDSIGHT, Action, Attempt, Hindsight, HistoryStep, Particle, Transition
 
 MAX_REPAIRS = 60
@@ -43,9 +34,6 @@ MAX_CHANCE_CHANGES = 60
 MAX_DRAW_CHANGES = 12
 """Changes of hidden draws in one simulated step."""
 
-MATCHER_CACHE_SIZE = 128
-"""Number of observations for which a matcher is kept."""
-
 MAX_LOOKAHEAD_ACTIONS = 32
 """If more actions than this are possible, they are ordered without simulating each of them."""
 
@@ -54,6 +42,10 @@ NO_AGREEMENT = (-1, 0)
 
 NEVER = 1 << 30
 """Stands for the number of a step that does not come."""
+
+
+TypedLists = Sequence[tuple[Type | None, tuple[Any, ...]]]
+"""Lists that came to light, each with the type of its items, if known."""
 
 
 class StepRepairer:
@@ -77,36 +69,66 @@ class StepRepairer:
         self.best_agreement = NO_AGREEMENT
         self.suspects = frozenset[int]()
         self.depends_on_chance = False
-        self._matchers: dict[int, ObservationMatcher] = {}  # id of an observation, which the matcher keeps alive
-
-    def get_matcher(self, observation: Observation) -> ObservationMatcher:
-        """Return the matcher for an observation.
-
-        Each observation object gets one matcher, cached by identity, which keeps the object alive. If a further one is
-        needed when MATCHER_CACHE_SIZE matchers exist, all of these are dropped first.
-        """
-        matcher = self._matchers.get(id(observation))
-        if matcher is None:
-            if len(self._matchers) >= MATCHER_CACHE_SIZE:
-                self._matchers.clear()
-            matcher = ObservationMatcher(self.game, self.seat, observation, self.info.has_conditional_ends)
-            self._matchers[id(observation)] = matcher
-        return matcher
 
     def permute(self, particle: Particle, state: State, permutation: Permutation) -> State:
         """Return a new state of a particle in which components have taken each other's places.
 
-        The cells that ``particle`` names as references change with them. ``state`` stays unchanged.
+        ``permutation`` maps the component that is in a place to the one that comes there. The cells that ``particle``
+        names as references change with them, and sorted zones are sorted again. Lists of zones that don't change are
+        shared with ``state``, which stays unchanged. The cached decision is kept only if the permutation is empty.
         """
-        return permute_components(self.layout, state, permutation, particle.references, self.info.sorted_zones)
+        if not permutation:
+            return State(state.cells[:], state.zones, [], state.cached_decision)
+        cells, zones, location = state.cells[:], state.zones[:], self.layout.location
+        for number in {state.cells[location + card] for card in permutation} - {None}:
+            zones[number] = [permutation.get(card, card) for card in zones[number]]
+            if self.info.sorted_zones[number]:
+                zones[number].sort()
+        for card, replacement in permutation.items():
+            cells[location + replacement] = state.cells[location + card]
+        for cell in particle.references:
+            value = cells[cell]
+            if isinstance(value, tuple):
+                cells[cell] = tuple([permutation.get(card, card) for card in value])
+            elif value is not None:
+                cells[cell] = permutation.get(value, value)
+        return State(cells, zones, [])
 
-    def _permute_further(
-        self, particle: Particle, state: State, permutation: Permutation, exchange: Permutation
-    ) -> tuple[State, Permutation]:
-        """Apply ``exchange`` to a state that ``permutation`` has led to. Return the state and the whole permutation."""
-        if not exchange:
-            return state, permutation
-        return self.permute(particle, state, exchange), compose(permutation, exchange)
+    def exchange(self, attempt: Attempt, permutation: Permutation) -> Attempt:
+        """Return an attempt in which components have also changed places, and its action has changed with them."""
+        if not permutation:
+            return attempt
+        return attempt._replace(
+            state=self.permute(attempt.particle, attempt.state, permutation),
+            permutation=compose(attempt.permutation, permutation),
+            action=self._translate_action(attempt.state, attempt.action, permutation, attempt.observation),
+        )
+
+    def bring(self, attempt: Attempt, component: int, target: int) -> Attempt | None:
+        """Return an attempt with ``component`` in the place of ``target``, or None unless both are hidden.
+
+        They are exchanged if ``target`` may be in the zone of ``component``. Otherwise a third component takes the
+        place of ``component``, and ``target`` that of the third, which is the first of the hidden ones for which both
+        zones are possible. Returns None if there is none, or if ``component`` can't be in the zone of ``target``.
+        """
+        zone_masks, cells, location = attempt.particle.zone_masks, attempt.state.cells, self.layout.location
+        if component not in zone_masks or target not in zone_masks:
+            return None
+        component_zone, target_zone = cells[location + component], cells[location + target]
+        if not zone_masks[component] >> target_zone & 1:
+            return None
+        if zone_masks[target] >> component_zone & 1:
+            return self.exchange(attempt, {target: component, component: target})
+        for third, zones in zone_masks.items():
+            can_go = zones >> component_zone & 1 and zone_masks[target] >> cells[location + third] & 1
+            if can_go and third not in (component, target):
+                return self.exchange(attempt, {target: component, third: target, component: third})
+        return None
+
+    def bring_to_any(self, attempt: Attempt, component: int, targets: Iterable[int]) -> Attempt | None:
+        """Return an attempt with a component in the place of the first target where it can be, or None."""
+        attempts = (self.bring(attempt, component, target) for target in targets)
+        return next((found for found in attempts if found is not None), None)
 
     # ------------------------------------------------------------ actions
 
@@ -170,7 +192,6 @@ class StepRepairer:
         actions.sort(key=lambda action: action != previous)
         if hindsight is NO_HINDSIGHT:
             return actions
-        ask = self.game.setting.sites[decision.site]
         owners = self.info.cell_owners
         lists = [
             (self.info.list_item_types.get(cell), value)
@@ -178,9 +199,7 @@ class StepRepairer:
             if isinstance(value, tuple) and owners.get(cell, decision.seat) == decision.seat
         ]
         pending = self.find_pending_components(state, hindsight)
-        scores = {
-            action: self._score_action(ask, decision.seat, action, hindsight, lists, pending) for action in actions
-        }
+        scores = {action: self._score_action(decision, action, hindsight, lists, pending) for action in actions}
         if previous in scores and scores[previous][0] == min(scores.values())[0]:
             return actions
         actions.sort(key=lambda action: scores[action])
@@ -211,20 +230,12 @@ class StepRepairer:
         has 3.
         """
         components = self.info.described_components
-        pending = {components[cell]: False for cell in hindsight.cells if cell in components}
-        for cell, value in hindsight.cells.items():
-            if cell in components and state.cells[cell] != value:
-                pending[components[cell]] = True
-        return pending
+        cells = [cell for cell in hindsight.cells if cell in components]
+        pending = {components[cell] for cell in cells if state.cells[cell] != hindsight.cells[cell]}
+        return {components[cell]: components[cell] in pending for cell in cells}
 
     def _score_action(
-        self,
-        ask: core.Ask | core.AskMany,
-        seat: int,
-        action: Action,
-        hindsight: Hindsight,
-        lists: Sequence[tuple[Type | None, tuple[Any, ...]]],
-        pending: Mapping[int, bool],
+        self, decision: Decision, action: Action, hindsight: Hindsight, lists: TypedLists, pending: Mapping[int, bool]
     ) -> tuple[int, int, int]:
         """Return how badly an action fits hindsight. Lower is better.
 
@@ -236,8 +247,8 @@ class StepRepairer:
 
         ``pending`` is the result of :meth:`find_pending_components`.
         """
-        mention_score, position, first_mention = 0, 0, NEVER
-        for value, type in zip(action[1], self.value_types[ask.site][action[0]], strict=False):
+        mention_score, position, first_mention, seat = 0, 0, NEVER, decision.seat
+        for value, type in zip(action[1], self.value_types[decision.site][action[0]], strict=False):
             if is_component(type) and value in pending:
                 mention_score += 2 if pending[value] else -2
             elif is_component(type) and hindsight.components:
@@ -292,30 +303,27 @@ class StepRepairer:
 
     # ------------------------------------------------------------ exchanges before a step
 
-    def _offer_pending(self, particle: Particle, state: State, hindsight: Hindsight) -> Permutation:
-        """Return exchanges after which the decision offers the components to which something must still be done."""
-        decision, exchanges = self.game.decision(state), dict[int, int]()
-        pending = self.find_pending_components(state, hindsight) if decision is not None else {}
+    def _offer_pending(self, attempt: Attempt, hindsight: Hindsight) -> Attempt:
+        """Exchange components so that the decision offers those to which something must still be done."""
+        decision = self.game.decision(attempt.state)
+        pending = self.find_pending_components(attempt.state, hindsight) if decision is not None else {}
         if decision is None or decision.seat == self.seat or True not in pending.values():
-            return exchanges
-        offered_cards = self._list_offered_components(decision)
-        spares = self.rng.shuffle(
-            [card for card in offered_cards if card in particle.zone_masks and not pending.get(card)]
-        )
+            return attempt
+        offered_cards, masks = self._list_offered_components(decision), attempt.particle.zone_masks
+        spares = self.rng.shuffle([card for card in offered_cards if card in masks and not pending.get(card)])
         for card in self.rng.shuffle(
             [component for component, is_pending in pending.items() if is_pending and component not in offered_cards]
         ):
-            exchange = find_exchange(self.layout, state, particle.zone_masks, card, spares[-1]) if spares else None
-            if exchange is not None:
+            offered = self.bring(attempt, card, spares[-1]) if spares else None
+            if offered is not None:
                 spares.pop()
-                state, exchanges = self.permute(particle, state, exchange), compose(exchanges, exchange)
-        return exchanges
+                attempt = offered
+        return attempt
 
-    def _place_sources(self, particle: Particle, state: State, observation: Observation) -> Permutation:
-        """Return exchanges that bring each component to the zone from which the seat saw it move first."""
-        moved_cards, exchanges = set[int](), dict[int, int]()
-        types = self.info.card_types
-        for event in observation.events:
+    def _place_sources(self, attempt: Attempt) -> Attempt:
+        """Bring each component to the zone from which the seat saw it move first, as far as it can be there."""
+        moved_cards, masks, types = set[int](), attempt.particle.zone_masks, self.info.card_types
+        for event in attempt.observation.events:
             if event[0] != "cards":
                 continue
             for card, source in zip(event[1], event[5], strict=True):
@@ -323,30 +331,23 @@ class StepRepairer:
                     continue
                 moved_cards.add(card)
                 number = self.layout.zones[source[0]].at(source[1])
-                if card in particle.zone_masks and state.cells[self.layout.location + card] != number:
-                    targets = [
-                        component
-                        for component in state.zones[number]
-                        if component in particle.zone_masks and component not in moved_cards
-                    ]
+                if card in masks and attempt.state.cells[self.layout.location + card] != number:
+                    zone = attempt.state.zones[number]
+                    targets = [component for component in zone if component in masks and component not in moved_cards]
                     # a copy of the same card changes the least
                     targets = sorted(self.rng.shuffle(targets), key=lambda component: types[component] != types[card])
-                    for target in targets[:4]:
-                        exchange = find_exchange(self.layout, state, particle.zone_masks, card, target)
-                        if exchange is not None:
-                            state, exchanges = self.permute(particle, state, exchange), compose(exchanges, exchange)
-                            break
-        return exchanges
+                    attempt = self.bring_to_any(attempt, card, targets[:4]) or attempt
+        return attempt
 
     def _find_obstacles(
-        self, particle: Particle, state: State, event: Event | None, orders: Sequence[list[int]] = ()
+        self, attempt: Attempt, state: State, event: Event | None, orders: Sequence[list[int]] = ()
     ) -> list[int]:
         """Return the movable components that a decision offers in place of the one that was chosen in ``event``."""
         decision = self.game.decision(state)
         if decision is None or not isinstance(event, ChoiceMade) or event[1:3] != (decision.seat, decision.site):
             return []
         offered_cards = [card for card in self._list_offered_components(decision) if card not in event.values]
-        return self._list_movable_cards(particle, offered_cards, orders)
+        return self._list_movable_cards(attempt, offered_cards, orders)
 
     def _list_offered_components(self, decision: Decision) -> set[int]:
         """Return the components that the options of a decision name."""
@@ -359,39 +360,35 @@ class StepRepairer:
 
     # ------------------------------------------------------------ one step
 
-    def simulate_step(
-        self,
-        particle: Particle,
-        before: State,
-        action: Action | None,
-        observation: Observation,
-        outcomes: ChanceOutcomes | None = None,
-    ) -> Transition | None:
-        """Simulate a step from ``before``, and repair it until the seat could not tell it from what it observed.
+    def simulate_step(self, attempt: Attempt) -> Transition | None:
+        """Simulate a step, and repair it until the seat could not tell it from what it observed.
 
-        ``particle`` says where hidden components may be. The result holds the state and the action after the repairs,
-        while the arguments stay unchanged. ``outcomes`` is the chance to begin with. None as the action starts the
-        game. Returns None if the action is not legal, if the rules fail, or if no repair helps. Each simulation costs 1
-        of ``budget``, which may fall below 0. It ends the search only where no exchange helps and other chance would be
-        tried. Failed attempts update ``best_agreement``.
+        The result holds the state and the action after the repairs, while ``attempt`` stays unchanged. None as the
+        action starts the game. Returns None if the action is not legal, if the rules fail, or if no repair helps. Each
+        simulation costs 1 of ``budget``, which may fall below 0. It ends the search only where no exchange helps and
+        other chance would be tried. Failed attempts update ``best_agreement``.
 
         Example: the seat saw Bob play the King. In the particle Bob plays the Guard, and the King is in the deck. The
         two change places, and the action now names the King. The second simulation agrees.
         """
         draw_seed, best, changes_left = self.rng.draw_seed(), (-1, 0), MAX_CHANCE_CHANGES
         repair_count = shuffle_count = draw_change_count = 0
-        attempt = closest = Attempt(before, action, {}, ChanceOutcomes() if outcomes is None else outcomes.copy())
+        observation = attempt.observation
+        attempt = closest = attempt.copy()
         for _ in range(MAX_REPAIRS + MAX_CHANCE_CHANGES):
             log: list[Event] = []
             script = ChanceScript(observation.events, Rng(draw_seed, "draws"), attempt.outcomes, self.seat)
             self.budget -= 1
-            after = self.apply_action(attempt.before, attempt.action, log, script)
+            after = self.apply_action(attempt.state, attempt.action, log, script)
             if after is None:
                 return None
             events = redact_log(log, self.seat, self.game)
-            mismatches = self.get_matcher(observation).compare_step(events, after)
+            mismatches = compare_step(self.info, self.seat, observation, events, after)
             if mismatches == []:
-                return _make_transition(attempt, after, log, script)
+                _, _, before, permutation, action, _ = attempt
+                used_outcomes = script.get_used_outcomes()
+                transition = Transition(observation, before, action, after, log, permutation, used_outcomes)
+                return transition._replace(has_hidden_draw=script.has_hidden_draw)
             is_announced = [bool(event[3] >> self.seat & 1) for event in log if event[0] == "random"]
             if is_announced != script.is_announced and changes_left > 0:
                 attempt.outcomes.is_announced, changes_left = is_announced, changes_left - 1
@@ -404,32 +401,21 @@ class StepRepairer:
                 repair_count = 0 if agreement > best else repair_count
                 best, closest, shuffle_count = agreement, attempt.copy(), len(orders)
             repair_count += 1
-            exchange, current_state = None, attempt.before
+            repaired = None
             if repair_count <= MAX_FUTILE_REPAIRS and mismatches is not None:
-                exchange = self._repair_places(particle, current_state, orders, mismatches)
+                repaired = self._repair_places(attempt, orders, mismatches)
             elif repair_count <= MAX_FUTILE_REPAIRS:
-                exchange = self._repair_choice(particle, current_state, orders, after, events, observation)
-            if exchange is None:
+                repaired = self._repair_choice(attempt, orders, after, events)
+            if repaired is None:
                 changes_left -= 1
                 changes_draw = draw_change_count < min(closest.outcomes.count_draw_combinations() - 1, MAX_DRAW_CHANGES)
                 if changes_left <= 0 or self.budget <= 0 or not (shuffle_count or changes_draw):
                     return None
-                attempt, repair_count = closest.change_chance(shuffle_count, changes_draw, self.rng), 0
+                repaired, repair_count = closest.copy(), 0
+                repaired.outcomes.change(shuffle_count, changes_draw, self.rng)
                 draw_change_count += 1
-            elif exchange:
-                attempt = self._apply_repair(particle, attempt, exchange, observation)
+            attempt = repaired
         return None
-
-    def _apply_repair(
-        self, particle: Particle, attempt: Attempt, exchange: Permutation, observation: Observation
-    ) -> Attempt:
-        """Return an attempt in which components have also changed places as ``exchange`` says."""
-        return Attempt(
-            self.permute(particle, attempt.before, exchange),
-            self._translate_action(attempt.before, attempt.action, exchange, observation),
-            compose(attempt.permutation, exchange),
-            attempt.outcomes,
-        )
 
     def _record_agreement(self, agreement: tuple[int, int], events: Sequence[Event], observation: Observation) -> None:
         """Remember the best agreement so far, and which seats the first differing events are about."""
@@ -440,139 +426,114 @@ class StepRepairer:
 
     # ------------------------------------------------------------ repairs
 
-    def _repair_places(
-        self, particle: Particle, state: State, orders: list[list[int]], mismatches: Mismatches
-    ) -> Permutation | None:
-        """Return exchanges that put components where the seat observed them, or None if they cannot be there.
+    def _repair_places(self, attempt: Attempt, orders: list[list[int]], mismatches: Mismatches) -> Attempt | None:
+        """Put components where the seat observed them. Return None if they cannot be there.
 
-        An exchange of two components that were shuffled together is made in ``orders`` instead.
+        Two components that were shuffled together are exchanged in ``orders``, which the attempt shares.
         """
-        placed_cards, exchanges = set[int](), dict[int, int]()
+        placed_cards = set[int]()
         for components, targets in mismatches:
             pairs = [(component, target) for component in components for target in targets]
             if len(pairs) == 1 and placed_cards.intersection(pairs[0]):
                 continue
             for component, target in pairs if len(pairs) == 1 else self.rng.shuffle(pairs):
-                exchange = self._swap(particle, state, orders, component, target)
-                if exchange is not None:
+                repaired = self._swap(attempt, orders, component, target)
+                if repaired is not None:
                     break
             else:
                 return None
             placed_cards |= {component, target}
-            if exchange:
-                state, exchanges = self.permute(particle, state, exchange), compose(exchanges, exchange)
-        return exchanges
+            attempt = repaired
+        return attempt
 
     def _repair_choice(
-        self,
-        particle: Particle,
-        state: State,
-        orders: list[list[int]],
-        state_after: State,
-        events: list[Event],
-        observation: Observation,
-    ) -> Permutation | None:
-        """Return an exchange that may change what a seat could choose, or None if there is none to try.
+        self, attempt: Attempt, orders: list[list[int]], after: State, events: list[Event]
+    ) -> Attempt | None:
+        """Make an exchange that may change what a seat could choose. Return None if there is none to try.
 
         It is tried if a seat made a choice in the sample where it had none in the observation, or the reverse. A
         component that the choice offers is exchanged for one from elsewhere. If the first differing event is a phase,
         see :meth:`_repair_phase`. None for every other event.
         """
-        index, _ = measure_agreement(events, observation.events)
+        observed_events = attempt.observation.events
+        index, _ = measure_agreement(events, observed_events)
         index = min(index, len(events))
-        event = next((sequence[index] for sequence in (observation.events, events) if len(sequence) > index), None)
+        event = next((sequence[index] for sequence in (observed_events, events) if len(sequence) > index), None)
         if event is None:
             return None
         if event[0] != "choice":
-            return self._repair_phase(particle, state, orders, state_after, events[index:], observation, index)
-        seat_components = self._list_components(event[1], state, state_after)
-        movable_cards = self._list_movable_cards(particle, seat_components, orders)
+            return self._repair_phase(attempt, orders, after, events[index:], index)
+        seat_components = self._list_components(event[1], attempt.state, after)
+        movable_cards = self._list_movable_cards(attempt, seat_components, orders)
         chosen_component = None
         if index == len(events):
-            chosen_component = self._find_chosen_component(event, observation.events[index + 1 :])
-            obstacles = self._find_obstacles(particle, state_after, event, orders)
+            chosen_component = self._find_chosen_component(event, observed_events[index + 1 :])
+            obstacles = self._find_obstacles(attempt, after, event, orders)
             movable_cards = [card for card in obstacles if card != chosen_component] or movable_cards
             if chosen_component is not None and chosen_component not in seat_components and movable_cards:
-                return self._swap_any(particle, state, orders, movable_cards, [chosen_component])
-        candidates = orders[-1] if orders else particle.zone_masks
+                return self._swap_any(attempt, orders, movable_cards, [chosen_component])
+        candidates = orders[-1] if orders else attempt.particle.zone_masks
         targets = self.rng.shuffle([component for component in candidates if component not in seat_components])
         if chosen_component is not None:
             types = self.info.card_types
             targets.sort(key=lambda component: types[component] != types[chosen_component])
-        return self._swap_any(particle, state, orders, movable_cards, targets)
+        return self._swap_any(attempt, orders, movable_cards, targets)
 
     def _repair_phase(
-        self,
-        particle: Particle,
-        state: State,
-        orders: list[list[int]],
-        state_after: State,
-        events: Sequence[Event],
-        observation: Observation,
-        index: int,
-    ) -> Permutation | None:
-        """Return an exchange to try if another phase began than the seat observed.
+        self, attempt: Attempt, orders: list[list[int]], after: State, events: Sequence[Event], index: int
+    ) -> Attempt | None:
+        """Make an exchange to try if another phase began than the seat observed. Return None without one.
 
         It moves a component that the sample shows and the seat did not see, or else one of the seat that decides next.
         ``events`` begins with the first event that differs, which has the number ``index``.
         """
+        observation, cells, location = attempt.observation, attempt.state.cells, self.layout.location
         differing_events = [*observation.events[index : index + 1], *events[:1]]
         if all(event[0] != "phase" for event in differing_events):
             return None
         shown_cards = {card for event in events if event[0] == "cards" for card in event[1] if card is not None}
         shown_cards -= {card for event in observation.events[index:] if event[0] == "cards" for card in event[1]}
-        movable_cards = self._list_movable_cards(particle, shown_cards, orders)
+        movable_cards = self._list_movable_cards(attempt, shown_cards, orders)
         if not movable_cards and observation.waiting_for is not None:
-            seat_components = self._list_components(observation.waiting_for, state, state_after)
-            movable_cards = self._list_movable_cards(particle, seat_components, orders)
+            seat_components = self._list_components(observation.waiting_for, attempt.state, after)
+            movable_cards = self._list_movable_cards(attempt, seat_components, orders)
         if not movable_cards:
             return None
-        card, cells = movable_cards[self.rng.draw_below(len(movable_cards))], state.cells
-        location = self.layout.location
-        targets = [target for target in particle.zone_masks if cells[location + target] != cells[location + card]]
+        card, masks = movable_cards[self.rng.draw_below(len(movable_cards))], attempt.particle.zone_masks
+        targets = [target for target in masks if cells[location + target] != cells[location + card]]
         targets = self.rng.shuffle(orders[-1] if orders and card in orders[-1] else targets)
-        return self._swap_any(particle, state, orders, [card], targets)
+        return self._swap_any(attempt, orders, [card], targets)
 
-    def _swap(
-        self, particle: Particle, state: State, orders: list[list[int]], component: int, target: int
-    ) -> Permutation | None:
-        """Return an exchange that puts ``target`` where ``component`` is, or None if it cannot be there.
+    def _swap(self, attempt: Attempt, orders: list[list[int]], component: int, target: int) -> Attempt | None:
+        """Put ``target`` where ``component`` is. Return None if it cannot be there.
 
-        If both are in one of the shuffles in ``orders``, they are swapped in the last such shuffle, and the exchange
-        is empty.
+        If both are in one of the shuffles in ``orders``, they are swapped in the last such shuffle.
         """
         order = next((order for order in reversed(orders) if component in order and target in order), None)
         if order is not None:
             component_index, target_index = order.index(component), order.index(target)
             order[component_index], order[target_index] = target, component
-            return {}
-        exchange = find_exchange(self.layout, state, particle.zone_masks, target, component)
-        zone, target_zone = (state.cells[self.layout.location + card] for card in (component, target))
-        if exchange is not None and zone == target_zone and self.info.sorted_zones[zone]:
-            return self._move_away(particle, state, component)  # an exchange within a sorted zone changes nothing
-        return exchange
+            return attempt
+        zone, target_zone = (attempt.state.cells[self.layout.location + card] for card in (component, target))
+        swapped = self.bring(attempt, target, component)
+        if swapped is not None and zone == target_zone and self.info.sorted_zones[zone]:
+            return self._move_away(attempt, component)  # an exchange within a sorted zone changes nothing
+        return swapped
 
     def _swap_any(
-        self,
-        particle: Particle,
-        state: State,
-        orders: list[list[int]],
-        components: Sequence[int],
-        targets: Sequence[int],
-    ) -> Permutation | None:
-        """Return an exchange of a random component with the first target that can be there, or None."""
+        self, attempt: Attempt, orders: list[list[int]], components: Sequence[int], targets: Sequence[int]
+    ) -> Attempt | None:
+        """Exchange a random component with the first target that can be there. Return None if none can."""
         if not components:
             return None
         component = components[self.rng.draw_below(len(components))]
-        for target in targets:
-            exchange = self._swap(particle, state, orders, component, target)
-            if exchange is not None:
-                return exchange
-        return None
+        attempts = (self._swap(attempt, orders, component, target) for target in targets)
+        return next((swapped for swapped in attempts if swapped is not None), None)
 
-    def _list_movable_cards(self, particle: Particle, cards: Iterable[int], orders: Sequence[list[int]]) -> list[int]:
+    def _list_movable_cards(self, attempt: Attempt, cards: Iterable[int], orders: Sequence[list[int]]) -> list[int]:
         """Return those of some components that could be elsewhere."""
-        return [card for card in cards if card in particle.zone_masks or any(card in order for order in orders)]
+        masks = attempt.particle.zone_masks
+        return [card for card in cards if card in masks or any(card in order for order in orders)]
 
     def _list_components(self, seat: int, before: State, after: State) -> set[int]:
         """Return the components in the zones of a seat, before a step or after it."""
@@ -590,23 +551,13 @@ class StepRepairer:
                 return None if event[1][0] is None else int(event[1][0])
         return None
 
-    def _move_away(self, particle: Particle, state: State, card: int) -> Permutation | None:
-        """Return an exchange that brings a component into another zone, or None if there is none."""
-        cells, location = state.cells, self.layout.location
+    def _move_away(self, attempt: Attempt, card: int) -> Attempt | None:
+        """Return an attempt with a component in another zone, or None if it must stay."""
+        cells, location = attempt.state.cells, self.layout.location
         zone = cells[location + card]
-        cards = [component for component in particle.zone_masks if cells[location + component] != zone]
-        exchanges = (
-            find_exchange(self.layout, state, particle.zone_masks, component, card)
-            for component in self.rng.shuffle(cards)
-        )
-        return next((exchange for exchange in exchanges if exchange is not None), None)
-
-
-def _make_transition(attempt: Attempt, after: State, log: list[Event], script: ChanceScript) -> Transition:
-    """Return the transition of an attempt that agrees with the observation."""
-    before, action, permutation, _ = attempt
-    transition = Transition(before, action, after, log, permutation, script.get_used_outcomes())
-    return transition._replace(has_hidden_draw=script.has_hidden_draw)
+        cards = [component for component in attempt.particle.zone_masks if cells[location + component] != zone]
+        attempts = (self.bring(attempt, component, card) for component in self.rng.shuffle(cards))
+        return next((moved for moved in attempts if moved is not None), None)
 
 
 def _list_trigrams(text: str) -> set[tuple[str, ...]]:
