@@ -88,16 +88,21 @@ def observe(view: View, events: Sequence[Event]) -> Observation:
     The question is ``(site, ((alternative, values), ...))`` with a pair for each option, or None if the seat has no
     decision. The hidden places, the phase, the seat that decides and the prompt are those of the view.
     """
-    redacted_state, decision = view.redacted_state, view.decision
-    question = None
-    if decision is not None:
-        question = decision.site, tuple([(option.alternative, option.values) for option in decision.options])
+    redacted_state = view.redacted_state
     cells = redacted_state.cells[: redacted_state.setting.layout.location]
     for cell in locate_hidden_places(redacted_state.setting, redacted_state.hidden_places).cells:
         cells[cell] = UNSEEN
     zones = [tuple([card if card.__class__ is int else UNSEEN for card in zone]) for zone in redacted_state.zones]
     contents = tuple(cells), tuple(zones), redacted_state.hidden_places
-    return Observation(tuple(events), *contents, view.phase, view.waiting_for, question, view.prompt())
+    return Observation(tuple(events), *contents, view.phase, view.waiting_for, _read_question(view), view.prompt())
+
+
+def _read_question(view: View) -> tuple[int, Options] | None:
+    """Return the decision of the seat itself, as in an observation."""
+    decision = view.decision
+    if decision is None:
+        return None
+    return decision.site, tuple([(option.alternative, option.values) for option in decision.options])
 
 
 def compare_step(
@@ -148,7 +153,7 @@ def _compare_zones(observation: Observation, zones: Sequence[Sequence[int]]) -> 
 
 
 def has_same_decision(info: HiddenInfo, seat: int, observation: Observation, state: State) -> bool:
-    """Compare the rest: what is hidden, who decides, and what is offered."""
+    """Compare the rest: what is hidden, who decides, and what is offered. Visible values must be the same."""
     decision, game = info.game.decision(state), info.game
     if (None if decision is None else decision.seat) != observation.waiting_for:
         return False
@@ -158,7 +163,10 @@ def has_same_decision(info: HiddenInfo, seat: int, observation: Observation, sta
         return False
     if observation.question is None and not info.has_conditional_ends:
         return True
-    return observe(game.view(state, seat), observation.events) == observation
+    view = game.view(state, seat)
+    if info.has_conditional_ends:
+        return observe(view, observation.events) == observation
+    return _read_question(view) == observation.question and view.prompt() == observation.prompt
 
 
 def measure_agreement(events: Sequence[Event], observed_events: Sequence[Event]) -> tuple[int, int]:

@@ -287,7 +287,7 @@ class StepRepairer:
         self, state: State, action: Action | None, permutation: Permutation, observation: Observation
     ) -> Action | None:
         """Return an action with its components replaced, except those that the seat was told."""
-        decision = self.game.decision(state) if action is not None and permutation else None
+        decision = self.game.decision(state) if action is not None and action[1] and permutation else None
         if decision is None or action is None:
             return action
         event = observation.events[0] if observation.events else None
