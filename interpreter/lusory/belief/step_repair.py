@@ -128,7 +128,7 @@ class StepRepairer:
     def bring_to_any(self, attempt: Attempt, component: int, targets: Iterable[int]) -> Attempt | None:
         """Return an attempt with a component in the place of the first target where it can be, or None."""
         attempts = (self.bring(attempt, component, target) for target in targets)
-        return next((found for found in attempts if found is not None), None)
+        return next((possible for possible in attempts if possible is not None), None)
 
     # ------------------------------------------------------------ actions
 

@@ -104,7 +104,7 @@ class ForcedGame:
     def observe(self, seat: int) -> Observation:
         """Return the observation of a seat after the last step, without its question."""
         events = redact_log(self._last_events, seat, self.game)
-        return observe(self.make_view(seat), events)._replace(question=None, prompt="")
+        return replace(observe(self.make_view(seat), events), question=None, prompt="")
 
     def make_view(self, seat: int) -> View:
         """Return the table as a seat sees it."""
