@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from programs import read_data
 
+from lusory.cli import main
 from lusory.lsp import completion_hover_and_definition as answers, quick_fixes_rename_and_formatting as edits
 from lusory.lsp.cursor_context import Cursor, find_cursor_context
 from lusory.lsp.name_index import FileIndex, Outdated
@@ -212,6 +213,15 @@ def test_an_effect_of_a_player_is_renamed_where_it_is_called(folder: Path) -> No
 
     places = [start for start, _ in changes[folder / "ruleset.yaml"]]
     assert places == [RULES.index("pay:"), RULES.index("pay(1)")]
+
+
+def test_a_name_is_renamed_in_rules_whose_text_is_accepted(folder: Path) -> None:
+    (folder / "ruleset.yaml").write_text(RULES.replace("    params:", "    text: Pay a price.\n    params:"))
+    assert main(["text", str(folder), "--accept"]) == 0
+    project = Project(folder)
+    span = answers.find_definition("coins", FileIndex(), 0, check_project(project, {}).index, False)
+    assert span is not None
+    assert folder / "ruleset.yaml" in edits.rename(span, "coins", "gold", project, {})[0]
 
 
 def test_index_of_a_variable_is_no_reference_to_the_variable(folder: Path) -> None:

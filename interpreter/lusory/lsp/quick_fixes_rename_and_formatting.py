@@ -268,8 +268,16 @@ def rename(
 
 
 def _summarize(check: CheckResult) -> list[tuple[str, int]]:
-    """Return the findings of a check and the number of resolved names, which a rename must not change."""
-    codes = sorted(diagnostic.code.id for findings in check.diagnostics.values() for diagnostic in findings)
+    """Return the findings of a check and the number of resolved names, which a rename must not change.
+
+    It may change the rules of a card whose text is accepted, so that finding is left out.
+    """
+    codes = sorted(
+        finding.code.id
+        for findings in check.diagnostics.values()
+        for finding in findings
+        if finding.code is not diagnostic_codes.RULES_DIFFER
+    )
     count = sum(len(file.uses) for file in check.index.files.values())
     return [*((code, 0) for code in codes), ("uses", count)]
 
