@@ -147,7 +147,7 @@ class StepReader:
     def _check_keys(self, node: YamlMapping) -> None:
         """Report keys that exclude each other, and checks before actions, in this step of a case.
 
-        These are ``run`` with another action; ``stop`` without a decision, with ``play_until``, or with a check of a
+        These are ``run`` with another action; ``stop`` without ``do``, with ``play_until``, or with a check of a
         decision; and each check above an action. Never raises; the step is read all the same.
         """
         action_key = next((key for name in ACTION_KEYS if (key := node.get_key(name))), None)
@@ -155,7 +155,7 @@ class StepReader:
         report_conflict = partial(self.diagnostics.add, diagnostic_codes.KEYS_EXCLUDE)
         if run is not None and action_key is not None and action_key is not run:
             report_conflict(f"`run` can't be combined with `{action_key.text}`", run.span)
-        if stop is not None and (action_key is None or node.get_key("play_until") is not None):
+        if stop is not None and (node.get_key("do") is None or node.get_key("play_until") is not None):
             report_conflict("`stop: now` needs a decision: write it in a step with `do`", stop.span)
         decision_check = next((key for name in DECISION_CHECKS if (key := node.get_key(name))), None)
         if stop is not None and decision_check is not None and run is None:
