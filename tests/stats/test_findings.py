@@ -159,6 +159,11 @@ def test_axis_ticks_differ_and_do_not_overlap(points: tuple[float, float, float]
     assert all(first[1] + 3 < second[0] for first, second in pairwise(ends)), ends
 
 
+def test_points_with_the_same_label_stay_apart() -> None:
+    points = [simulation_html.Point(label, 0.5) for label in ("a", "a", "a (2)")]
+    assert all(text in simulation_html.plot_intervals(points, "wins") for text in (">a<", ">a (2)<", ">a (2) (2)<"))
+
+
 def test_every_plot_has_its_figures_and_a_name(stalls: SimulationReport) -> None:
     text = simulation_html.write_page(stalls)
     assert text.count("<figure") == text.count("<table>") == text.count("<details")

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain, count
 from subprocess import DEVNULL, PIPE, Popen
 from typing import Any
 
@@ -151,15 +152,14 @@ def _draw_line(value: float, axis: str = "x") -> dict[str, Any]:
 def _make_distinct(points: Sequence[Point]) -> list[str]:
     """Return distinct labels on one line each, because rows with equal labels would be merged.
 
-    A repeated one gets ``(2)``.
+    A repeated one gets the next free number, from ``(2)`` on.
     """
-    counts: dict[str, int] = {}
-    labels = []
+    labels: dict[str, None] = {}
     for point in points:
         name = make_one_line(point.label)
-        counts[name] = counts.get(name, 0) + 1
-        labels.append(name if counts[name] == 1 else f"{name} ({counts[name]})")
-    return labels
+        choices = chain([name], (f"{name} ({number})" for number in count(2)))
+        labels[next(label for label in choices if label not in labels)] = None
+    return list(labels)
 
 
 def _render(spec: dict[str, Any]) -> str:
