@@ -178,7 +178,7 @@ class Goals:
             for probe in item.probes:
                 self._by_probe.setdefault(probe, []).append(number)
 
-    def list_reached_goals(self, trace: ExecutionTrace) -> Iterator[int]:
+    def _list_reached_goals(self, trace: ExecutionTrace) -> Iterator[int]:
         """Yield the indexes in ``items`` of the goals that were exercised, in any order. An index can repeat."""
         for kind, ids in trace.nodes.items():
             for node in ids:
@@ -203,6 +203,6 @@ class GoalCoverage(CoverageRecorder):
 
         The options of a game reach their goals only once, when the game is first observed.
         """
-        goal_indices = set(self.goals.list_reached_goals(self.trace))
+        goal_indices = set(self.goals._list_reached_goals(self.trace))
         self.trace.clear()
         return goal_indices

@@ -125,7 +125,7 @@ class SearchingBot:
         return choose_option(lines, self.plan.margin, stream)
 
     def _take_rng_state(self) -> int:
-        """Return the random state of the next decision."""
+        """Return the random state of the next decision, and count that decision."""
         self._decision_count += 1
         return mix_bits((self.chance + (self._decision_count - 1) * INCREMENT) & MASK)
 

@@ -106,7 +106,10 @@ class UndoRules:
         return {(name, indices) for name, indices in pairs if name not in zones or state.zones[zones[name].at(indices)]}
 
     def _has_seen_more(self, number: int, seat: int, other_seat: int) -> bool:
-        """Return whether ``other_seat`` saw or was told something at or before a position that ``seat`` was not."""
+        """Return whether ``other_seat`` learned something at a position that ``seat`` did not.
+
+        That is so if a place is hidden only from ``seat``, or if the step to the position told them different things.
+        """
         key = number, seat, other_seat
         if key not in self._differ:
             parts, other_parts = (

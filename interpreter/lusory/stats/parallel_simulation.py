@@ -84,12 +84,12 @@ class SimulationSettings:
         return tuple(seatings.values())
 
     @cached_property
-    def is_random(self) -> bool:
+    def _is_random(self) -> bool:
         """Return whether all players are random."""
         return set(self.kinds) == {RANDOM}
 
     @cached_property
-    def is_unobserved(self) -> bool:
+    def _is_unobserved(self) -> bool:
         """Return whether all players are random and nothing is observed, so that playouts give the results.
 
         Observed are invariants, unused cards, details, turns, and rows of decisions, if the settings ask for them.
@@ -101,7 +101,7 @@ class SimulationSettings:
             or self.observes_turns
             or DECISIONS in self.tables
         )
-        return self.is_random and not is_observed
+        return self._is_random and not is_observed
 
     def round_up(self, game_count: int) -> int:
         """Round a number of games up to a multiple of the number of seatings, so that the last seed is complete."""
@@ -121,7 +121,7 @@ class SimulationSettings:
         It is ``game_count // MIN_BLOCK_COUNT``, but at least 1, and at most RANDOM_BLOCK_SIZE for random players or
         SEARCH_BLOCK_SIZE for others. Then it is rounded up to a multiple of the number of seatings.
         """
-        limit = RANDOM_BLOCK_SIZE if self.is_random else SEARCH_BLOCK_SIZE
+        limit = RANDOM_BLOCK_SIZE if self._is_random else SEARCH_BLOCK_SIZE
         return self.round_up(max(1, min(limit, game_count // MIN_BLOCK_COUNT)))
 
     def _create_statistics(self, program: Program) -> Statistics:
@@ -195,7 +195,7 @@ class Worker:
         return ObservationSettings(self.game, zones, self.game.written_options) if self.settings.has_details else None
 
     @cached_property
-    def row_writer(self) -> RowWriter | None:
+    def _row_writer(self) -> RowWriter | None:
         """Return the writer of the rows of games, or None without a record."""
         game, settings = self.game, self.settings
         return RowWriter(game.program, settings.kinds, game.written_options) if settings.tables else None
@@ -203,18 +203,18 @@ class Worker:
     @cached_property
     def backend(self) -> SearchBackend:
         """Return the search backend of this process."""
-        if self.native is False or self.settings.is_random:
+        if self.native is False or self.settings._is_random:
             return PYTHON_BACKEND
         return SwitchingBackend(self.game, self.store, self.builds_code, must_wait=bool(self.native))
 
     @cached_property
-    def games_code(self) -> DeferredBuild[NativeGames] | None:
+    def _games_code(self) -> DeferredBuild[NativeGames] | None:
         """Return the native code of whole games, or None if native code may not play the games.
 
         It is looked for in the cache at each block. A worker that builds it does so NATIVE_BUILD_SECONDS after the
         first look.
         """
-        if self.native is False or not self.settings.is_unobserved:
+        if self.native is False or not self.settings._is_unobserved:
             return None
         delay = NATIVE_BUILD_SECONDS if self.builds_code else 0.0
         return DeferredBuild(partial(NativeGames, self.game, self.store), delay, self.builds_code, bool(self.native))
@@ -231,7 +231,7 @@ class Worker:
         self.unfinished_block, statistics, use = block_result, block_result.statistics, block_result.use
         if isinstance(self.backend, SwitchingBackend):
             self.backend.use = use
-        native = None if self.games_code is None else self.games_code.find()
+        native = None if self._games_code is None else self._games_code.find()
         seeds = [self._derive_seed(number) for number in numbers]
         native_results = [None] * len(seeds) if native is None else native.play_games(seeds)
         for number, native_result in zip(numbers, native_results, strict=True):
@@ -245,8 +245,8 @@ class Worker:
                 use.replayed += native is not None
                 result = self.play_game(number, block_result)
             statistics.add_game(result, self.titles)
-            if self.row_writer is not None:
-                lines[0].append(self.row_writer.format_game(result))
+            if self._row_writer is not None:
+                lines[0].append(self._row_writer.format_game(result))
             if self.report_game is not None:
                 self.report_game(statistics.game_count)
         self.unfinished_block = None
@@ -263,7 +263,7 @@ class Worker:
 
         The game does not depend on the games before it.
         """
-        if self.settings.is_unobserved:
+        if self.settings._is_unobserved:
             # a playout with a fault or without an end is played again, step by step
             with suppress(RulesetFault):
                 seed = self._derive_seed(number)
@@ -340,7 +340,7 @@ class Worker:
         return observers
 
     def _create_players(self, seed: int, seating: tuple[int, ...]) -> Sequence[Player]:
-        if self.settings.is_random:
+        if self.settings._is_random:
             return [_SharedRandomPlayer(make_choice_source(seed))] * self.game.players
         return [
             create_bot(self.settings.kinds[player], seed, seat, self.backend) for seat, player in enumerate(seating)
@@ -461,10 +461,10 @@ class Simulation:
             worker = Worker(self.game, settings, self.store, native, builds_code=False, is_remote=is_remote)
         elif progress is not None:
             own_worker.report_game = lambda count: progress(self.statistics.game_count + count)
-        code = own_worker.games_code or get_native_code(own_worker.backend)
+        code = own_worker._games_code or get_native_code(own_worker.backend)
         try:
             if code is not None and not plays_here:
-                code.build_for_others(self.store, starts_now=not settings.is_random)
+                code.build_for_others(self.store, starts_now=not settings._is_random)
             play = worker.play_block
             results = play_elsewhere(play, blocks) if play_elsewhere else map_in_order(play, blocks, self.jobs)
             with closing(results) as block_results:

@@ -141,7 +141,8 @@ def _read_contents(top: Path, entries: Sequence[_Entry]) -> list[bytes]:
 def _run_git(folder: Path, *arguments: str, message: str, stdin: bytes | None = None) -> bytes:
     """Run git in a folder and return its standard output. ``stdin`` is its input.
 
-    Raise RevisionNotFound with ``message`` if git fails, is missing or takes too long, or if its output is too large.
+    Raise RevisionNotFound with ``message`` if git fails or takes too long. Raise it with another message if git is
+    missing or can't be started, or if its output is too large.
     """
     program = shutil.which("git")
     if program is None:

@@ -86,7 +86,7 @@ class CardUses:
                     for number, types in enumerate(list_value_types(node)):
                         self.card_choices[node.site, number] = list(map(is_component, types))
 
-    def list_card_facts(self, value: object) -> Iterator[tuple[str, Any]]:
+    def _list_card_facts(self, value: object) -> Iterator[tuple[str, Any]]:
         """Yield ``("card", first copy)`` for a card, or for each in a tuple. Hidden cards and None give nothing."""
         for card in value if isinstance(value, tuple) else (value,):
             if isinstance(card, int):
@@ -130,7 +130,7 @@ class CoverageRecorder:
             elif result is False:
                 false_conditions.add(key)
             if key in card_expressions:
-                trace.facts.update(self.uses.list_card_facts(result))
+                trace.facts.update(self.uses._list_card_facts(result))
             if key in latest_values:
                 latest_values[key] = result
             if isinstance(expr, core.TableRead):
@@ -166,7 +166,7 @@ class CoverageRecorder:
                 are_cards = self.uses.card_choices.get((event.site, event.alternative), ())
                 for value, is_card in zip(event.values, are_cards, strict=False):
                     if is_card:
-                        trace.facts.update(self.uses.list_card_facts(value))
+                        trace.facts.update(self.uses._list_card_facts(value))
             tell(event)
 
         run.execs, run.tell = dict.fromkeys(execs, record_statement), record_event

@@ -96,7 +96,10 @@ def _report_file(file: _File, path: Path, args: argparse.Namespace) -> None:
 
 
 def _format_standard_input(args: argparse.Namespace) -> int:
-    """Format standard input to standard output, for use in editors."""
+    """Format standard input to standard output, for use in editors. Returns the exit code as :func:`run` does.
+
+    With ``--diff``, prints the changes instead, and with ``--check`` nothing.
+    """
     if len(args.paths) > 1:
         raise UsageError("`-` is standard input and can't be combined with other paths")
     diagnostics = Diagnostics()

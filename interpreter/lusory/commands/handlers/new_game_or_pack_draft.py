@@ -58,13 +58,13 @@ def _draft_pack(id: str, title: str, base: str, path: Path) -> dict[str, str]:
     draft = _PackDraft(ruleset, id, title, base)
     for kind, _ in Counter(card.kind.text for card in ruleset.cards).most_common():
         simplest_card = min((card for card in ruleset.cards if card.kind.text == kind), key=_count_members)
-        if (files := draft.draft_with_card(simplest_card, path)) is not None:
+        if (files := draft._draft_with_card(simplest_card, path)) is not None:
             return files
     diagnostics = Diagnostics()
     check(path, diagnostics)
     if diagnostics.has_errors:
         raise RulesetError(diagnostics.list_sorted())
-    return draft.draft_without_card(path)
+    return draft._draft_without_card(path)
 
 
 def _count_members(card: model.CardDecl) -> int:
@@ -83,7 +83,7 @@ class _PackDraft:
         self.entry: list[str] = []
         self.label = self.card.replace("_", " ").capitalize()
 
-    def draft_with_card(self, sample: model.CardDecl, path: Path) -> dict[str, str] | None:
+    def _draft_with_card(self, sample: model.CardDecl, path: Path) -> dict[str, str] | None:
         """Return file name -> text with a card modelled on ``sample``, or None if such a card does not fit the game.
 
         The files are ``pack.yaml``, ``cases/pack.yaml`` and ``README.md``. A card fits if a case passes, and the
@@ -99,7 +99,7 @@ class _PackDraft:
             )
         return files
 
-    def draft_without_card(self, path: Path) -> dict[str, str]:
+    def _draft_without_card(self, path: Path) -> dict[str, str]:
         """Return file name -> text of a pack without a card for the game at ``path``.
 
         The files are ``pack.yaml``, ``README.md``, and ``cases/pack.yaml`` with the first case that passes in a game

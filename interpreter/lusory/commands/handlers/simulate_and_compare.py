@@ -424,7 +424,11 @@ def _simulate_base(args: argparse.Namespace, program: Program, simulation: Simul
 
 
 def _load_revision(args: argparse.Namespace) -> Program:
-    """Return the rules of the ruleset and its packs at the git revision that ``--compare`` names. Raises UsageError."""
+    """Return the rules of the ruleset and its packs at the git revision that ``--compare`` names.
+
+    A pack that the revision does not have is used as it is now. Raises UsageError if the revision or the ruleset is
+    not found, or if the rules have errors.
+    """
     from ...support.ruleset_at_git_revision import RevisionNotFound, read_revision
 
     revision = args.compare.removeprefix(REVISION_PREFIX)

@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _require_size(tuning: Tuning) -> None:
-    """Raise UsageError if the study is too large or has no goal."""
+    """Raise UsageError if the study is too large. Without a grid, also raise it without a goal or without Optuna."""
     if tuning.is_grid:
         if tuning.size > MAX_POINTS:
             raise UsageError(

@@ -139,7 +139,7 @@ class CheckedPosition:
             "`given`, or add `stop: now`"
         )
 
-    def create_game_over_failure(self, span: Span) -> Failure:
+    def _create_game_over_failure(self, span: Span) -> Failure:
         """Return the failure that no decision is pending."""
         reason = "after `run` in the middle of a game, nothing follows" if self.is_part else "the game is over"
         return create_failure(diagnostic_codes.NOTHING_TO_DECIDE, f"there is nothing to decide: {reason}", span)
@@ -357,7 +357,7 @@ def find_wrong_seat(table: CheckedPosition, seat: int | None, span: Span) -> Fai
     """
     decision = table.decision
     if decision is None:
-        return table.create_game_over_failure(span)
+        return table._create_game_over_failure(span)
     if seat is None or seat == decision.seat:
         return None
     message = f"P{decision.seat + 1} must decide now, not P{seat + 1}"
@@ -418,7 +418,7 @@ def check_illegal(table: CheckedPosition, seat: int, option: Word, expected_reas
     """
     decision = table.decision
     if decision is None:
-        yield table.create_game_over_failure(option.span)
+        yield table._create_game_over_failure(option.span)
         return
     if decision.seat == seat:
         reasons = table.game.explain_impossible(table.state, option.text, sees_all=True)
