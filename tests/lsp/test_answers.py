@@ -147,6 +147,7 @@ def test_hover_says_type_and_doc(folder: Path) -> None:
     assert "Writes" not in (describe("move catch", "|>move catch", "move") or "")
     assert "move" in (describe("move catch", "|>move catch", "move") or "")
     assert describe("    per: Player\n    params", "    |>per: Player\n    params", "per")
+    assert describe("by gain", "by |>mist", "mist") is None
 
 
 def test_me_is_a_keyword_in_hover_and_declaration(folder: Path) -> None:

@@ -155,8 +155,9 @@ class ConstantEvaluator:
 
         Adds the names of the tables, enums and boards that it reads to ``reads``. Raises NotConstant if only a game
         could tell the value, or if it has none: for an unknown name, a wrong type, a division by zero or a number
-        beyond 64 bits. Also raises it if all evaluations together take more than ``max_steps`` steps.
-        Example: ``rank * 2`` with ``rank`` bound to 3 gives 6.
+        beyond 64 bits. Also raises it for ``for``, for calls except ``larger``, ``smaller``, ``count`` and ``abs``, and
+        if all evaluations together take more than ``max_steps`` steps. Example: ``rank * 2`` with ``rank`` bound to 3
+        gives 6.
         """
         self._count(1, node.span)
         match node:

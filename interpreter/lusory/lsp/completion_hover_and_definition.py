@@ -402,7 +402,7 @@ def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Curs
     if not cursor.is_code:
         return (cursor.field.keys.get(word) if cursor.is_key else None) or _describe_declaration(word, index)
     start, text = offset - len(cursor.word), cursor.text or ""
-    use = next((use for use in file.uses if use.start == start), None) or file.find_nearest(word, offset)
+    use = file.find_nearest(word, start)
     if use is None or start not in (use.start, use.definition and use.definition.start):
         expected = find_expected(cursor.start_rule, text)
         words = _spell(expected)
