@@ -67,7 +67,7 @@ def _exists(path: Path) -> bool:
 def find_ruleset(name: str) -> Path:
     """Return the folder or file of a ruleset: an existing path as typed, or else the bundled game with that name.
 
-    Whether an existing path holds a ruleset is not checked. Raises UsageError for an empty name, an unknown name and
+    An existing path is returned even if it holds no ruleset. Raises UsageError for an empty name, an unknown name and
     the name of a bundled pack.
     """
     if not name:
@@ -101,8 +101,8 @@ def _suggest_games(name: str, game_ids: Iterable[str]) -> str | None:
 def find_packs(names: Sequence[str]) -> list[Path]:
     """Return the folders or files of packs, in the order of their names: existing paths, or else bundled packs.
 
-    Whether an existing path holds a pack is not checked. Raises UsageError for an empty name, an unknown name, the name
-    of a bundled game, and two names of the same file or folder.
+    An existing path is returned even if it holds no pack. Raises UsageError for an empty name, an unknown name, the
+    name of a bundled game, and two names of the same file or folder.
     """
     paths = [_find_pack(name) for name in names]
     for number, path in enumerate(paths):

@@ -36,8 +36,8 @@ CLASS_HINT = "write a module and a class, such as `python:my_bots.Careful`"
 def _import_class(path: str, name: str) -> Any:
     """Import the class that a dotted path names. ``name`` is the player's name in messages.
 
-    Raises PlayerMissing if the path has no dot, if the module is missing or fails, or if it has no such name. Whether
-    the result is a class is not checked.
+    Raises PlayerMissing if the path has no dot, if the module is missing or fails, or if it has no such name. The
+    result need not be a class.
     """
     module, _, attribute = path.rpartition(".")
     if not module or not attribute:

@@ -503,9 +503,9 @@ class MoveReader:
     def list_uses(self, event: ComponentsMoved, seat: int | None) -> Iterator[tuple[Key, int]]:
         """Yield pairs (key, seat) for a move, card by card; a card can have several. Keys hold its first copy.
 
-        A card that comes to a player's zone, but not from a visible zone of the same player, is ``("gained", 3)`` of
-        that player if all see it there. It is ``("drawn", 3)`` if only some do, and nothing if nobody does. A card that
-        enters a zone in ``uses.counted_zones`` from outside these is ``("played", 3)`` and ``("reached", 3,
+        A card that comes to a player's zone is ``("gained", 3)`` of that player if all see it there. It is ``("drawn",
+        3)`` if only some do, and nothing if nobody does, or if it comes from a visible zone of the same player. A card
+        that enters a zone in ``uses.counted_zones`` from outside these is ``("played", 3)`` and ``("reached", 3,
         "market")``. Its seat is the owner of the source, else the owner of the target, else ``seat`` if there is a
         source that somebody sees. Without any of these, it is ``("turned", 3)`` instead, by ``seat`` or seat 0.
         ``seat`` decided last; it is None during the setup.

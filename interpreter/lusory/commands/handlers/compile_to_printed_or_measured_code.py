@@ -27,9 +27,9 @@ def run(args: argparse.Namespace) -> int:
     the reason on standard error.
 
     ``-o`` writes the code, also without ``--emit``. Without ``-o``, ``--emit`` and the builds ``ir``, ``c`` and
-    ``c-steps`` print it. It is the code of ``--build``, by default ``silent``. Otherwise it prints a table with a row
-    for ``--build``, or for all Python builds. The game and the names of the columns stand above it, on a line each.
-    Without ``--build``, a last line says whether native code is possible, and whether it is built.
+    ``c-steps`` print it. It is the code of ``--build``, by default ``silent``. Without all these, it prints a table
+    with a row for ``--build``, or for all Python builds. The game and the names of the columns stand above it, on a
+    line each. Without ``--build``, a last line says whether native code is possible, and whether it is built.
     """
     game = create_game(load_cached_program(args.game, args.packs), args.players, args.options, None)
     if args.emit or args.output or args.build in (IR, C, C_STEPS):

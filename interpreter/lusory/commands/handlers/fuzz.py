@@ -25,7 +25,7 @@ DEFAULT_SECONDS = 60
 
 
 def run(args: argparse.Namespace) -> int:
-    """Search for faults by random games, report the findings, and write a file for each of them that has one.
+    """Search for faults by random games, report the findings, and write their files if they have any.
 
     Returns 0 if nothing was found, 1 if something was, 130 if the command was interrupted. After an interruption, the
     findings so far are still reported and written; so they are if a worker dies, before WorkerDied is raised again. The
