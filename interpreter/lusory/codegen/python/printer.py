@@ -239,7 +239,9 @@ def _format_extreme(printer: Any, value: ir.Extreme) -> ValueText:
         items = []
         for condition, term in value.terms:
             item = _format_value(printer, term)
-            items.append(item if condition is None else f"*(({item},) if {_format_value(printer, condition)} else ())")
+            if condition is not None:
+                item = f"*(({item},) if {_format_value(printer, condition, OR)} else ())"
+            items.append(item)
         return f"{value.kind}(({', '.join(items)},), default=0)", ATOM
     texts = [_format_value(printer, term, BIT_OR) for _, term in value.terms]
     if len(texts) == 1:
@@ -264,7 +266,7 @@ def _format_primitive(printer: Any, value: ir.Primitive) -> ValueText:
         ):
             return repr(tuple(range(count))), ATOM
         case "and_stop":
-            options, stop = (_format_value(printer, arg) for arg in value.args)
+            options, stop = (_format_value(printer, arg, OR) for arg in value.args)
             return f"[(1, ()), *{options}] if {stop} else {options}", CONDITIONAL
     form = PRIMITIVE_FORMATS.get(value.name)
     if form is None:
