@@ -20,7 +20,7 @@ import unparser
 import yaml
 from engines import generate_ruleset
 from feature_coverage import VERBS, list_texts
-from programs import build_program
+from programs import build_program, read_data
 from test_conformance import CHUNKS, trace_game
 from test_docs import SNIPPETS, read_fixture
 
@@ -31,16 +31,21 @@ from lusory.codegen.lower import lowered_nodes_and_common_subexpressions
 from lusory.codegen.lower.lower_game import FORMS as LOWERINGS
 from lusory.evaluator.statements_options_and_resumption import Execution
 from lusory.explain import expressions, statements_rules_and_declarations
+from lusory.state.events_redaction_and_text import Event
 from lusory_dsl import core
 from lusory_dsl.checker.dispatch import FORMS
 from lusory_dsl.core.node_traits_table import StatementTraits
 from lusory_dsl.core.program_reads_and_value_bounds import iterate_routines
+from lusory_dsl.core.zone_phase_and_value_triggers import Triggers, ZoneTrigger
+from lusory_dsl.desugar.triggers import WEAVE_METHODS
 from lusory_dsl.ruleset.loader_and_file_merging import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.source import EmbeddedText, Source
+from lusory_dsl.source.source import EmbeddedText, Source, Span
 from lusory_dsl.syntax import ast as nodes, ast_builder, parser
 from lusory_dsl.syntax.parser import ParseFault, parse_tree
 from lusory_dsl.types.builtin_functions_members_and_statements import BUILTINS, RUNTIME_FUNCTIONS, Builtin
+
+DATA = read_data(__file__)
 
 ERRORS = Path(__file__).parent / "errors"
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
@@ -240,6 +245,9 @@ def find_missing_of_core(kind: type) -> list[str]:
         "operations of playouts (codegen/instruction_selection)": kind not in nodes_after_lowering
         or kind in {**PLAYOUT_STATEMENTS, **EXPRESSIONS},
         "a chunk of tests/conformance": kind in find_core_classes(),
+        "rules that answer to it, if it moves components (desugar/triggers.py)": (
+            not (is_statement and core.get_traits(kind).move_fields) or kind in WEAVE_METHODS
+        ),
     }
     return format_missing(kind.__name__, lacks)
 
@@ -291,8 +299,38 @@ def test_a_row_lists_the_fields_of_its_class(kind: type) -> None:
         assert ("alternatives" in row.slot_fields) == ("alternatives" in fields)
 
 
-def test_only_a_move_moves_components_and_only_to_its_target(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other statements that move components would need rules that trigger on them (desugar/triggers.py)."""
+def test_a_statement_logs_the_event_of_its_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In random games of the conformance tree, a statement logs only this event, apart from nested statements."""
+    under_way: list[type] = []
+    events: dict[type, set[str | None]] = {kind: set() for kind in core.STATEMENTS}
+    tell = Execution.tell
+
+    def track(kind: type, do: Callable[..., None]) -> Callable[..., None]:
+        def run(*args: Any) -> None:
+            under_way.append(kind)
+            try:
+                do(*args)
+            finally:
+                under_way.pop()
+
+        return run
+
+    def record(stretch: Execution, event: Event) -> None:
+        if under_way:
+            events[under_way[-1]].add(event.kind)
+        tell(stretch, event)
+
+    monkeypatch.setattr(Execution, "execs", {kind: track(kind, do) for kind, do in Execution.execs.items()})
+    monkeypatch.setattr(Execution, "tell", record)
+    for chunk in CHUNKS.values():
+        for _ in trace_game(build_program(chunk.ruleset), "evaluator", 1):
+            pass
+    assert events == {kind: {core.get_traits(kind).event} - {None} for kind in core.STATEMENTS}
+
+
+def test_a_statement_moves_components_as_its_row_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In random games of the conformance tree, components move only to zones that the row names. Rules about moves
+    depend on the row: a wrong row would leave them out."""
     zones_by_class: dict[type, set[str]] = {}
     last: dict[Execution, list[Any]] = {}
 
@@ -307,9 +345,9 @@ def test_only_a_move_moves_components_and_only_to_its_target(monkeypatch: pytest
                 new_locations = [now for old, now in pairs if now != old]
                 last[stretch] = list_locations(stretch)
                 zones = {stretch.layout.get_zone(number)[0] for number in new_locations}
+                row_zones = set().union(*(move.get_targets(stretch.program.zones) for move in core.get_moves(stmt)))
                 if zones:
-                    target = {stmt.target} if isinstance(stmt, core.MoveCards) else set()
-                    zones_by_class.setdefault(kind, set()).update(zones - target)
+                    zones_by_class.setdefault(kind, set()).update(zones - row_zones)
 
         return run
 
@@ -317,13 +355,30 @@ def test_only_a_move_moves_components_and_only_to_its_target(monkeypatch: pytest
     for chunk in CHUNKS.values():
         for _ in trace_game(build_program(chunk.ruleset), "evaluator", 1):
             last.clear()
-    assert zones_by_class == {core.MoveCards: set()}
+    assert zones_by_class == {kind: set() for kind in core.STATEMENTS if core.get_traits(kind).move_fields}
+
+
+CARDS = DATA["cards"]
+AT = Span(Source("test", ""), 0, 0)
 
 
 def list_locations(stretch: Execution) -> list[Any]:
     """Return the location of each component."""
     first = stretch.layout.location
     return stretch.cells[first : first + len(stretch.program.entities)]
+
+
+def test_a_move_to_an_unknown_zone_may_trigger_the_rules_of_every_zone() -> None:
+    program = build_program(CARDS)
+    (kind,) = {zone.holds for zone in program.zones.values()}
+    card = core.Local(kind, AT, 0, "card")
+    triggers = Triggers([ZoneTrigger("drawn", "drawn", "enters", zone, None, False) for zone in ("hand", "trash")])
+
+    def find_zones(target: str | None) -> list[str]:
+        return [trigger.zone for trigger in triggers.find_for_move(core.Move(card, target), program.zones)[0]]
+
+    assert find_zones("hand") == ["hand"]
+    assert find_zones(None) == ["hand", "trash"]
 
 
 def test_list_loops_are_the_expressions_that_iterate() -> None:
@@ -336,11 +391,11 @@ def test_a_class_without_a_row_is_refused() -> None:
     class Unregistered(core.Stmt):
         pass
 
-    row = StatementTraits(Unregistered, core.ControlFlow.NOTHING, False)
+    row = StatementTraits(Unregistered, core.ControlFlow.NOTHING, None, False)
     with pytest.raises(TypeError, match="Unregistered: no row"):
         core.get_traits(Unregistered)
     with pytest.raises(TypeError, match=r"missing .* 'is_mutation_target'"):
-        StatementTraits(Unregistered, core.ControlFlow.NOTHING)  # type: ignore[call-arg]
+        StatementTraits(Unregistered, core.ControlFlow.NOTHING, None)  # type: ignore[call-arg]
 
     class OtherUnregistered(core.Stmt):
         pass

@@ -398,7 +398,9 @@ class Routine:
                 if has_left:
                     continue
                 statements += new_statements
-                self.notes.rule_causes += [(self.owner, stmt) for stmt in new_statements if core.get_writes(stmt)]
+                self.notes.rule_causes += [
+                    (self.owner, stmt) for stmt in new_statements if core.get_writes(stmt) or core.get_moves(stmt)
+                ]
                 if new_statements and _leaves_block(new_statements[-1]) and i + 1 < len(block):
                     has_left = True
                     word = _LEAVING_WORDS.get(type(node), "this")

@@ -68,11 +68,23 @@ class ExpressionTraits(ValueRecord):
     reads_location: bool = False
 
 
+class MoveFields(NamedTuple):
+    """A movement of components by a statement.
+
+    ``components`` is the field with the components. ``target`` is the field with the name of the target zone. None: the
+    target is known only at run time, and may be any zone that can hold the components.
+    """
+
+    components: str
+    target: str | None
+
+
 class StatementTraits(ValueRecord):
     """Traits of a class of statements.
 
     Attributes:
         control_flow: Its effect on control flow, or a function of the statement that returns it.
+        event: The kind of event that it logs, or None.
         is_mutation_target: Mutation tests remove it and expect a test case to fail. False if it only binds, announces
             or nests.
         block_fields: The fields that hold blocks, in order.
@@ -80,16 +92,19 @@ class StatementTraits(ValueRecord):
         iteration: The list that it iterates over or picks an item from.
         slot_fields: The fields with the slots that are bound after it.
         written_fields: The fields that name the places it may change.
+        move_fields: The components that it may move, and their targets. Triggers on moving cards are attached by this.
     """
 
     node_class: type[s.Stmt]
     control_flow: ControlFlow | Callable[[Any], ControlFlow]
+    event: str | None
     is_mutation_target: bool
     block_fields: dict[str, BlockLayout] = field(default_factory=dict)
     pass_fields: tuple[str, ...] = ()
     iteration: IterationFields | None = None
     slot_fields: tuple[str, ...] = ()
     written_fields: tuple[str, ...] = ()
+    move_fields: tuple[MoveFields, ...] = ()
 
 
 _ITEMS = IterationFields("slot", "source", None)
@@ -132,32 +147,36 @@ _EXPRESSIONS = (
 )
 
 _STATEMENTS = (
-    StatementTraits(s.Let, control_flow=ControlFlow.NOTHING, is_mutation_target=False, slot_fields=("slot",)),
-    StatementTraits(s.SetCell, control_flow=ControlFlow.NOTHING, is_mutation_target=True, written_fields=("place",)),
-    StatementTraits(s.MoveCount, control_flow=ControlFlow.NOTHING, is_mutation_target=True,
+    StatementTraits(s.Let, control_flow=ControlFlow.NOTHING, event=None, is_mutation_target=False,
+        slot_fields=("slot",)),
+    StatementTraits(s.SetCell, control_flow=ControlFlow.NOTHING, event="set", is_mutation_target=True,
+        written_fields=("place",)),
+    StatementTraits(s.MoveCount, control_flow=ControlFlow.NOTHING, event="move", is_mutation_target=True,
         written_fields=("source", "target")),
-    StatementTraits(s.MoveCards, control_flow=ControlFlow.NOTHING, is_mutation_target=True, written_fields=("target",)),
-    StatementTraits(s.Shuffle, control_flow=ControlFlow.NOTHING, is_mutation_target=True, written_fields=("zone",)),
-    StatementTraits(s.If, control_flow=ControlFlow.NOTHING, is_mutation_target=False,
+    StatementTraits(s.MoveCards, control_flow=ControlFlow.NOTHING, event="cards", is_mutation_target=True,
+        written_fields=("target",), move_fields=(MoveFields("cards", "target"),)),
+    StatementTraits(s.Shuffle, control_flow=ControlFlow.NOTHING, event="shuffle", is_mutation_target=True,
+        written_fields=("zone",)),
+    StatementTraits(s.If, control_flow=ControlFlow.NOTHING, event=None, is_mutation_target=False,
         block_fields={"branches": BlockLayout.PAIRS, "otherwise": BlockLayout.BLOCK}),
-    StatementTraits(s.DoByCard, control_flow=ControlFlow.NOTHING, is_mutation_target=False,
+    StatementTraits(s.DoByCard, control_flow=ControlFlow.NOTHING, event=None, is_mutation_target=False,
         block_fields={"cases": BlockLayout.PAIRS, "otherwise": BlockLayout.BLOCK}),
-    StatementTraits(s.ForEach, control_flow=ControlFlow.NOTHING, is_mutation_target=False,
+    StatementTraits(s.ForEach, control_flow=ControlFlow.NOTHING, event=None, is_mutation_target=False,
         block_fields={"body": BlockLayout.BLOCK}, pass_fields=("source",), iteration=_ITEMS_WHERE),
-    StatementTraits(s.Repeat, control_flow=ControlFlow.NOTHING, is_mutation_target=False,
+    StatementTraits(s.Repeat, control_flow=ControlFlow.NOTHING, event=None, is_mutation_target=False,
         block_fields={"body": BlockLayout.BLOCK}, pass_fields=("times", "bound")),
-    StatementTraits(s.Stop, control_flow=ControlFlow.STOPS, is_mutation_target=True),
-    StatementTraits(s.Ask, control_flow=ControlFlow.ASKS, is_mutation_target=True,
+    StatementTraits(s.Stop, control_flow=ControlFlow.STOPS, event=None, is_mutation_target=True),
+    StatementTraits(s.Ask, control_flow=ControlFlow.ASKS, event="choice", is_mutation_target=True,
         block_fields={"alternatives": BlockLayout.BODIES, "otherwise": BlockLayout.BLOCK},
         slot_fields=("alternatives",)),
-    StatementTraits(s.AskMany, control_flow=ControlFlow.ASKS, is_mutation_target=False,
+    StatementTraits(s.AskMany, control_flow=ControlFlow.ASKS, event="choice", is_mutation_target=False,
         iteration=IterationFields("item_slot", "source", "condition"), slot_fields=("slot",)),
-    StatementTraits(s.Random, control_flow=ControlFlow.NOTHING, is_mutation_target=False,
+    StatementTraits(s.Random, control_flow=ControlFlow.NOTHING, event="random", is_mutation_target=False,
         block_fields={"body": BlockLayout.BLOCK, "otherwise": BlockLayout.BLOCK}, iteration=_FROM_DOMAIN,
         slot_fields=("slot",)),
-    StatementTraits(s.CallEffect, control_flow=ControlFlow.NOTHING, is_mutation_target=True),
-    StatementTraits(s.Announce, control_flow=ControlFlow.NOTHING, is_mutation_target=False),
-    StatementTraits(s.EndGame, control_flow=ControlFlow.ENDS, is_mutation_target=True),
+    StatementTraits(s.CallEffect, control_flow=ControlFlow.NOTHING, event=None, is_mutation_target=True),
+    StatementTraits(s.Announce, control_flow=ControlFlow.NOTHING, event="announce", is_mutation_target=False),
+    StatementTraits(s.EndGame, control_flow=ControlFlow.ENDS, event="end", is_mutation_target=True),
 )  # fmt: skip
 
 EXPRESSIONS: tuple[type[x.Expr], ...] = tuple(row.node_class for row in _EXPRESSIONS)

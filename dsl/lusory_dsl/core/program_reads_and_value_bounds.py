@@ -59,8 +59,8 @@ def collect_writes(stmt: core.Stmt, zones: Mapping[str, core.CardZone]) -> set[s
     A component can leave any zone of its kind, even one that the statement doesn't name.
     """
     places = set(core.get_writes(stmt))
-    if isinstance(stmt, core.MoveCards):
-        places |= core.list_zones_of_kind(stmt.target, zones)
+    for move in core.get_moves(stmt):
+        places |= move.get_zones_of_kind(zones)
     return places
 
 

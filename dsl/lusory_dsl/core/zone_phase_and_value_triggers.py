@@ -6,14 +6,13 @@ The checker collects these triggers. The search for trigger cycles and the pass 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import chain
 
 from ..source.dataclass_with_lazy_methods import ValueRecord, dataclass, field
 from ..types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
 from . import expressions as x
 from .declarations import CardZone
-from .node_traversal_reads_and_writes import find_required_zone, list_zones_of_kind
-from .statements import MoveCards, MoveCount, SetCell, Stmt
+from .node_traversal_reads_and_writes import Move, find_required_zone, get_moves
+from .statements import MoveCount, SetCell, Stmt
 
 FindQueryZones = Callable[[str], "frozenset[str] | None"]
 
@@ -74,22 +73,17 @@ class Triggers:
         """Return the number of a zone in ``source_numbers``. A zone without a number gets the next one, from 1."""
         return self.source_numbers.setdefault(zone, len(self.source_numbers) + 1)
 
-    def find_for_move(
-        self, stmt: MoveCards, zones: Mapping[str, CardZone]
-    ) -> tuple[list[ZoneTrigger], list[ZoneTrigger]]:
+    def find_for_move(self, move: Move, zones: Mapping[str, CardZone]) -> tuple[list[ZoneTrigger], list[ZoneTrigger]]:
         """Return two lists: the triggers of the rules that a move of cards may trigger, and of those that may replace
         the entering.
 
-        Both are in declared order. ``zones`` holds all zones by name. An unknown source may be any zone of the kind.
+        Both are in declared order. ``zones`` holds all zones by name. An unknown source or target may be any zone of
+        the kind.
         """
-        sources = find_zones(stmt.cards)
-        if sources is None:
-            sources = list_zones_of_kind(stmt.target, zones)
-        triggers, replacements = (
-            [trigger for trigger in group if _can_trigger(trigger, stmt.target, sources)]
-            for group in (self.zones, self.replacements)
-        )
-        return triggers, replacements
+        zones_held, targets = find_zones(move.components), move.get_targets(zones)
+        sources = move.get_zones_of_kind(zones) if zones_held is None else zones_held
+        replacements = [trigger for trigger in self.replacements if _can_trigger(trigger, targets, sources)]
+        return [trigger for trigger in self.zones if _can_trigger(trigger, targets, sources)], replacements
 
     def find_for_change(self, place: str, kind: x.Expr | None) -> list[ChangeTrigger]:
         """Return the rules that writing a place may trigger, in declared order.
@@ -107,10 +101,12 @@ class Triggers:
         Example: ``("celebrate", "sets `coins`")``. For each move of cards, triggered rules come first, then those that
         replace the entering. Rules about changes come last. A rule can occur several times.
         """
+        for move in get_moves(stmt):
+            targets = move.get_targets(zones)
+            answers, replacements = self.find_for_move(move, zones)
+            for rule, zone in ((answer.rule, answer.zone) for group in (answers, replacements) for answer in group):
+                yield rule, f"moves cards {'to' if zone in targets else 'out of'} `{zone}`"
         match stmt:
-            case MoveCards(target=target):
-                for trigger in chain(*self.find_for_move(stmt, zones)):
-                    yield trigger.rule, f"moves cards {'to' if trigger.zone == target else 'out of'} `{trigger.zone}`"
             case MoveCount(kind=kind, source=source, target=target):
                 for place in dict.fromkeys((source, target)):
                     yield from (
@@ -120,9 +116,8 @@ class Triggers:
                 yield from ((answer.rule, f"sets `{place}`") for answer in self.find_for_change(place, None))
 
 
-def _can_trigger(trigger: ZoneTrigger, target: str, sources: frozenset[str]) -> bool:
-    """Return whether a rule may trigger on a move from one of ``sources`` to ``target``."""
-    targets = frozenset({target})
+def _can_trigger(trigger: ZoneTrigger, targets: frozenset[str], sources: frozenset[str]) -> bool:
+    """Return whether a rule may trigger on a move from ``sources`` to ``targets``."""
     own_zones, other_zones = (sources, targets) if trigger.verb == "leaves" else (targets, sources)
     return trigger.zone in own_zones and (trigger.other_zone is None or trigger.other_zone in other_zones)
 

@@ -9,7 +9,8 @@ hand"(c)``. That generated effect moves the card, and then calls the rule's effe
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from .. import core
 from ..core.generated_part_origins import EVENTS, Origin
@@ -94,22 +95,19 @@ class _Weaver:
         return tuple(self._weave(stmt) for stmt in block)
 
     def _weave(self, stmt: core.Stmt) -> core.Stmt:
-        if self._has_triggers(stmt):
-            match stmt:
-                case core.MoveCards():
-                    return self._weave_card_move(stmt)
-                case core.MoveCount():
-                    return self._weave_counter_move(stmt)
-                case core.SetCell():
-                    return self._weave_assignment(stmt)
-        return core.map_blocks(stmt, self.weave_block)
+        if not self._has_triggers(stmt):
+            return core.map_blocks(stmt, self.weave_block)
+        if type(stmt) not in WEAVE_METHODS:
+            raise TypeError(f"{type(stmt).__name__}: rules answer to it, and nothing attaches them")
+        return WEAVE_METHODS[type(stmt)](self, stmt)
 
     def _weave_card_move(self, stmt: core.MoveCards) -> core.Stmt:
         """Return a CallEffect of a new effect, which moves the cards and runs the rules that the move triggers.
 
         The arguments are the list of the cards and the indices of the target.
         """
-        answers, replacements = self.triggers.find_for_move(stmt, self.program.zones)
+        (move,) = core.get_moves(stmt)
+        answers, replacements = self.triggers.find_for_move(move, self.program.zones)
         args = (_make_list(stmt.cards, self.program.zones[stmt.target].holds), *stmt.target_indices)
         builder = _make_builder(f"move to {stmt.target}", stmt, [arg.type for arg in args])
         body = _CardMoveBuilder(self, builder, stmt, answers, replacements).build_body()
@@ -225,6 +223,14 @@ class _Weaver:
             record = core.SetCell(span, name, (), "set", cards, origin=Origin(EVENTS, replacement.zone))
             recorded_effects[effect.name] = replace(effect, body=(record,))
         return recorded_effects
+
+
+WEAVE_METHODS: dict[type[core.Stmt], Callable[[_Weaver, Any], core.Stmt]] = {
+    core.MoveCards: _Weaver._weave_card_move,
+    core.MoveCount: _Weaver._weave_counter_move,
+    core.SetCell: _Weaver._weave_assignment,
+}
+"""Statement class -> the method that attaches triggered rules. Every class that moves components needs an entry."""
 
 
 class _CardMoveBuilder:

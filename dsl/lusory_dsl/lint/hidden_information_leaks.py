@@ -70,7 +70,7 @@ class LeakLint:
                         hidden_components[slot, name] = zone_reads[0].span
                     if isinstance(stmt, core.ForEach) and stmt.condition is not None:
                         self._check_hidden_branch([stmt.condition], stmt.body)
-                case core.CallEffect() | core.MoveCards():
+                case _ if isinstance(stmt, core.CallEffect) or core.get_moves(stmt):
                     hidden_components.clear()
                     for local in self._iterate_revealed(stmt):
                         secret_names.pop((local.slot, local.name), None)
@@ -157,15 +157,19 @@ class LeakLint:
         hint = "announce it once it is public, or only `to` the players who know it"
         self.diagnostics.add(codes.TELLS_HIDDEN, message, span, hint, notes)
 
-    def _iterate_revealed(self, stmt: core.CallEffect | core.MoveCards) -> Iterator[core.Local]:
+    def _iterate_revealed(self, stmt: core.Stmt) -> Iterator[core.Local]:
         """Yield the locals whose components a statement may bring into sight.
 
         It may move them to a zone that isn't always hidden, or call an effect that gets them.
         """
         if isinstance(stmt, core.CallEffect):
-            components = stmt.args
+            components = list(stmt.args)
         else:
-            components = (stmt.cards,) if self.places[stmt.target].visible.constant in (None, "all") else ()
+            components = [
+                move.components
+                for move in core.get_moves(stmt)
+                if move.target is not None and self.places[move.target].visible.constant in (None, "all")
+            ]
         yield from (local for local in components if isinstance(local, core.Local) and is_component(local.type))
 
     def _is_hidden(self, expr: core.Expr, reader: core.Expr | None, hides_owned: bool) -> bool:

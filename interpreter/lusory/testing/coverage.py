@@ -75,8 +75,8 @@ class CardUses:
         nodes = (item for routine, path in list_used_routines(program) for item in walk(routine, path))
         for node, path in nodes:
             match node:
-                case core.MoveCards() if path[0] != "setup":
-                    self.card_expressions.add(id(node.cards))
+                case core.Stmt() if core.get_moves(node) and path[0] != "setup":
+                    self.card_expressions.update(id(move.components) for move in core.get_moves(node))
                 case core.DoByCard() | core.ByCard():
                     self.card_expressions.add(id(node.card))
                 case core.Field(component=component) if not isinstance(component, core.Local):

@@ -167,9 +167,9 @@ core.register_traits(
     ExpressionTraits(Rows, can_fail=False),
     ExpressionTraits(QueryRoutine, can_fail=True),
     ExpressionTraits(Changed, can_fail=True, read_fields=("place",)),
-    StatementTraits(EffectRoutine, control_flow=_get_routine_flow, is_mutation_target=False),
-    StatementTraits(Spend, control_flow=ControlFlow.NOTHING, is_mutation_target=False),
-    StatementTraits(Inlined, ControlFlow.NOTHING, False, block_fields={"body": BlockLayout.BLOCK}),
+    StatementTraits(EffectRoutine, control_flow=_get_routine_flow, event=None, is_mutation_target=False),
+    StatementTraits(Spend, control_flow=ControlFlow.NOTHING, event=None, is_mutation_target=False),
+    StatementTraits(Inlined, ControlFlow.NOTHING, None, False, block_fields={"body": BlockLayout.BLOCK}),
 )
 
 EXPRESSIONS: tuple[type[Expr], ...] = (
