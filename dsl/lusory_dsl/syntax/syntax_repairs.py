@@ -71,9 +71,10 @@ def find_repair(start: str, embedded: EmbeddedText, fault: ParseFault) -> Repair
 def find_statement(start: str, text: str, fault: ParseFault) -> tuple[int, int]:
     """Return the offsets of the start and end of the lines of the faulty statement with its block.
 
-    The last line break is not included. The lines begin with the statement to which an ``else``, option or clause
-    belongs. If the error is at the first word of a statement, or in an indentation, they begin with the statement
-    before it. For a ``start`` other than ``block``, the result is ``(0, len(text))``.
+    The line break at their end is not included, but empty lines below are: ``set a 1\\n`` gives (0, 8). The lines begin
+    with the statement to which an ``else``, option or clause belongs. If the error is at the first word of a statement,
+    or in an indentation, they begin with the statement before it. For a ``start`` other than ``block``, the result is
+    ``(0, len(text))``.
     """
     if start != "block":
         return 0, len(text)
