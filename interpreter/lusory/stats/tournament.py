@@ -530,7 +530,10 @@ class Tournament:
                 message = f"its `{key}` is {old_text}, but now it is {new_text}"
                 raise TournamentMismatch(message if old_text != new_text else f"the rules of {new_text} have changed")
         try:
-            self.sets = [PairSet.from_json(row) for row in data["played"]]
+            sets = [PairSet.from_json(row) for row in data["played"]]
+            if any(item.pair not in self.pairs or not 0 <= item.points <= 1 for item in sets):
+                raise ValueError
+            self.sets = sets
         except (KeyError, TypeError, ValueError, OverflowError):
             raise TournamentMismatch("its list of games can't be read") from None
 
