@@ -88,6 +88,15 @@ def test_links_stay_and_their_targets_are_formatted(folder: Path, capsys: pytest
     assert "`games/x/c.yaml` is a link" in capsys.readouterr().err
 
 
+def test_file_that_is_no_yaml_stays_as_it_is(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A saved game is JSON, which is YAML, too. As YAML without quotes it could not be read again."""
+    save = folder / "save.json"
+    save.write_text('{"format": 1}\n', encoding="utf-8")
+    assert main(["fmt", "save.json"]) == 2
+    assert "`save.json` is no .yaml file" in capsys.readouterr().err
+    assert save.read_text(encoding="utf-8") == '{"format": 1}\n'
+
+
 def test_folder_replaced_by_a_link_during_formatting_is_refused(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

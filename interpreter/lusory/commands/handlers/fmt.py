@@ -57,8 +57,8 @@ def run(args: argparse.Namespace) -> int:
     Returns 1 if a file can't be read or has errors, or if ``--check`` or ``--diff`` finds a file to change, otherwise
     0. Each path is formatted once. Symbolic links in a ruleset's folder are skipped; one that leads nowhere or out of
     the folder counts as a file that can't be read. Errors and a summary go to standard error. The path ``-`` formats
-    standard input to standard output. Raises UsageError for ``-`` among other paths, a path that is missing or a link
-    to a file, and a folder without files to format.
+    standard input to standard output. Raises UsageError for ``-`` among other paths, a path that is missing, a link to
+    a file, a file that is no YAML file, and a folder without files to format.
     """
     if STANDARD_INPUT in args.paths:
         return _format_standard_input(args)
@@ -123,8 +123,8 @@ def _format_standard_input(args: argparse.Namespace) -> int:
 def _list_files(path: Path, diagnostics: list[Diagnostic]) -> Iterator[Path]:
     """Yield the named file, or the files of all rulesets and packs in a folder, with their cases.
 
-    Files that can't be read are reported to ``diagnostics``. Raises UsageError if a path does not exist, or is a link
-    to a file. A link to a folder is allowed.
+    Files that can't be read are reported to ``diagnostics``. Raises UsageError if a path does not exist, is a link to
+    a file, or is a file that does not end in ``.yaml`` or ``.yml``. A link to a folder is allowed.
     """
     if not path.exists():
         hint = suggest_name(path.name, list_sibling_names(path))
@@ -137,6 +137,8 @@ def _list_files(path: Path, diagnostics: list[Diagnostic]) -> Iterator[Path]:
                 f"`{path}` is a link, and lusory never writes through links",
                 "write the path of the file that it points to",
             )
+        if path.suffix not in (".yaml", ".yml"):
+            raise UsageError(f"`{path}` is no .yaml file", "lusory formats .yaml files: games, packs and cases")
         yield path
         return
     rulesets = [folder for folder in walk_folders(path, MAX_FOLDERS, MAX_DEPTH) if _is_ruleset(folder)]
