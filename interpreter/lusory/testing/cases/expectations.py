@@ -162,7 +162,7 @@ class CheckedPosition:
             return
         decision = self.decision
         if decision is None:
-            is_over = self.game.outcome(self.state) is not None and not self.is_part
+            is_over = self.state.cells[self.game.layout.over] and not self.is_part
             yield "now the game is over" if is_over else "now no player must decide"
         else:
             yield f"now P{decision.seat + 1} decides: {' | '.join(self.options)}"

@@ -433,6 +433,9 @@ class CaseRun:
                 self.span = self.case.given.span if self.case.given else self.case.span
                 self._start(is_position_only=step.run is not None)
             self._run_actions(step)
+            # A check may be the first to compute the scoring, which may fail.
+            for check in step.checks if step.fault is None else ():
+                self.failures += check(self._checked_position)
         except RulesetFault as fault:
             self._check_chance(self.chance)
             if step.fault is not None and step.fault.text.lower() in fault.message.lower():
@@ -441,8 +444,6 @@ class CaseRun:
         if step.fault is not None:
             message = f"the rules did not fail, but “{step.fault.text}” was expected"
             raise self.fail(create_failure(diagnostic_codes.RULES_FAULT, message, step.fault.span))
-        for check in step.checks:
-            self.failures += check(self._checked_position)
 
     def _run_actions(self, step: Step) -> None:
         """Run the actions of a step, after the rest of the previous step.

@@ -570,8 +570,8 @@ class Choosing:
         ``reference`` is the ``of`` of a step in the paths of these options, such as ``Card:axe`` or ``do:buy``; a label
         gives None. While a group is open, only its options count; otherwise all do.
         """
-        options = self.question.options
-        numbers = tuple(number for number in map_topics(options).get(reference, ()) if number in self.open_options)
+        options, open_options = self.question.options, self.open_options
+        numbers = tuple(number for number in map_topics(options).get(reference, ()) if number in open_options)
         entries = tuple(_make_single_entry(options, number) for number in numbers)
         if len(entries) < 2:
             return entries[0] if entries else None
