@@ -728,11 +728,12 @@ class RulesText(CardsText):
         return join_items((self._translate(parse_offer, offer, self._prose.describe_offer) for offer in offers), "or")
 
     def describe_window(self, decl: model.WindowDecl) -> list[str]:
-        """Return a window as lines: the title ``Name (parameters):``, then lines indented by two blanks.
+        """Return a window as lines: the title ``Name (x and y):``, then lines indented by two blanks.
 
-        The first are its doc, one line with all forced answers (if there are any), and who is asked and how often.
-        ``They may answer with Dodge or Parry, or pass.`` and when answers take effect follow. At the table, a doc
-        replaces all of this, under the title ``Name:``.
+        Without parameters, the title is ``Name:``. Below it stand its doc, and all forced answers in one line, if it
+        has any. ``These are asked in order, each once: all players.`` says who is asked and how often. Then come
+        ``They may answer with Dodge or Parry, or pass.`` and ``Costs are paid at once; answers take effect at once.``
+        At the table, a doc replaces all of this, under the title ``Name:``.
         """
         if self._is_at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)
@@ -795,11 +796,11 @@ class RulesText(CardsText):
     def describe_phase(self, decl: model.PhaseDecl, depth: int = 0) -> list[str]:
         """Return a phase as lines: its label with a colon, then lines indented by two blanks.
 
-        All are indented by ``depth`` levels more. Without a label, its id is the title, as words: ``main_turn`` gives
-        ``Main turn``. The lines are its doc, ``Only if CONDITION.``, ``Again and again while CONDITION, at most 3
-        times.``, ``In this order: Draw, Play.`` with the titles of its child phases, and what happens. There is no
-        ``while`` part for ``true``, and ``until the game ends`` stands there if only the limit is given. A printed text
-        replaces all these lines, or else, at the table, the doc does. The title is then the constant start of the
+        All are indented by ``depth`` levels more. A value in the label is like ``Turn [the n]:``. Without a label, the
+        id ``main_turn`` gives ``Main turn:``. The lines are its doc, ``Only if CONDITION.``, ``Again and again while
+        CONDITION, at most 3 times.``, ``In this order: Draw, Play.`` with its child phases, and what happens. There is
+        no ``while`` part for ``true``, and ``until the game ends`` stands there if only the limit is given. A printed
+        text replaces all these lines, or else, at the table, the doc does. The title is then the constant start of the
         label. If the rules are wanted, a printed text only begins the line of the doc.
         """
         self._begin_entry()
@@ -838,10 +839,10 @@ class RulesText(CardsText):
     def describe_ranking(self) -> list[str]:
         """Return the ranking of players as lines, for endings that name no chart. The ruleset must have scoring.
 
-        1. ``Whoever has the most of this wins: VALUE.``, or without ``rank`` ``Each ending says who wins.``
-        2. ``When tied, whoever has the most of this: VALUE.`` for each later value
-        3. The payoff, if any: ``Each player wins or pays: VALUE.``, or for ``zero_sum`` ``The losers pay 1 point
-           together, which the winners share.``
+        The first is ``Whoever has the most of this wins: VALUE.``, or without ``rank`` ``Each ending says who wins.``
+        Each later value of ``rank`` has a line ``When tied, whoever has the most of this: VALUE.``. The last line is
+        the payoff, if there is one: ``Each player wins or pays: VALUE.``. For ``zero_sum`` it is ``The losers pay 1
+        point together, which the winners share.``
         """
         scoring = self._ruleset.scoring
         assert scoring is not None

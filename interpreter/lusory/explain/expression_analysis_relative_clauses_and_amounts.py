@@ -141,9 +141,9 @@ def make_relative_clause(clauses: list[str], word: str, is_plural: bool) -> str:
 def make_relative(clause: str, pronoun: str, is_plural: bool) -> str | None:
     """Return a condition about “it” as a relative clause, or None if it is about something else.
 
-    ``pronoun`` is ``that`` for things and ``who`` for players. With ``is_plural`` the verb after “it” is in the plural;
-    the result is None for a verb other than “is”, “has”, “does”, “lies”, “can” and “may”. Example: “its price is 2”
-    gives “whose price is 2”.
+    ``pronoun`` is ``that`` for things and ``who`` for players. Examples: “its price is 2” gives “whose price
+    is 2”, and “it is ripe” gives “that is ripe”. With ``is_plural``, the latter is “that are ripe”. Then any verb after
+    “it” other than “is”, “has”, “does”, “lies”, “can” and “may” gives None.
     """
     head, _, words_after = clause.partition(" ")
     verb, _, predicate = words_after.partition(" ")

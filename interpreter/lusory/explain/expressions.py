@@ -149,9 +149,9 @@ class ExpressionText:
 
     @contextmanager
     def address_holder(self, actor: str) -> Iterator[None]:
-        """Address the holder of the card as “you” within the context.
+        """Address the holder of the card as “you” within the context: ``this.holder`` reads “you”.
 
-        ``actor`` stands for the player who is ``me``: “that player”, or “you” if it is the holder.
+        ``actor`` is the wording of ``me`` there: “that player”, or “you” if it is the holder.
         """
         outer_state = self._persons, self._is_holder_addressed
         self._persons, self._is_holder_addressed = {**self._persons, "me": actor}, True

@@ -26,8 +26,9 @@ def fill_phrase(phrase: str, arguments: Mapping[str, str], is_true: bool = True)
 
     Example: ``{b} is staffed`` with ``{"b": "the mill"}`` gives “the mill is staffed” or “the mill is not staffed”. A
     missing argument appears under its parameter's name, in words. The verb behind an insertion “you” becomes “are”,
-    “have” or “do”. A long insertion directly before another gets parentheses. The negation denies the first free verb
-    outside insertions: “cannot”, “is not”, “does not have 2 cards”. Without one, it is “it is not so that …”.
+    “have” or “do”. A long insertion directly before another gets parentheses. The negation denies the first
+    “is”, “are”, “can”, “may” or “has” outside insertions that no “not” follows: “cannot”, “does not have 2 cards”.
+    Without one, it is like “it is not so that the mill burns”.
     """
     parts = _PARAMETER.split(phrase)
     words, has_verb, follows_you = "", is_true, False

@@ -608,10 +608,10 @@ class DeclarationText:
 
         They are its doc, ``Allowed only if …`` for each condition, ``Choose …``, its announcement ``All are told:
         “…”.`` and its statements. If it has a cost, this stands under ``This is the cost:``, and the announcement and
-        the statements under ``For that:``. Without a label, the title is the name of the action: ``draw_card`` becomes
-        ``Draw card:``. ``prose`` words the label of an action on a card. An action with a printed text has only its
-        name with a colon and, indented, the lines of this text. If the rules are wanted, it has all lines, and its
-        printed text and doc are joined to one line.
+        the statements under ``For that:``. A value in the label stands in brackets: ``Dodge [c]:``. Without a label,
+        ``draw_card`` gives ``Draw card:``. ``prose`` words the label of an action on a card. An action with a printed
+        text has only its name with a colon and, indented, the lines of this text. If the rules are wanted, it has all
+        lines, and its printed text and doc are joined to one line.
         """
         self._begin_entry()
         label = make_title(decl.name.text)

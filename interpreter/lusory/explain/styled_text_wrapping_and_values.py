@@ -401,7 +401,10 @@ def end_sentence(line: Line) -> Line:
 
 
 def take_characters(line: Line, length: int) -> Line:
-    """Return the first ``length`` characters of a line with their styles, and never a part of a joined emoji."""
+    """Return the first ``length`` characters of a line with their styles.
+
+    A joined emoji that ends beyond ``length`` is left out, so the result can be shorter.
+    """
     runs: list[Run] = []
     for run in line:
         if length <= 0:

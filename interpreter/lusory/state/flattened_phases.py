@@ -156,7 +156,8 @@ def iterate_reachable_asks(
 ) -> Iterator[tuple[core.Ask | core.AskMany, str | None]]:
     """Yield each choice that blocks may ask, directly or in effects that they call, once.
 
-    With it comes the name of the effect that contains it, or None if it is in the blocks themselves.
+    With it comes the name of the effect that contains it, or None if it is in the blocks themselves. They come
+    in no particular order.
     """
     pending: list[tuple[Block, str | None]] = [(block, None) for block in blocks]
     visited_effects: set[str] = set()

@@ -327,7 +327,7 @@ class View(ValueRecord):
     def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
         """Return the value of an expression, whose locals are all in ``slots``. None stands for ``none``.
 
-        A list is a tuple. A hidden hand of two cards is one of two :class:`Unknown` items. Raise HiddenValue for any
+        A list is a tuple. A hidden hand of two cards gives a tuple of two :class:`Unknown`. Raise HiddenValue for any
         other value that this seat may not know, and RulesetFault if the rules fail.
         """
         value = self._reader.evaluate(expr, list(slots))
