@@ -225,6 +225,16 @@ def test_a_name_is_renamed_in_rules_whose_text_is_accepted(folder: Path) -> None
     assert folder / "ruleset.yaml" in edits.rename(span, "coins", "gold", project, {})[0]
 
 
+def test_references_in_cases_are_places_of_seats_and_no_keys_of_the_schema(folder: Path) -> None:
+    result = check_folder(folder, RULES.replace("coins", "position"))
+    span = answers.find_definition("position", FileIndex(), 0, result.index, False)
+    assert span is not None
+    text = 'cases:\n- given: {P1.position: 2}\n  steps: [{position: a, expect: ["position[P1] = 2"]}]\n'
+    path = folder / "cases" / "a.yaml"
+    places = edits.list_references(span, "position", result, {path: Source(str(path), text)})
+    assert [text[start - 1 : end] for start, end in places[path]] == [".position", '"position']
+
+
 def test_index_of_a_variable_is_no_reference_to_the_variable(folder: Path) -> None:
     path, rules = folder / "ruleset.yaml", RULES.replace("start: 0", "start: if player is players.first then 1 else 0")
     result = check_folder(folder, rules)

@@ -73,6 +73,10 @@ class SchemaField:
                 descriptions.setdefault(key, next(texts, ""))
         return descriptions
 
+    def lists_key(self, key: str) -> bool:
+        """Return whether a schema lists this key by name, as ``phases`` in a ruleset. Patterns don't count."""
+        return any(key in schema.get("properties", ()) for schema in self._schemas)
+
     def has_key_pattern(self, key: str) -> bool:
         """Return whether a pattern for keys, such as that of seats, allows this key.
 

@@ -555,8 +555,8 @@ def _read_docs(source: Source) -> dict[int, str]:
 def walk_scalars(source: Source) -> Iterator[tuple[YamlScalar, str | None, bool]]:
     """Yield each scalar of a file in order, with its language and whether it is prose.
 
-    The language is None for a key, and for a value without effect text. Values of the keys in :data:`PROSE` are prose.
-    Yields nothing if the file can't be read.
+    The language is None for a key, and for a value without effect text. Values of the keys in :data:`PROSE` are prose,
+    and so are keys that the schema lists. Yields nothing if the file can't be read.
     """
     root = read_tree(source)
     if root is not None:
@@ -574,7 +574,7 @@ def _walk_scalars_in(
                 yield from _walk_scalars_in(item, field.descend_to_item(), is_prose)
         case YamlMapping(entries=entries):
             for key, value in entries:
-                yield key, None, False
+                yield key, None, field.lists_key(key.text)
                 yield from _walk_scalars_in(value, field.descend_to_key(key.text), key.text in PROSE)
 
 

@@ -204,18 +204,21 @@ def list_references(definition: Span, name: str, check: CheckResult, sources: Ma
 def _find_words(name: str, source: Source, index: Index) -> Iterator[tuple[int, int]]:
     """Yield the places of a declared name in a file, start and end offset.
 
-    These are keys and words that are exactly the name. In effect texts, they are the names that no local hides and that
-    the index does not resolve. Prose is left out. A file that can't be read gives none.
+    These are keys and values that are exactly the name, or that of a seat as in ``P1.seen[P2]``. In effect texts, they
+    are the names that no local hides and that the index does not resolve. Prose, and keys that the schema names, are
+    left out. A file that can't be read gives none.
     """
-    word = re.compile(rf"(?<![\w.\"]){re.escape(name)}\b(?!\s*:\s)|(?<=\.){re.escape(name)}\b")
+    # a quotation mark at the start is that of YAML
+    word = re.compile(rf"(?<![\w.])(?<![\s\S]\"){re.escape(name)}\b(?!\s*:\s)|(?<=\.){re.escape(name)}\b")
+    place = re.compile(rf"[\"']?(?:P\d+\.)?({re.escape(name)})(?:\[.*\])?[\"']?")
     file = index.files.get(source.name)
     uses = {use.start: use for use in file.uses} if file is not None else {}
     for scalar, language, is_prose in walk_scalars(source):
         start, end = scalar.span.start, scalar.span.end
         text = source.text[start:end]
         if language is None:
-            if scalar.text == name and not is_prose:
-                yield start + text.find(name), start + text.find(name) + len(name)
+            if not is_prose and (exact_match := place.fullmatch(text)):
+                yield start + exact_match.start(1), start + exact_match.end(1)
             continue
         for match in word.finditer(text):
             offset = start + match.start()
