@@ -342,7 +342,12 @@ class PathGraph:
         self.matches, self._old_ends = list[Node](), list[Node]()
 
     def search(self, effort: int, count: int) -> list[Particle]:
-        """Dive until the effort is spent. Return up to ``count`` exact particles after the last step."""
+        """Dive until a dive gives exact particles after the last step, and return up to ``count`` of them.
+
+        Without success, the dives end once they have cost ``effort`` of the budget, or EXTENSION times as much if
+        ``matches`` has a node. They also end after MAX_IDLE_DIVES dives in a row without a new node. Then the last step
+        is tried from the closest nodes, so that the result may still have particles, or is [].
+        """
         budget_end, is_extended = self.stepper.budget - effort, False
         while self._idle_dives < MAX_IDLE_DIVES and self.stepper.budget > budget_end:
             self._dive(budget_end)

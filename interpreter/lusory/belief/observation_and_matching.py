@@ -153,7 +153,11 @@ def _compare_zones(observation: Observation, zones: Sequence[Sequence[int]]) -> 
 
 
 def has_same_decision(info: HiddenInfo, seat: int, observation: Observation, state: State) -> bool:
-    """Compare the rest: what is hidden, who decides, and what is offered. Visible values must be the same."""
+    """Return whether a state, seen by a seat, has the same decision and hidden places as an observation.
+
+    Compare who decides, the phase, what is hidden, and the options and prompt of the seat. The visible values must
+    already be known to be the same.
+    """
     decision, game = info.game.decision(state), info.game
     if (None if decision is None else decision.seat) != observation.waiting_for:
         return False

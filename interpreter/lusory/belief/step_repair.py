@@ -365,8 +365,8 @@ class StepRepairer:
 
         The result holds the state and the action after the repairs, while ``attempt`` stays unchanged. None as the
         action starts the game. Returns None if the action is not legal, if the rules fail, or if no repair helps. Each
-        simulation costs 1 of ``budget``, which may fall below 0. It ends the search only where no exchange helps and
-        other chance would be tried. Failed attempts update ``best_agreement``.
+        simulation costs 1 of ``budget``, which may fall below 0. A spent budget ends the search only where no exchange
+        helps and other chance would be tried. Failed attempts update ``best_agreement``.
 
         Example: the seat saw Bob play the King. In the particle Bob plays the Guard, and the King is in the deck. The
         two change places, and the action now names the King. The second simulation agrees.

@@ -96,7 +96,10 @@ def _export_value(printer: Printer, value: ir.Value, kind: str) -> str:
 
 
 def list_items(value: ir.Value) -> tuple[ir.Value, ...]:
-    """Return the item values of a tuple, a record or the empty list, in order. Raise NotNative for any other value."""
+    """Return the items of an ``ir.Tuple`` or ``ir.Record``, in order, and ``()`` for the constant ``()``.
+
+    Raise NotNative for any other value, also for the constant ``(1, 2)``.
+    """
     if isinstance(value, ir.Tuple | ir.Record):
         return value.items
     if isinstance(value, ir.Const) and value.value == ():

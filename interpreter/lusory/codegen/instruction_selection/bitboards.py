@@ -648,9 +648,9 @@ MASK_LOCAL_NAME = "a mark"
 def emit_mask_update(sel: Selector, stmt: core.SetCell) -> core.SetCell:
     """Emit an ``ir.UpdateMasks`` before a masked variable changes, and return the statement to select next.
 
-    That is ``stmt``, which has one index, the space. Both operations need index and value. If one is no local or
-    constant, it is first bound to a new local. A recorded value of the cell becomes ``before`` of the
-    ``UpdateMasks``; then all recorded values of the variable are forgotten.
+    ``stmt`` must have one index, the space. The result is a copy of ``stmt``. An index or value that is no local or
+    constant is first bound to a new local, which stands in the copy. A known value of the cell becomes the old value
+    in the ``UpdateMasks``, which is otherwise None; then all known values of the variable are forgotten.
     """
     parts = []
     for expr in (*stmt.indices, stmt.value):
@@ -687,8 +687,9 @@ def select_filter_rows(sel: Selector, expr: core.Filter) -> ir.Value | None:
     """Select the spaces that satisfy a condition as an ``ir.Entry`` of a constant table, indexed by their mask.
 
     The row of each mask holds its spaces in ascending order. If only spaces from 3 on can be in the mask, it is shifted
-    by 3: row ``0b101`` is then ``(3, 5)``. Return None if no mask fits, or if it is sure to be empty. Also return None
-    if the list is not in board order, or if its possible bits span more than :data:`MAX_TABLE_BITS` spaces.
+    by 3: row ``0b101`` is then ``(3, 5)``. Return None if no mask fits the filter, or if that mask is certainly empty.
+    Also return None if the source is not in board order, or if the possible bits of the mask span more than
+    :data:`MAX_TABLE_BITS` spaces.
     """
     size = _count_listed_spaces(sel, expr)
     if size is None or not _is_in_board_order(expr):

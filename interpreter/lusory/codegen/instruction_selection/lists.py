@@ -647,9 +647,11 @@ def _match_equal_value(condition: Expr, slot: int) -> Expr | None:
 def select_count(sel: Selector, expr: core.CallBuiltin) -> ir.Value:
     """Select ``count`` of a list.
 
-    For most lists it is the primitive ``length`` of the list; a zone is not copied for this. For a list with a mask it
-    is the primitive ``ones`` of the mask. For known items it is a constant, or an ``ir.Count`` of their conditions if
-    these have no faults.
+    The first case that applies gives the result:
+
+    - a list with a mask, unless it is constant: the primitive ``ones`` of the mask;
+    - known items: a constant, or an ``ir.Count`` of their conditions if these have no faults;
+    - any other list: the primitive ``length`` of the list, without a copy of a zone.
     """
     spaces = bitboards.select_mask(sel, expr.args[0])
     if spaces is not None and not isinstance(expr.args[0], Const):

@@ -106,11 +106,11 @@ def _select_indices(sel: Selector, indices: tuple[Expr, ...]) -> ir.Value:
 
 
 def select_assignment(sel: Selector, stmt: core.SetCell) -> None:
-    """Select a change of a variable as an ``ir.Set`` with ``=``, ``+`` or ``-``, and its ``VariableSet`` if the build
-    logs events.
+    """Select a change of a variable as an ``ir.Set`` with ``=``, ``+`` or ``-``.
 
-    The masks of the variable, if it has any, are updated before. An increase or decrease that may leave the range of
-    Int is an assignment of the checked sum or difference.
+    An increase or decrease that may leave the range of Int is instead a ``Set`` with ``=`` of the sum or difference in
+    an ``ir.IntCheck``. The masks of the variable, if it has any, are updated before. In stepwise play, an
+    ``ir.LogEvent`` of ``VariableSet`` follows, whose value is the cell itself.
     """
     if stmt.place in sel.masked_places:
         stmt = emit_mask_update(sel, stmt)
@@ -211,8 +211,8 @@ def _unroll_loop(sel: Selector, stmt: core.ForEach, items: tuple[Any, ...]) -> N
 def select_repeat(sel: Selector, stmt: core.Repeat) -> None:
     """Select a loop: an ``ir.Loop`` over the primitive ``up_to`` of ``times``, or an ``ir.While`` with a condition.
 
-    The second counts down from the bound. Each pass begins with a check: a fault if none is left. A loop whose body can
-    ask is a ``While`` in any case.
+    A loop with a condition counts down from its bound, and each pass begins with a check: a fault if no pass is left. A
+    loop with ``times`` whose body can ask is a ``While``, too. It ends after that many passes, without a fault.
     """
     asks = can_ask(stmt.body)
     if stmt.times is not None and not asks:
@@ -322,13 +322,12 @@ def select_announcement(sel: Selector, stmt: core.Announce) -> None:
 
 
 def select_counter_move(sel: Selector, stmt: core.MoveCount) -> None:
-    """Select a move of counters between pools, for one kind or, kind by kind, for all, with its event if builds log
-    events.
+    """Select a move of counters between pools, for one kind or, if ``stmt.kind`` is None, for each kind in turn.
 
-    Both places are evaluated first if an index can be out of range. The amount is cut to what a limited source holds.
-    Without an amount, all counters move. An amount of 0 or less moves nothing; if it is constant, no move is emitted.
-    When the game runs, a move of a kind that the target never holds is a fault. So is one that takes a pool out of
-    the range of Int.
+    In stepwise play, an event follows the move of each kind. Both places are evaluated first if an index can be out of
+    range. The amount is cut to what a limited source holds. Without an amount, all counters move. An amount of 0 or
+    less moves nothing; if it is constant, no move is emitted. When the game runs, a move of a kind that the target
+    never holds is a fault. So is one that takes a pool out of the range of Int.
     """
     pool = sel.program.pools[stmt.source]
     kind = stmt.kind if stmt.kind is not None else Const(pool.holds, stmt.span, pool.kinds[0])
@@ -485,8 +484,10 @@ def _emit_end_move(sel: Selector, stmt: core.MoveCards, source: core.ReadZone, i
 
 
 def select_shuffle(sel: Selector, stmt: core.Shuffle) -> None:
-    """Select the shuffle of a zone as an ``ir.Shuffle``, and its event if builds log events. If states share lists, an
-    ``ir.CopyZone`` comes before it.
+    """Select the shuffle of a zone as an ``ir.Shuffle``.
+
+    In stepwise play, an ``ir.CopyZone`` comes before it, because states share lists. An ``ir.LogEvent`` of
+    ``ZoneShuffled`` follows.
     """
     zone_value = select_zone(sel, stmt.zone, stmt.indices)
     if sel.is_stepwise:
@@ -503,7 +504,10 @@ class ScoringValues:
         self.temporaries: dict[object, ir.Temporary] = {}
 
     def get_value(self, expr: Expr) -> ir.Value:
-        """Return the temporary of an expression. The first call for it emits the assignment."""
+        """Return the temporary of an expression, ``v0`` for the first one.
+
+        The first call for it emits the assignment. Expressions with equal structure share a temporary.
+        """
         key = compute_structural_key(expr)
         if key not in self.temporaries:
             self.temporaries[key] = ir.Temporary(f"v{len(self.temporaries)}")

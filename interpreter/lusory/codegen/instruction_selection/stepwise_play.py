@@ -145,7 +145,7 @@ def emit_domains(sel: Selector, plan: ProductPlan) -> tuple[Names, ir.Value, int
 
     Return their temporaries, the number of options, and that number as an int, or None if it varies. For the lengths
     ``(3, None)``, these are ``[None, t1]``, ``length(t1) * 3`` and None. For ``(3, 2)``, they are ``[None, None]``,
-    ``ir.Const(6)`` and 6. If such a constant number exceeds the limit of options, the code raises a fault.
+    ``ir.Const(6)`` and 6. If such a constant number exceeds the limit of options, a fault is emitted.
     """
     names: Names = []
     fixed_count = 1
@@ -635,7 +635,7 @@ def _get_return_slot(sel: Selector, routine: LoweredRoutine) -> int:
 def select_phase(sel: Selector, game_phase: core.Phase) -> None:
     """Select a phase: the test of its condition, its repetition, its body, and then its child phases in order.
 
-    In stepwise play, the game can be entered at its start.
+    In stepwise play, an ``ir.StartPhase`` comes first, so that play can begin at this phase.
     """
     trail_before, sel.trail = sel.trail, (*sel.trail, game_phase.id)
     sel.phase = game_phase.id

@@ -55,10 +55,9 @@ _ranges_cache: WeakKeyDictionary[core.Program, dict[tuple[object, ...], GameRang
 def analyse_game(setting: Setting, starts_anywhere: bool) -> GameRanges:
     """Return bounds for all games of a setting.
 
-    With ``starts_anywhere``, they hold for all options, and from every position whose numbers :data:`MAX_START_VALUE`
-    allows. Otherwise they hold for games that begin at the start. If the initial position has a fault, or no bounds are
-    found, the result has no bounds. It is cached for each program, number of players, and choice of options; callers
-    must not change it.
+    Without ``starts_anywhere``, they hold for games from the start with the options of the setting. With it, they hold
+    for every choice of options, and from every position whose numbers :data:`MAX_START_VALUE` allows. If the initial
+    position has a fault, or no bounds are found, the result has no bounds. It is cached; callers must not change it.
     """
     ranges = _ranges_cache.setdefault(setting.program, {})
     key = (starts_anywhere, setting.players, *(() if starts_anywhere else sorted(setting.options.items())))

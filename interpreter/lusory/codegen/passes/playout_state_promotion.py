@@ -53,9 +53,10 @@ class StateUse:
 def find_state_use(ops: ir.Ops) -> StateUse:
     """Return the parts of the state that operations touch, including the values and blocks inside them.
 
-    ``places`` has the variables and pools whose cells are used, ``marks`` those whose masks are used, and ``lists`` the
-    zones with a constant number. Other zones set ``uses_zones``. Moves and calls set ``uses_cells`` and ``uses_zones``,
-    since what a called effect or query touches is not listed.
+    ``places`` has the names of variables and pools whose cells are used, and ``marks`` of those whose masks are used.
+    ``lists`` has the constant numbers of zones; any other zone sets ``uses_zones``. A move of cards sets
+    ``uses_cells``, ``uses_zones`` and ``reads_locations``. A call sets the first two, because this does not look into
+    the called routine. ``streams`` and ``registers`` have names, too.
     """
     use = StateUse()
     for node in ir.walk(ops):

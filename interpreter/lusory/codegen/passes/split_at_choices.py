@@ -335,8 +335,8 @@ def _list_inner_blocks(op: ir.Op) -> tuple[ir.Ops, ...]:
 def count_printed_lines(ops: ir.Ops) -> int:
     """Return the number of lines that operations take when printed as Python, with those of inner blocks.
 
-    A test takes one line, and so does an empty block. A wait for an answer, a checked count of work and a shuffle that
-    a test case can force take two lines, any other operation one.
+    The head of a branch or loop takes one line, and so does an empty block. A wait for an answer, a checked count of
+    work and a shuffle that a test case can force take two lines, any other operation one.
     """
     count = 0
     for op in ops:
