@@ -161,9 +161,10 @@ def check_query_call(
     """Check a call of a query, and record its use in the notes and in the call graph.
 
     ``owner`` is the player before the dot; None means ``me``. Returns a CallQuery. Its arguments are the player, if the
-    query has one, and the written arguments in the order of the parameters. An ``owner`` of a query without a player
-    is reported at ``name_span`` and left out. A missing player and an argument of the wrong type are reported, and
-    become faulty expressions. After reporting surplus, unknown, repeated or missing arguments, the call has none.
+    query has one, and the written arguments in the order of the parameters. An ``owner`` of a query without a player is
+    reported at ``name_span`` and left out. A missing player and an argument of the wrong type are reported, and become
+    faulty expressions. After reporting surplus, unknown, repeated or missing arguments, the call has only the player,
+    if any.
     """
     player_args = get_player_argument(routine, symbol, owner, name_span)
     values = check_arguments(routine, symbol, symbol.params, args, span)

@@ -263,7 +263,11 @@ def report_depth(
 
 
 def report_too_deep(description: str, span: Span, diagnostics: Diagnostics) -> None:
-    """Report that something is nested too deeply, together with what it calls. ``description`` is “the query `x`”."""
+    """Add the error TOO_DEEP at ``span``. ``description`` begins its message.
+
+    Example: “the query `x`” gives “the query `x` is nested more than N deep, together with what it calls”, where N is
+    ``MAX_CALL_DEPTH``.
+    """
     message = f"{description} is nested more than {MAX_CALL_DEPTH} deep, together with what it calls"
     hint = "shorten the chain of calls, or keep a value on the way in a variable"
     diagnostics.add(codes.TOO_DEEP, message, span, hint)

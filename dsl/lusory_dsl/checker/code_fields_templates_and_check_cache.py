@@ -373,9 +373,9 @@ def check_list_text(routine: Routine, text: EmbeddedText) -> core.Expr:
 def check_condition_text(routine: Routine, text: EmbeddedText | None) -> core.Expr | None:
     """Check a field that holds a condition, and narrow the types of locals for what is checked next.
 
-    Example: after ``x is not none``, the type of the local ``x`` is no longer optional. Nothing else is assumed.
-    Returns None if the field is missing, and a faulty expression after reporting that it can't be parsed or is not a
-    Bool.
+    Example: after ``x is not none``, the type of the local ``x`` is no longer optional. Only locals are narrowed: a
+    variable that was tested keeps its type. Returns None if the field is missing, and a faulty expression after
+    reporting that it can't be parsed or is not a Bool.
     """
     if text is None:
         return None

@@ -65,10 +65,10 @@ def check_expected(routine: Routine, node: ast.Expr, expected: Type, role: str =
 def check_condition(
     routine: Routine, node: ast.Expr, role: str = "as a condition", earlier_conditions: Iterable[core.Expr] = ()
 ) -> core.Expr:
-    """Check a condition and record it for the lints, in ``routine.notes.conditions``.
+    """Check a condition and append it to ``routine.notes.conditions`` as a CheckedCondition, for the lints.
 
     ``earlier_conditions`` holds conditions of earlier branches, which are false here. Returns a faulty expression after
-    a report if the condition is not a Bool. The faulty expression is recorded, too.
+    a report if the condition is not a Bool. The faulty expression is appended, too.
     """
     condition = check_expected(routine, node, BOOL, role)
     routine.notes.conditions.append(CheckedCondition(routine.local_facts, condition, tuple(earlier_conditions)))
@@ -78,7 +78,8 @@ def check_condition(
 def assume_condition(routine: Routine, node: ast.Expr, role: str = "as a condition") -> core.Expr:
     """Check a condition as :func:`check_condition` does, and narrow the types of locals for what is checked next.
 
-    Example: after ``x is not none``, the type of the local ``x`` is no longer optional. Nothing else is assumed.
+    Example: after ``x is not none``, the type of the local ``x`` is no longer optional. Only locals are narrowed: a
+    variable that was tested keeps its type.
     """
     condition = check_condition(routine, node, role)
     routine.narrow(condition, True)
@@ -88,11 +89,11 @@ def assume_condition(routine: Routine, node: ast.Expr, role: str = "as a conditi
 def convert_to(routine: Routine, value: core.Expr, expected: Type, role: str = "") -> core.Expr:
     """Return a value as the expected type, or a faulty expression after a report.
 
-    A value of a subtype, which includes a faulty one, comes back unchanged, without a report. A read of a place that
-    may be ``none``, such as ``Int?`` or ``Card?``, is accepted if its item fits. The result is the same read with the
-    type Int or Card, which is a fault at run time if there is ``none``. Its optional indices change in the same way.
-    Any other value that may be ``none`` is reported. ``role`` says in messages what the value is for; the message about
-    a literal ``none`` leaves it out.
+    A value of a subtype, which includes a faulty one, comes back unchanged, without a report. A read of a variable,
+    table or card field that may be ``none``, such as an ``Int?``, is accepted if its item fits. The result is the same
+    read with the type Int, which is a fault at run time if there is ``none``. Its optional indices change in the same
+    way. Any other value that may be ``none`` is reported. ``role`` says in messages what the value is for; the message
+    about a literal ``none`` leaves it out.
     """
     if is_subtype(value.type, expected):
         return value
@@ -228,8 +229,8 @@ def check_list(routine: Routine, node: ast.Expr, expected: Type | None = None) -
 def convert_to_list(routine: Routine, value: core.Expr) -> core.Expr:
     """Return a value as a list.
 
-    A list or a faulty value comes back unchanged. A value that may be ``none`` becomes a list of one or none. Any other
-    value is reported, and the result is faulty.
+    A list or a faulty value comes back unchanged. A value that may be ``none`` becomes a Named,
+    ``let it = VALUE; if it = none then [] else [it]``. Any other value is reported, and the result is faulty.
     """
     if is_faulty(value) or isinstance(value.type, ListType):
         return value

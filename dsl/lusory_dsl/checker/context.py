@@ -610,8 +610,8 @@ class Routine:
 
         ``hint`` says how to name the player in this place; it is "" where no expression can name one. The result begins
         with it: ``name a player`` in an effect gives “name a player, or put it inside `each player:` or `by p:`”. In a
-        section without blocks, such as a query, the result is ``hint`` alone. Without ``hint``, it advises a query with
-        ``per: Player``. Views, test cases and rules of cards get advice of their own.
+        section without blocks, such as a query, the result is ``hint`` alone. If that is "", it advises a query with
+        ``per: Player`` there. Views, test cases and rules of cards get advice of their own.
         """
         section = self.owner.section
         if section == "rule" and self.locals.find("this") is not None:

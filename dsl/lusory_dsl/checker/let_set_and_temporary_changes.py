@@ -134,9 +134,9 @@ def _infer_grown_type(routine: Routine, node: ast.Let) -> Type:
 def check_add(routine: Routine, node: ast.AddTo) -> list[core.Stmt]:
     """Check ``add``: append an item, or all items of another list, to a list.
 
-    Returns one SetCell that writes the joined list. An optional value adds one item or none. A value of the wrong type
-    is reported, and faulty in the statement. Returns [] after reporting a target that is no list. While the item type
-    of a list that began empty is inferred, only records the type, and returns [].
+    Returns one SetCell that writes the joined list. An optional value adds one item or no item. A value of the wrong
+    type is reported, and faulty in the statement. Returns [] after reporting a target that is no list. While the item
+    type of a list that began empty is inferred, only records the type, and returns [].
     """
     place = _check_list_place(routine, node.place, "added to")
     if place is None:
@@ -173,9 +173,9 @@ def check_remove(routine: Routine, node: ast.RemoveFrom) -> list[core.Stmt]:
     """Check ``remove``: remove the first item that equals a value from a list.
 
     Returns one SetCell that writes the remaining list, which is the same list if no item is equal. The value of the
-    SetCell is a Named for the value to remove. Its body is a Named for ``n``, the number of items before the first
-    equal item. The body of that one joins these items and the items behind the equal one. A value of the wrong type is
-    reported, and faulty there. Returns [] after reporting a target that is no list.
+    SetCell is a Named ``removed``, which holds the value to remove. Its body is a Named ``before``: the number of items
+    before the first equal item. The body of that one joins these items and the items behind the equal one. A value of
+    the wrong type is reported, and faulty there. Returns [] after reporting a target that is no list.
     """
     place = _check_list_place(routine, node.place, "removed from")
     if place is None:

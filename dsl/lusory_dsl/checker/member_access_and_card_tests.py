@@ -108,8 +108,8 @@ def check_is_copy(routine: Routine, node: ast.IsCopy, expected: Type | None) -> 
     """Return a Bool expression for ``card is any name``: whether a card is a copy of a named card, or that card itself.
 
     The name can also be a local or variable of the card's kind. The originals of both are compared. An optional card
-    that is ``none`` gives false, or true for ``is not any``. A value that is no card, or a name of another kind, is
-    reported, and gives a faulty expression.
+    that is ``none`` gives false, or true for ``is not any``. A value that is no card is reported, and gives a faulty
+    expression. A name of another kind is reported, and stays in the comparison as a faulty operand.
     """
     card, span = check_expression(routine, node.card), node.span
     card_type = strip_optional(card.type)

@@ -36,9 +36,10 @@ from .triggers_and_modifiers import Rules
 def check_open(routine: Routine, node: ast.Open) -> list[core.Stmt]:
     """Check ``open``: players may answer before the block runs, and an answer can cancel the block.
 
-    Example: ``open attack(card): BODY else: REST`` becomes a call of the window's effect, then ``if not cancelled: BODY
-    else: REST``. Without blocks, returns the call alone. Returns [] after reporting an unknown window; the blocks are
-    still checked. Wrong arguments are reported and left out.
+    Example: ``open attack(card): BODY else: REST`` becomes a call of the window's effect, then
+    ``if not cancelled: BODY else: REST``. Without blocks, returns the call alone. Returns [] after reporting an unknown
+    window; the blocks are still checked. An argument of the wrong type is reported and becomes faulty. After reporting
+    surplus, unknown, repeated or missing arguments, the call has none of the written ones.
     """
     callee = node.call.callee
     assert isinstance(callee, ast.Name)

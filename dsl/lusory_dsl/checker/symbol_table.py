@@ -300,9 +300,9 @@ class QueryTypes:
     demands: dict[tuple[str, Type], int] | None = None
 
     def find_type(self, name: str) -> Type:
-        """Return the type of a query, and record ``demands[name, type] = depth`` at the first call of the current text.
+        """Return the type of a query, and store the current ``depth`` as ``demands[name, type]`` if it has no entry.
 
-        ``demands`` may be None. Then nothing is recorded.
+        Stores nothing if ``demands`` is None.
         """
         type = self.compute_type(name)
         if self.demands is not None:

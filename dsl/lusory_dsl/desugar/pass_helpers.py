@@ -44,7 +44,7 @@ def map_phase_blocks(phase: core.Phase, change: BlockChange) -> core.Phase:
 
 
 def make_dim_values(dim: core.Dim, span: Span) -> core.Expr:
-    """Return the list of the values of a dimension: all players, or a constant."""
+    """Return the list of the values of a dimension: Players, or a Const such as ``(0, 1, 2)`` for an enum of three."""
     list_type = ListType(dim.type)
     if isinstance(dim.type, PlayerType):
         return core.Players(list_type, span)
@@ -103,7 +103,7 @@ class NodeBuilder:
     def make_index_loop(
         self, number: core.Local, items: core.Expr, block: Sequence[core.Stmt], condition: core.Expr | None = None
     ) -> core.Stmt:
-        """Return a loop over the positions of a list, from 0 to its length - 1 as computed before the loop.
+        """Return a ForEach over the positions of a list, a Range from 0 to its length - 1 as computed before the loop.
 
         ``number`` holds the position. The block runs only where ``condition`` holds. An empty list gives no pass.
         """

@@ -237,9 +237,10 @@ def report_unused(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     change, and spans that nothing begins. A zone that starts with cards needs no read.
 
     Locals come first, then actions that no card has, then names of all sections, parts of declarations (enum values,
-    fields, layers), charts, endings and menus. Each name gets at most one of these warnings. Locals, names of sections,
-    enum values and fields that begin with ``_`` are exempt. Values are skipped if their enum is unused itself, or is
-    used as the list of all its values. Faulty declarations are skipped.
+    fields, layers), charts, endings and menus. Each name gets only the first warning that fits: never begun, never
+    used, never read, never changed. Locals, names of sections, enum values and fields that begin with ``_`` are exempt.
+    Values are skipped if their enum is unused itself, or is used as the list of all its values. Faulty declarations are
+    skipped.
     """
     ruleset, names, notes = checked_ruleset.ruleset, checked_ruleset.names, checked_ruleset.notes
     _report_unused_locals(notes, report)
