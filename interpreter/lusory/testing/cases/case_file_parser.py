@@ -593,6 +593,14 @@ class _CaseReader:
         position = None
         if isinstance(node := case.get("given"), YamlMapping):
             position = self.positions.read_position(node, players, self.diagnostics)
+        step_nodes = (node for node in list_items(case.get("steps")) if isinstance(node, YamlMapping))
+        case_steps = tuple(map(steps._read_step, step_nodes))
+        for step in case_steps[:-1]:
+            if step.fault is not None:
+                message = "`fault` ends the case, so no step can follow it"
+                self.diagnostics.add(
+                    diagnostic_codes.KEYS_EXCLUDE, message, step.fault.span, "move it to the last step"
+                )
         chance_keys = [case.get_key(key) for key in ("dice", "picks", "shuffles")]
         return Case(
             id=id,
@@ -606,9 +614,7 @@ class _CaseReader:
             shuffles=tuple(self.places.read_valid(list_items(case.get("shuffles")), self.places.read_shuffle)),
             chance_span=next((key.span for key in chance_keys if key is not None), span),
             given=position,
-            steps=tuple(
-                steps._read_step(node) for node in list_items(case.get("steps")) if isinstance(node, YamlMapping)
-            ),
+            steps=case_steps,
             span=span,
             faults=tuple(self.diagnostics.list_sorted()),
         )
