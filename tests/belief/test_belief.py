@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from random import Random
 
@@ -12,7 +12,7 @@ from engines import check_ruleset, generate_ruleset
 from programs import build_program as read, create_bundled_game, read_data, read_rules
 
 from lusory.belief.backtracking_to_earlier_steps import Backtracker
-from lusory.belief.belief_state import BeliefState, Determinization
+from lusory.belief.belief_state import STEP_BUDGET, BeliefState, Determinization
 from lusory.belief.chance_and_placement_sampling import ChanceOutcomes, ChanceScript, Rng, restrict
 from lusory.belief.hidden_information_and_event_subjects import HiddenInfo, has_perfect_information
 from lusory.belief.observation_and_matching import observe
@@ -70,6 +70,21 @@ def test_recovery_without_exact_checkpoints_ends() -> None:
     belief.particles = [particle._replace(is_exact=False) for particle in belief.particles]
     belief._store_checkpoint(0)
     assert belief._recover(1) == []
+
+
+def test_steps_of_inexact_particles_cost_no_more_than_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, budgets = create_game("templates/market-day"), list[int]()
+    _, (belief, _) = play_random_game(game, 1)
+    stepper, observation = belief.stepper, belief.observations[-1]
+    belief.particles = [stepper.patch(particle, observation) for particle in belief.particles]
+
+    def sample_no_transitions(*_: object) -> Iterator[object]:
+        budgets.append(stepper.budget)
+        yield from ()
+
+    monkeypatch.setattr(stepper, "sample_transitions", sample_no_transitions)
+    assert belief._advance_each(observation) == []
+    assert {*budgets} == {STEP_BUDGET}
 
 
 def test_view_of_another_seat_is_refused() -> None:

@@ -159,7 +159,7 @@ class BeliefState:
         new_particles, inference = list[Particle](), None
         self.stepper.best_agreement = NO_AGREEMENT
         for particle in self.particles:
-            self.stepper.budget = STEP_BUDGET if particle.history else START_BUDGET
+            self.stepper.budget = STEP_BUDGET if len(self.observations) > 1 else START_BUDGET
             transition = next(self.stepper.sample_transitions(particle, observation), None)
             if transition is not None:
                 inference = inference or self.stepper.infer(particle, transition)

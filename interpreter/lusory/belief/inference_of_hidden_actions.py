@@ -581,10 +581,8 @@ def _prepare(backtracker: Backtracker, particle: Particle, puts_last: bool) -> P
     if decision is None or decision.seat == stepper.seat:
         return particle
     zone_masks, location, owners = particle.zone_masks, stepper.layout.location, stepper.info.zone_owners
-    attempt, hindsight = (
-        Attempt(particle, observation, particle.state),
-        backtracker.collect_hindsight(backtracker.last_step - 1),
-    )
+    attempt = Attempt(particle, observation, particle.state)
+    hindsight = backtracker.collect_hindsight(backtracker.last_step - 1)
     pending = stepper.find_pending_components(particle.state, hindsight)
     cards = _find_named_components(stepper.info, observation.events)
     cards |= {card for card, is_pending in pending.items() if is_pending}
