@@ -229,7 +229,7 @@ def test_references_in_cases_are_places_of_seats_and_no_keys_of_the_schema(folde
     result = check_folder(folder, RULES.replace("coins", "position"))
     span = answers.find_definition("position", FileIndex(), 0, result.index, False)
     assert span is not None
-    text = 'cases:\n- given: {P1.position: 2}\n  steps: [{position: a, expect: ["position[P1] = 2"]}]\n'
+    text = 'cases:\n- given: {P1.position.top: 2}\n  steps: [{position: a, expect: ["position[P1] = 2"]}]\n'
     path = folder / "cases" / "a.yaml"
     places = edits.list_references(span, "position", result, {path: Source(str(path), text)})
     assert [text[start - 1 : end] for start, end in places[path]] == [".position", '"position']

@@ -210,7 +210,7 @@ def _find_words(name: str, source: Source, index: Index) -> Iterator[tuple[int, 
     """
     # a quotation mark at the start is that of YAML
     word = re.compile(rf"(?<![\w.])(?<![\s\S]\"){re.escape(name)}\b(?!\s*:\s)|(?<=\.){re.escape(name)}\b")
-    place = re.compile(rf"[\"']?(?:P\d+\.)?({re.escape(name)})(?:\[.*\])?[\"']?")
+    place = re.compile(rf"[\"']?(?:P\d+\.)?({re.escape(name)})(?:\[.*\])?(?:\.\w+)?[\"']?")
     file = index.files.get(source.name)
     uses = {use.start: use for use in file.uses} if file is not None else {}
     for scalar, language, is_prose in walk_scalars(source):
