@@ -109,10 +109,10 @@ class CardsText(DeclarationText):
         """Return a component kind as lines: a title with its fields, then its doc, fields with docs, and members.
 
         A title is like ``Card: each has attack (a number) and race (a text).``, or ``Card.`` without fields. A field is
-        like ``  Attack: its doc``. Before the members come ``Its rules hold while CONDITION.``, and the title ``Blank,
-        without keywords and rules of its own:`` with its condition below it. Members are its queries (``Power: each
-        card says.``), effects (``Enter, unless a card says otherwise:``), actions (``Dig, where a card has it:``) and
-        rules, in this order. The lines after the title are indented by two blanks, those below a member by four.
+        like ``  Attack: its doc``. Then comes ``Its rules hold while CONDITION.``, if the kind has a condition. Members
+        are its queries (``Power: each card says.``, or with a value ``Power: 1, unless a card says otherwise.``),
+        effects (``Enter, unless a card says otherwise:``), actions (``Dig, where a card has it:``) and rules, in this
+        order. The lines after the title are indented by two blanks, those below a member by four.
 
         At the table the title is ``Card:``, even if nothing follows. Below it stand the kind's doc, and a line for each
         field or member that has a doc.
@@ -218,11 +218,11 @@ class CardsText(DeclarationText):
     def describe_card_text(self, decl: model.CardDecl, is_alone: bool = False) -> list[str]:
         """Return the printed text of a card as lines that are not indented.
 
-        A line such as ``Flying.`` begins with a keyword of the card, alone or before a mark of ``.:,;``. It ends with
-        the keyword's reminder in parentheses, if it has one. A card without a printed text, and any card if
-        ``shows_rules`` is set, gets its abilities instead. They are its keywords, queries, effects, actions and rules
-        in this order, each with its own lines indented by two blanks. Return [] for a card without any. If
-        ``is_alone``, they include the docs of the card's members, and the phases that offer its actions.
+        A line that begins with a keyword of the card and a mark, such as ``Flying.``, gets the keyword's reminder:
+        ``Flying. (REMINDER)``. A card without a printed text, and any card if ``shows_rules`` is set, gets its
+        abilities instead. In this order, they are its keywords (``Votes 2 (REMINDER)``), queries (``Yields: 3.``),
+        effects (``Opens:``), actions and rules. Each has its own lines indented by two blanks. Return [] for a card
+        without any. If ``is_alone``, they include the docs of its members, and the phases that offer its actions.
         """
         if self._is_printed(decl):
             return [self._add_reminder(decl, " ".join(line.text.split())) for line in decl.text]

@@ -62,7 +62,7 @@ class Explainer:
         except (HiddenValue, RulesetFault):
             return None
 
-    def get_query_body(self, call: core.CallQuery, slots: Slots) -> tuple[core.Expr, Slots] | None:
+    def _get_query_body(self, call: core.CallQuery, slots: Slots) -> tuple[core.Expr, Slots] | None:
         """Return the expression of a query and its local slots, the arguments first.
 
         Return None if rules modify its value. Raise HiddenValue or RulesetFault if an argument has no known value.
@@ -80,7 +80,7 @@ class Explainer:
         """
         while True:
             match expr:
-                case core.CallQuery() if (body := self.get_query_body(expr, slots)) is not None:
+                case core.CallQuery() if (body := self._get_query_body(expr, slots)) is not None:
                     expr, slots = body
                 case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
                     expr = then if self.reader.holds(condition, slots) else otherwise
@@ -113,7 +113,7 @@ class Explainer:
             if (rule := self._find_blocking_rule(part, slots)) is not None:
                 name = self.program.entities[rule.copies[0]].label if rule.copies else humanise(rule.rule)
                 return Reason(f"{name} prevents this", rule.span, cause="condition")
-            body = self.get_query_body(part, slots)
+            body = self._get_query_body(part, slots)
             for reason in [] if body is None else self.explain_failure(*body, label):
                 if not sentences:
                     return reason
@@ -241,7 +241,7 @@ class Explainer:
 
     def _say_query(self, call: core.CallQuery, slots: Slots, is_wanted: bool) -> Iterator[str]:
         """Say a query that is true or false: what it lacks if that can be counted, and else the author's phrase."""
-        body = self.get_query_body(call, slots)
+        body = self._get_query_body(call, slots)
         sentences = [] if body is None else list(self._say(*body, is_wanted))
         phrase = self._fill_author_phrase(call, slots, not is_wanted)
         if phrase is None or (sentences and all(sentence.startswith(NEEDS) for sentence in sentences)):
@@ -390,7 +390,7 @@ class Explainer:
                 query = self.program.queries[expr.query]
                 if nouns is not None and query.is_per_player and "{me}" not in query.phrase:
                     return *nouns[:2], self.show(expr.args[0], slots)
-                body = self.get_query_body(expr, slots) if nouns is None else None
+                body = self._get_query_body(expr, slots) if nouns is None else None
                 return nouns if body is None else self._get_counted_noun(*body)
             case core.Fold(kind="sum", source=source, condition=condition, slot=slot, body=core.ReadCell() as body):
                 for item in self.reader.filter(slot, source, condition, slots):

@@ -195,7 +195,7 @@ def _rank_seats(ranks: Ranks, is_selective: bool, is_zero_sum: bool) -> tuple[tu
     first_place = 2 if is_selective and has_no_winner(ranks) else 1
     places = tuple([first_place + sum(other_rank > rank for other_rank in ranks) for rank in ranks])
     winners = tuple([seat for seat, place in enumerate(places) if place == 1])
-    return winners, places, compute_zero_sum_payoffs(places) if is_zero_sum else compute_win_shares(places)
+    return winners, places, compute_zero_sum_payoffs(places) if is_zero_sum else _compute_win_shares(places)
 
 
 def has_no_winner(ranks: Sequence[tuple[int, ...]]) -> bool:
@@ -206,7 +206,7 @@ def has_no_winner(ranks: Sequence[tuple[int, ...]]) -> bool:
     return not any(rank[0] for rank in ranks)
 
 
-def compute_win_shares(places: tuple[int, ...]) -> tuple[int | float, ...]:
+def _compute_win_shares(places: tuple[int, ...]) -> tuple[int | float, ...]:
     """Return the payoff of each seat if the seats in place 1 share a win worth 1 and all others get 0.
 
     ``places`` has the place of each seat, from 1: ``(1, 3, 1)`` gives ``(0.5, 0, 0.5)``. A sole winner gets the int 1.
@@ -227,4 +227,4 @@ def compute_zero_sum_payoffs(places: tuple[int, ...]) -> tuple[int | float, ...]
     if losers in (0, len(places)):
         return (0,) * len(places)
     loss = -1 if losers == 1 else -1 / losers
-    return tuple([payoff or loss for payoff in compute_win_shares(places)])
+    return tuple([payoff or loss for payoff in _compute_win_shares(places)])

@@ -199,13 +199,13 @@ def format_option_id(setting: Setting, ask: core.Ask | core.AskMany, option: Opt
     several items, it is the name of the item, or ``done``. Hidden values are ``?``. Two options may have the same text;
     see :func:`number_repeats`.
     """
-    names, values = split_option(ask, option)
+    names, values = _split_option(ask, option)
     return " ".join(
         [*names, *(HIDDEN if value == HIDDEN else format_name(setting, value, type) for value, type in values)]
     )
 
 
-def split_option(ask: core.Ask | core.AskMany, option: Option) -> tuple[list[str], list[tuple[Value, Type]]]:
+def _split_option(ask: core.Ask | core.AskMany, option: Option) -> tuple[list[str], list[tuple[Value, Type]]]:
     """Return the name of an option in a list, which is empty without one, and its values, each with its type.
 
     In a choice of several items, the option that ends it has the name ``done`` and no values. An item has no name.
@@ -260,7 +260,7 @@ def format_option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Op
         for slot, value in zip(bound_slots, option.values, strict=True):
             all_slots[slot] = mark_unknown(value)
         return reader.fill(label, all_slots)
-    names, values = split_option(ask, option)
+    names, values = _split_option(ask, option)
     value_labels = (reader.label(mark_unknown(value), type) for value, type in values)
     return AnnotatedText(_join_pieces([*(name.replace("_", " ") for name in names), *value_labels], " "))
 
