@@ -595,11 +595,11 @@ class _CaseReader:
             position = self.positions.read_position(node, players, self.diagnostics)
         step_nodes = (node for node in list_items(case.get("steps")) if isinstance(node, YamlMapping))
         case_steps = tuple(map(steps._read_step, step_nodes))
-        for step in case_steps[:-1]:
-            if step.fault is not None:
-                message = "`fault` ends the case, so no step can follow it"
+        for step in case_steps:
+            if step.fault is not None and (step.checks or step is not case_steps[-1]):
+                message = "`fault` ends the case, so no check or step can follow it"
                 self.diagnostics.add(
-                    diagnostic_codes.KEYS_EXCLUDE, message, step.fault.span, "move it to the last step"
+                    diagnostic_codes.KEYS_EXCLUDE, message, step.fault.span, "move it to the last step, without checks"
                 )
         chance_keys = [case.get_key(key) for key in ("dice", "picks", "shuffles")]
         return Case(
