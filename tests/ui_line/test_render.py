@@ -36,6 +36,8 @@ def draw(content: RenderableType, width: int = 80, has_colour: bool = False) -> 
 def test_names_replace_players_and_nothing_is_markup() -> None:
     text = screen_rendering.render_text("[bold]P1[/bold] and P2, not P12 nor XP1, nor P3 \x1b[2J", NAMES)
     assert text.plain == "[bold]Ann[/bold] and P2, not P12 nor XP1, nor P3 \N{REPLACEMENT CHARACTER}[2J"
+    names = [*"abcdefghij"]
+    assert screen_rendering.render_text("P10, P1 and P11", names).plain == "j, a and P11"
 
 
 def test_each_seat_has_its_colour() -> None:

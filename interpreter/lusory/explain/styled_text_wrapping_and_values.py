@@ -356,7 +356,7 @@ def get_seat_colour(seat: int) -> str:
 
 DO = "do:"
 """Prefix of the references of alternatives."""
-_SEAT = re.compile(r"\bP([1-9])\b")
+_SEAT = re.compile(r"\bP([1-9][0-9]?)\b")
 
 
 def name_player(seat: int, names: Sequence[str]) -> Run:
@@ -373,8 +373,8 @@ def make_line(text: str, names: Sequence[str] = (), reference: str = "") -> Line
 
     A tab becomes four blanks. A line break becomes U+FFFD, and so does any other character that a terminal can't show.
 
-    The words P1 to P9, for seats within ``names``, become the runs of :func:`name_player`: the name in bold, in the
-    colour of the seat. All other text refers to ``reference``. Empty text gives an empty line.
+    The words P1, P2 and so on, for seats within ``names``, become the runs of :func:`name_player`: the name in bold, in
+    the colour of the seat. All other text refers to ``reference``. Empty text gives an empty line.
     """
     runs: list[Run] = []
     last_end = 0

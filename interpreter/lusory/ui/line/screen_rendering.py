@@ -145,8 +145,8 @@ def get_seat_style(seat: int) -> str:
 def render_text(text: str, names: Sequence[str]) -> Text:
     """Convert text of a ruleset to Rich text, with line breaks, and with players by name in the colour of their seats.
 
-    Only the words P1 to P9 are replaced, if ``names`` has an entry for that seat, even an empty one: ``P2 wins``
-    becomes ``Bo wins``.
+    Only the words P1, P2 and so on are replaced, if ``names`` has an entry for that seat, even an empty one. Example:
+    ``P2 wins`` becomes ``Bo wins``.
     """
     return Text("\n").join(convert_line(make_line(line, names)) for line in text.split("\n"))
 
