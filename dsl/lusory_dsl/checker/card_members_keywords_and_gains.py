@@ -511,8 +511,8 @@ class Keywords:
     def make_blankable(self, queries: Mapping[str, core.Query]) -> dict[str, core.Query]:
         """Return the changed and additional queries by which a blank card has no keywords, even if rules grant them.
 
-        ``queries`` holds the queries of all keywords with their modifiers. A keyword that no card has printed and no
-        rule grants is left out.
+        ``queries`` holds the queries of all keywords with their modifiers. A keyword is left out if its kind can't be
+        blank, or if no card has it printed and no rule grants it.
         """
         blankable_queries: dict[str, core.Query] = {}
         for name in self.queries:

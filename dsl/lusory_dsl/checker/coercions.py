@@ -220,8 +220,8 @@ def suggest_pool(routine: Routine, enum: EnumType, kind: object, owner: str) -> 
 def check_list(routine: Routine, node: ast.Expr, expected: Type | None = None) -> core.Expr:
     """Check an expression that must be a list.
 
-    A value that may be missing becomes a list of one or none. Returns a faulty expression after a report for any other
-    value.
+    A value that may be missing becomes a list of one item or of no item. Returns a faulty expression after a report for
+    any other value.
     """
     return convert_to_list(routine, check_expression(routine, node, expected))
 

@@ -161,8 +161,9 @@ def check_subject(routine: Routine, node: ast.Member) -> core.Expr | Reference:
 def check_card_before(routine: Routine, node: ast.Member) -> core.Expr | None:
     """Return the expression before a dot if it is a card, otherwise None.
 
-    A card that may be ``none`` is accepted if it is read from a place; otherwise it is reported, and gives None. A
-    value of another type, a whole pool, and a place that lacks indices give None without a report.
+    A card that may be ``none`` is accepted if it is read from a variable, table or card field. Otherwise it is
+    reported, and gives None. A value of another type, a whole pool, and a place that lacks indices give None without a
+    report.
     """
     value = check_value_before(routine, node)
     if value is None:
@@ -187,8 +188,8 @@ def check_value_before(routine: Routine, node: ast.Member) -> core.Expr | None:
 def convert_subject(routine: Routine, value: core.Expr, expected: Type, node: ast.Member) -> core.Expr:
     """Return the value before a dot as the expected type, or a faulty expression after a report.
 
-    A value that may be ``none`` is accepted only as a read of a place. Its span is added to ``notes.optional_subjects``
-    for the lints.
+    A value that may be ``none`` is accepted only as a read of a variable, table or card field. Its span is added to
+    ``notes.optional_subjects`` for the lints.
     """
     if isinstance(value.type, OptionalType):
         routine.notes.optional_subjects.add(value.span)

@@ -78,7 +78,7 @@ def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> c
     whether the card's original is one of the cards that have it. ``can`` is a call of a query with ``me`` and the card.
     ``card.printed has x`` tests a keyword or field of the printed card. Returns a faulty expression after a report if
     the value is no card, or if there is no such action or keyword. A value that may be ``none`` is accepted only as a
-    read of a place. Without ``me``, ``can`` is reported, and the player in its call is faulty.
+    read of a variable, table or card field. Without ``me``, ``can`` is reported, and the player in its call is faulty.
     """
     printed_card = None if node.is_usable else _check_printed_card(routine, node.card)
     if printed_card is not None:
@@ -271,8 +271,8 @@ def check_member(routine: Routine, node: ast.Member, expected: Type | None) -> c
 
     Returns a Reference for a place of a player, such as ``p.hand``, and for a kind of counter in a pool. Returns a
     faulty expression after reporting an unknown member. Except before a member of a board, a subject that may be
-    ``none`` is accepted only as a read of a place. If the subject is faulty, nothing more is reported. ``expected`` has
-    no effect.
+    ``none`` is accepted only as a read of a variable, table or card field. If the subject is faulty, nothing more is
+    reported. ``expected`` has no effect.
     """
     enum = _resolve_enum(routine, node.subject)
     if enum is not None:
