@@ -48,6 +48,10 @@ def test_plural_of_a_kind() -> None:
     assert "Fleet, for each Player: holds vessels, in order." in explain_name("fleet")
 
 
+def test_phrase_holds_blanks_around_a_parameter_and_doubled_braces() -> None:
+    assert fill_phrase("{ b } is {{b}}", {"b": "the mill"}, False) == "the mill is not {b}"
+
+
 def test_negation_of_can_is_cannot() -> None:
     assert fill_phrase("{b} can move", {"b": "the mill"}, False) == "the mill cannot move"
     assert deny("it can be sold") == "it cannot be sold"

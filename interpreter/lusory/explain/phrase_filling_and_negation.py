@@ -18,7 +18,13 @@ _RELATIVE = re.compile(r"\w (?:that|which|who)(?: you| they| it)? $")
 """Words before a verb that belongs to a relative clause: “a unit that” in “a unit that is open can fall”."""
 _UNDENIABLE = re.compile(r"\b(?:if|neither|no|nobody|none|not|nothing|when|where|whether|while)\b|,", re.IGNORECASE)
 """Words before a verb whose negation does not negate the sentence, as in “nobody can pass”."""
-_PARAMETER = re.compile(r"\{\s*(\w+)\s*\}")
+_PIECE = re.compile(r"((?:[^{}]|\{\{|\}\})+)|\{\s*(\w+)\s*\}")
+"""Words of a phrase, in which a doubled brace stands for one, or the name of a parameter in braces."""
+
+
+def list_parameters(phrase: str) -> list[str]:
+    """Return the names of the parameters that a phrase inserts, in order."""
+    return [name for _, name in _PIECE.findall(phrase) if name]
 
 
 def fill_phrase(phrase: str, arguments: Mapping[str, str], is_true: bool = True) -> str:
@@ -30,16 +36,18 @@ def fill_phrase(phrase: str, arguments: Mapping[str, str], is_true: bool = True)
     “is”, “are”, “can”, “may” or “has” outside insertions that no “not” follows: “cannot”, “does not have 2 cards”.
     Without one, it is like “it is not so that the mill burns”.
     """
-    parts = _PARAMETER.split(phrase)
+    pieces = _PIECE.findall(phrase)
     words, has_verb, follows_you = "", is_true, False
-    for index, part in enumerate(parts):
-        if index % 2:
-            argument = arguments.get(part, humanise(part))
-            runs_on = parts[index + 1] == " " and index + 2 < len(parts) and len(argument.split()) > 2
+    for index, (part, name) in enumerate(pieces):
+        if name:
+            argument = arguments.get(name, humanise(name))
+            is_before_another = pieces[index + 1 : index + 2] == [(" ", "")] and index + 2 < len(pieces)
+            runs_on = is_before_another and len(argument.split()) > 2
             preposition = "of " if argument.startswith("the ") and re.search(r"\d $", words) else ""
             words += f"({argument})" if runs_on else f"{preposition}{argument}"
             follows_you = argument == "you"
-        elif part:
+        else:
+            part = part.replace("{{", "{").replace("}}", "}")
             if not has_verb and (verb := _VERB.search(part)):
                 is_perfect = verb[1] == "has" and _AUXILIARY.match(part, verb.start())
                 negation = "has not" if is_perfect else _DENIED[verb[1]]

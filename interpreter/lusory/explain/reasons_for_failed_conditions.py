@@ -22,7 +22,7 @@ from ..state.events_redaction_and_text import format_counter_label, format_place
 from ..state.setting_value_limits_builtins_and_names import Value, unwrap_list_type
 from ..view.redacted_state import HiddenValue
 from .declaration_names_and_lookup import PREPOSITIONS
-from .phrase_filling_and_negation import deny, fill_phrase, pluralize
+from .phrase_filling_and_negation import deny, fill_phrase, list_parameters, pluralize
 
 NEEDS = "needs "
 """First word of a sentence about counters that are missing."""
@@ -507,7 +507,7 @@ class Explainer:
             words = {
                 name: self._describe(argument, slots, depth - 1)
                 for name, argument in zip(names, arguments, strict=False)
-                if f"{{{name}}}" in phrase
+                if name in list_parameters(phrase)
             }
         except _NoWords:
             return None

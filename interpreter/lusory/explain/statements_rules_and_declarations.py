@@ -28,7 +28,7 @@ from .expression_analysis_relative_clauses_and_amounts import (
     split_conjunction,
 )
 from .expressions import AMONG, ExpressionText, is_per_player
-from .phrase_filling_and_negation import fill_phrase
+from .phrase_filling_and_negation import fill_phrase, list_parameters
 
 INDENT = "  "
 BULLET = "• "
@@ -215,7 +215,8 @@ class StatementText(ExpressionText):
             arguments = {argument.name or name: self.describe_argument(argument.value) for name, argument in pairs}
             arguments["me"] = "you" if owner is None else self.say_value(owner)
             phrase = fill_phrase(decl.phrase.text, arguments)
-            return phrase if owner is None or "{me}" in decl.phrase.text else f"{arguments['me']}: {phrase}"
+            has_actor = owner is None or "me" in list_parameters(decl.phrase.text)
+            return phrase if has_actor else f"{arguments['me']}: {phrase}"
         wordings = []
         for index, argument in enumerate(call.args):
             word = humanise(argument.name or (names[index] if index < len(names) else ""))
