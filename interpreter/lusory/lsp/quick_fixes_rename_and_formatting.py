@@ -234,9 +234,9 @@ def rename(
     """Return the places at which to write ``new`` for what is declared at ``definition``, and the sources of all files.
 
     They cover the project, and all packs for its game that are near it; for a declaration of a pack, only the project.
-    Raises CannotRename if ``new`` has other characters than ``a-z``, ``0-9`` and ``_``, begins with a digit, is a
-    keyword, or occurs as a whole word anywhere in the files. Also raises it if the name belongs to the bundled game of
-    a pack, if a game has errors, or if a check with the new name shows that a game would change.
+    Raises CannotRename if ``new`` has other characters than ``a-z``, ``0-9`` and ``_``, as types do, begins with a
+    digit, is a keyword, or occurs as a whole word anywhere in the files. Also raises it if the name belongs to the
+    bundled game of a pack, if a game has errors, or if a check with the new name gives other findings or uses.
     """
     if not _NAME.fullmatch(new) or new in KEYWORDS:
         raise CannotRename(f"`{new}` can't be a name: names have small letters, digits and underscores")
