@@ -452,10 +452,11 @@ class Simulation:
         checkpoint and is raised again; ``statistics`` then has the games so far. Raises WorkerDied if a worker process
         dies.
         """
-        settings, play_elsewhere, is_remote = self.settings, self.map_on_cluster, self.map_on_cluster is not None
+        settings, is_remote = self.settings, self.map_on_cluster is not None
         blocks = [range(self.games)[start : start + self.blocks.step] for start in self.blocks[self.finished_blocks :]]
-        worker = own_worker = Worker(self.game, settings, self.store, False if is_remote else self.native)
         plays_here = not is_remote and min(self.jobs, len(blocks)) < 2
+        # this one plays here, or only builds native code for the other processes of this machine
+        worker = own_worker = Worker(self.game, settings, self.store, False if is_remote else self.native)
         if not plays_here:
             native = None if self.native else self.native  # nobody waits for code of others
             worker = Worker(self.game, settings, self.store, native, builds_code=False, is_remote=is_remote)
@@ -465,8 +466,10 @@ class Simulation:
         try:
             if code is not None and not plays_here:
                 code.build_for_others(self.store, starts_now=not settings._is_random)
-            play = worker.play_block
-            results = play_elsewhere(play, blocks) if play_elsewhere else map_in_order(play, blocks, self.jobs)
+            if self.map_on_cluster is not None:
+                results = self.map_on_cluster(worker.play_block, blocks)
+            else:
+                results = map_in_order(worker.play_block, blocks, self.jobs)
             with closing(results) as block_results:
                 for block_result in block_results:
                     self._count_block(block_result, checkpoints)
