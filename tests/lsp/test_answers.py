@@ -150,6 +150,12 @@ def test_hover_says_type_and_doc(folder: Path) -> None:
     assert describe("by gain", "by |>mist", "mist") is None
 
 
+def test_cursor_is_in_code_behind_a_text_inside_braces() -> None:
+    start = "phases:\n- {label: '{list(\"{p}"
+    for text, is_code in ((" has|>", False), (' has" for p in players|>', True), ('" for p in players)} won|>', False)):
+        assert split_mark(start + text + "'}\n")[1].is_code == is_code
+
+
 def test_me_is_a_keyword_in_hover_and_declaration(folder: Path) -> None:
     text = RULES.replace("do: decrease coins", "doc: Pays.\n    do: decrease |>me.coins")
     text, cursor, offset = split_mark(text)

@@ -64,8 +64,14 @@ class Cursor:
         """
         if self.is_key or self.text is None:
             return False
-        is_text = self.field.language == "template" or self.before.count('"') % 2 == 1
-        return not is_text or self.before.rfind("{") > self.before.rfind("}")
+        modes = '"' if self.field.language == "template" else "{"  # text or code; each can hold the other
+        for sign in re.findall(r'["{}]', self.before):
+            is_text = modes[-1] == '"'
+            if sign == ("{" if is_text else '"'):
+                modes += sign
+            elif sign == ('"' if is_text else "}"):
+                modes = modes[:-1] or modes
+        return modes[-1] == "{"
 
 
 def find_cursor_context(lines: list[str], line: int, column: int) -> Cursor:
