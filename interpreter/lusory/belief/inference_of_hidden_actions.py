@@ -602,7 +602,7 @@ def _prepare(backtracker: Backtracker, particle: Particle, puts_last: bool) -> P
 
 
 def _find_named_components(info: HiddenInfo, events: Iterable[Event]) -> set[int]:
-    """Return the components that events name, except those whose source was shown before or with it."""
+    """Return the components that events name. One is left out once an event has shown where it came from."""
     cards, moved_cards = set[int](), set[int]()
     for event in events:
         if event[0] == "cards":

@@ -113,7 +113,7 @@ class Attempt(NamedTuple):
         state: The state of the particle with components in other places.
         permutation: How they changed places.
         action: The action. None: the game begins, or no action was chosen yet.
-        outcomes: The results of chance to begin with. A simulation appends what it needs more.
+        outcomes: The results of chance to begin with. A simulation copies them, and appends what it needs more.
     """
 
     particle: Particle

@@ -202,7 +202,7 @@ def _print_work(printer: Printer, op: ir.CountWork) -> None:
 
 
 def _print_moves(printer: Printer, op: ir.MoveCards) -> None:
-    cards, place = op.cards, "ZONE_SORTED" if op.to_top is None else "ZONE_TOP" if op.to_top else "ZONE_BOTTOM"
+    cards = op.cards
     if isinstance(cards, ir.Record) and op.to_top is False:  # a single component
         (card,) = cards.items
         text, zone = printer.make_in_order(
@@ -214,6 +214,7 @@ def _print_moves(printer: Printer, op: ir.MoveCards) -> None:
         (LIST, lambda: printer.make_items(cards)), (NUMBER, lambda: printer.make_zone(op.zone))
     )
     printer.allocation_count += 1
+    place = {None: "ZONE_SORTED", True: "ZONE_TOP", False: "ZONE_BOTTOM"}[op.to_top]
     printer.print_line(f"move_components(state, {text}, {zone}, {place});")
 
 

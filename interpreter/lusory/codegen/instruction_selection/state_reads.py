@@ -64,8 +64,8 @@ def _check_not_none(sel: Selector, expr: Any, value: ir.Value) -> ir.Value:
 def _select_element_index(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Index:
     """Return the position of an element within its place, from 0, with constant indices folded.
 
-    Other Int indices are checked at run time, unless their bounds are within the place. Indices of other types need no
-    check.
+    Int indices are checked at run time, unless their bounds are within the place. So a constant outside of it is a
+    fault at run time. Indices of other types need no check.
     """
     place = sel.layout.place(name)
     constant = 0
