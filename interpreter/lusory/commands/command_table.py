@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from .shared_arguments import (
+from .argument_values_and_shared_arguments import (
     BOTS,
     REPORT_FORMAT,
     Argument,
@@ -32,7 +32,7 @@ class Command:
         about: The first paragraph of its own help.
         examples: Arguments of example commands; ``{game}`` stands for a bundled game.
         arguments: Its arguments, and groups of them. Text has names of
-            :data:`~lusory.commands.shared_arguments.SHARED`.
+            :data:`~lusory.commands.argument_values_and_shared_arguments.SHARED`.
         module: The module of :mod:`lusory.commands.handlers` that implements it, by default called like the command.
     """
 

@@ -1,6 +1,6 @@
 """Find and load games and packs, assign seats, choose engines, and show progress and results, for all commands.
 
-Arguments that several commands have are in :mod:`lusory.commands.shared_arguments`.
+Arguments that several commands have are in :mod:`lusory.commands.argument_values_and_shared_arguments`.
 """
 
 from __future__ import annotations
