@@ -392,7 +392,7 @@ class Endings:
         The result has a single ``rank`` for all endings. If there are charts, or any ending names winners, the first
         value of ``rank`` is 1 for players who can win, else 0. The steps of the chosen chart, or else of the section's
         ``rank``, follow. ``columns`` holds the pairs (title, value) of ``show``. With items that fit ``rank``, it holds
-        the items, ``Total`` and the ties instead, and ``invariants`` gets one more: the items add up to the total. The
+        the items, ``Total`` and the ties instead. Then ``invariants`` gets one more: the items add up to the total. The
         payoff is None for ``zero_sum``. Without the section, reports that, and returns a scoring with an empty
         ``rank``. Also reports a section without ``rank`` if an ending names no winner.
         """
