@@ -247,7 +247,7 @@ class Selector:
 
     # ------------------------------------------------------------ operations
 
-    def make_place(self) -> ir.Provenance:
+    def _make_place(self) -> ir.Provenance:
         """Return the provenance of the next operation: its span, its trail, and the expressions that it reads, in
         order.
 
@@ -260,7 +260,7 @@ class Selector:
         """Emit an operation of this kind: append ``kind(place, *args, **fields)`` to ``ops``, with the current
         provenance.
         """
-        self.ops.append(kind(self.make_place(), *args, **fields))
+        self.ops.append(kind(self._make_place(), *args, **fields))
 
     def set(self, target: ir.Value, value: ir.Value, op: str = "=") -> None:
         """Emit an assignment, or with ``op`` ``+`` or ``-`` an increase or decrease of ``target`` by ``value``."""
@@ -276,7 +276,7 @@ class Selector:
 
     def guard(self, test: ir.Value, kind: type[ir.Op], *args: Any) -> None:
         """Emit one operation of this kind that runs only if the test holds."""
-        place = self.make_place()
+        place = self._make_place()
         self.ops.append(ir.If(place, (ir.Branch(place, test, (kind(place, *args),)),)))
 
     def log_event(self, event: type[Event], **entries: ir.Value) -> None:
@@ -345,7 +345,7 @@ class Selector:
         With ``is_elif``, the branch is added to the previous operation, which must be an ``ir.If``. A test None always
         holds.
         """
-        place = self.make_place()
+        place = self._make_place()
         with self.collecting() as ops:
             yield
         branch = ir.Branch(place, test, tuple(ops))
@@ -382,7 +382,7 @@ class Selector:
 
     @contextmanager
     def _repeat(self, kind: Callable[..., ir.Op], *args: Any) -> Iterator[None]:
-        place = self.make_place()
+        place = self._make_place()
         # A value that is known before the first pass may be another one in the next pass.
         self.known_values.clear()
         with self.collecting() as ops:
@@ -413,11 +413,11 @@ class Selector:
         """
         known_before = dict(self.bounds.number_ranges)
         for stmt in stmts:
-            self.select_statement(stmt)
+            self._select_statement(stmt)
         if not self.is_stepwise:
             self.bounds.number_ranges = known_before
 
-    def select_statement(self, stmt: Stmt) -> None:
+    def _select_statement(self, stmt: Stmt) -> None:
         """Emit the operations of one lowered statement, with its span as their origin. The span before is current
         afterwards.
         """

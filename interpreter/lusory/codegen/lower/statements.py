@@ -36,16 +36,14 @@ def lower_case_expression(lowerer: Lowerer, expr: core.ByCard, env: Env) -> Expr
     """Lower a choice of an expression by card.
 
     For a constant card the result is its case, or else ``otherwise``. Copies of a card share its case. Any other card
-    gives the binary search of :func:`make_case_expression`, over the field ``original`` of the card.
+    gives the binary search of :func:`_make_case_search`, over the field ``original`` of the card.
     """
     card = lowerer.lower(expr.card, env)
     if isinstance(card, Const):
         return lowerer.lower(dict(expr.cases).get(_get_first_copy(lowerer, card), expr.otherwise), env)
     otherwise = lowerer.lower(expr.otherwise, env)
     cases = [(original, lowerer.lower(case, env)) for original, case in expr.cases]
-    return make_case_expression(
-        expr.type, expr.span, core.Field(card.type, expr.span, card, "original"), cases, otherwise
-    )
+    return _make_case_search(expr.type, expr.span, core.Field(card.type, expr.span, card, "original"), cases, otherwise)
 
 
 def lower_case_statement(lowerer: Lowerer, stmt: core.DoByCard, env: Env) -> list[Stmt]:
@@ -84,7 +82,7 @@ def _get_first_copy(lowerer: Lowerer, card: Const) -> int:
     return int(original)
 
 
-def make_case_expression(type: Type, span: Span, key: Expr, cases: Sequence[tuple[int, Expr]], otherwise: Expr) -> Expr:
+def _make_case_search(type: Type, span: Span, key: Expr, cases: Sequence[tuple[int, Expr]], otherwise: Expr) -> Expr:
     """Build a binary search over the first copy of a card (``key``) that evaluates to the case of that card.
 
     ``cases`` has at least one pair (first copy, value), sorted by first copy. Cards without a case give ``otherwise``.

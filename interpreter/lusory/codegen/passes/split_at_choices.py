@@ -332,7 +332,7 @@ def _list_inner_blocks(op: ir.Op) -> tuple[ir.Ops, ...]:
     return ()
 
 
-def count_printed_lines(ops: ir.Ops) -> int:
+def _count_printed_lines(ops: ir.Ops) -> int:
     """Return the number of lines that operations take when printed as Python, with those of inner blocks.
 
     The head of a branch or loop takes one line, and so does an empty block. A wait for an answer, a checked count of
@@ -342,7 +342,7 @@ def count_printed_lines(ops: ir.Ops) -> int:
     for op in ops:
         match op:
             case ir.If() | ir.Loop() | ir.While():
-                count += sum(1 + max(count_printed_lines(block), 1) for block in _list_inner_blocks(op))
+                count += sum(1 + max(_count_printed_lines(block), 1) for block in _list_inner_blocks(op))
             case ir.WaitForAnswer() | ir.CountWork(is_checked=True) | ir.Shuffle(can_be_forced=True):
                 count += 2
             case _:
@@ -364,7 +364,7 @@ class _Inliner:
 
     def __init__(self, blocks: list[ir.Ops]) -> None:
         self.blocks = blocks
-        self.sizes = [count_printed_lines(ops) for ops in blocks]
+        self.sizes = [_count_printed_lines(ops) for ops in blocks]
         self.depths = [_measure_nesting(ops) for ops in blocks]
         self.jump_counts: dict[int, int] = {}
 

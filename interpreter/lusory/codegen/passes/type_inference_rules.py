@@ -351,11 +351,11 @@ def _infer_primitive(inference: Inference, value: ir.Primitive) -> Sort:
 
 def _infer_query_call(inference: Inference, value: ir.CallQuery) -> Sort:
     name = f"value{value.number}"
-    assign_arguments(inference, name, value.args)
+    _assign_arguments(inference, name, value.args)
     return inference.results.get(name, NEVER)
 
 
-def assign_arguments(inference: Inference, name: str, args: tuple[ir.Value, ...]) -> None:
+def _assign_arguments(inference: Inference, name: str, args: tuple[ir.Value, ...]) -> None:
     """Assign the sorts of the arguments, in order, to the parameters of the function with this name.
 
     Raise StopIteration if the module has no such function.
@@ -601,7 +601,7 @@ def _infer_function(inference: Inference, function: ir.Function) -> dict[str, So
     for round in range(ROUNDS):
         sorts_before = dict(inference.temporaries)
         del inference.problems[problem_count:]
-        infer_operations(inference, function, function.ops)
+        _infer_operations(inference, function, function.ops)
         if inference.temporaries == sorts_before:
             break
         if round:
@@ -625,7 +625,7 @@ def _get_implicit_sorts(inference: Inference, function: ir.Function) -> dict[str
 # ---------------------------------------------------------------- operations
 
 
-def infer_operations(inference: Inference, function: ir.Function, ops: ir.Ops) -> None:
+def _infer_operations(inference: Inference, function: ir.Function, ops: ir.Ops) -> None:
     """Infer operations in order, with their inner blocks, of ``function``: record the sorts of what they assign and
     return.
     """
@@ -646,9 +646,9 @@ def _infer_part(inference: Inference, function: ir.Function, value: Any) -> None
     elif isinstance(value, ir.Branch):
         if value.test is not None:
             inference.check_test(value.test)
-        infer_operations(inference, function, value.ops)
+        _infer_operations(inference, function, value.ops)
     elif isinstance(value, ir.Op):
-        infer_operations(inference, function, (value,))
+        _infer_operations(inference, function, (value,))
     elif isinstance(value, tuple):
         for part in value:
             _infer_part(inference, function, part)
@@ -662,7 +662,7 @@ def _infer_set(inference: Inference, function: ir.Function, op: ir.Set) -> None:
 def _infer_while(inference: Inference, function: ir.Function, op: ir.While) -> None:
     inference.check_test(op.test)
     with inference.assuming(op.test):
-        infer_operations(inference, function, op.ops)
+        _infer_operations(inference, function, op.ops)
 
 
 def _infer_branches(inference: Inference, function: ir.Function, op: ir.If) -> None:
@@ -671,7 +671,7 @@ def _infer_branches(inference: Inference, function: ir.Function, op: ir.If) -> N
         if branch.test is not None:
             inference.check_test(branch.test)
         with inference.assuming(branch.test):
-            infer_operations(inference, function, branch.ops)
+            _infer_operations(inference, function, branch.ops)
         if branch.test is not None:
             inference.known_locals |= find_not_none_slots(branch.test, False)
     inference.known_locals = known_before
@@ -681,7 +681,7 @@ def _infer_loop(inference: Inference, function: ir.Function, op: ir.Loop) -> Non
     source = inference.infer_list(op.source)
     if op.target is not None:
         inference.assign(op.target, source.item or NEVER)
-    infer_operations(inference, function, op.ops)
+    _infer_operations(inference, function, op.ops)
 
 
 def _infer_unpack(inference: Inference, function: ir.Function, op: ir.Unpack) -> None:
@@ -722,7 +722,7 @@ def _infer_put(inference: Inference, function: ir.Function, op: ir.PutComponent)
 
 OPERATIONS: dict[type[ir.Op], Callable[[Inference, ir.Function, Any], None]] = {
     ir.Ask: _infer_ask,
-    ir.CallEffect: lambda inference, function, op: assign_arguments(inference, f"effect{op.number}", op.args),
+    ir.CallEffect: lambda inference, function, op: _assign_arguments(inference, f"effect{op.number}", op.args),
     ir.Draw: lambda inference, function, op: inference.assign(
         ir.Local(op.slot), inference.infer_list(op.domain).item or NEVER
     ),
