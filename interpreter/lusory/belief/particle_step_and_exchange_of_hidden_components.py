@@ -105,7 +105,7 @@ class ParticleStepper(StepRepairer):
         Transitions that fit ``hindsight`` tend to come first, and so does the one that repeats ``template``. If no
         action works with the components where they are, some hidden ones are dealt anew, at most ``max_deals`` - 1
         times. At most MAX_ACTIONS actions are tried for each deal, and none once the budget is used up. A particle
-        before the start yields starts of the game.
+        before the start yields at most MAX_STARTS starts of the game.
         """
         has_found, self.depends_on_chance = False, False
         if particle.state == self.game.initial:
@@ -397,12 +397,12 @@ class ParticleStepper(StepRepairer):
 
         To find out, the step is simulated with the components in other places.
 
-        If another seat chose in the step, and a choice in it is revealing, each component is first tried in the zones
-        of the other seats that chose. ``exclusions`` maps a component to the bit mask of the zones that it cannot be
-        in. Without such a choice, ``exclusions`` is empty. ``is_independent`` says whether the step stays the same when
-        the hidden components that did not move are dealt again. No component is dealt to a zone that ``exclusions``
-        rules out. With fewer than two hidden components, an inexact particle or an observation without events, the
-        result is NO_INFERENCE. The simulations, about INFERENCE_BUDGET at most, are taken off ``budget``.
+        ``exclusions`` is found first. It maps a component to the bit mask of the zones that it cannot be in, among
+        those of the other seats that chose. It is empty if no other seat chose in the step, or no choice in the step
+        is revealing. ``is_independent`` says whether the step stays the same when the hidden components that did not
+        move are dealt again. No component is dealt to a zone that ``exclusions`` rules out. With fewer than two hidden
+        components, an inexact particle or an observation without events, the result is NO_INFERENCE. The simulations,
+        about INFERENCE_BUDGET at most, are taken off ``budget``.
 
         Example: Ann discards a card off suit. With any heart in her hand the rules would have made her play it, so
         every heart is excluded from her hand.

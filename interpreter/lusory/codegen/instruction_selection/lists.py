@@ -196,8 +196,8 @@ def select_map(sel: Selector, expr: core.MapList) -> ir.Value:
     """Select a mapped list: as an ``ir.Tuple`` if the items of its source are known at compile time and few enough for
     :meth:`~lusory.codegen.lower.lowerer_with_constant_folding_and_inlining.Lowerer.can_unroll`, else as a pipeline.
 
-    A source that is sure to be empty gives the constant ``()``. A source with conditions or a filter always gives a
-    pipeline.
+    A source that is sure to be empty gives the constant ``()``. A condition on the items, in the source or in ``expr``,
+    always gives a pipeline.
     """
     conditional_list = match_conditional_list(sel, expr.source)
     if conditional_list is not None and conditional_list.is_certain and expr.condition is None:
@@ -524,9 +524,9 @@ def select_fold(sel: Selector, expr: Fold) -> ir.Value:
     Unrolled, it is an ``ir.AnyOf``, ``AllOf``, ``Count``, ``Sum`` or ``Extreme``. Constants are not added up: the sum
     over ``[1, 2]`` is ``ir.Sum`` of both. Without items, a number is ``ir.Const(0)``, ``any`` False and ``all`` True.
     The items must be known, and few enough for ``Lowerer.can_unroll``. Otherwise a count of all items is the primitive
-    ``length``, and any other count is a pipeline with the sink ``sum``. Over a constant list of any length, a count of
-    the items that equal a value is the primitive ``occurrences``. A pipeline for ``any`` or ``all`` is lazy only if its
-    condition or body can have a fault.
+    ``length``, and any other count is a pipeline with the sink ``sum``. Over a constant list, a count of the items
+    that equal a value is never unrolled, but is the primitive ``occurrences``. A pipeline for ``any`` or ``all`` is
+    lazy only if its condition or body can have a fault.
     """
     as_mask = bitboards.select_fold(sel, expr)
     if as_mask is not None:

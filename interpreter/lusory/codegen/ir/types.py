@@ -169,11 +169,11 @@ def join(first: Sort, second: Sort) -> Sort:
     """Return the least sort that covers both ``first`` and ``second``, or :data:`ANY` if their kinds have nothing in
     common.
 
-    The result can be none if either can. With ``nothing``, it is the other sort. A value from an option and any
-    different sort give :data:`FROM_OPTION`, which can't be none. Truth values count as 0 or 1 among numbers. Numbers of
-    two named types become plain numbers; a named and a plain type keep the name only if one of them is a single number.
-    Records with different numbers of fields give :data:`ANY`; others are joined field by field. Lists join their items,
-    and keep the greater length. Example: 0..2 and 5..9 give 0..9.
+    The result can be none if either can: :data:`NONE` and 1..2 give ``1..2 or none``. :data:`NEVER` and 1..2 give 1..2.
+    A value from an option and any different sort give :data:`FROM_OPTION`, which can't be none. Truth values count as 0
+    or 1 among numbers. Numbers of two named types become plain numbers; a named and a plain type keep the name only if
+    one of them is a single number. Records with different numbers of fields give :data:`ANY`; others are joined field
+    by field. Lists join their items, and keep the greater length. Example: 0..2 and 5..9 give 0..9.
     """
     if first == second:
         return first
