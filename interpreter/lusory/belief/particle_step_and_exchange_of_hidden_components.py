@@ -380,7 +380,7 @@ class ParticleStepper(StepRepairer):
                     if source is None or seats >> self.seat & 1:
                         masks.pop(card, None)
                     elif source != target and card in masks:  # each component of the source may be the one that moved
-                        masks |= {card: mask | 1 << target for card, mask in masks.items() if mask >> source & 1}
+                        masks |= {other: mask | 1 << target for other, mask in masks.items() if mask >> source & 1}
                     if source is not None:
                         zones[source].remove(card)
                     zones[target].append(card)
