@@ -73,8 +73,9 @@ def arrange_grid(
     and headings. Without columns, each item of the rows gives one cell. They fill rows of ``width`` cells, of which the
     last can be shorter, or have the places of the spaces of a board (:func:`_arrange_board`). If the board is cropped,
     its outer rows and columns without cells are left out, and those whose cells ``is_empty`` for the texts that count
-    as empty. At least one cell stays, and on hexagons all columns do. Raise HiddenValue if the seat may not know the
-    lists, and RulesetFault if the rules fail there.
+    as empty. At least one cell stays.
+
+    Raise HiddenValue if the seat may not know the lists, and RulesetFault if the rules fail there.
     """
     rows = _label_items(view, board_view.rows, board_view.n_slots)
     if board_view.columns is not None:
@@ -88,15 +89,31 @@ def arrange_grid(
     if board_view.crop is None:
         return grid
     empty_texts = {"", *board_view.crop}
-    is_filled = [
-        [cell is not None and not is_empty(cell, empty_texts) for cell in grid_row.cells] for grid_row in grid.rows
-    ]
-    filled_rows = [i for i, row_cells in enumerate(is_filled) if any(row_cells)] or [0]
-    filled_columns = [i for i in range(len(grid.headings)) if any(any(row[i : i + 1]) for row in is_filled)] or [0]
-    across = slice(None) if grid.is_hex else slice(filled_columns[0], filled_columns[-1] + 1)
-    rows_left = grid.rows[filled_rows[0] : filled_rows[-1] + 1]
-    cropped_rows = [grid_row._replace(cells=grid_row.cells[across]) for grid_row in rows_left]
-    return Grid(grid.headings[across], cropped_rows, grid.is_hex)
+    return _crop_grid(grid, lambda cell: cell is None or is_empty(cell, empty_texts))
+
+
+def _crop_grid(grid: Grid[T], is_empty: Callable[[T | None], bool]) -> Grid[T]:
+    """Leave out outer rows and columns whose cells are all empty. At least one cell stays.
+
+    On hexagons, a column is half a cell wide: neighbouring rows have their cells in different columns.
+    """
+    width = 2 if grid.is_hex else 1
+    columns = [range(row.shift, row.shift + width * len(row.cells), width) for row in grid.rows]
+    filled = [
+        (number, column)
+        for number, row in enumerate(grid.rows)
+        for column, cell in zip(columns[number], row.cells, strict=True)
+        if not is_empty(cell)
+    ] or [(0, grid.rows[0].shift)]
+    top, bottom = filled[0][0], filled[-1][0]
+    left, right = min(column for _, column in filled), max(column for _, column in filled)
+    rows = []
+    for row, row_columns in zip(grid.rows[top : bottom + 1], columns[top : bottom + 1], strict=True):
+        numbers = [i for i, column in enumerate(row_columns) if left <= column <= right]
+        shift = row_columns[numbers[0]] - left if numbers else 0
+        rows.append(row._replace(cells=[row.cells[i] for i in numbers], shift=shift))
+    first, end = (0, max(len(row.cells) for row in rows)) if grid.is_hex else (left, right + 1)
+    return Grid(grid.headings[first:end], rows, grid.is_hex)
 
 
 def _label_items(view: TableView, side: core.Expr, n_slots: int) -> list[tuple[Value, str]]:
