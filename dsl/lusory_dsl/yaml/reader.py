@@ -362,6 +362,10 @@ class _TreeBuilder:
         except yaml.MarkedYAMLError as problem:
             mark = problem.problem_mark or problem.context_mark
             offset = len(self.source.text) if mark is None else mark.index
+            if "nesting" in (problem.problem or ""):
+                # libyaml has its own limit, and looks ahead so far that it fails before the first event.
+                self._report_nesting(offset)
+                return
             context = None if problem.context_mark is None else problem.context_mark.index
             is_at_end = offset >= len(self.source.text.rstrip())
             if self.stack and is_at_end and self.source.text[self.stack[-1].start] in "[{":
@@ -469,8 +473,7 @@ class _TreeBuilder:
         """Open a list or mapping. Reports one that is nested too deeply or used as a key."""
         start = event.start_mark.index
         if len(self.stack) == MAX_DEPTH:
-            message = f"lists and mappings are nested more than {MAX_DEPTH} deep"
-            self._report(diagnostic_codes.TOO_LARGE, message, self._make_span(start, start + 1), "flatten them")
+            self._report_nesting(start)
             raise _TooLarge
         is_mapping = isinstance(event, yaml.MappingStartEvent)
         if self.stack and self.stack[-1].is_mapping and self.stack[-1].key is None:
@@ -480,6 +483,10 @@ class _TreeBuilder:
             message = f"a key can't be a {'mapping' if is_mapping else 'list'}"
             self._report(diagnostic_codes.COMPLEX_KEY, message, span, hint)
         self.stack.append(_OpenCollection(start, is_mapping, bool(event.flow_style)))
+
+    def _report_nesting(self, start: int) -> None:
+        message = f"lists and mappings are nested more than {MAX_DEPTH} deep"
+        self._report(diagnostic_codes.TOO_LARGE, message, self._make_span(start, start + 1), "flatten them")
 
     def _close_collection(self, event: Any) -> None:
         """Add the innermost open list or mapping to the one around it. An empty block collection has an empty span.
