@@ -272,9 +272,9 @@ class DataChecker:
 
         Its entries are nested tuples, with one level for each dimension, indexed by the position in that dimension. A
         level is written as a mapping, or as a list if its dimension is a range of numbers. Faulty and missing entries
-        are reported, and become None. For a misspelt key, only the key is reported. A level in another form is
-        reported, and becomes None as a whole. A list of the wrong length is reported: a long one is cut, and a short
-        one stays short.
+        are reported, and become None. An entry of a list type only loses its faulty items, and a text that is too long
+        stays. For a misspelt key, only the key is reported. A level in another form is reported, and becomes None as a
+        whole. A list of the wrong length is reported: a long one is cut, and a short one stays short.
         """
         self._entry_spans = {}
         values = self._check_level(decl, dims, type, decl.values, (), decl.values.span)

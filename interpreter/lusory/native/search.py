@@ -291,7 +291,7 @@ class _Search:
     def begin(self) -> None:
         """Open the search in C under its ``number``. It is closed when this object is garbage-collected.
 
-        If opening fails, count that in ``use.declined_searches``, and raise BackendUnavailable.
+        If opening fails, count that in ``use.declined_searches`` under the reason, and raise BackendUnavailable.
         """
         self.backend.steps.forget()
         self.call("search_open", *self._open_arguments)

@@ -188,11 +188,12 @@ class Figure(NamedTuple):
     def measure_game(self, row: GameSummary) -> float | None:
         """Return the value for one game, or None if it is not known.
 
-        - wins: 1 divided by the number of winners, or 0 for a seat that did not win; ``first`` is the starting seat
+        - ``win_rate``: 1 divided by the number of winners, or 0 for a seat that did not win; ``first`` is the starting
+          seat, if it is known
         - draws: 1 for more than one winner, else 0
         - endings: 1 if the reason matches the pattern ``subject`` (see :func:`matches_reason`), else 0; a game without
           a reason was ``played to the end``
-        - length in decisions, turns, and the result
+        - length in decisions, turns, and the result of a game for one
         """
         if self.name == WIN_RATE:
             seat = row.starting_seat if self.subject == FIRST else int(self.subject[1:]) - 1

@@ -415,7 +415,7 @@ class Printer:
     def print_function(self, function: ir.Function) -> list[str]:
         """Return the lines of a function, which becomes the current one.
 
-        The lines are its signature and ``{``, the declarations of its variables, its statements between
+        The lines are its signature with ``{`` at the end, the declarations of its variables, its statements between
         :meth:`print_prologue` and :meth:`print_epilogue`, and ``}``. Variables of one C type are declared together, at
         most eight a line, with the value in :data:`INITIAL_VALUES`: ``    Int u1 = 0, u2 = 0;``. Parameters are left
         out. Raise NotNative if C does not support an operation.
