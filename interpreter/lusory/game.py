@@ -18,7 +18,7 @@ from lusory_dsl.source.spelling_suggestions import suggest_name
 from lusory_dsl.types.types import BoolType, IntType, is_integer_text
 
 from .evaluator.expressions import Reader, find_initial_position, pad_slots
-from .evaluator.invariants import Violation, find_violations
+from .evaluator.invariants import InvariantWatch, Violation, find_law_violations
 from .state.decisions_outcomes_and_faults import Decision, IllegalChoice, NoSuchOption, Option, Outcome, Reason
 from .state.events_redaction_and_text import UNHEARD, Event, redact
 from .state.random_streams import Seed
@@ -420,21 +420,12 @@ class Game:
         return Reader(self.setting, state.cells, state.zones).evaluate(expr, list(slots))
 
     def broken_invariants(self, state: State) -> list[Violation]:
-        """Return all violations of invariants in a state: first those of laws, then those of other invariants.
-
-        An invariant can have several. Raise RulesetFault if the rules fail in one.
-        """
-        return [*self._law_violations, *self._find_violations(state, False)]
+        """Return all violations of invariants in a state: first those of laws, then those of other invariants."""
+        return [*find_law_violations(self.setting), *self._watch.find_violations(state)]
 
     @cached_property
-    def _law_violations(self) -> list[Violation]:
-        return self._find_violations(State([None] * self.layout.size, [], []), True)
-
-    def _find_violations(self, state: State, is_law: bool) -> list[Violation]:
-        """Return the violations of all laws, or of all other invariants, in declared order."""
-        reader = Reader(self.setting, state.cells, state.zones)
-        invariants = (invariant for invariant in self.program.invariants if invariant.is_law == is_law)
-        return [violation for invariant in invariants for violation in find_violations(reader, invariant)]
+    def _watch(self) -> InvariantWatch:
+        return InvariantWatch(self.setting)
 
     def playout(self, rnd: Callable[[], float], seed: int = 0, table: bool = False) -> PlayoutResult:
         """Play a whole game at random, and return its result. Raise RulesetFault if the rules fail.
