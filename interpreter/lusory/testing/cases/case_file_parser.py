@@ -148,7 +148,7 @@ class StepReader:
         """Report keys that exclude each other, and checks before actions, in this step of a case.
 
         These are ``run`` with another action; ``stop`` without ``do``, with ``play_until``, or with a check of a
-        decision; and each check above an action. Never raises; the step is read all the same.
+        decision; and each check beside ``fault`` or above an action. Never raises; the step is read all the same.
         """
         action_key = next((key for name in ACTION_KEYS if (key := node.get_key(name))), None)
         run, stop = node.get_key("run"), node.get_key("stop")
@@ -161,6 +161,11 @@ class StepReader:
         if stop is not None and decision_check is not None and run is None:
             message = f"`{decision_check.text}` can't be combined with `stop: now`: no player must decide yet"
             report_conflict(message, decision_check.span, "move it to the next step")
+        if node.get_key("fault") is not None:
+            for key in (key for key, _ in node.entries if key.text in self.checks):
+                message = f"`{key.text}` is never tested, because `fault` ends the case before the checks of its step"
+                report_conflict(message, key.span, "delete it, or move it into a step of its own before this one")
+            return
         for check, action_key_below in _list_misplaced_checks(node):
             message = f"`{check.text}` is above `{action_key_below.text}`, but a step acts first and checks afterwards"
             hint = "move it below, or into a step of its own before this one"
@@ -595,12 +600,11 @@ class _CaseReader:
             position = self.positions.read_position(node, players, self.diagnostics)
         step_nodes = (node for node in list_items(case.get("steps")) if isinstance(node, YamlMapping))
         case_steps = tuple(map(steps._read_step, step_nodes))
-        for step in case_steps:
-            if step.fault is not None and (step.checks or step is not case_steps[-1]):
-                message = "`fault` ends the case, so no check or step can follow it"
-                self.diagnostics.add(
-                    diagnostic_codes.KEYS_EXCLUDE, message, step.fault.span, "move it to the last step, without checks"
-                )
+        for step in case_steps[:-1]:
+            if step.fault is not None:
+                message = "`fault` ends the case, so the steps after it are never played"
+                hint = "delete those steps, or move them into another case"
+                self.diagnostics.add(diagnostic_codes.KEYS_EXCLUDE, message, step.fault.span, hint)
         chance_keys = [case.get_key(key) for key in ("dice", "picks", "shuffles")]
         return Case(
             id=id,
