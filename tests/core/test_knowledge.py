@@ -30,6 +30,13 @@ def test_everybody_sees_choices_by_position_in_a_visible_zone(zone: str, is_know
     assert (not any(levels.values())) is is_known is (not unseen)
 
 
+@pytest.mark.parametrize("chooser", ["me", "players.first"])
+def test_a_choice_from_the_hands_of_several_players_offers_unseen_cards(chooser: str) -> None:
+    text = AURA.format(zone="hand").replace("strength < 3:", f"strength < 3, by {chooser}:")
+    [unseen] = get_knowledge(build_program(text)).unseen_variables.values()
+    assert unseen
+
+
 PASSED_ON = DATA["passed on"]
 
 

@@ -417,12 +417,8 @@ class _KnowledgeAnalysis:
             return False
         (chooser,) = self._restrict_to_player(ask.chooser, levels)
         for part in self._compute_items_level(domain, condition, levels):
-            is_met = part.kind == "location"  # the location of other components doesn't hide these
-            if chooser.kind == "nobody":  # the chooser is unknown, so that the location of these is no reason either
-                is_met = is_met or part.kind in ("nobody", "located")
-            elif part.slot == chooser.slot:
-                is_met = True
-            if not is_met:
+            # The location of other components doesn't hide these. Nothing is met by a chooser who is unknown.
+            if part.kind != "location" and (chooser.kind == "nobody" or part.slot != chooser.slot):
                 return True
         return False
 
