@@ -433,8 +433,10 @@ class CaseRun:
                 self.span = self.case.given.span if self.case.given else self.case.span
                 self._start(is_position_only=step.run is not None)
             self._run_actions(step)
+            if step.fault is not None and self.game is self.full_game:
+                self.game.outcome(self.state)  # computes the scoring, which may have the expected fault
             # A check may be the first to compute the scoring, which may fail.
-            for check in step.checks if step.fault is None else ():
+            for check in step.checks:
                 self.failures += check(self._checked_position)
         except RulesetFault as fault:
             self._check_chance(self.chance)
