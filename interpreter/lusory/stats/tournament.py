@@ -531,11 +531,22 @@ class Tournament:
                 raise TournamentMismatch(message if old_text != new_text else f"the rules of {new_text} have changed")
         try:
             sets = [PairSet.from_json(row) for row in data["played"]]
-            if any(item.pair not in self.pairs or not 0 <= item.points <= 1 for item in sets):
+            if not all(map(self._can_hold, sets)):
                 raise ValueError
             self.sets = sets
         except (KeyError, TypeError, ValueError, OverflowError):
             raise TournamentMismatch("its list of games can't be read") from None
+
+    def _can_hold(self, pair_set: PairSet) -> bool:
+        """Return whether a set that was read names players of this tournament, and has possible results."""
+        seats = self.game.players
+        return (
+            pair_set.pair in self.pairs
+            and 0 <= pair_set.points <= 1
+            and all(len(game.seats) == seats for game in pair_set.games)
+            and all(len(game.places) == seats or seats == 1 for game in pair_set.games)
+            and all(isinstance(game.reason, str | None) for game in pair_set.games)
+        )
 
 
 def _describe_value(value: Any) -> str:
