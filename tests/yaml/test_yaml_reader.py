@@ -179,6 +179,10 @@ def test_error_has_its_code_and_place(text: str, code: str, place: tuple[int, in
     assert list_faults(text) == [(code, *place)]
 
 
+def test_nesting_beyond_the_limit_of_libyaml_has_the_same_code() -> None:
+    assert [code for code, *_ in list_faults("a: " + "[" * 100_000)] == ["E0111"]
+
+
 def test_all_recoverable_errors_are_found() -> None:
     text = "a: &x 1\nb: *x\nc: !t 1\nc: 2\n"
 
