@@ -89,11 +89,11 @@ def test_links_stay_and_their_targets_are_formatted(folder: Path, capsys: pytest
 
 
 def test_file_that_is_no_yaml_stays_as_it_is(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A saved game is JSON, which is YAML, too. As YAML without quotes it could not be read again."""
+    """A saved game is JSON, which is also YAML. Formatted as YAML, it loses its quotes and is no JSON any more."""
     save = folder / "save.json"
     save.write_text('{"format": 1}\n', encoding="utf-8")
     assert main(["fmt", "save.json"]) == 2
-    assert "`save.json` is no .yaml file" in capsys.readouterr().err
+    assert "`save.json` is not a .yaml file" in capsys.readouterr().err
     assert save.read_text(encoding="utf-8") == '{"format": 1}\n'
 
 

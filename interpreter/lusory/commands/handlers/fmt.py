@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     0. Each path is formatted once. Symbolic links in a ruleset's folder are skipped; one that leads nowhere or out of
     the folder counts as a file that can't be read. Errors and a summary go to standard error. The path ``-`` formats
     standard input to standard output. Raises UsageError for ``-`` among other paths, a path that is missing, a link to
-    a file, a file that is no YAML file, and a folder without files to format.
+    a file, a file without a YAML ending, and a folder without files to format.
     """
     if STANDARD_INPUT in args.paths:
         return _format_standard_input(args)
@@ -138,7 +138,7 @@ def _list_files(path: Path, diagnostics: list[Diagnostic]) -> Iterator[Path]:
                 "write the path of the file that it points to",
             )
         if path.suffix not in (".yaml", ".yml"):
-            raise UsageError(f"`{path}` is no .yaml file", "lusory formats .yaml files: games, packs and cases")
+            raise UsageError(f"`{path}` is not a .yaml file", "lusory formats only .yaml files: games, packs and cases")
         yield path
         return
     rulesets = [folder for folder in walk_folders(path, MAX_FOLDERS, MAX_DEPTH) if _is_ruleset(folder)]
