@@ -201,13 +201,16 @@ def test_uses_read_during_a_check_are_computed_again_after_it(folder: Path) -> N
 
 def test_a_name_is_renamed_in_rules_and_cases(folder: Path) -> None:
     project, path = Project(folder), folder / "ruleset.yaml"
+    rules = RULES.replace("Which, {me}", "Which for {me.coins} coins")
+    path.write_text(rules)
     result = check_project(project, {})
     span = answers.find_definition("coins", FileIndex(), 0, result.index, False)
     assert span is not None
     changes, sources = edits.rename(span, "coins", "gold", project, {})
     words = [Edit(Span(sources[file], *place), "gold") for file, places in changes.items() for place in places]
     texts = apply_edits(words)
-    assert texts[str(path)] == RULES.replace("coins", "gold").replace("The gold of", "The coins of")
+    expected = rules.replace("coins", "gold").replace("The gold", "The coins")
+    assert texts[str(path)] == expected.replace("} gold", "} coins")
     assert "P1.gold = 2" in texts[str(folder / "cases" / "rich.yaml")]
     assert "title: coins count" in texts[str(folder / "cases" / "rich.yaml")]
 

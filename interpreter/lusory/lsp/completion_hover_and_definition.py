@@ -47,7 +47,7 @@ from lusory_dsl.yaml.reader import (
     walk_nodes,
 )
 
-from .cursor_context import Cursor
+from .cursor_context import Cursor, blank_quoted_words
 from .name_index import LANGUAGE_NAMES, FileIndex, Index, get_symbol_type
 from .project import CheckResult
 
@@ -58,8 +58,6 @@ _STATEMENT_HEADS = ("stop", "option", "whenever")
 """Words that the grammar allows only where a statement, an option or a rule begins."""
 _BEFORE_EVENT = re.compile(r"(?:^|\n)\s*(?:when|instead\s+of)\s+$")
 _NAME_AT_END = re.compile(r"\w+$")
-_TEXT_TOKEN = re.compile(r"\\.|\{\{|.", re.DOTALL)
-"""A character of effect text, or an escaped one."""
 _MOVES = re.compile(r"\b(?:(?:move|enters|leaves|entering)\b.*\b(?:to|from)|enters|leaves|entering|in|any)\s+\w*$")
 _COMPARES = re.compile(r"(\w+)\s*(?:=|!=|\bis\b|\bto\b)\s*\w*$")
 _NEXT_SPACE = "The next space in this direction; `none` beyond the edge."
@@ -457,7 +455,7 @@ def find_call(cursor: Cursor, index: Index) -> tuple[str, list[str], int, str] |
     0, and is too large if there are more arguments. Calls of effects and queries of the ruleset have no ``->``. Returns
     None outside effect text, outside a call, and for a name that can't be called.
     """
-    open_call = _open_call(cursor.before) if cursor.is_code else None
+    open_call = _open_call(blank_quoted_words(cursor.before, cursor.field.language)) if cursor.is_code else None
     if open_call is None:
         return None
     name, number = open_call
@@ -472,8 +470,7 @@ def find_call(cursor: Cursor, index: Index) -> tuple[str, list[str], int, str] |
 
 
 def _open_call(text: str) -> tuple[str, int] | None:
-    """Return the name of the innermost call that a text leaves open, and how many commas it has so far."""
-    text = _remove_quoted_words(text)
+    """Return the name of the innermost call that effect text leaves open, and how many commas it has so far."""
     depth = commas = 0
     for position in range(len(text) - 1, -1, -1):
         character = text[position]
@@ -490,21 +487,6 @@ def _open_call(text: str) -> tuple[str, int] | None:
         elif character == "," and depth == 0:
             commas += 1
     return None
-
-
-def _remove_quoted_words(text: str) -> str:
-    """Remove the words of quoted texts, which may hold brackets and commas. Effect text in their braces stays."""
-    kept_tokens: list[str] = []
-    open_marks: list[str] = []
-    for token in _TEXT_TOKEN.findall(text):
-        is_quoted = bool(open_marks) and open_marks[-1] != "{"
-        if token == "{" or (not is_quoted and token in ('"', '\\"')):
-            open_marks.append(token)
-        elif open_marks and (token == open_marks[-1] or (not is_quoted and token == "}")):
-            open_marks.pop()
-        if not is_quoted or token == "{":
-            kept_tokens.append(token)
-    return "".join(kept_tokens)
 
 
 # ---------------------------------------------------------------- declarations

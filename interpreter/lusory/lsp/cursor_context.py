@@ -18,6 +18,8 @@ _ITEM_START = re.compile(r" *(?:- +)+")
 _CASES = re.compile(r"^(cases|positions):", re.MULTILINE)
 _GAME = re.compile(r"^(game|pack):", re.MULTILINE)
 _WORD = re.compile(r"\w*$")
+_TEXT_TOKEN = re.compile(r"\\.|\{\{|.", re.DOTALL)
+"""A character of effect text, or an escaped one."""
 MOST_LINES = 20_000
 MOST_FLOW = 4_000
 """The longest value in brackets, in characters, that is followed over several lines."""
@@ -62,16 +64,26 @@ class Cursor:
         In a text with inserted values, such as ``says`` or a text in quotes within effect text, only the braces hold
         effect text. A ``doc`` holds none.
         """
-        if self.is_key or self.text is None:
-            return False
-        modes = '"' if self.field.language == "template" else "{"  # text or code; each can hold the other
-        for sign in re.findall(r'["{}]', self.before):
-            is_text = modes[-1] == '"'
-            if sign == ("{" if is_text else '"'):
-                modes += sign
-            elif sign == ('"' if is_text else "}"):
-                modes = modes[:-1] or modes
-        return modes[-1] == "{"
+        # the mark stays only in effect text
+        text = blank_quoted_words(f"{self.before}_", self.field.language)
+        return not self.is_key and self.text is not None and text.endswith("_")
+
+
+def blank_quoted_words(text: str, language: str | None) -> str:
+    """Return effect text with a blank for each character of its quoted texts. Effect text in their braces stays.
+
+    In the language ``template``, the whole text counts as quoted.
+    """
+    parts: list[str] = []
+    open_marks = [""] if language == "template" else []
+    for token in _TEXT_TOKEN.findall(text):
+        is_quoted = bool(open_marks) and open_marks[-1] != "{"
+        if token == "{" or (not is_quoted and token in ('"', '\\"')):
+            open_marks.append(token)
+        elif open_marks and (token == open_marks[-1] or (not is_quoted and token == "}")):
+            open_marks.pop()
+        parts.append(" " * len(token) if is_quoted and token != "{" else token)
+    return "".join(parts)
 
 
 def find_cursor_context(lines: list[str], line: int, column: int) -> Cursor:

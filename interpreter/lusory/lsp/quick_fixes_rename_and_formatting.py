@@ -24,6 +24,7 @@ from lusory_dsl.syntax.keywords_operators_and_mistaken_words import KEYWORDS
 from lusory_dsl.yaml.reader import YamlMapping, decode_source, list_entries
 
 from .completion_hover_and_definition import read_tree, walk_scalars
+from .cursor_context import blank_quoted_words
 from .name_index import Index
 from .project import CheckResult, Project, check_project, list_files_of_project, list_related_projects
 
@@ -208,23 +209,21 @@ def _find_words(name: str, source: Source, index: Index) -> Iterator[tuple[int, 
     are the names that no local hides and that the index does not resolve. Prose, and keys that the schema names, are
     left out. A file that can't be read gives none.
     """
-    # a quotation mark at the start is that of YAML
-    word = re.compile(rf"(?<![\w.])(?<![\s\S]\"){re.escape(name)}\b(?!\s*:\s)|(?<=\.){re.escape(name)}\b")
-    place = re.compile(rf"[\"']?(?:P\d+\.)?({re.escape(name)})(?:\[.*\])?(?:\.\w+)?[\"']?")
+    word = re.compile(rf"(?<![\w.]){re.escape(name)}\b(?!\s*:\s)|(?<=\.){re.escape(name)}\b")
+    place = re.compile(rf"(?:P\d+\.)?({re.escape(name)})(?:\[.*\])?(?:\.\w+)?")
     file = index.files.get(source.name)
     uses = {use.start: use for use in file.uses} if file is not None else {}
     for scalar, language, is_prose in walk_scalars(source):
-        start, end = scalar.span.start, scalar.span.end
-        text = source.text[start:end]
+        text = scalar.embedded_text
         if language is None:
-            if not is_prose and (exact_match := place.fullmatch(text)):
-                yield start + exact_match.start(1), start + exact_match.end(1)
+            if not is_prose and (exact_match := place.fullmatch(scalar.text)):
+                offset = text.make_span(*exact_match.span(1)).start
+                yield offset, offset + len(name)
             continue
-        for match in word.finditer(text):
-            offset = start + match.start()
-            in_braces = language != "template" or text.rfind("{", 0, match.start()) > text.rfind("}", 0, match.start())
+        for match in word.finditer(blank_quoted_words(scalar.text, language)):
+            offset = text.make_span(*match.span()).start
             is_hidden = file is not None and offset not in uses and name in file.find_locals(offset)
-            if in_braces and not is_hidden and (offset not in uses or uses[offset].definition is None):
+            if not is_hidden and (offset not in uses or uses[offset].definition is None):
                 yield offset, offset + len(name)
 
 
