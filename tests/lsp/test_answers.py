@@ -225,6 +225,15 @@ def test_an_effect_of_a_player_is_renamed_where_it_is_called(folder: Path) -> No
     assert places == [RULES.index("pay:"), RULES.index("pay(1)")]
 
 
+def test_member_of_a_space_is_no_reference_to_a_variable_of_its_name(folder: Path) -> None:
+    rules = RULES.replace("coins", "row").replace("value: row", "value: Square.a1.row")
+    result = check_folder(folder, rules.replace("variables:", "boards: {Square: {grid: 3 x 3}}\nvariables:"))
+    span = answers.find_definition("row", FileIndex(), 0, result.index, False)
+    assert span is not None
+    [places] = edits.list_references(span, "row", result, {folder / "ruleset.yaml": span.source}).values()
+    assert [span.source.text[start - 1 : end] for start, end in places] == [" row"] * 3
+
+
 def test_a_name_is_renamed_in_rules_whose_text_is_accepted(folder: Path) -> None:
     (folder / "ruleset.yaml").write_text(RULES.replace("    params:", "    text: Pay a price.\n    params:"))
     assert main(["text", str(folder), "--accept"]) == 0

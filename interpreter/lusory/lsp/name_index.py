@@ -12,6 +12,7 @@ from functools import cached_property
 
 from lusory_dsl import core
 from lusory_dsl.checker.context import LocalName, Routine
+from lusory_dsl.checker.space_direction_and_seat_members import has_board_member
 from lusory_dsl.checker.symbol_table import Names, QueryTypes, Reference, Symbol
 from lusory_dsl.source.source import NOWHERE, Span
 from lusory_dsl.syntax import ast
@@ -246,7 +247,9 @@ def _resolve_member(routine: Routine, node: ast.Member, operand: core.Expr | Ref
         target = (node.name,) if routine.names.symbols.get(node.name) is operand.symbol else operand.symbol.span
         return operand.symbol.kind, _get_type(operand), target
     subject = routine.subjects.get(node)
-    type = subject.type if isinstance(subject, core.Expr) else None
+    type = None if subject is None else _get_type(subject)
+    if type is not None and has_board_member(routine, type, node.name):
+        return "member", _get_type(operand), None
     if isinstance(type, OptionalType):
         type = type.item
     keys = [f"{type.name}.{node.name}"] if isinstance(type, ComponentType) else []

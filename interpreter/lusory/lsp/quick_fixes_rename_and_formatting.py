@@ -212,7 +212,7 @@ def _find_words(name: str, source: Source, index: Index) -> Iterator[tuple[int, 
     word = re.compile(rf"(?<![\w.]){re.escape(name)}\b(?!\s*:\s)|(?<=\.){re.escape(name)}\b")
     place = re.compile(rf"(?:P\d+\.)?({re.escape(name)})(?:\[.*\])?(?:\.\w+)?")
     file = index.files.get(source.name)
-    uses = {use.start: use for use in file.uses} if file is not None else {}
+    uses = {use.start for use in file.uses} if file is not None else set()
     for scalar, language, is_prose in walk_scalars(source):
         text = scalar.embedded_text
         if language is None:
@@ -222,8 +222,8 @@ def _find_words(name: str, source: Source, index: Index) -> Iterator[tuple[int, 
             continue
         for match in word.finditer(blank_quoted_words(scalar.text, language)):
             offset = text.make_span(*match.span()).start
-            is_hidden = file is not None and offset not in uses and name in file.find_locals(offset)
-            if not is_hidden and (offset not in uses or uses[offset].definition is None):
+            is_local = file is not None and name in file.find_locals(offset)
+            if offset not in uses and not is_local:
                 yield offset, offset + len(name)
 
 
