@@ -79,11 +79,8 @@ def match_conditional_list(sel: Selector, expr: Expr) -> ConditionalList | None:
                 return ConditionalList(values, (None,) * len(values))
             case core.ListLit(items=items) if all(isinstance(item, Const) for item in items):
                 return ConditionalList(tuple(item.value for item in items), (None,) * len(items))  # type: ignore[attr-defined]
-            case core.PoolKinds(zone=zone, indices=indices):
-                pool = sel.program.pools[zone]
-                kinds = [Const(pool.holds, expr.span, kind) for kind in pool.kinds]
-                cells = [select_cell(sel, zone, (*indices, kind)) for kind in kinds]
-                return ConditionalList(pool.kinds, tuple([ir.Binary(">", cell, ir.ZERO) for cell in cells]))
+            case core.PoolKinds():
+                return None if sel.can_fail(expr) else _list_pool_kinds(sel, expr)
             case core.Filter():
                 return _match_filter(sel, expr)
             case Binary(op="union" | "except" | "intersect"):
@@ -92,6 +89,14 @@ def match_conditional_list(sel: Selector, expr: Expr) -> ConditionalList | None:
                 operand = match_conditional_list(sel, argument)
                 return None if operand is None else ConditionalList(operand.items[::-1], operand.conditions[::-1])
     return None
+
+
+def _list_pool_kinds(sel: Selector, expr: core.PoolKinds) -> ConditionalList:
+    """Return all kinds that a pool can hold, each with the condition ``number > 0``."""
+    pool = sel.program.pools[expr.zone]
+    kinds = [Const(pool.holds, expr.span, kind) for kind in pool.kinds]
+    cells = [select_cell(sel, expr.zone, (*expr.indices, kind)) for kind in kinds]
+    return ConditionalList(pool.kinds, tuple([ir.Binary(">", cell, ir.ZERO) for cell in cells]))
 
 
 def _match_filter(sel: Selector, expr: core.Filter) -> ConditionalList | None:
@@ -179,7 +184,8 @@ def select_filter(sel: Selector, expr: core.Filter | core.PoolKinds) -> ir.Value
     conditions. The kinds in a pool of more kinds become several such lookups, joined. A small part of a board becomes a
     lookup by mask. Anything else becomes a pipeline with the sink ``list``.
     """
-    conditional_list = match_conditional_list(sel, expr)
+    is_filter = isinstance(expr, core.Filter)
+    conditional_list = match_conditional_list(sel, expr) if is_filter else _list_pool_kinds(sel, expr)
     if conditional_list is not None and len(conditional_list.open_conditions) <= MAX_TABLE_CONDITIONS:
         return select_by_conditions(sel, conditional_list)
     if isinstance(expr, core.PoolKinds):
@@ -514,7 +520,8 @@ def bind_item_bounds(sel: Selector, slot: int, source: Expr) -> None:
         intervals[slot] = (min(items), max(items))
 
 
-# Pairs of a condition (None: always) and the expression that counts if it holds.
+# Pairs of a condition (None: always) and the expression that counts if it holds. In ``any``, ``all`` and counts, only
+# the expression may have a fault.
 Terms = list[tuple[ir.Value | None, Expr]]
 
 
@@ -562,6 +569,8 @@ def _unroll_fold(sel: Selector, expr: Fold, conditional_list: ConditionalList, i
             if isinstance(test, Const):
                 if not test.value:
                     continue
+            elif expr.kind in ("any", "all", "count") and sel.can_fail(test):
+                body = _join_test(test, body, expr.kind == "all")
             else:
                 condition = _join_conditions(condition, sel.select_value(test))
         terms.append((condition, body))
@@ -574,6 +583,14 @@ def _unroll_fold(sel: Selector, expr: Fold, conditional_list: ConditionalList, i
     if not terms:
         return ir.ZERO
     return ir.Extreme(expr.kind, tuple([(condition, sel.select_value(body)) for condition, body in terms]))
+
+
+def _join_test(test: Expr, body: Expr, is_all: bool) -> Expr:
+    """Return ``test and body``, or with ``is_all``, ``not test or body``. Both always evaluate the test."""
+    holds = core.Unary(test.type, test.span, "not", test) if is_all else test
+    if isinstance(body, Const) and bool(body.value) is not is_all:
+        return holds
+    return Binary(body.type, body.span, "or" if is_all else "and", holds, body)
 
 
 def _unroll_sum(sel: Selector, expr: Fold, terms: Terms) -> ir.Value:
@@ -594,12 +611,17 @@ def _unroll_test(sel: Selector, decisive_value: bool, terms: Terms) -> ir.Value:
     One term with the outcome ``decisive_value`` decides the result. Without terms it is ``not decisive_value``.
     """
     parts: list[ir.Value] = []
+    can_fail = False
     for condition, body in terms:
+        can_fail = can_fail or sel.can_fail(body)
         if isinstance(body, Const):
             if bool(body.value) is not decisive_value:
                 continue
             if condition is None:
-                return ir.Const(decisive_value)
+                if not can_fail:
+                    return ir.Const(decisive_value)
+                parts.append(ir.Const(decisive_value))
+                break
             parts.append(condition if decisive_value else ir.Unary("not", condition))
         elif condition is None:
             parts.append(sel.select_value(body))

@@ -84,7 +84,7 @@ def match_named_alternatives(sel: Selector, stmt: core.Ask) -> ConditionalList |
     numbers: list[int] = []
     conditions: list[ir.Value | None] = []
     for number, alternative in enumerate(stmt.alternatives):
-        if any(isinstance(condition, Const) and not condition.value for condition in alternative.conditions):
+        if _is_never_offered(alternative):
             continue
         numbers.append(number)
         every = tuple([sel.select_value(condition) for condition in alternative.conditions])
@@ -92,6 +92,13 @@ def match_named_alternatives(sel: Selector, stmt: core.Ask) -> ConditionalList |
     if len(numbers) < 2 or len([condition for condition in conditions if condition is not None]) > MAX_TABLE_CONDITIONS:
         return None
     return ConditionalList(tuple(numbers), tuple(conditions))
+
+
+def _is_never_offered(alternative: core.Alternative) -> bool:
+    """Return whether the first condition is the constant False. After a condition that may have a fault, it counts as
+    any other.
+    """
+    return any(isinstance(condition, Const) for condition in alternative.conditions[:1])
 
 
 def make_product_plan(sel: Selector, stmt: core.Ask) -> ProductPlan | None:
@@ -203,10 +210,9 @@ def emit_option_list(sel: Selector, stmt: core.Ask, options: ir.Temporary) -> No
     """Emit the assignment of a choice's options that hold, in order, to ``options``: (alternative, values) for each."""
     sel.set(options, ir.Primitive("no_options"))
     for number, alternative in enumerate(stmt.alternatives):
-        conditions = alternative.conditions
-        if any(isinstance(condition, Const) and not condition.value for condition in conditions):
+        if _is_never_offered(alternative):
             continue
-        tests = [sel.select_value(condition) for condition in conditions]
+        tests = [sel.select_value(condition) for condition in alternative.conditions]
         with sel.if_branch(ir.AllOf(tuple(tests))) if tests else nullcontext():
             _emit_combinations(sel, alternative.vars, (), options, number, COMBINATIONS_LIMIT)
 

@@ -117,8 +117,8 @@ def lower_choice(lowerer: Lowerer, stmt: core.Ask, env: Scope) -> list[AskWithLo
 
     Its frame is a tuple of pairs of a core slot and the expression of its value, sorted by slot. It covers the locals
     that the choice reads outside its blocks, and the locals that hold the players who may know these. An alternative
-    with a constant false condition keeps its number, gets the single condition ``False``, and loses its body. Constant
-    true conditions are dropped. The variables of a single alternative without a body stay bound in ``env``.
+    with a constant false condition keeps its number, but loses its body. The variables of a single alternative without
+    a body stay bound in ``env``.
     """
     frame = _make_choice_frame(lowerer, stmt, env)
     chooser = lowerer.lower(stmt.chooser, env)
@@ -126,8 +126,8 @@ def lower_choice(lowerer: Lowerer, stmt: core.Ask, env: Scope) -> list[AskWithLo
     otherwise = lowerer.lower_block(stmt.otherwise, env)
     alternatives = []
     for alternative in stmt.alternatives:
-        conditions = [lowerer.lower(test, env) for test in alternative.conditions]
-        is_impossible = any(isinstance(test, Const) and not test.value for test in conditions)
+        conditions = _lower_conditions(lowerer, alternative.conditions, env)
+        is_impossible = any(isinstance(test, Const) for test in conditions)
         # A single choice without a block binds its variables for the rest of the surrounding block.
         scope = env if not alternative.body and len(stmt.alternatives) == 1 else dict(env)
         variables = []
@@ -138,11 +138,24 @@ def lower_choice(lowerer: Lowerer, stmt: core.Ask, env: Scope) -> list[AskWithLo
             variables.append(replace(variable, slot=slot, domain=domain, condition=condition))
         label = None if alternative.label is None else lowerer.lower_text(alternative.label, scope)
         body = () if is_impossible else lowerer.lower_block(alternative.body, scope)
-        tests = tuple(test for test in conditions if not isinstance(test, Const))
-        if is_impossible:
-            tests = (Const(BOOL, alternative.span, False),)
-        alternatives.append(replace(alternative, label=label, conditions=tests, vars=tuple(variables), body=body))
+        alternatives.append(replace(alternative, label=label, conditions=conditions, vars=tuple(variables), body=body))
     return [AskWithLocals(stmt.span, stmt.site, chooser, prompt, tuple(alternatives), otherwise, frame)]
+
+
+def _lower_conditions(lowerer: Lowerer, conditions: tuple[Expr, ...], env: Env) -> tuple[Expr, ...]:
+    """Lower the conditions of an alternative, up to the first one that is constantly false, without constantly true
+    ones.
+
+    If one is false, those before it are left out, too, unless one of them may have a fault.
+    """
+    tests: tuple[Expr, ...] = ()
+    for condition in conditions:
+        test = lowerer.lower(condition, env)
+        if not isinstance(test, Const):
+            tests += (test,)
+        elif not test.value:
+            return (*tests, test) if any(map(lowerer.can_fail, tests)) else (test,)
+    return tests
 
 
 def lower_multiple_choice(lowerer: Lowerer, stmt: core.AskMany, env: Scope) -> list[AskManyWithLocals]:
