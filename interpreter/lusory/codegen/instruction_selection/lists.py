@@ -184,16 +184,16 @@ def select_filter(sel: Selector, expr: core.Filter | core.PoolKinds) -> ir.Value
     conditions. The kinds in a pool of more kinds become several such lookups, joined. A small part of a board becomes a
     lookup by mask. Anything else becomes a pipeline with the sink ``list``.
     """
-    is_filter = isinstance(expr, core.Filter)
-    conditional_list = match_conditional_list(sel, expr) if is_filter else _list_pool_kinds(sel, expr)
+    if isinstance(expr, core.PoolKinds):
+        kinds = _list_pool_kinds(sel, expr)
+        begins = range(0, len(kinds.items), MAX_TABLE_CONDITIONS)
+        ranges = [slice(begin, begin + MAX_TABLE_CONDITIONS) for begin in begins]
+        cut = [ConditionalList(kinds.items[part], kinds.conditions[part]) for part in ranges]
+        parts = [select_by_conditions(sel, part) for part in cut]
+        return parts[0] if len(parts) == 1 else ir.Concatenation(tuple(parts))
+    conditional_list = match_conditional_list(sel, expr)
     if conditional_list is not None and len(conditional_list.open_conditions) <= MAX_TABLE_CONDITIONS:
         return select_by_conditions(sel, conditional_list)
-    if isinstance(expr, core.PoolKinds):
-        assert conditional_list is not None
-        items, conditions = conditional_list.items, conditional_list.conditions
-        ranges = [slice(begin, begin + MAX_TABLE_CONDITIONS) for begin in range(0, len(items), MAX_TABLE_CONDITIONS)]
-        parts = [ConditionalList(items[part], conditions[part]) for part in ranges]
-        return ir.Concatenation(tuple([select_by_conditions(sel, part) for part in parts]))
     rows = bitboards.select_filter_rows(sel, expr)
     return rows or _select_pipeline(sel, expr.slot, expr.source, expr.condition, None, "list")
 
