@@ -234,13 +234,13 @@ class Library:
 def load_library(
     setting: Setting, kind: str, generate_c: Callable[[], GeneratedC], cache: Cache | None, **how: Unpack[BuildOptions]
 ) -> Library:
-    """Return the path and formats of the library of a setting, from ``cache`` if possible. It is not loaded.
+    """Return the ``path`` of the library of a setting, with ``reader`` and ``form``, from ``cache`` if possible.
 
-    A library that is built is stored in ``cache``. ``kind`` (``games`` or ``steps``) distinguishes the libraries of a
-    setting; so do the machine, the compiler and the flags. ``generate_c`` makes the C if it is needed. A library that
-    the cache can't keep has a temporary file, which lives as long as the result. Raise NoNative first if there
-    is no compiler. Raise NotBuilt if the library is not in the cache and ``build`` is False. Raise NoNative, too, if C
-    does not support the game or the compiler fails.
+    A library that is built is stored in ``cache``; it is not loaded here. ``kind`` (``games`` or ``steps``)
+    distinguishes the libraries of a setting; so do the machine, the compiler and the flags. ``generate_c`` makes the C
+    if it is needed. A library that the cache can't keep has a temporary file, which lives as long as the result. Raise
+    NoNative first if there is no compiler. Raise NotBuilt if the library is not in the cache and ``build`` is False.
+    Raise NoNative, too, if C does not support the game or the compiler fails.
     """
     flags = tuple(how.get("flags", ()))
     key = f"{make_cache_key(setting, 'playout')} {kind} {platform.machine()} {find_compiler()} {FLAGS} {flags}"

@@ -444,10 +444,11 @@ class NativeBandit(Bandit):
         self._search = search
 
     def pull_in_rounds(self, arms: Sequence[int], simulations: int) -> None:
-        """Run ``simulations`` simulations of the options ``arms`` in turn, and update the visits and values.
+        """Run ``simulations`` simulations of the options ``arms`` in turn, and update ``visits`` and ``value_sums``.
 
-        The last round may be incomplete; the next call begins a new one, with the first option. There must be an
-        option. Raise BackendUnavailable if the simulations exceed a limit of C, or if the process crashes.
+        Both lists have an entry for each option of the decision and count all simulations so far. The last round may be
+        incomplete; the next call begins a new one, with the first option. ``arms`` must not be empty. Raise
+        BackendUnavailable if the simulations exceed a limit of C, or if the process crashes.
         """
         search = self._search
         search._run_in_turn("search_options", arms, self.next_round, simulations)

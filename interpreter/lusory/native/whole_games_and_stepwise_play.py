@@ -478,8 +478,10 @@ def _make_crash_reporter(steps: NativeSteps) -> Callable[[str], NativeFailure]:
 
 
 def generate_steps_c(setting: Setting) -> GeneratedC:
-    """Return the C of stepwise play, and the formats of its results and states. Raise NotNative if C does not support
-    the game.
+    """Return the C of stepwise play: ``text``, the ``reader`` of its results, and the ``form`` of its serialized
+    states.
+
+    Raise NotNative if C does not support the game.
     """
     from ..codegen.c.stepwise_play import emit_steps  # imported late, because most runs use the cache
     from ..codegen.python_build_stages_and_ir_listing import select_stepwise_with_masks

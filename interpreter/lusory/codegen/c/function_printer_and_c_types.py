@@ -178,10 +178,10 @@ class Constants:
     _tables: dict[tuple[int, str], Table] = field(default_factory=dict)
 
     def make_number(self, value: object) -> int | None:
-        """Return the number that represents a constant in C, or None for none. False is 0, and True is 1.
+        """Return the number that represents a constant in C, or None for None. False is 0, and True is 1.
 
-        A text has its position among the texts; a new one gets the next number and is added to ``texts``. Raise
-        NotNative for the least Int, and for anything but a bool, an int, a text or None.
+        A text has its position in ``texts``, from 0; a new one gets the next number and is added there. Raise NotNative
+        for the least Int, and for anything but a bool, an int, a text or None.
         """
         if value is None or isinstance(value, bool):
             return None if value is None else int(value)
@@ -695,12 +695,13 @@ class Printer:
         return f"(WideInt){self.make_number(value)}"
 
     def make_in_order(self, *evaluations: tuple[str, Make]) -> list[str]:
-        """Return C expressions for values that are evaluated in order. Each evaluation is a C type and a function that
-        prints it.
+        """Return C expressions for values that are evaluated in order, one for each evaluation.
 
-        If a later value needs statements, a line such as ``u1 = f(x);`` before these stores each earlier value in a
-        variable of :meth:`make_variable`. Locals are stored, too. Variables of that method, numbers, none, empty lists
-        and registers such as ``state->work`` stay as they are.
+        An evaluation is a pair of the C type of a value, and a function without arguments. The function prints the
+        statements that the value needs, and returns its C expression. If a later value needs statements, a line such as
+        ``u1 = f(x);`` before these stores each earlier value in a variable of :meth:`make_variable`. Locals are stored,
+        too. Variables of that method, numbers, none, empty lists and registers such as ``state->work`` stay as they
+        are.
         """
         texts: list[str] = []
         for number, (_, make) in enumerate(evaluations):

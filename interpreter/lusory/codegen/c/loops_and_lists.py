@@ -538,7 +538,7 @@ def print_counted_items(printer: Printer, value: ir.CountedItems) -> str:
 
 
 def print_components(printer: Printer, value: ir.ComponentsIn) -> str:
-    """Print a list of the components in some zones, and return the name of its variable: ``u6`` as the first value.
+    """Print a list of the components in some zones, and return the name of the variable of the list, such as ``u6``.
 
     The zones are in ascending order, each from its top. If the list is ordered, it is sorted by component instead. The
     code also counts the components as visits if ``value.counts_visits``.

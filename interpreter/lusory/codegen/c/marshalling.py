@@ -503,10 +503,11 @@ def deserialize_state(
     layout, remaining_numbers = setting.layout, iter(numbers)
 
     def read_cell(content: CellContent) -> Any:
-        """Return the contents of the next cell: a number, or a tuple of numbers, or None for a list that is none.
+        """Return the contents of the next cell of ``remaining_numbers``: a number, a tuple of numbers for a list, or
+        None.
 
-        Texts stay numbers at first, since their words are at the end of the state; so does a number that is none
-        (``NONE``).
+        None stands for a list cell that holds no list. Texts stay numbers here, and so does ``NONE`` in a cell that is
+        no list.
         """
         number = next(remaining_numbers)
         _, is_list = content

@@ -351,10 +351,11 @@ SMALL_ITEM = (1 << 15) - 1
 
 
 def emit_steps(setting: Setting, module: ir.Module, build: ir.Module, kept_slots: Mapping[int, int]) -> GeneratedC:
-    """Return the C of stepwise play. Raise NotNative if C does not support the game.
+    """Return the C file of stepwise play, with the reader of its results and the form of a serialized state.
 
-    ``module`` is the module before any pass, and ``build`` the silent build in blocks. ``kept_slots`` lists the slots
-    that are kept across choices, in order. It maps each to its index among the locals that Python keeps, or to -1.
+    Raise NotNative if C does not support the game, or if the game has no end. ``module`` is the module before any pass,
+    and ``build`` the silent build in blocks. ``kept_slots`` lists the slots of locals that are kept across choices, in
+    order. It maps each to its index among the locals that Python keeps, or to -1.
     """
     functions = [function for function in build.functions if function.role in PRINTED_ROLES]
     marks = frozenset[str]().union(*(find_state_use(function.ops).marks for function in functions))

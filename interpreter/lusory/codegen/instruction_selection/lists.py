@@ -139,11 +139,12 @@ def _match_set_operation(sel: Selector, expr: Binary) -> ConditionalList | None:
 
 
 def select_by_conditions(sel: Selector, conditional_list: ConditionalList) -> ir.Value:
-    """Return a conditional list as an ``ir.ConditionalItems``: a lookup in a table by the bits of its conditions that
-    are not None. The first is bit 0. The node has the items, all conditions of the list, also None, and the table.
+    """Return a conditional list as ``ir.ConditionalItems(items, conditions, table)``, with all conditions, also None.
 
-    The table has ``2 ** n`` rows for the n items with a condition. If no item has one, the result is a constant.
-    Example: 3 if ``a``, and always 5, give the table ``((5,), (3, 5))`` indexed by ``a``.
+    ``table`` is a constant of the module. It is indexed by the bits of the conditions that are not None; the first one
+    is bit 0. It has ``2 ** n`` rows for n such conditions. Example: an item 3 with the condition ``a``, and 5 without a
+    condition, give the table ``((5,), (3, 5))``. If no item has a condition, the result is the constant list of the
+    items.
     """
     if conditional_list.is_certain:
         return sel.add_constant(conditional_list.items)
@@ -178,11 +179,12 @@ def select_uncopied(sel: Selector, expr: Expr) -> ir.Value:
 
 
 def select_filter(sel: Selector, expr: core.Filter | core.PoolKinds) -> ir.Value:
-    """Select a filter, or the kinds in a pool, in the best form.
+    """Select a filter, or the kinds in a pool, as the first of these forms that is possible.
 
-    A list of known items, at most :data:`MAX_TABLE_CONDITIONS` of them with a condition, becomes a lookup by
-    conditions. The kinds in a pool of more kinds become several such lookups, joined. A small part of a board becomes a
-    lookup by mask. Anything else becomes a pipeline with the sink ``list``.
+    A list of known items, at most :data:`MAX_TABLE_CONDITIONS` of them with a condition, becomes an
+    ``ir.ConditionalItems``. The kinds in a pool of more kinds become an ``ir.Concatenation`` of several. Spaces of a
+    small part of a board become an ``ir.Entry`` of a table that is indexed by a mask. Any other filter becomes a
+    pipeline with the sink ``list``.
     """
     if isinstance(expr, core.PoolKinds):
         kinds = _list_pool_kinds(sel, expr)
@@ -458,9 +460,10 @@ def select_reach(sel: Selector, expr: core.Reach) -> ir.Value:
     """Select an ``ir.GraphSearch`` for the values that steps from a start can reach, or for the number of steps to a
     target.
 
-    The start and each step are in an ``ir.CountedItems`` if their items count as visits: if the length is unlimited, or
-    in a loop if that loop and the list together visit more than :data:`MAX_UNCOUNTED_ITEMS` items. A step is always in
-    a loop, one through ``expr.source``.
+    The list of the start and the list of a step are each in an ``ir.CountedItems`` if their items count as visits. They
+    count if the length of the list is unlimited. In a loop, they also count if the loop and the list together visit
+    more than :data:`MAX_UNCOUNTED_ITEMS` items. For a step, the search is such a loop, with as many passes as
+    ``expr.source`` has items.
     """
     start = count_visits(sel, expr.start, _select_iterable(sel, expr.start))
     max_steps, target = (None if part is None else sel.select_value(part) for part in (expr.max_steps, expr.target))
@@ -526,14 +529,15 @@ Terms = list[tuple[ir.Value | None, Expr]]
 
 
 def select_fold(sel: Selector, expr: Fold) -> ir.Value:
-    """Select a fold: as a mask operation, unrolled over known items, or as a pipeline, whichever is possible first.
+    """Select a fold, in the first form that is possible: as a mask operation, unrolled over known items, or as a
+    pipeline.
 
     Unrolled, it is an ``ir.AnyOf``, ``AllOf``, ``Count``, ``Sum`` or ``Extreme``. Constants are not added up: the sum
     over ``[1, 2]`` is ``ir.Sum`` of both. Without items, a number is ``ir.Const(0)``, ``any`` False and ``all`` True.
-    The items must be known, and few enough for ``Lowerer.can_unroll``. Otherwise a count of all items is the primitive
-    ``length``, and any other count is a pipeline with the sink ``sum``. Over a constant list, a count of the items
-    that equal a value is never unrolled, but is the primitive ``occurrences``. A pipeline for ``any`` or ``all`` is
-    lazy only if its condition or body can have a fault.
+
+    A list of known items is unrolled only if ``Lowerer.can_unroll`` allows their number. Two kinds of count are
+    primitives: ``length`` for all items of a list that is not unrolled, and ``occurrences`` for the items of a constant
+    list that equal a value. A pipeline for a count has the sink ``sum``.
     """
     as_mask = bitboards.select_fold(sel, expr)
     if as_mask is not None:

@@ -171,10 +171,10 @@ class Selector:
 
     @contextmanager
     def binding(self, slot: int, output_slot: int | None = None) -> Iterator[None]:
-        """Select the inside of an expression that binds local ``slot``.
+        """Return a context manager for selecting the inside of an expression that binds local ``slot``.
 
-        In the body, ``bound_slots`` maps ``slot`` to ``output_slot``, by default to itself. The entry
-        is removed afterwards.
+        In its body, ``bound_slots`` maps ``slot`` to ``output_slot``, by default to ``slot`` itself. At the end the
+        entry is removed, unless the body raises an exception.
         """
         self.bound_slots[slot] = slot if output_slot is None else output_slot
         yield
@@ -291,10 +291,11 @@ class Selector:
 
     @contextmanager
     def evaluating_reads(self, *exprs: Expr | None) -> Iterator[None]:
-        """Select a statement that reads these expressions first and in this order. None is left out.
+        """Return a context manager for the selection of a statement that reads these expressions first and in this
+        order.
 
-        ``place.reads`` of each operation that the body emits has them before the expressions that it reads itself. At
-        the end of the body, ``read_first`` is ().
+        None is left out. ``place.reads`` of each operation that the body emits has them before the expressions that it
+        reads itself. At the end of the body, ``read_first`` is ().
         """
         self.read_first = tuple(expr for expr in exprs if expr is not None)
         yield

@@ -184,9 +184,9 @@ def select_place_index(sel: Selector, expr: core.IndexOfPlace) -> ir.Value:
 
 
 def select_pool_total(sel: Selector, expr: core.PoolTotal) -> ir.Value:
-    """Select the sum of the cells of all kinds in a pool, with a check if it can be outside the range of Int.
+    """Select the sum of the cells of all kinds in a pool: an ``ir.Sum``, or the cell itself if there is a single kind.
 
-    It is an ``ir.Sum``, or the cell itself if there is a single kind.
+    If the sum can be outside the range of Int, it is in an ``ir.IntCheck``.
     """
     pool = sel.program.pools[expr.zone]
     cells = tuple(
@@ -196,12 +196,13 @@ def select_pool_total(sel: Selector, expr: core.PoolTotal) -> ir.Value:
 
 
 def select_table_read(sel: Selector, expr: core.TableRead) -> ir.Value:
-    """Select an entry of a table: an ``ir.Entry`` for each index from the first one that is not constant.
+    """Select an entry of a table: nested ``ir.Entry`` nodes, one for each index from the first one that is not
+    constant.
 
     Constant indices before that are resolved here; they must be in range. Example: ``t[2, x, 3]`` with Int dimensions
     from 1 gives ``Entry(Entry(row 2, x, 1), 3, 1)``. A player or enum index gives None as the third part. If all
-    indices are constant, the entry is a constant. Other Int indices are checked at run time, unless their bounds are
-    within the dimension, or the dimension is open. The result is in an ``ir.NotNone`` if the entry may be none against
+    indices are constant, the entry is a constant. An Int index that may be outside its dimension is in an
+    ``ir.IndexCheck``, unless the dimension is open. The result is in an ``ir.NotNone`` if the entry may be none against
     its type.
     """
     table = sel.program.get_table(expr.table)

@@ -301,12 +301,13 @@ def _emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
 
 
 def select_announcement(sel: Selector, stmt: core.Announce) -> None:
-    """Select an announcement: the evaluation of what may have a fault, and in a stepwise selector the logging.
+    """Append the code of an announcement to ``sel``. For whole games, it only evaluates a text or recipients that may
+    fault.
 
     A stepwise selector limits that evaluation to the silent build. Its event build logs one ``LogEvent`` of
     ``Announced``, with the text and a bit mask of the recipients. If the text may mention hidden information, the event
-    build instead evaluates the text. One ``LogAnnouncement`` with that mask and the Frame of the statement follows.
-    When the game runs, that operation gives each seat only what it may know.
+    build instead evaluates the text. One ``LogAnnouncement`` with the mask and the Frame of the statement follows. When
+    the game runs, that operation gives each seat only what it may know.
     """
     if not sel.is_stepwise:
         sel.evaluate_unused(stmt.text, stmt.to)
@@ -538,9 +539,12 @@ def select_heuristic(sel: Selector, values: tuple[Expr, ...]) -> None:
 
 
 def select_outcome(sel: Selector, game: LoweredGame) -> None:
-    """Select the body of ``outcome``, which returns the first arguments of
-    :func:`lusory.state.decisions_outcomes_and_faults.rank_outcome`: the reason of the end, the ranks, the payoffs or
-    None, and the shown scores. Equal values are computed once.
+    """Select the body of ``outcome``: append its assignments to temporaries, and an ``ir.Return`` of four values.
+
+    These are the register ``reason``, the ranks, the payoffs and the shown scores. With two seats, the ranks are like
+    ``((v0, v2), (v1, v3))``, one record of rank values for each seat. The payoffs are a record of one number for each
+    seat, or the constant None if the ruleset declares none. Each shown score is like ``("Coins", (v4, v5))``.
+    Expressions with equal structure share a temporary.
     """
     sel.limit_scoring()
     values = ScoringValues(sel)

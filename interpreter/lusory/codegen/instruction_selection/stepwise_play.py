@@ -102,11 +102,12 @@ def _is_never_offered(alternative: core.Alternative) -> bool:
 
 
 def make_product_plan(sel: Selector, stmt: core.Ask) -> ProductPlan | None:
-    """Return the only alternative of a choice with the length of each domain, such as ``(3, None)``, or None.
+    """Return ``ProductPlan(alternative, lengths)`` for a choice whose options are a product of domains, else None.
 
-    A length is None if it varies or the variable has a condition. Return None instead of a plan if the alternative has
-    ``conditions`` or no variables, if a variable's number of values depends on an earlier one, or if a later domain or
-    condition may have a fault.
+    ``lengths`` has the length of the domain of each variable, such as ``(3, None)``. It is None if the length varies or
+    the variable has a condition. Return None instead of a plan if there are several alternatives, or if the only one
+    has ``conditions`` or no variables. The same goes if the number of values of a variable depends on an earlier
+    variable, or if a later domain or condition may have a fault.
     """
     if len(stmt.alternatives) != 1:
         return None
@@ -571,8 +572,9 @@ NOTHING = ir.Const(None)
 def make_selector(lowerer: Lowerer, layout: Any, keeps_masks: bool = False) -> Selector:
     """Return a selector for stepwise play. It selects the builds with and without events together.
 
-    So locals have the same cells in both builds, and one can continue a state of the other. ``keeps_masks`` keeps
-    masks for variables indexed by spaces, for a backend with masks in its states.
+    So locals have the same cells in both builds, and one can continue a state of the other. With ``keeps_masks``, its
+    ``masked_places`` are those that ``bitboards.find_masked_places`` finds, and ``iterates_bits`` is True. This suits a
+    backend with masks in its states. Otherwise no variable has masks.
     """
     sel = Selector(lowerer, layout, EXPRESSIONS, STEP_STATEMENTS, is_stepwise=True, counts_work=True)
     if keeps_masks:
@@ -639,8 +641,9 @@ def _get_return_slot(sel: Selector, routine: LoweredRoutine) -> int:
 
 
 def select_phase(sel: Selector, game_phase: core.Phase) -> None:
-    """Select a phase: the test of its condition, its repetition, its body, and then its child phases in order.
+    """Append the code of a phase to ``sel``: its body and then its child phases in order, once or repeatedly.
 
+    If the phase has a condition, all of that is in one ``ir.If``: the condition is tested once, before any repetition.
     In stepwise play, an ``ir.StartPhase`` comes first, so that play can begin at this phase.
     """
     trail_before, sel.trail = sel.trail, (*sel.trail, game_phase.id)

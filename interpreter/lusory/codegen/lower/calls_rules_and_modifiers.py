@@ -372,7 +372,7 @@ class _Depth:
     levels: int = 0
 
     def enter(self, stmt: Stmt) -> _Depth:
-        """Return the depth inside the blocks of a statement.
+        """Return the depth inside the blocks of a statement, with more ``loops`` and ``levels``.
 
         A loop adds a loop and a level, an inlined effect nothing, and any other statement a level. A choice between
         alternatives, and a loop over a list with a condition, add one more level.

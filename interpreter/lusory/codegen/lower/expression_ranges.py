@@ -188,11 +188,11 @@ class Ranges(Bounds):
         return self
 
     def bound_option(self, name: str) -> Interval:
-        """Return the value of an option as an interval of one number, or its declared range if the build is for all
-        options.
+        """Return the value of an option as an interval of one number: ``(3, 3)``. False counts as 0, True as 1, and a
+        text as 0.
 
-        False counts as 0, True as 1, and a text as 0. In a build for all options, an end that is not declared is that
-        of Int. An option that is no Int then has the range of Int.
+        In a build for all options, return the declared range of an Int option instead. An end that is not declared is
+        that of Int. Any other option then has the range of Int.
         """
         if not self.game_ranges.covers_all_options:
             return bound_values((self.setting.options[name],))

@@ -182,10 +182,11 @@ def lower_multiple_choice(lowerer: Lowerer, stmt: core.AskMany, env: Scope) -> l
 
 
 def lower_draw(lowerer: Lowerer, stmt: core.Random, env: Scope) -> list[Stmt]:
-    """Lower a random draw to a single ``core.Random`` with a fresh slot for the drawn value.
+    """Lower a random draw. Return a list of one ``core.Random``, with a fresh slot for the drawn value.
 
-    With a body, ``stmt.slot`` is bound only there and in the condition, to a Local with the fresh slot. Without one,
-    ``env`` maps it to that Local from then on.
+    With a body, ``stmt.slot`` is bound to a Local with the fresh slot only in the condition and the body. Without a
+    body, ``env`` itself maps it to that Local from then on. A body that lowers to no statements becomes one empty
+    ``Inlined``.
     """
     domain = lowerer.lower(stmt.domain, env)
     otherwise = lowerer.lower_block(stmt.otherwise, env)

@@ -113,12 +113,12 @@ MaskFunction = Callable[[str, tuple[object, ...]], Mapping[object, int]]
 
 
 def promote_state(module: ir.Module, setting: Setting, first_marks: MaskFunction) -> PromotedPlayout:
-    """Return a new module for a playout, with the places, streams and counters that its backend keeps in lists.
+    """Return a new module for a playout that keeps its state in variables, with what its backend must keep in lists.
 
-    Routines touch these. The first function of ``module`` is the game, the others are its routines. In the new module
-    the game begins with its initialization, which may add constants to ``tables``. Operations of other builds, such as
-    events, are removed. So are updates of locations and bit masks that nothing reads, and assignments to a variable of
-    which only the masks are read. Other assignments stay, even if nothing reads the variable. ``first_marks`` gives
+    These are the ``places``, ``streams`` and counters that routines touch. The first function of ``module`` is the
+    game, the others are its routines. In the new module the game begins with its initialization, which may add
+    constants to ``tables``. Operations of other builds, such as events, are removed. So are updates of locations and
+    bit masks that nothing reads, and assignments to a variable of which only the masks are read. ``first_marks`` gives
     value -> bit mask for the name and the initial values of a place. ``module`` stays unchanged.
     """
     reads_locations = any(find_state_use(function.ops).reads_locations for function in module.functions)

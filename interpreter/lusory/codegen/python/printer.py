@@ -472,7 +472,8 @@ class Printer:
         return make_identifier(self.names[slot], slot)
 
     def format_cell(self, value: ir.Cell) -> str:
-        """Return the expression of a cell: ``c[7]`` if ``storage`` is flat or its ``places`` have the cell's place.
+        """Return the expression of a cell: ``c[7]`` if ``storage`` is flat or ``storage.places`` has the place of the
+        cell.
 
         Otherwise it is a local variable of a playout: ``P_round``, or ``P_gold[2]`` for a place with dimensions. The
         index of ``value`` counts from the first cell of the place. In ``c``, the place's offset is added to it.
@@ -755,7 +756,7 @@ def print_module(printer: Printer, title: str, module: ir.Module) -> list[tuple[
     """Return the lines of a module, each with its place in the ruleset: title, constants ``K1``, ``K2``, …, functions.
 
     ``title`` is the first line. It, constants, the empty line before each function, ``def`` lines and the ``pass`` of
-    an empty block have the place ``ir.NOWHERE``. The lines replace the printer's.
+    an empty block have the place ``ir.NOWHERE``. The result is also the new value of ``printer.lines``.
     """
     head = [title, *(f"K{number} = {_format_table(value)}" for number, value in enumerate(module.tables, 1))]
     printer.lines = [(line, ir.NOWHERE) for line in head]
