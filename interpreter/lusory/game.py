@@ -520,8 +520,9 @@ def choose_player_count(program: core.Program, player_count: int | None) -> int:
 
 
 def read_option_values(program: core.Program, values: Mapping[str, Any]) -> dict[str, Value]:
-    """Return option name -> its runtime value, given or default, in declared order.
+    """Return option name -> its runtime value, for all options of the game in declared order.
 
+    ``values`` holds what the author wrote, which :func:`parse_option_value` converts. Other options have their default.
     Raise ValueError, with a message for users, for an unknown option or a value that an option does not have.
     """
     options_by_name = {option.name: option for option in program.options}
@@ -540,12 +541,12 @@ def format_option_value(value: Value) -> str:
 
 
 def parse_option_value(option: core.Option, value: Any) -> Value:
-    """Convert what an author writes for an option to a runtime value.
+    """Convert what an author writes for an option to a runtime value of the option's type.
 
-    A bool, or ``true``, ``yes``, ``false`` or ``no`` in small letters, becomes a bool. An int or its digits become an
-    int. The name of one of the option's values becomes its index. Raise ValueError, with a message for users, for
-    anything else or a number out of range (both bounds are allowed). For an unknown name, the message suggests a
-    similar one, or else lists all. An option without bounds takes any whole number of at most 18 digits.
+    An option that is true or false takes a bool, or ``true``, ``yes``, ``false`` or ``no`` in small letters. A number
+    takes an int or its digits, within its bounds, both of which are allowed. Without bounds, it takes at most 18
+    digits. An option with a list of values takes the name of one, and the result is its index. Raise ValueError, with a
+    message for users, for anything else. For an unknown name, the message suggests a similar one, or else lists all.
     """
     word = format_option_value(value)
     if isinstance(option.type, BoolType):

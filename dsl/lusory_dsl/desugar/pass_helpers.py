@@ -44,7 +44,10 @@ def map_phase_blocks(phase: core.Phase, change: BlockChange) -> core.Phase:
 
 
 def make_dim_values(dim: core.Dim, span: Span) -> core.Expr:
-    """Return the list of the values of a dimension: Players, or a Const such as ``(0, 1, 2)`` for an enum of three."""
+    """Return the list of all values of a dimension: ``core.Players`` for players, and otherwise a ``core.Const``.
+
+    The value of the Const is a tuple of numbers, such as ``(0, 1, 2)`` for an enum of three.
+    """
     list_type = ListType(dim.type)
     if isinstance(dim.type, PlayerType):
         return core.Players(list_type, span)

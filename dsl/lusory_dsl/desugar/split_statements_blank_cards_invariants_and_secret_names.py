@@ -14,10 +14,11 @@ from .pass_helpers import NodeBuilder
 
 
 def make_blankable(query: core.Query, kind: str) -> dict[str, core.Query]:
-    """Return the query of a keyword that a blank card of ``kind`` lacks, and its former definition under a new name.
+    """Return two queries by name: that of a keyword, which blank cards of ``kind`` lack, and its former definition.
 
-    Example: ``Card.flying`` becomes ``if this.blank then false else "Card.flying unless blank"(this)``. A keyword that
-    is no truth value has, instead of ``false``, its value for cards without it.
+    Example: ``Card.flying`` becomes ``if this.blank then false else "Card.flying unless blank"(this)``. The second name
+    is ``Card.flying unless blank``. A keyword that is no truth value has 0, an empty text or list, or ``none`` in place
+    of ``false``.
     """
     (this_param,), span = query.params, query.value.span
     card = core.Local(this_param.type, span, this_param.slot, this_param.name)

@@ -124,11 +124,7 @@ class _Keys:
         return _get_stripped_text(self.get_node(name)) if name in self else ""
 
     def get_number(self, name: str, default: int = 0) -> int:
-        """Return the integer under a key, or ``default`` if the key is missing.
-
-        The schema guarantees that it is an integer. Any other value raises AssertionError, except True and False,
-        which are returned.
-        """
+        """Return the integer under a key, as the schema guarantees, or ``default`` if the key is missing."""
         value = self.get_scalar(name).value if name in self else default
         assert isinstance(value, int)
         return value

@@ -36,7 +36,8 @@ class Sections:
     def find(self, name: str) -> YamlNode | None:
         """Return a section as one node, or None if it is missing.
 
-        The declarations of all files are one YamlMapping, and the items of all files one YamlSequence.
+        The declarations of all files are one YamlMapping, and the items of all files one YamlSequence. Any other
+        section is its only node, as in ``single``.
         """
         if name in self.single or name not in self.keys:
             return self.single.get(name)

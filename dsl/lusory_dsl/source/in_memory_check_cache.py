@@ -78,9 +78,10 @@ _cache: ResultCache | None = None
 
 @contextmanager
 def enable_cache(is_for_one_check: bool = False) -> Iterator[ResultCache]:
-    """Enable a new cache while the body runs, and yield it. For commands that check the same files repeatedly.
+    """Enable a new cache while the body of the ``with`` runs, and yield it.
 
-    A cache that was enabled before is back afterwards. With ``is_for_one_check``, it doesn't count as a lasting one.
+    Afterwards the cache that was enabled before, or none, is enabled again. Commands that check the same files
+    repeatedly use this. In the body, :func:`has_lasting_cache` returns True, or False with ``is_for_one_check``.
     """
     global _cache
     outer, _cache = _cache, ResultCache(is_for_one_check)

@@ -157,7 +157,9 @@ def _read_row(rule: str) -> _Row:
 
 
 class _Builder:
-    """Methods for the grammar rules that are not in ``_NODES``.
+    """``_build_RULE`` builds the result of the grammar rule RULE from those of its children.
+
+    Rules in ``_NODES`` need no method.
 
     This is not a Lark transformer, because calling a transformer's method takes longer than most methods run.
     """
@@ -170,7 +172,7 @@ class _Builder:
         """Return the span in the YAML file of a rule or word of the text."""
         return self._embedded.make_span(place.start_pos, place.end_pos)
 
-    def expression(self, tree: Tree, items: Items) -> ast.Expr:
+    def _build_expression(self, tree: Tree, items: Items) -> ast.Expr:
         """Build the nested LetExpr nodes of an expression, the first ``let`` outermost.
 
         ``items`` holds the name and value of each ``let`` in turn, then the body. Each LetExpr has the span of the
@@ -182,9 +184,9 @@ class _Builder:
             result = ast.LetExpr(self._make_span(tree), str(name), self._make_span(name), value, result)
         return cast(ast.Expr, result)
 
-    let_expr = expression
+    _build_let_expr = _build_expression
 
-    def number(self, tree: Tree, items: Items) -> ast.IntLit:
+    def _build_number(self, tree: Tree, items: Items) -> ast.IntLit:
         """Build a number. Reports one of more than :data:`MAX_DIGITS` digits, and cuts it off there."""
         digits = str(items[0])
         if len(digits) > MAX_DIGITS:
@@ -193,7 +195,7 @@ class _Builder:
             digits = digits[:MAX_DIGITS]
         return ast.IntLit(self._make_span(tree), int(digits))
 
-    def comprehension(self, tree: Tree, items: Items) -> ast.Comprehension:
+    def _build_comprehension(self, tree: Tree, items: Items) -> ast.Comprehension:
         """Build ``sum(x.cost for x in xs where …)``. Reports a function that can't be used with ``for``, and builds the
         node all the same; its function is "" if it is no name.
 
@@ -204,7 +206,7 @@ class _Builder:
         name, name_span, source, condition = first.name, first.name_span, first.source, first.condition
         return ast.Comprehension(self._make_span(tree), word, body, name, name_span, source, condition, tuple(more))
 
-    def reach(self, tree: Tree, items: Items) -> ast.Reach:
+    def _build_reach(self, tree: Tree, items: Items) -> ast.Reach:
         """Build ``reach(… for x from start within bound)``. Without ``within``, the bound is None.
 
         Reports a function other than ``reach`` and ``steps``, and builds the node all the same; its function is "" if
@@ -224,7 +226,7 @@ class _Builder:
             self._diagnostics.add(codes.NOT_A_LIST_FUNCTION, message, function.span, hint)
         return word
 
-    def binary(self, tree: Tree, items: Items) -> ast.Binary:
+    def _build_binary(self, tree: Tree, items: Items) -> ast.Binary:
         """Build an expression with an operator.
 
         ``is`` becomes ``=``, ``is not`` ``!=``, and ``not in`` stays one operator.
@@ -235,7 +237,7 @@ class _Builder:
 
     # ------------------------------------------------------------ texts
 
-    def text(self, tree: Tree, items: Items) -> ast.TextLit:
+    def _build_text(self, tree: Tree, items: Items) -> ast.TextLit:
         """Build a text from its words and the expressions of its holes, in order and without the quotes.
 
         Escapes in the words are resolved: ``{{`` becomes ``{``. A text whose words have more than TEXT_LIMIT characters
@@ -255,11 +257,11 @@ class _Builder:
             self._diagnostics.add(codes.TOO_LARGE, message, self._make_span(tree), "divide it into several texts")
         return ast.TextLit(self._make_span(tree), tuple(parts))
 
-    template = text
+    _build_template = _build_text
 
     # ------------------------------------------------------------ statements and their parts
 
-    def build_node(self, rule: str, tree: Tree, items: Items) -> Any:
+    def _build_from_row(self, rule: str, tree: Tree, items: Items) -> Any:
         """Build the node that the row of a grammar rule describes, from the results of the rule's children.
 
         Reports a repeated clause, and uses the first one. Reports a clause that the rule can't have, and leaves it out.
@@ -315,36 +317,36 @@ class _Builder:
             clauses.setdefault(clause.kind, clause)
         return {kind: clause.value for kind, clause in clauses.items() if kind in kinds}
 
-    def block(self, tree: Tree, items: Items) -> ast.Block:
+    def _build_block(self, tree: Tree, items: Items) -> ast.Block:
         """Return the statements as one tuple. Statements on the same line arrive as a nested tuple."""
         return tuple(statement for item in items for statement in (item if isinstance(item, tuple) else (item,)))
 
-    line = suite = inline = block
+    _build_line = _build_suite = _build_inline = _build_block
 
-    def names(self, tree: Tree, items: Items) -> tuple[Any, ...]:
+    def _build_names(self, tree: Tree, items: Items) -> tuple[Any, ...]:
         """Return the parts in order.
 
         A change has four: its pattern or name, the new value or gains, the words ``in layer``, and the layer.
         """
         return tuple(items)
 
-    choice_vars = option_vars = gains = bindings = change = names
+    _build_choice_vars = _build_option_vars = _build_gains = _build_bindings = _build_change = _build_names
 
     # ------------------------------------------------------------ rules
 
-    def when_rule(self, tree: Tree, items: Items) -> ast.EventRule:
+    def _build_when_rule(self, tree: Tree, items: Items) -> ast.EventRule:
         """Build ``when event: …`` or ``instead of event: …``. Its kind is ``when`` or ``instead``."""
         (name, span, bindings), condition, body = items
         kind = tree.data.removesuffix("_rule")
         return ast.EventRule(self._make_span(tree), kind, name, span, bindings, condition, body)
 
-    instead_rule = when_rule
+    _build_instead_rule = _build_when_rule
 
-    def phase_id(self, tree: Tree, items: Items) -> Token:
+    def _build_phase_id(self, tree: Tree, items: Items) -> Token:
         """Return the id of a phase as one word. It may contain hyphens."""
         return Token("NAME", "".join(items), tree.start_pos, end_pos=tree.end_pos)
 
-    def while_rule(self, tree: Tree, items: Items) -> ast.WhileRule | ast.GainRule:
+    def _build_while_rule(self, tree: Tree, items: Items) -> ast.WhileRule | ast.GainRule:
         """Build ``while condition: query is value`` or, for gains, ``while condition: name gets …``.
 
         The layer and its span are None if the rule names no layer.
@@ -359,14 +361,14 @@ class _Builder:
         query, span, bindings = subject
         return ast.WhileRule(self._make_span(tree), condition, query, span, bindings, value, name, layer_span)
 
-    def gain_items(self, tree: Tree, items: Items) -> ast.Gain:
+    def _build_gain_items(self, tree: Tree, items: Items) -> ast.Gain:
         """Build a gain such as ``colours (red, blue)``. Its ``form`` is ``"()"``, and its value an ``ast.ListLit``."""
         name, *values = items
         list_span = self._embedded.make_span(name.end_pos, tree.end_pos)
         value = ast.ListLit(list_span, tuple(values))
         return ast.Gain(self._make_span(tree), "()", str(name), self._make_span(name), value)
 
-    def gain_keywords(self, tree: Tree, items: Items) -> ast.Gain:
+    def _build_gain_keywords(self, tree: Tree, items: Items) -> ast.Gain:
         """Build the gain ``keywords of card``. Its value is the card; ``form`` and the name are both ``keywords``.
 
         The span of the name is that of the whole gain.
@@ -375,7 +377,7 @@ class _Builder:
         span = self._make_span(tree)
         return ast.Gain(span, "keywords", "keywords", span, card)
 
-    def pattern(self, tree: Tree, items: Items) -> tuple[str, Span, tuple[ast.Binding, ...]]:
+    def _build_pattern(self, tree: Tree, items: Items) -> tuple[str, Span, tuple[ast.Binding, ...]]:
         """Return the name of an event, its span, and the bindings of its parameters.
 
         The name is ``effect`` or ``Kind.effect``. Without bindings, they are ().
@@ -385,21 +387,21 @@ class _Builder:
         span = self._embedded.make_span(first.start_pos, last.end_pos)
         return str(first) if member is None else f"{first}.{member}", span, bindings or ()
 
-    def binding(self, tree: Tree, items: Items) -> ast.Binding:
+    def _build_binding(self, tree: Tree, items: Items) -> ast.Binding:
         """Build ``parameter: name``. Without a name, the parameter's name is used."""
         parameter, name = items
         return ast.Binding(self._make_span(tree), str(parameter), str(name or parameter))
 
     # ------------------------------------------------------------ statements
 
-    def if_stmt(self, tree: Tree, items: Items) -> ast.If:
+    def _build_if_stmt(self, tree: Tree, items: Items) -> ast.If:
         """Build an ``if`` with its branches as (condition, block) in order. Without ``else``, ``otherwise`` is ()."""
         pairs, otherwise = (items, ()) if len(items) % 2 == 0 else (items[:-1], items[-1])
         return ast.If(self._make_span(tree), tuple(zip(pairs[::2], pairs[1::2], strict=True)), otherwise)
 
     # ------------------------------------------------------------ choices
 
-    def var(self, tree: Tree, items: Items) -> ast.ChoiceVar:
+    def _build_var(self, tree: Tree, items: Items) -> ast.ChoiceVar:
         """Build a variable of a choice: ``name in domain where condition``, which may begin with ``secret`` or
         ``unseen``.
         """
@@ -407,24 +409,25 @@ class _Builder:
         words = (secrecy == "secret", secrecy == "unseen")
         return ast.ChoiceVar(self._make_span(tree), str(name), self._make_span(name), domain, condition, *words)
 
-    def choose_block(self, tree: Tree, items: Items) -> ast.Stmt:
-        """Return a choice, a random draw or an ``open`` with its block as ``body`` and the block of its ``else``, or
-        (), as ``otherwise``.
+    def _build_choose_block(self, tree: Tree, items: Items) -> ast.Stmt:
+        """Return a choice, a random draw or an ``open`` with the block below it as ``body``.
+
+        The block of its ``else``, or (), becomes ``otherwise``.
         """
         choice, body, *otherwise = items
         assert isinstance(choice, ast.Choose | ast.ChooseSome | ast.Random | ast.Open)
         return replace(choice, span=self._make_span(tree), body=body, otherwise=otherwise[0] if otherwise else ())
 
-    choose_some_block = random_block = open_block = choose_block
+    _build_choose_some_block = _build_random_block = _build_open_block = _build_choose_block
 
-    def choose_exactly(self, tree: Tree, items: Items) -> ast.ChooseSome:
+    def _build_choose_exactly(self, tree: Tree, items: Items) -> ast.ChooseSome:
         """Build ``choose n x in xs``. Both bounds are the same node."""
-        choice: ast.ChooseSome = self.build_node("choose_up_to", tree, items)
+        choice: ast.ChooseSome = self._build_from_row("choose_up_to", tree, items)
         return replace(choice, low=choice.high)
 
     # ------------------------------------------------------------ other statements
 
-    def do(self, tree: Tree, items: Items) -> ast.Stmt:
+    def _build_do(self, tree: Tree, items: Items) -> ast.Stmt:
         """Build a Do for a call that stands alone, such as ``pay(2)``.
 
         Any other value is no statement. It is reported, and a Stop is returned in its place.
@@ -443,7 +446,7 @@ class _Builder:
 
     # ------------------------------------------------------------ windows and spans
 
-    def open(self, tree: Tree, items: Items) -> ast.Open:
+    def _build_open(self, tree: Tree, items: Items) -> ast.Open:
         """Build an ``open`` without a block: its ``body`` is None. A bare name becomes a call without arguments.
 
         Reports what is not the name of a window, and replaces it by a call of the name "".
@@ -481,7 +484,7 @@ def build_ast(tree: Tree, embedded: EmbeddedText, diagnostics: Diagnostics) -> o
         items = results[first:]
         del results[first:]
         if node.data in _NODES:
-            results.append(builder.build_node(node.data, node, items))
+            results.append(builder._build_from_row(node.data, node, items))
         else:
-            results.append(getattr(builder, node.data)(node, items))
+            results.append(getattr(builder, f"_build_{node.data}")(node, items))
     return results[0]

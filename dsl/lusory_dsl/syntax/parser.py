@@ -65,16 +65,11 @@ class _RecoveryText:
     def replace_statement(self, first: int, last: int, is_in_bracket: bool, word: str | None) -> bool:
         """Replace the statement on the lines ``first`` to ``last``, counted from 0, and return True.
 
-        Returns False, and changes nothing, if the line ``first`` was replaced before. Examples: ``stop`` replaces a
-        plain statement, ``if true:`` one with a block below (``choose:`` if the block begins with ``option``), and
-        ``if true: stop`` one before an ``else``. The first statement of a rule gets the head ``when x:``, an option
-        ``option x:``, and an ``else`` the head ``else if true:``. These three have ``stop`` behind them if no block
-        follows, and become ``choose:`` above an ``option``. ``word`` is taken for the first word of the statement, and
-        None means the word that it has.
-
-        The other lines of the statement become empty. They include lines after ``last`` on which it continues: after a
-        comma, or with ``by``, ``prompt`` or ``label``. If ``is_in_bracket`` is true, the deeper lines below belong to
-        the statement itself, and not to its block.
+        Returns False, and changes nothing, if the line ``first`` was replaced before. The text of the line becomes that
+        of :meth:`_make_substitute`, such as ``stop`` or, with a block below, ``if true:``. ``word`` is taken for the
+        first word of the statement, and None means the word that it has. The other lines of the statement become empty.
+        They include lines after ``last`` on which it continues: after a comma, or with ``by``, ``prompt`` or ``label``.
+        If ``is_in_bracket`` is true, the deeper lines below belong to the statement, and not to its block.
         """
         if first in self._replaced_lines:
             return False

@@ -139,7 +139,8 @@ def insert_word(text: str, position: int, word: str, cost: float) -> Repair:
     A word, a number or an operator such as ``+`` gets a blank before it. It gets none at the start of the text, or
     after a blank, a line break, an opening bracket or a dot. The same ones, a comma and a colon get a blank behind
     them. They get none at the end, or before a blank, a line break, a closing bracket, a comma or a colon. Other signs
-    get no blanks. Examples: ``+`` at 1 in ``ab`` becomes ``" + "``, and ``c`` at 1 in ``a b`` becomes ``" c"``.
+    get no blanks. Examples: ``+`` at 1 in ``ab`` gives ``Repair(cost, 1, 1, " + ")``, ``c`` at 1 in ``a b`` the text
+    ``" c"``.
     """
     left_character, right_character = text[:position][-1:], text[position : position + 1]
     is_word = word.isidentifier() or word.isdigit()

@@ -251,11 +251,11 @@ class PythonStates:
     def step(self, actions: Array) -> int:
         """Take an action in each state, and update the arrays. ``actions`` has a number of an option, from 0, for each.
 
-        Return -1, or the first state without such an option; then nothing has changed. The action of a state without
-        options is ignored. A state in which the rules fail, or that has too many options, becomes ``wrong`` and is
-        skipped from then on. Its ``returns`` become NaN, unless its game had ended. With ``restarts_games``, a new game
-        starts at once in each state whose game has ended; its seed is greater by the number of states. ``done`` and
-        ``returns`` stay until the next step.
+        Return -1, or the number of the first state that has no option of this number; then nothing has changed. The
+        action of a state without options is ignored. A state in which the rules fail, or that has too many options,
+        becomes ``wrong`` and is skipped from then on. Its ``returns`` become NaN, unless its game had ended. With
+        ``restarts_games``, a new game starts at once in each state whose game has ended; its seed is greater by the
+        number of states. ``done`` and ``returns`` stay until the next step.
         """
         arrays = self.arrays
         option_counts = arrays.options.tolist()
@@ -413,15 +413,15 @@ class NativeStates:
     def step(self, actions: Array) -> int:
         """Take an action in each state, and update the arrays, as :meth:`PythonStates.step` does.
 
-        Return -1, or the first state without such an option; then nothing has changed.
+        Return -1, or the number of the first state that has no such option; then nothing has changed.
         """
         return int(self.library.batch_step(self._address, actions.ctypes.data))
 
     def describe_fault(self, number: int) -> str:
-        """Return the reason why a state cannot go on. Python repeats the last step to find it.
+        """Return the reason why the state ``number`` cannot go on. Python repeats its last step to find it.
 
-        The reason is the fault of the rules, or that the decision has too many options. If Python finds neither, it
-        says that native code was short of room, and to play with ``native=False``.
+        It is the message of the fault of the rules, or that the decision has too many options. If Python finds neither,
+        it is ``native code was short of room: play with `native=False` ``.
         """
         last_answer = int(self.arrays.last[number])
         try:

@@ -141,11 +141,11 @@ class Leak:
 
 
 def find_leak(game: Game, variant: Variant, answers: Sequence[Answer], seed: Seed) -> Leak | None:
-    """Look for a leak in a game with these answers, without those that don't fit, and random ones after them.
+    """Play a game with ``answers`` and then random options, and return the first leak that it shows, or None.
 
-    At most MAX_DECISIONS are made. The game is compared with up to TWINS games with the same decisions, in which one
-    result of chance differs. It is a leak if a seat that can't tell both apart is asked different questions. Returns
-    the first leak found, or None. Without chance, or after a fault of the rules, there is none.
+    Answers that don't fit are skipped, and at most MAX_DECISIONS are made. Up to TWINS other games take the same
+    options, but one result of chance differs. It is a leak if both games ask a seat different questions, although it
+    can't tell them apart. Without chance in the game, or after a fault of the rules, the result is None.
     """
     rng = Random(f"twins {seed}")
     try:

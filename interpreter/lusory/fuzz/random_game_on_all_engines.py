@@ -61,7 +61,7 @@ class Plan:
 class GameResult:
     """Result of a random game.
 
-    ``goal_steps`` maps each goal to the number of decisions before it. ``reason`` is why the game ended.
+    ``goal_steps`` maps each goal reached to the number of decisions before it. ``reason`` is why the game ended.
     """
 
     script: Script
@@ -99,8 +99,8 @@ class RandomSeats:
 
         The seat's entry in ``strategies`` decides. ``rarest answer`` takes an option with the lowest number in
         ``counts``, where an answer that is missing has 0. ``largest numbers`` and ``smallest numbers`` draw an
-        alternative, and take its first option with the largest or smallest sum of integer values. The others do what
-        their names say.
+        alternative, and take its first option with the largest or smallest sum of integer values. ``uniformly`` draws
+        an option, and ``first option`` and ``last option`` take these.
         """
         rng, options = self.rng, decision.options
         if rng.random() < STRATEGY_CHANGE:
@@ -159,7 +159,8 @@ class GameRunner:
         return bool(game.layout.streams) and not has_perfect_information(game)
 
     def get_engines(self, variant: Variant) -> Engines:
-        """Return the engines of a variant: compiled, evaluator with its coverage, and native code or None.
+        """Return the engines of a variant: ``compiled_game``, ``evaluator`` with its ``coverage``, and ``native`` or
+        None.
 
         Native code is loaded only if ``store`` is a :class:`Cache` that has it, and never built. The engines of the
         CACHED_VARIANTS used last are kept, so two calls in a row return the same.
@@ -192,8 +193,8 @@ class GameRunner:
         The answers of the plan's script come first, and then random ones. A fault of the rules is a problem, and is not
         raised. So is a game that is not over at the plan's limit, if the search finds that it can't end. If there is no
         problem, a leak is searched for, and put into ``leak``. The plan must ask for that, and the game must have
-        chance and hidden information. ``goal_steps`` maps the index of each goal to the number of decisions before it:
-        0 for goals that the variant's options reach.
+        chance and hidden information. ``goal_steps`` maps the index of each goal reached to the number of decisions
+        before it: 0 for goals that the variant's options reach.
         """
         script = plan.script
         engines = self.get_engines(script.variant)

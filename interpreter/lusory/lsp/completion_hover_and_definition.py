@@ -363,8 +363,8 @@ def _fits(expected: str, type: Type) -> bool:
 def find_type(name: str, file: FileIndex, offset: int, index: Index) -> Type | None:
     """Return the type of a name's value, or None if it is unknown or the name has no value.
 
-    The first of these counts: a local in scope at ``offset``, the use of the name nearest to ``offset``, ``holder``,
-    and a name of the ruleset. If a use is of a zone, the type is a list of its cards.
+    The first of these counts: a local in scope at ``offset``, the use of the name nearest to ``offset``, the word
+    ``holder``, which is a Player, and a name of the ruleset. If a use is of a zone, the type is a list of its cards.
     """
     local = file.find_locals(offset).get(name)
     if local is not None:

@@ -70,9 +70,10 @@ class Cursor:
 
 
 def blank_quoted_words(text: str, language: str | None) -> str:
-    """Return effect text with a blank for each character of its quoted texts. Effect text in their braces stays.
+    """Return effect text with a blank for each character of its quoted texts, and for the quote that ends them.
 
-    In the language ``template``, the whole text counts as quoted.
+    Braces and the effect text inside them stay: ``say "hi {x}"`` gives ``say "   {x} ``. In the language ``template``,
+    the whole text counts as quoted.
     """
     parts: list[str] = []
     open_marks = [""] if language == "template" else []

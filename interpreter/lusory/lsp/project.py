@@ -141,8 +141,9 @@ def check_rules(
 ) -> CheckResult:
     """Check the rules of a game, without its cases and the invariants about its data.
 
-    With errors, the result has no program. Returns ``previous_result``, that of an earlier call, if no rule file
-    differs. Otherwise raises Outdated if ``is_outdated`` returns true while a statement of an effect text is checked.
+    With errors, ``program`` of the result is None. Returns ``previous_result``, that of an earlier call, if no rule
+    file differs. Otherwise raises Outdated if ``is_outdated`` returns true while a statement of an effect text is
+    checked.
     """
     texts = {str(path): text for path, text in buffers.items()}
     files = tuple(place.with_texts(texts) for place in read_ruleset_files(project.path, project.packs))
@@ -169,10 +170,10 @@ def check_fix(check: CheckResult, fix: Fix) -> list[Diagnostic]:
 
 
 def index_correct_lines(project: Project, buffers: Mapping[Path, str], check: CheckResult) -> CheckResult:
-    """Return a copy of a check with the index of the same rules in which each line where an error begins is blank.
+    """Check the rules again without each line in which an error begins, and return ``check`` with the new ``index``.
 
-    Use it if the index of ``check`` has no names because of an error. The diagnostics stay. The new index has no names
-    either if the rest of the rules can't be read.
+    Use it if the index of ``check`` has no names because of an error. The other fields of the result are those of
+    ``check``, such as the diagnostics. The new index has no names either if the rest of the rules can't be read.
     """
     texts = dict(buffers)
     for path, findings in check.diagnostics.items():

@@ -232,10 +232,10 @@ def rename(
 ) -> tuple[Places, dict[Path, Source]]:
     """Return the places at which to write ``new`` for what is declared at ``definition``, and the sources of all files.
 
-    They cover the project, and all packs for its game that are near it; for a declaration of a pack, only the project.
-    Raises CannotRename if ``new`` has other characters than ``a-z``, ``0-9`` and ``_``, as types do, begins with a
-    digit, is a keyword, or occurs as a whole word anywhere in the files. Also raises it if the name belongs to the
-    bundled game of a pack, if a game has errors, or if a check with the new name gives other findings or uses.
+    They cover the project, and all packs for its game that are near it. For a declaration of a pack, they cover only
+    the project. Raises CannotRename unless ``new`` consists of ``a-z``, ``0-9`` and ``_``, and begins with no digit.
+    Also raises it if ``new`` is a keyword, or a whole word anywhere in the files. Other reasons are a name of the
+    bundled game of a pack, a game with errors, or a check with the new name that gives other findings or uses.
     """
     if not _NAME.fullmatch(new) or new in KEYWORDS:
         raise CannotRename(f"`{new}` can't be a name: names have small letters, digits and underscores")
@@ -285,7 +285,7 @@ def _summarize(check: CheckResult) -> list[tuple[str, int]]:
 
 
 def find_sources(project: Project, buffers: Mapping[Path, str]) -> dict[Path, Source]:
-    """Return the text of each file of a project, with buffers in place of files on disk.
+    """Return file -> its Source, for each file of a project, with buffers in place of files on disk.
 
     Files are in the order of :func:`list_files_of_project`, which also has buffers of new files in the project's
     folders. Files that can't be decoded are left out. Raises FileRefused for a file that can't be read.

@@ -148,10 +148,11 @@ def _make_player(learner: int, random: Callable[[], float]) -> Player:
     """
 
     def play(place: Place, times: int, weight: float) -> float:
-        """Play on from ``place``, learn, and return the learner's payoff, less half of the total.
+        """Play on from ``place``, and return the learner's payoff, less half of the total.
 
-        At a decision of the learner all options are played, and the result is their mean under its strategy. Chance and
-        the other seat are sampled. ``times`` weighs the regrets that are added, ``weight`` the other seat's strategies.
+        At a decision of the learner all options are played, and the result is their mean under its strategy. Their
+        regrets, times ``times``, are added to the table. Chance and the other seat are sampled. The other seat's
+        probabilities, times ``weight``, are added to its ``sums``.
         """
         decides = place.decides
         while decides != learner:
