@@ -56,10 +56,11 @@ class GameBatch:
     uses_native: bool
 
     def compare(self) -> tuple[Disagreement | None, NativeUsage]:
-        """Play the games in both Python engines. Return the first disagreement or None, and how native code was used.
+        """Play the games of ``seeds`` in both Python engines. Return the first disagreement or None, and a NativeUsage.
 
-        Games whose seed JSON_INTERVAL divides exchange their states as JSON. If the engines agree and ``uses_native``
-        is set, native code is compared with them, too. If there is none, ``refused`` says why.
+        In games whose seed is a multiple of JSON_INTERVAL, the states are written to JSON and read back before each
+        decision. If the engines agree and ``uses_native`` is set, native code is compared with the compiled engine,
+        too. If native code can't be used, ``refused`` of the NativeUsage says why.
         """
         use = NativeUsage()
         games = create_engine_pair(self.program, self.players, store=find_default_cache())

@@ -216,10 +216,11 @@ def is_trusted(kind: str) -> bool:
 
 
 def create_bot(kind: str, seed: Seed, seat: int, backend: SearchBackend = PYTHON_BACKEND) -> Player:
-    """Create a bot for a seat: ``create_bot("random", 0, 1)``.
+    """Return a new bot for a seat: ``create_bot("random", 0, 1)`` gives a UniformPlayer.
 
-    Its random stream is derived from the game's seed, but a secure seed stays secret. ``backend`` runs the simulations
-    of a search. Raises UnknownKind for an invalid kind or a person, and PlayerMissing or PlayerFailed for unusable
+    ``replay:FILE`` gives a RecordedPlayer, ``python:MODULE.CLASS`` a CustomPlayer, and any other kind a SearchingBot,
+    whose simulations ``backend`` runs. The random stream of the bot is derived from the game's seed, but a secure seed
+    stays secret. Raises UnknownKind for an invalid kind or a person, and PlayerMissing or PlayerFailed for unusable
     files or code.
     """
     require_kind(kind)
@@ -250,10 +251,10 @@ def get_latest_evaluations(player: Player) -> Sequence[OptionEvaluation]:
 def list_weaker_kinds(kind: str) -> tuple[str, ...]:
     """Return kinds of players, the strongest first, to measure how much search helps in a game played by ``kind``.
 
-    A search with at least four simulations gives itself, the same search with a quarter of them (rounded down), and
-    random: ``mcts:400`` gives ``("mcts:400", "mcts:100", "random")``. Kinds that begin with ``replay:`` or
-    ``python:`` give themselves and random. All others, also searches with seconds, give ``("strong", "easy",
-    "random")``.
+    ``flat``, ``halving`` or ``mcts`` with at least four simulations gives itself, itself with a quarter of them
+    (rounded down), and random: ``mcts:402`` gives ``("mcts:402", "mcts:100", "random")``. Kinds that begin with
+    ``replay:`` or ``python:`` give themselves and random. All others give ``("strong", "easy", "random")``, such as
+    ``easy:30`` and ``mcts:5s``.
     """
     name, _, argument = kind.partition(":")
     if name in SEARCHES and argument.isdigit() and int(argument) >= QUARTER:

@@ -180,11 +180,11 @@ class RecordedPlay:
 
 
 def parse_playthrough(text: str) -> RecordedPlay:
-    """Parse the text of a playthrough: its transcript, the events of the setup, a block for each decision, and the end.
+    """Parse a playthrough: its ``transcript``, ``setup`` (events), ``blocks`` (one for each decision) and ``end``.
 
-    Lines stay as they are: events begin with ``   * ``. In the transcript, the digest is ``""``, and option values are
-    texts (``"true"``). Raises TranscriptError if the first two lines name no game, a block lacks the option taken, or
-    there are control characters.
+    The lines in the last three are not changed: lines of events still begin with `` * ``. In the transcript, the digest
+    is ``""``, and option values are texts (``"true"``). Raises TranscriptError if the first two lines name no game, a
+    block lacks the option taken, or there are control characters.
     """
     control = _CONTROL.search(text)
     if control is not None:

@@ -304,7 +304,7 @@ def create_recorded_game(program: core.Program, transcript: Transcript, engine: 
 def replay_transcript(
     game: Game, transcript: Transcript, log: list[Event] | None = None, picks: list[int] | None = None
 ) -> State:
-    """Play a transcript to its end and return the final state.
+    """Play the decisions of a transcript, and return the state after the last one.
 
     Appends the events to ``log``, and the indexes of the options taken to ``picks``. Raises TranscriptError at the
     first decision that no longer fits. If the rules are unchanged (equal digests), it also raises it at the first

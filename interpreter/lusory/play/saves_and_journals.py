@@ -170,8 +170,8 @@ def describe_overwritten(path: Path, save: Save) -> str | None:
     """Return a message about the file that a save to ``path`` would overwrite, or None if there is none.
 
     It is ``PATH is the saved game of another match``, or ``PATH already exists and is not a saved game``. The second
-    also stands for a folder and a file that can't be read. A save of the same game gives None, too. That has the same
-    id, players, options and seed; its decisions may differ.
+    also stands for a folder and a file that can't be read. A save of the same game gives None, too: one with the same
+    id, players, options and seed, whatever its decisions are.
     """
     if not os.path.lexists(path):
         return None
@@ -275,8 +275,8 @@ class Journal:
         """Store a decision that is about to be made, as an entry such as ``["P1", "a1", "3f9c…", 500]``.
 
         It has the seat, the id of the option at index ``option``, the digest of the position before, and
-        ``simulations`` unless None. A decision of a seat in ``people`` is written to disk at once, with all that wait.
-        Others wait. Raises DecisionNotSaved if writing fails.
+        ``simulations`` unless None. The entry of a seat in ``people`` is written to disk at once, after all entries
+        that still wait. The entry of any other seat waits. Raises DecisionNotSaved if writing fails.
         """
         decision_made = MadeDecision(decision.seat, self.game.option_ids(state, decision)[option])
         simulation_counts = [] if simulations is None else [simulations]

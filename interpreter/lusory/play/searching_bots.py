@@ -109,8 +109,8 @@ class SearchingBot:
         """Search, and return the index of the best option, or of a random one at most the plan's ``margin`` below it.
 
         Stores the evaluations in ``evaluations``, and the number of simulations in ``simulations``. Without a
-        determinization, any option is equally likely, and these are empty and 0. With a budget in seconds,
-        ``timed_simulations`` becomes the number of simulations that it allowed.
+        determinization, any option is equally likely, ``evaluations`` is empty and ``simulations`` is 0. With a budget
+        in seconds, ``timed_simulations`` becomes the number of simulations that it allowed.
         """
         stream = self._take_rng_state()
         start_time = self.clock()
@@ -147,9 +147,10 @@ class SearchingBot:
     def predict_course(self, table: DecisionTable, index: int, depth: int) -> PrincipalVariation | None:
         """Return a likely continuation after the option at ``index``, as :func:`sample_principal_variation` predicts.
 
-        It has the labels of at most ``depth`` further decisions of the seat, up to the first decision of another seat.
-        It also names the seat that decides next: None, with ``end_reason``, if the game ends, and UNKNOWN_SEAT if that
-        or the seat's own decision is not clear. Returns None if there is no determinization.
+        ``labels`` has the labels of at most ``depth`` further decisions of the seat, up to the first decision of
+        another seat. ``next_seat`` is the seat that decides after them. It is None if the game ends, with the reason in
+        ``end_reason``. It is UNKNOWN_SEAT if it is not clear who decides, or what the seat itself decides. Returns None
+        if there is no determinization.
         """
         stream = mix_bits((self.chance + self._decision_count * INCREMENT) & MASK)
         hints = complete_hints(table.game, self.plan.horizon)
@@ -192,9 +193,10 @@ class SearchingBot:
 def choose_simulations(plan: SearchPlan, game: Game, option_count: int) -> int:
     """Return the number of simulations of a plan without a clock, for a decision with that many options.
 
-    The first number that exists counts. It is the ruleset's number for the level, or the plan's number, where 0 means
-    ``GREEDY_SIMULATIONS`` for each option. Otherwise it is the ruleset's or an estimated number for strong play. A plan
-    that ``is_midway`` takes, instead of the last, its geometric mean with EASY_SIMULATIONS, rounded down.
+    The first of these that exists counts: the ruleset's number for the plan's ``level``; the plan's ``simulations``,
+    where 0 means ``GREEDY_SIMULATIONS`` for each option; the number for strong play. The last is the ruleset's number
+    for ``strong``, or else an estimate. If it would count and the plan ``is_midway``, the result is its geometric mean
+    with EASY_SIMULATIONS instead, rounded down.
     """
     levels = dict(game.program.advice.levels)
     if plan.level in levels:

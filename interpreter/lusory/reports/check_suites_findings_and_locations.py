@@ -99,9 +99,11 @@ def locate(span: Span) -> Location:
 
 
 def find_replacement(diagnostic: Diagnostic) -> str | None:
-    """Return the text that replaces the span of a diagnostic to follow its hint, or None.
+    """Return the word that a hint suggests in place of the text of the span, or None.
 
-    This only works for a misspelt word: the span is the word, and the hint is ``did you mean `…`?`` with a similar one.
+    The hint must be exactly of the form ``did you mean `score`?``, which gives ``score``. The text of the span must be
+    one word of letters, digits, ``_`` and ``-``, and similar to the suggested one (``find_nearest``): ``scroe``.
+    Otherwise the result is None.
     """
     suggestion = re.fullmatch(r"did you mean `([^`\s]+)`\?", diagnostic.hint or "")
     span = diagnostic.span

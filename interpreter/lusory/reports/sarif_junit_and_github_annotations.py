@@ -76,8 +76,8 @@ def format_sarif(suites: Sequence[Suite]) -> str:
     """Return the report as the text of a SARIF 2.1.0 file, which is JSON.
 
     It has one run, with a rule for each code that occurs, by id, and a result for each finding. Findings are those of
-    :func:`list_findings`, in its order, failures of cases included; a result refers to its rule by number. Without
-    findings, both lists are empty.
+    :func:`list_findings`, in its order, failures of cases included. Each result has ``ruleId`` and ``ruleIndex``, the
+    index of its rule from 0. Without findings, both lists are empty.
     """
     findings = list(list_findings(suites))
     codes = sorted({finding.diagnostic.code.id: finding.diagnostic.code for finding in findings}.items())

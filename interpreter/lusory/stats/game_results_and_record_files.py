@@ -143,7 +143,8 @@ class RowWriter:
 
         ``players`` has the player's number at each seat: ``[2, 1]``. Players and seats count from 1, games from 0.
         ``options`` is JSON in a text. ``scores`` is like ``[{"title": "Coins", "seats": [7, 4]}]``. ``result`` is the
-        score of a single player. These two, ``began``, ``places`` and ``payoffs`` are null without an end.
+        score of a single player, and null in a game for several. Without an end, ``scores``, ``result``, ``began``,
+        ``places`` and ``payoffs`` are null.
         """
         row: dict[str, Any] = {"game": result.number, "seed": result.seed, **self._common_cells}
         row["kinds"] = [self._kinds[player] for player in result.seating]

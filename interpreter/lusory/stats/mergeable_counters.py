@@ -430,13 +430,14 @@ class UnusedFinder:
         self.choices = _list_choices(program)
 
     def list_uses(self, log: Iterable[Event]) -> set[OptionUse]:
-        """Return what one game used, given its events: cards that were played, as ``("card", first copy, 0)``, and
-        options that choices took, as ``("choice", site, alternative)``.
+        """Return what one game used, given its events.
 
-        A card is played if it enters a zone in ``counted_zones`` from outside these zones. They are those given to the
-        finder or, without any, all zones that everybody sees. A move between two of them counts only if their names
-        differ and the first is in ``open_zones``. This field holds the zones whose kind of card can be in no zone
-        outside ``counted_zones``. It is empty if the finder was given zones. Forced choices count, too.
+        A card that was played is ``("card", first copy, 0)``. An option that was chosen, also in a forced choice, is
+        ``("choice", site, alternative)``. A card is played if it enters a zone in ``counted_zones`` from outside them.
+        It also is if it comes from a zone in ``open_zones`` into another zone in ``counted_zones`` with a different
+        name. ``counted_zones`` are the zones given to the finder or, without any, all zones that everybody sees.
+        ``open_zones`` holds the zones whose kind of card can be in no zone outside ``counted_zones``. It is empty if
+        the finder was given zones.
         """
         uses: set[OptionUse] = set()
         counted_zones, originals = self.counted_zones, self._originals

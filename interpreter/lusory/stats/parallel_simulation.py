@@ -189,7 +189,7 @@ class Worker:
 
     @cached_property
     def observation(self) -> ObservationSettings | None:
-        """Return how games are observed, or None if they are not."""
+        """Return how games are observed, or None unless ``settings.has_details`` is set."""
         finder = self.settings.unused_finder
         zones = () if finder is None else finder.zones
         return ObservationSettings(self.game, zones, self.game.written_options) if self.settings.has_details else None
@@ -222,9 +222,11 @@ class Worker:
     # ------------------------------------------------------------ play
 
     def play_block(self, numbers: range) -> BlockResult:
-        """Play the games with these numbers, and return their results only.
+        """Play the games with these numbers. Return a BlockResult of only these: ``statistics``, ``use`` and ``lines``.
 
-        Native code plays them if there is some by now, and leaves some of them to Python.
+        Native code plays the games if it is built by now. Python plays the games that native code leaves, and those
+        without an end; they count as ``replayed`` in ``use``. ``lines`` has a list of lines for each table in
+        ``settings.tables``.
         """
         lines: tuple[list[str], ...] = tuple([] for _ in self.settings.tables)
         block_result = BlockResult(self.settings._create_statistics(self.game.program), lines=lines)
@@ -429,7 +431,7 @@ class Simulation:
 
     @property
     def identity(self) -> str:
-        """Return a digest in hexadecimal that is equal for two runs of the same simulation.
+        """Return a digest, 64 hexadecimal digits, that is equal for two runs of the same simulation.
 
         It covers the rules, players, swapping of seats, options, seed, number of games, limits, what is observed, and
         the installed version of lusory. It doesn't cover the engine, the number of processes or native code.

@@ -161,10 +161,10 @@ def find_stronger_player(scores: Sequence[float], errors: float = Z_95) -> int:
 def calculate_share_interval(scores: Sequence[float], errors: float = Z_95) -> tuple[float, float, float]:
     """Return the mean of scores from 0 to 1, and the low and high end of its interval.
 
-    The interval has ``errors`` standard errors to each side. Without scores, these are 0, 0 and 1. This is Wilson's
-    interval with an effective sample size (Kish 1965), as in Korn and Graubard (1998). That size is the number of
-    scores divided by their variance, relative to that of wins and losses with the same mean. A win and a loss are added
-    to both variances. So wins and losses count once each, and ten draws count as 60.
+    The interval has ``errors`` standard errors to each side. Without scores, the result is ``(0.0, 0.0, 1.0)``. This is
+    Wilson's interval with an effective sample size (Kish 1965), as in Korn and Graubard (1998). The effective size is
+    the number of scores divided by a ratio: their variance to that of wins and losses with the same mean. A win and a
+    loss are added to both variances. So wins and losses count once each, and ten draws count as 60.
     """
     if not scores:
         return 0.0, 0.0, 1.0
@@ -331,7 +331,7 @@ class Tournament:
 
     @property
     def open_pairs(self) -> list[tuple[int, int]]:
-        """Return the pairs that need more sets, in their order.
+        """Return the pairs that need more sets, in the order of :attr:`pairs`, each as two indexes in ``kinds``.
 
         An open pair has played fewer sets than the maximum, and no player is known to be stronger. With ``plays_all``,
         only the maximum counts.
@@ -348,7 +348,7 @@ class Tournament:
 
         Each round plays the next SETS_PER_ROUND seeds of the open pairs. ``progress`` receives :attr:`played_games`
         after each set. ``save`` is called after each round, to save the results, also if an exception interrupts it.
-        That is then raised again: RulesetFault, PlayerFailed, WorkerDied if a worker process dies, or
+        The exception is then raised again: RulesetFault, PlayerFailed, WorkerDied if a worker process dies, or
         KeyboardInterrupt.
         """
         code = get_native_code(self._backend)
@@ -424,10 +424,10 @@ class Tournament:
     # ------------------------------------------------------------ results
 
     def rate(self) -> list[Strength]:
-        """Return the strength of each player, in the order of ``kinds``: Elo with an interval.
+        """Return each player's strength, in the order of ``kinds``: ``elo`` with an interval from ``low`` to ``high``.
 
         Elo is relative to the mean of the players, and 0 without sets. The sets of one seed are resampled together.
-        With fewer than two seeds, the intervals are infinite.
+        With fewer than two seeds, ``low`` is minus infinity and ``high`` is infinity.
         """
         by_seed: dict[int, list[Meeting]] = {}
         for pair_set in self.sets:

@@ -205,7 +205,7 @@ def compute_stat_digest() -> str:
 
 @lru_cache(maxsize=1)
 def compute_content_digest() -> str:
-    """Return the SHA-256 digest of all ``.py`` and ``.h`` files of both packages, as 64 hexadecimal digits.
+    """Return the SHA-256 of all ``.py`` and ``.h`` files of ``lusory_dsl`` and ``lusory``, as 64 hexadecimal digits.
 
     It covers their contents and their paths in the package. It is the same on every machine, and is computed once for
     each process.

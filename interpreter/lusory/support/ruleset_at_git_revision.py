@@ -53,14 +53,13 @@ class _Entry(NamedTuple):
 
 
 def read_revision(revision: str, place: Path) -> RulesetFiles:
-    """Return the files of a ruleset or pack as a git revision has them, sorted by path.
+    """Return the files of a ruleset or pack as a git revision has them, sorted by path. Nothing is checked out.
 
-    ``revision`` is a name such as ``main`` or ``HEAD~3``, and ``place`` the folder or file of the ruleset today, which
-    is ``path`` of the result. Its ``files`` are pairs of a path, which begins with ``place``, and the bytes:
-    ``Path("nim")`` gives ``nim/ruleset.yaml``. A folder gives its ``.yaml`` files and those of its card folder, with
-    the spreadsheets there, but no hidden files. A file gives itself alone. Nothing is checked out. Raise
-    RevisionNotFound if git, the revision or the files are missing, or if ``revision`` is no plain name. Also raise it
-    if the files are too large or links.
+    ``revision`` is a name such as ``main`` or ``HEAD~3``. ``place`` is the folder or file of the ruleset today, and
+    ``path`` of the result. ``files`` of the result has pairs of a path, which begins with ``place``, and the bytes:
+    ``Path("nim")`` gives ``nim/ruleset.yaml``. A folder gives its ``.yaml`` files, and the ``.yaml`` files and
+    spreadsheets of its card folder, but no hidden files. A file gives itself alone. Raises RevisionNotFound if git, the
+    revision or the files are missing, if ``revision`` is no plain name, or if the files are too large or links.
     """
     if revision.startswith("-") or _REVISION.fullmatch(revision) is None:
         raise RevisionNotFound("this is no name of a revision: it reads git:main, git:v1.2, git:HEAD~3")

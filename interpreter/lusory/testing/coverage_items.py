@@ -73,7 +73,7 @@ def list_items(program: core.Program) -> list[Item]:
     Parts of the same kind from the same place in the source with the same gap are one item, with the probes of all.
     """
     collector = _Collector(program)
-    collector.collect()
+    collector._collect_all()
     kinds = list(KINDS)
     items = collector.items.values()
     return sorted(items, key=lambda item: (kinds.index(item.kind), item.span.source.name, item.span.start))
@@ -125,11 +125,8 @@ class _Collector:
 
     # ------------------------------------------------------------ declarations
 
-    def collect(self) -> None:
-        """Add the items of all routines in use, and then those of options and cards, to the mapping ``items``.
-
-        Parts of the same kind from the same place in the source with the same gap are one item, with the probes of all.
-        """
+    def _collect_all(self) -> None:
+        """Add all items of the program to ``items``: those of routines in use, then those of options and of cards."""
         program = self.program
         for routine, _ in list_used_routines(program):
             match routine:

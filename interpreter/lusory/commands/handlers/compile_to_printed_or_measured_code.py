@@ -23,13 +23,13 @@ HEAD = ("build", "lines", "bytes", "seconds", "cached")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print or write the generated code, or measure its builds. Returns 0, or 1 if a C build can't be generated, with
-    the reason on standard error.
+    """Print or write the code of ``--build``, by default ``silent``, or measure builds. Returns 0.
 
     ``-o`` writes the code, also without ``--emit``. Without ``-o``, ``--emit`` and the builds ``ir``, ``c`` and
-    ``c-steps`` print it. It is the code of ``--build``, by default ``silent``. Without all these, it prints a table
-    with a row for ``--build``, or for all Python builds. The game and the names of the columns stand above it, on a
-    line each. Without ``--build``, a last line says whether native code is possible, and whether it is built.
+    ``c-steps`` print it. With none of these, it measures: it prints a table with a row for ``--build``, or for all
+    Python builds. The game and the names of the columns stand above it, on a line each. Without ``--build``, a last
+    line says whether native code is possible, and whether it is built. Returns 1 if a C build can't be generated, with
+    the reason on standard error.
     """
     game = create_game(load_cached_program(args.game, args.packs), args.players, args.options, None)
     if args.emit or args.output or args.build in (IR, C, C_STEPS):

@@ -33,14 +33,13 @@ CODE = re.compile(r"[EW]\d{4}", re.IGNORECASE)
 def run(args: argparse.Namespace) -> int:
     """Explain a diagnostic, or the rules of a game. Return 1 if some of several names are unknown, otherwise 0.
 
-    1. With ``args.rulebook``, write the rulebook to that file. With ``args.events``, list events. Names raise
-       UsageError.
-    2. If ``args.game`` is a code such as ``e0401``, print its page, and those of the codes in ``args.names``.
-    3. Otherwise print the rules of the game, or only what each of ``args.names`` means.
+    If ``args.game`` is a code such as ``e0401``, print its page, and the pages of the codes in ``args.names``.
+    Otherwise print the rules of the game, or only what each of ``args.names`` means. With ``args.rulebook``, write the
+    rulebook to that file instead. With ``args.events``, list events instead. Both raise UsageError with ``args.names``.
 
     An unknown name or code raises UsageError if it is the only one. Otherwise standard error reports it after the
-    others. Example: for ``e0401`` and the names ``["E9999"]``, it prints the page of E0401, reports ``there is no
-    diagnostic E9999`` and returns 1.
+    others. ``e0401`` with the names ``["E9999"]`` prints the page of E0401, reports ``there is no diagnostic E9999``
+    and returns 1.
     """
     screen = create_terminal()
     if args.names and (args.rulebook is not None or args.events):

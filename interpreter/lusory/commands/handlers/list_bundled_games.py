@@ -38,7 +38,8 @@ def run(args: argparse.Namespace) -> int:
 def describe_games() -> list[dict[str, Any]]:
     """Return the description of each bundled game: ``id``, ``name``, ``players``, ``about``, ``packs`` and ``path``.
 
-    ``packs`` lists its packs with ``id``, ``name``, ``for``, ``about`` and ``replaces``. All else is text: ``"2–4"``.
+    ``packs`` lists its packs with ``id``, ``name``, ``for``, ``about`` and ``replaces``, a list of names. All other
+    values are texts, such as ``"2–4"`` for ``players``.
     """
     packs = []
     for name, folder in find_bundled_packs().items():

@@ -50,8 +50,8 @@ def run(args: argparse.Namespace) -> int:
 def summarize_finished_games() -> tuple[Line, ...]:
     """Return the lines of :func:`list_tally_lines` for finished games, then an empty line and where they are stored.
 
-    The last line is ``These counts are stored in FILE. Delete this file to start again.`` The result is empty if no
-    person has finished a game. Raises OSError.
+    A line is a tuple of Runs, and ``()`` if empty. The last has the text ``These counts are stored in FILE. Delete this
+    file to start again.`` The result is empty if no person has finished a game. Raises OSError.
     """
     lines = list_tally_lines(stored.count_results(stored.read_records(), HUMAN))
     location = f"These counts are stored in {stored.get_records_file()}. Delete this file to start again."

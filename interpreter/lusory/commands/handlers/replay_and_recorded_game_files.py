@@ -92,11 +92,12 @@ def require_file(path: Path) -> None:
 def find_recorded_file(args: argparse.Namespace) -> Path | None:
     """Return the file of a recorded game, or None if ``args`` name a game among bots.
 
-    If ``args.at`` is a number or None, the file is ``args.game`` if that is an existing ``.json`` file, and ``args``
-    stays the same. Raises UsageError for ``args.ruleset`` with a game among bots. If ``args.at`` is a Path, it is the
-    file, and the end of its game is meant. ``args.at`` then becomes None, and ``args.ruleset`` gets the value of
-    ``args.game``, which names its rules and stays. Raises UsageError in this case if the file is missing, or if
-    ``args.ruleset`` is not None.
+    ``args.game`` is the file if it is an existing ``.json`` file. Otherwise the game is one among bots, and
+    ``args.ruleset`` raises UsageError. ``args`` stay the same.
+
+    If ``args.at`` is a Path, it is the file instead, and ``args.game`` names its rules. ``args.ruleset`` then gets the
+    value of ``args.game``, and ``args.at`` becomes None for the end of the game. Raises UsageError if the file is
+    missing, or if ``args.ruleset`` is not None.
     """
     if not isinstance(args.at, Path):
         path = Path(args.game)
@@ -286,12 +287,12 @@ def _step_through(game: Game, transcript: Transcript, names: Sequence[str], rule
 
 
 def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tuple[Line, ...]:
-    """Return the whole story of a game as lines, hidden information included, and its result.
+    """Return the whole story of a game, hidden information included, and its result. Each line is a tuple of Runs.
 
-    The result comes after an empty line. It is the verdict, the author's text about this ending, and lines of scores,
-    such as ``Gold: Ann 3, P2 1``. Equal lines of scores are shown once. For an unfinished game the result is ``The game
-    is not finished.`` Players beyond the end of ``names`` are called P1, P2, …. Raises TranscriptError if a decision
-    doesn't fit the game.
+    The result comes after an empty line, ``()``. It is the verdict, the author's text about this ending, and lines of
+    scores, such as ``Gold: Ann 3, P2 1``. Equal lines of scores are shown once. For an unfinished game the result is
+    ``The game is not finished.`` Players beyond the end of ``names`` are called P1, P2, …. Raises TranscriptError if a
+    decision doesn't fit the game.
     """
     match, player_names = _replay_match(game, transcript), _complete_names(game, names)
     lines = list_story_lines(tell_deeds(match, None, player_names, tells_hidden=True))

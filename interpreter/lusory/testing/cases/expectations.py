@@ -478,8 +478,8 @@ COLUMNS = 80
 def check_screen(table: CheckedPosition, viewer: Viewer, lines: Sequence[str], span: Span) -> Iterator[Failure]:
     """Check ``screen``: the table that a viewer is shown has these lines, directly one after the other.
 
-    More lines may stand before and after them. Each is compared as a whole, but blank lines of the table and spaces at
-    the ends of its lines are left out. ``lines`` must be without them.
+    More lines may stand before and after them. Each line is compared as a whole. Blank lines of the table are left out,
+    and so are spaces at both ends of its lines: ``lines`` must be without them.
     """
     names = [f"P{seat + 1}" for seat in range(table.game.players)]
     panels = build_panels(table.game.view(table.state, viewer.seat), names)

@@ -269,7 +269,11 @@ def play_case(case: Case, program: core.Program, engine: str, observer: Observer
 
 
 def create_difference_failure(span: Span, difference: Difference, logs: Logs = ((), ())) -> Failure:
-    """Return the failure that the engines differ at ``span``, with what each of them has, and ``logs`` side by side."""
+    """Return a failure at ``span`` with the message ``the engines differ: SUBJECT``.
+
+    ``difference`` is the pair (SUBJECT, values). The details have the value of each engine, such as ``evaluator: 3``
+    and ``compiled: 4``. If there are ``logs``, the line ``what happened on each:`` follows, and the logs side by side.
+    """
     subject, values = difference
     width = max(map(len, ENGINES)) + 1
     details = [f"{f'{engine}:':<{width}} {value}" for engine, value in zip(ENGINES, values, strict=True)]
