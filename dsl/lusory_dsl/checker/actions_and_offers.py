@@ -163,7 +163,7 @@ def _check_action_parts(routine: Routine, decl: model.ActionDecl) -> OfferedActi
         routine.locals.closed_locals = closed_locals
         unseen_cards: list[UnseenCard] = []
         vars = check_choice_vars(routine, choice_vars, unseen_cards)
-        text = make_option_label(name, check_template_text(routine, decl.label), vars, decl.name.span)
+        text = check_template_text(routine, decl.label) or make_option_label(name, vars, decl.name.span)
         cost = _check_costs(routine, decl.cost)
         body = check_unseen_block(routine, unseen_cards, partial(_check_effects, routine, decl))
     conditions, vars = _add_demands(routine, cost, conditions, vars)
@@ -241,7 +241,7 @@ def _inline_card_action(
         vars = check_choice_vars(routine, _parse_choose(routine, action.choose), unseen_cards)
         vars = (core.ChoiceVar(this_slot, "card", copies, condition, False, span), *vars)
         label = check_template_text(routine, action.label or ability.decl.label)
-        text = make_option_label(name, label, vars, span)
+        text = label or make_option_label(name, vars, span)
         cost = _check_costs(routine, ability.decl.cost, action.cost)
         says = action.says or ability.decl.says
         body = check_unseen_block(routine, unseen_cards, partial(_check_effects, routine, replace(action, says=says)))

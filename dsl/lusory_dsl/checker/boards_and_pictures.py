@@ -359,7 +359,7 @@ class PictureChecker:
             self.data.notes.used_names.add(word.text)
             self.data.notes.read_names.add(word.text)
         if decl.start is not None:
-            start_values = read_picture_values(decl.start, board, picture, self.report)
+            start_values = read_picture_values(decl.start, board, picture, self.report) or {}
             self.starts.update((place, start_values.get(place, {})) for place in picture.variables)
 
     def _check_shown_variable(self, word: model.Word, board: core.Board) -> VariableSymbol | None:
@@ -406,19 +406,19 @@ class PictureChecker:
 
 def read_picture_values(
     text: EmbeddedText, board: core.Board, picture: core.Picture, report: Diagnostics
-) -> dict[str, dict[int, object]]:
+) -> dict[str, dict[int, object]] | None:
     """Read a picture of a board.
 
-    Returns variable -> number of the space -> value, with an entry for each variable that the board shows, also an
-    empty one. A space is left out of a variable for which its sign gives no value. Returns {} after reporting a picture
-    that doesn't fit the board, or the first unknown sign.
+    Returns variable -> number of the space -> run-time value, with an entry for each variable that the board shows,
+    also an empty one: ``{"piece": {0: 1}, "owner": {}}``. A space is left out of a variable for which its sign gives no
+    value. Returns None after reporting a picture that doesn't fit the board, or the first unknown sign.
     """
     try:
         placed_signs = parse_picture(board, text.text)
     except PictureError as error:
         hint: str | None = "write a row of signs for each row of the board"
         report.add(codes.ODD_PICTURE, error.message, text.make_span(error.start, error.end), hint)
-        return {}
+        return None
     start_values: dict[str, dict[int, object]] = {place: {} for place in picture.variables}
     for space, sign, start, end in placed_signs:
         values = picture.find_values(sign)
@@ -427,7 +427,7 @@ def read_picture_values(
             message = f"`signs` of the board `{board.name}` has no `{sign}`"
             hint = f"it has {sign_list}" if sign_list else None
             report.add(codes.ODD_PICTURE, message, text.make_span(start, end), hint)
-            return {}
+            return None
         for place, value in zip(picture.variables, values, strict=False):
             start_values[place][space] = value
     return start_values

@@ -173,7 +173,7 @@ def check_choose_option(routine: Routine, node: ast.ChooseOption) -> list[core.S
             unseen_cards: list[UnseenCard] = []
             choice_vars = check_choice_vars(routine, option.vars, unseen_cards)
             written_label = None if option.label is None else check_template(routine, option.label)
-            label = make_option_label(option.name, written_label, choice_vars, option.name_span)
+            label = written_label or make_option_label(option.name, choice_vars, option.name_span)
             body = check_unseen_block(routine, unseen_cards, partial(routine.check_block, option.body))
         alternatives.append(core.Alternative(option.name, label, conditions, choice_vars, body, option.span))
     return [make_ask(routine, node.span, clauses, alternatives, ())]
@@ -374,16 +374,12 @@ def check_conditions(routine: Routine, nodes: Sequence[ast.Expr]) -> tuple[core.
     return tuple([assume_condition(routine, node) for node in nodes])
 
 
-def make_option_label(
-    name: str, label: core.TextTemplate | None, vars: Sequence[core.ChoiceVar], span: Span
-) -> core.TextTemplate:
-    """Return the written label of a named alternative.
+def make_option_label(name: str, vars: Sequence[core.ChoiceVar], span: Span) -> core.TextTemplate:
+    """Return the label of an alternative without a written one, from its name and variables.
 
-    Without one, the label is its name in readable form and the values of its variables, each after a blank: “Buy card
-    3 7” for ``buy_card`` with the values 3 and 7.
+    Its parts are the readable name and, for each variable, a blank and the Local of the variable. ``buy_card`` with the
+    variable ``n`` has the parts ``("Buy card", " ", Local n)``.
     """
-    if label is not None:
-        return label
     parts: list[str | core.Expr] = [humanise(name).capitalize()]
     for var in vars:
         parts += [" ", core.Local(get_item_type(var.domain), var.span, var.slot, var.name)]
@@ -442,9 +438,9 @@ def check_at_once(routine: Routine, node: ast.EachPlayer, source: core.Expr) -> 
     routine.loops -= 1
     return [
         core.Let(span, players.slot, players.name, asked_players, origin=_SIMULTANEOUS_ORIGIN),
-        builder.make_reveal(False),
+        builder._make_reveal(False),
         core.ForEach(span, me, "me", players, None, asks, origin=_SIMULTANEOUS_ORIGIN),
-        builder.make_reveal(True),
+        builder._make_reveal(True),
         core.ForEach(span, player_slot, "me", players, None, body),
     ]
 
@@ -481,7 +477,7 @@ class _SimultaneousBuilder:
         self.choices: list[SimultaneousChoice] = []
         self._shown_variable = self._declare_variable("Shown", BOOL, False, core.Visibility("all", None), ())
 
-    def make_reveal(self, is_revealed: bool) -> core.Stmt:
+    def _make_reveal(self, is_revealed: bool) -> core.Stmt:
         """Return a statement that reveals the answers to others, or hides them if ``is_revealed`` is False."""
         return self._make_assignment(self._shown_variable, (), core.Const(BOOL, self.span, is_revealed))
 

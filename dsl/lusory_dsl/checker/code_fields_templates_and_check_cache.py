@@ -273,8 +273,8 @@ def check_text(routine: Routine, node: ast.TextLit, expected: Type | None) -> co
 def check_announce(routine: Routine, node: ast.Announce) -> list[core.Stmt]:
     """Check an announcement: a line in the log of all players, or of some of them.
 
-    ``to`` is a player or a list of players; anything else is reported. Returns one Announce, whose recipients are a
-    list, or None for all players. They are faulty after a report.
+    Returns one Announce. Its ``to`` is None for all players, otherwise a list: one player becomes a list of one. A
+    value that is neither a player nor a list of players is reported, and ``to`` is faulty.
     """
     text = check_template(routine, node.text)
     if node.to is None:
@@ -371,7 +371,7 @@ def check_list_text(routine: Routine, text: EmbeddedText) -> core.Expr:
 
 
 def check_condition_text(routine: Routine, text: EmbeddedText | None) -> core.Expr | None:
-    """Check a field that holds a condition, and narrow the types of locals for what is checked next.
+    """Check a field that holds a condition and return it, and narrow the types of locals for what is checked next.
 
     Example: after ``x is not none``, the type of the local ``x`` is no longer optional. Only locals are narrowed: a
     variable that was tested keeps its type. Returns None if the field is missing, and a faulty expression after

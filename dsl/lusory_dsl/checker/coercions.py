@@ -65,7 +65,7 @@ def check_expected(routine: Routine, node: ast.Expr, expected: Type, role: str =
 def check_condition(
     routine: Routine, node: ast.Expr, role: str = "as a condition", earlier_conditions: Iterable[core.Expr] = ()
 ) -> core.Expr:
-    """Check a condition and append it to ``routine.notes.conditions`` as a CheckedCondition, for the lints.
+    """Check a condition and return it. Appends it to ``routine.notes.conditions`` as a CheckedCondition, for the lints.
 
     ``earlier_conditions`` holds conditions of earlier branches, which are false here. Returns a faulty expression after
     a report if the condition is not a Bool. The faulty expression is appended, too.
@@ -76,7 +76,7 @@ def check_condition(
 
 
 def assume_condition(routine: Routine, node: ast.Expr, role: str = "as a condition") -> core.Expr:
-    """Check a condition as :func:`check_condition` does, and narrow the types of locals for what is checked next.
+    """Check a condition and return it, as :func:`check_condition` does, and narrow types of locals for what comes next.
 
     Example: after ``x is not none``, the type of the local ``x`` is no longer optional. Only locals are narrowed: a
     variable that was tested keeps its type.

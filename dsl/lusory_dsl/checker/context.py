@@ -502,7 +502,7 @@ class Routine:
     def bind_parameters(
         self, has_player: bool, span: Span, params: Iterable[tuple[str, Type, Span]], is_exempt: bool = True
     ) -> tuple[core.Param, ...]:
-        """Bind ``me`` at ``span``, if the routine belongs to a player, and the parameters, and return them in order.
+        """Bind ``me`` at ``span`` if ``has_player`` is true, then the parameters, and return them all in this order.
 
         Reports a parameter whose name is taken, and binds it all the same. With ``is_exempt``, or if its name begins
         with ``_``, no warning follows if a parameter is never used.
@@ -586,8 +586,8 @@ class Routine:
     def record_use(self, symbol: Symbol, span: Span, is_read: bool = True) -> None:
         """Record that a text uses a symbol, for the lints and the call graph.
 
-        ``is_read`` is False if it is only written. Then it counts as used, but not as read. The call graph gets only
-        reads of variables, pools and zones; no other use, such as that of an action, is added to it here.
+        The name goes into ``notes.used_names`` and, unless ``is_read`` is False, into ``notes.read_names``. A read of a
+        variable, pool or zone is also added to the call graph; no other use is, such as that of an action.
         """
         self.notes.used_names.add(symbol.name)
         if is_read:

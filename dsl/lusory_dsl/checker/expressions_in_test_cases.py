@@ -26,7 +26,6 @@ from ..types.types import (
     is_integer_text,
     strip_optional,
 )
-from .boards_and_pictures import read_picture_values
 from .call_graph_and_size_limits import Owner
 from .code_fields_templates_and_check_cache import TextChecker, check_block_text, check_value_text, describe
 from .context import Notes
@@ -42,12 +41,12 @@ _WORD = re.compile(r"\w+")
 def check_case_expression(
     program: core.Program, text: EmbeddedText, diagnostics: Diagnostics, expected: Type | None = None
 ) -> tuple[core.Expr, int] | None:
-    """Check an expression about a program.
+    """Check an expression that a case file contains about a program, and return it with its number of slots.
 
-    Players are named ``P1``, ``P2``, … in it, and it has no ``me``. Copies are named ``card-2``, ``card-3``, …. Returns
-    the expression and its number of slots. Returns None after reporting an error, also if its type is not ``expected``.
-    A read of an ``Int?`` variable is accepted as an Int. Without ``expected``, any type is accepted. The findings are
-    sorted before they are added to ``diagnostics``.
+    In it, players are named ``P1``, ``P2``, … and copies ``card-2``, ``card-3``, …; it has no ``me``. Returns None
+    after reporting any error, such as a value that is not of the type ``expected``. A read of an ``Int?`` variable is
+    accepted as an Int, and gets that type. Without ``expected``, any type is accepted. The findings are sorted before
+    they are added to ``diagnostics``.
     """
     findings = Diagnostics()
     text, names = _replace_copies(program, text, findings)
@@ -140,20 +139,6 @@ def suggest_copy(program: core.Program, name: str) -> str | None:
     if not n_copies or not is_integer_text(number):
         return None
     return f"the first is `{card}`, and there are {n_copies}" if n_copies > 1 else f"there is one `{card}`"
-
-
-def read_case_picture(
-    program: core.Program, board: str, text: EmbeddedText, diagnostics: Diagnostics
-) -> dict[str, dict[int, object]] | None:
-    """Read a picture of a board: variable -> number of the space -> value.
-
-    Each variable that the board shows has an entry. A space is left out of a variable for which its sign gives no
-    value. Returns None after a report. Raises KeyError for a board that is unknown or has no picture.
-    """
-    findings = Diagnostics()
-    values = read_picture_values(text, program.boards[board], program.pictures[board], findings)
-    diagnostics.extend(findings.list_sorted())
-    return None if findings.has_errors else values
 
 
 def parse_value(program: core.Program, type: Type, text: str) -> object:

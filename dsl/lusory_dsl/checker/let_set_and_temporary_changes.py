@@ -454,8 +454,9 @@ def _split_kind_and_pool(place: ast.Expr) -> tuple[str, str]:
 def check_begin(routine: Routine, node: ast.Begin) -> list[core.Stmt]:
     """Check ``begin``, which starts a span if its condition holds.
 
-    Returns one SetCell, which sets the span to a CallQuery of the query of its condition. Returns [] after reporting a
-    target that is no span. Records the span as begun, and a call of it in the call graph. Faulty indices stay faulty.
+    Returns one SetCell, which sets the span to a call of the query of its condition, ``night_Holds`` for ``night``.
+    Returns [] after reporting a target that is no span. Records the span as begun, and a call of it in the call graph.
+    Faulty indices stay faulty.
     """
     place = check_written_place(routine, node.place, "begun")
     if place is None:

@@ -21,8 +21,8 @@ from .symbol_table import report_unknown
 def check_random(routine: Routine, node: ast.Random) -> list[core.Stmt]:
     """Check a random result and return one Random.
 
-    Its numbers come from the stream ``setup`` in the setup block, otherwise from the stream that the node names.
-    Without a block, the name stays in scope, and a result that may have no outcome is reported.
+    Its ``stream``, which gives the random numbers, is ``setup`` in the setup block, otherwise that of the node. Without
+    a block, the name stays in scope, and a result that may have no outcome is reported.
     """
     stream = "setup" if routine.is_setup else node.stream
     if node.body is None:
@@ -193,9 +193,10 @@ def _check_loop_body(routine: Routine, body: ast.Block) -> Stmts:
 def check_split(routine: Routine, node: ast.Split) -> list[core.Stmt]:
     """Check a split of an amount among items, and return the statements that ask for the part of each item.
 
-    Declares three variables in ``routine.notes.hidden_variables``, which store the progress between questions. They
-    hold the rest of the amount, the current part, and whether the amount is settled. The default prompt is ``How many
-    of REST for ITEM?``, the default label ``ITEM: NUMBER``.
+    They are two Lets and two SetCells that prepare the split, and a ForEach over the items. The default prompt is ``How
+    many of REST for ITEM?``, the default label ``ITEM: NUMBER``. Adds three variables to
+    ``routine.notes.hidden_variables``: ``split0_Left``, the rest of the amount, ``split0_Part``, the current part, and
+    ``split0_Settled``. Here 0 is the site number of the split.
     """
     span, site = node.span, routine.notes.allocate_site()
     for suffix, type, start in (("Left", INT, 0), ("Part", INT, 0), ("Settled", BOOL, False)):

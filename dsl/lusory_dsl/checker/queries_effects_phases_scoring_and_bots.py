@@ -55,11 +55,11 @@ def check_seats(n_seats: int, count_phrase: str, span: Span, game: model.GameDec
 
 
 def check_balance(ruleset: model.Ruleset, texts: TextChecker) -> core.Balance:
-    """Check the section ``balance``.
+    """Check the section ``balance``, and return its seats, number of games and thresholds as a Balance.
 
     All texts that can end the game must be checked before. Returns ``NO_BALANCE`` without the section, otherwise the
-    section in any case. Reports too many or too few seats. If their number fits and the report holds no error, also
-    reports figures that games with so many seats don't have, and unknown seats and endings.
+    section in any case. Reports too many or too few seats. With a fitting number of seats and no error in the report,
+    also reports figures that games with so many seats don't have, and unknown seats and endings.
     """
     decl = ruleset.balance
     if decl is None:
@@ -503,7 +503,9 @@ class Endings:
     def make_variables(self) -> list[core.Variable]:
         """Return the variables in which an ending stores its chart and whether each player can win, in this order.
 
-        Returns both if the scoring declares a chart, used or not, or if any ending names winners. Otherwise returns [].
+        They are ``scoring_Chart``, an Int that begins with 0, and ``scoring_CanWin``, a Bool for each player that
+        begins true. Returns both if the scoring declares a chart, used or not, or if any ending names winners.
+        Otherwise returns [].
         """
         if not self.is_selective:
             return []

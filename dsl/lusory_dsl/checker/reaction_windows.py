@@ -36,10 +36,10 @@ from .triggers_and_modifiers import Rules
 def check_open(routine: Routine, node: ast.Open) -> list[core.Stmt]:
     """Check ``open``: players may answer before the block runs, and an answer can cancel the block.
 
-    Example: ``open attack(card): BODY else: REST`` becomes a call of the window's effect, then
-    ``if not cancelled: BODY else: REST``. Without blocks, returns the call alone. Returns [] after reporting an unknown
-    window; the blocks are still checked. An argument of the wrong type is reported and becomes faulty. After reporting
-    surplus, unknown, repeated or missing arguments, the call has none of the written ones.
+    Returns a call of the window's effect, then an If: ``open attack(card): BODY else: REST`` becomes ``attack(card)``
+    and ``if not attack_Cancelled: BODY else: REST``. Without blocks, returns the call alone. Returns [] after reporting
+    an unknown window; the blocks are still checked. An argument of the wrong type is reported and becomes faulty. After
+    reporting surplus, unknown, repeated or missing arguments, the call has none of the written ones.
     """
     callee = node.call.callee
     assert isinstance(callee, ast.Name)
@@ -79,8 +79,8 @@ def _check_opened(routine: Routine, name: ast.Name, call: ast.Call) -> core.Stmt
 def check_cancel(routine: Routine, node: ast.Cancel) -> list[core.Stmt]:
     """Check ``cancel``, which keeps the block of the opened window from running.
 
-    Returns one SetCell, which sets the window's hidden variable ``cancelled`` to true. Outside an answer to a window,
-    returns [] after a report.
+    Returns one SetCell, which sets the window's hidden variable to true: ``attack_Cancelled`` for the window
+    ``attack``. Outside an answer to a window, returns [] after a report.
     """
     if routine.window is None:
         message = "this `cancel` is not in an answer to a window"
@@ -92,10 +92,11 @@ def check_cancel(routine: Routine, node: ast.Cancel) -> list[core.Stmt]:
 
 
 def check_span(decl: model.SpanDecl, texts: TextChecker) -> tuple[core.Variable, core.Query] | None:
-    """Return the variable of a span, and the query for its condition.
+    """Return the variable and the query of a span: for ``night`` they are called ``night`` and ``night_Holds``.
 
-    The variable begins false, everybody sees it, and it has an index for a player if the span is per player. A faulty
-    condition is reported and stays in the query. Returns None without a report if the name of the span is faulty.
+    The variable begins false, and everybody sees it. If the span is per player, the variable has a Player index, and
+    the query a parameter ``me``. The query gives the condition; a faulty one is reported and stays. Returns None
+    without a report if the name of the span is faulty.
     """
     name, place = decl.name.text, decl.name.span
     symbol = texts.names.symbols.get(name)
@@ -150,8 +151,8 @@ class WindowChecker:
     def check_effect(self, decl: model.WindowDecl) -> core.Effect | None:
         """Check a window, and return the effect that opens it, with the rules that it triggers.
 
-        Its parameters are ``me`` and those of the window. Returns None without a report if the name of the window is
-        faulty.
+        Its parameters are ``me`` and those of the window. Adds its hidden variables to ``self.variables``. Returns None
+        without a report if the name of the window is faulty.
         """
         name, span = decl.name.text, decl.name.span
         symbol = self.texts.names.symbols.get(name)

@@ -367,8 +367,8 @@ class Names(Record):
     def make_dimension(self, type: Type) -> core.Dim | None:
         """Return the dimension for an index type: Player, an enum or a component kind.
 
-        It has the type, the lowest value, which is 0 for Player and enums, and the number of values, None for Player.
-        Returns None for any other type.
+        Player gives ``Dim(PLAYER, 0, None)``. An enum gives its type, 0 and the number of its values. A component kind
+        gives its type, the number of its first card, and the number of its cards. Returns None for any other type.
         """
         if isinstance(type, PlayerType):
             return core.Dim(PLAYER)
@@ -390,10 +390,11 @@ class Names(Record):
         return [(dim.low + i, str(dim.low + i)) for i in range(size)]
 
     def add_enum(self, enum: core.Enum, spans: Mapping[str, Span]) -> None:
-        """Add an enum under its name, and each of its values under its name and, if it has one, under its plural.
+        """Add an enum to ``self.enums`` by its name, and its values to ``self.values``.
 
-        ``spans`` maps the names and plurals of values to their positions; a missing one is NOWHERE. In the list of
-        values of a name, values of other enums stay, and the new one is appended.
+        ``values`` maps a name to a list, since several enums may have a value of that name. An EnumValueSymbol is
+        appended to the list of the value's name and, if it has a plural, to that of the plural. ``spans`` maps these
+        names to their positions; a name without an entry is at NOWHERE.
         """
         self.enums[enum.name] = enum
         type = EnumType(enum.name)

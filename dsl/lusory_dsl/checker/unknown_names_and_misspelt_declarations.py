@@ -122,11 +122,8 @@ def _report_declaration(name: str, declared_name: str, sources: Sequence[Source]
         fixes=(replace_text(place, name), Fix(f"Write `{declared_name}` instead of `{name}`", edits)),
     )
 
-    def revise(diagnostic: Diagnostic) -> Diagnostic:
-        """Return the first use's error moved to the declaration, and any diagnostic of another name unchanged.
-
-        The errors of other uses become consequences, with ``name`` added to their subjects.
-        """
+    def _revise(diagnostic: Diagnostic) -> Diagnostic:
+        """Return the moved error in place of the first one, and later ones about ``name`` as its consequences."""
         if diagnostic is uses[0]:
             return moved_diagnostic
         if find_unknown_name(diagnostic) == name:
@@ -134,7 +131,7 @@ def _report_declaration(name: str, declared_name: str, sources: Sequence[Source]
             return replace(diagnostic, subjects=subjects, is_consequence=True)
         return diagnostic
 
-    report.revise(revise)
+    report.revise(_revise)
 
 
 def suggest_from_context(report: Diagnostics) -> None:

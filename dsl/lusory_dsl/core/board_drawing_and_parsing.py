@@ -66,13 +66,13 @@ class PictureError(Exception):
 
 
 def parse_picture(board: Board, text: str) -> list[PlacedSign]:
-    """Return the signs in a picture of a board, row by row from the top, each from left to right, without gaps.
+    """Return the signs in a picture of a board, row by row from the top, each row from left to right, without gaps.
 
-    Each has the number of its space, the sign, and its start and end offset in ``text``. The text has the rows of the
-    board as it is drawn, with blanks between the signs. A row has one sign for each of its spaces. It may also have
-    one sign for each column, with `.` or `·` where there is no space. On hexagons, columns before and behind all spaces
-    of the row have no sign. Empty lines are ignored, and all rows without spaces may be left out. Raises
-    :class:`PictureError` if the number of rows or signs doesn't fit, or another sign stands in a gap.
+    Each is a ``PlacedSign(space, sign, start, end)``, with the number of its space and its offsets in ``text``. The
+    text has the rows of the board as it is drawn, with blanks between the signs. A row has one sign for each of its
+    spaces. It may also have one sign for each column, with `.` or `·` where there is no space. On hexagons, columns
+    before and behind all spaces of the row have no sign. Empty lines are ignored, and all rows without spaces may be
+    left out. Raises :class:`PictureError` if the number of rows or signs doesn't fit, or another sign stands in a gap.
     """
     rows = list_rows(board)
     lines = [(placed_signs.start(), placed_signs[0]) for placed_signs in re.finditer(r"[^\n]*\S[^\n]*", text)]

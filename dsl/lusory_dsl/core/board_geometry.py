@@ -416,13 +416,8 @@ def make_grid(
     space_at = {place: space for space, place in enumerate(places)}
     offsets = _STEPS[shape, extras.is_first_row_north]
 
-    def step(place: Place, direction: int) -> int | None:
-        """Return the number of the space one step away from a place, a column and row from 1.
-
-        The eight directions are numbered clockwise: 0 is north, 1 northeast and 2 east. North leads to the next row,
-        or with ``is_first_row_north`` to the previous one. If an axis wraps, its last line borders on its first.
-        Returns None where there is no space, and on hexagons for north and south.
-        """
+    def _step(place: Place, direction: int) -> int | None:
+        """Return the space one step from a place, or None. Directions count clockwise: 0 is north, 1 northeast."""
         offset = offsets.get(direction)
         if offset is None:
             return None
@@ -433,7 +428,7 @@ def make_grid(
             row = (row - 1) % rows + 1
         return space_at.get((column, row))
 
-    steps = tuple(tuple(step(place, direction) for direction in range(8)) for place in places)
+    steps = tuple(tuple(_step(place, direction) for direction in range(8)) for place in places)
     edges, diagonals = (HEX_DIRECTIONS, ()) if shape is Shape.HEX else (ORTHOGONALS, DIAGONALS)
     beside = _find_neighbours(steps, edges)
     around = _find_neighbours(steps, range(8))

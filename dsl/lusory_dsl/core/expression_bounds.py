@@ -165,9 +165,9 @@ class Bounds:
             case x.Fold():
                 return self._bound_fold(expr)
             case x.Reach(source=source, target=target):
-                return self.bound_number(source) if target is None else (0, self.bound_limited_size(source)[1])
+                return self.bound_number(source) if target is None else (0, self._bound_limited_size(source)[1])
             case x.Region(area=area, start=None):
-                return 0, self.bound_limited_size(area)[1]
+                return 0, self._bound_limited_size(area)[1]
             case x.CallQuery():
                 return self.bound_query(expr)
             case x.CallBuiltin(name=name, args=args):
@@ -245,7 +245,7 @@ class Bounds:
             case x.Named(slot=slot, value=value, body=body):
                 return self.with_value(slot, value).bound_size(body)
             case x.Binary(op=op, left=left, right=right):
-                return _bound_combined_size(op, self.bound_limited_size(left), self.bound_limited_size(right))
+                return _bound_combined_size(op, self._bound_limited_size(left), self._bound_limited_size(right))
             case x.IfExpr():
                 return self._bound_any_size(self._list_possible_sides(expr))
             case x.ByCard(cases=cases, otherwise=otherwise):
@@ -256,7 +256,7 @@ class Bounds:
                 return size(BuiltinCall(self, args))
         return 0, LIST_LIMIT
 
-    def bound_limited_size(self, expr: Expr) -> Interval:
+    def _bound_limited_size(self, expr: Expr) -> Interval:
         """Return the minimum and maximum length of a list, both at most the limit of lists."""
         min_size, max_size = self.bound_size(expr)
         return min(min_size, LIST_LIMIT), min(max_size, LIST_LIMIT)
@@ -286,7 +286,7 @@ class BuiltinCall(Record):
 
     def size(self, argument: int) -> Interval:
         """Return bounds of the length of an argument that is a list, at most the limit of lists."""
-        return self.bounds.bound_limited_size(self.args[argument])
+        return self.bounds._bound_limited_size(self.args[argument])
 
     def characters(self, argument: int) -> int:
         """Return the greatest number of characters of an argument in a text, at most the limit of texts."""

@@ -28,10 +28,11 @@ RoutineNodes = tuple[core.Expr | core.Stmt, ...]
 
 
 def collect_reads(expr: core.Expr, queries: Mapping[str, core.Query], zones: Mapping[str, core.CardZone]) -> set[str]:
-    """Return the variables, pools and zones that an expression may read, by name.
+    """Return the names of the variables, pools and zones that an expression may read.
 
-    Reads in queries and their modifiers count as well. An IndexOfPlace, such as ``card.holder``, may read every zone of
-    the component's kind, but a LiesIn only the zone that it names. Tables and options are no such places.
+    Reads of the queries that it calls, and of their modifiers, count as well. An IndexOfPlace, such as ``card.holder``,
+    may read every zone of the component's kind, but a LiesIn only the zone that it names. Tables and options are left
+    out.
     """
     reads: set[str] = set()
     visited_queries: set[str] = set()
@@ -161,15 +162,6 @@ class Facts(Record):
     queries: Mapping[str, core.Query]
     zones: Mapping[str, core.CardZone]
     budget: Budget = field(default_factory=Budget)
-
-    def get_query(self, name: str) -> core.Query | None:
-        """Return a query whose value can be used: one that no rule modifies. None for a modified or unknown query."""
-        query = self.queries.get(name)
-        return None if query is None or query.modifiers else query
-
-    def get_field(self, card: int, name: str) -> object:
-        """Return the printed value of a field of a card, or None if the card has none or there is no such card."""
-        return self.entities[card].fields.get(name) if card < len(self.entities) else None
 
     @cached_property
     def identity(self) -> object:
@@ -437,7 +429,7 @@ class ProgramBounds(Record, Bounds):
         return self.facts.options.get(name, INT_RANGE)
 
     def bound_local(self, expr: core.Local) -> Interval:
-        """Return bounds of a local, or of its items if it is a list.
+        """Return the bounds ``(lowest, highest)`` of a local, or of its items if it is a list.
 
         They are its interval in ``numbers``, else the bounds of its expression in ``values``, else those of the items
         of its list in ``sources``. Without an entry, returns the range of Int.
@@ -487,7 +479,7 @@ class ProgramBounds(Record, Bounds):
         Returns the range of Int for any other card, and for a field that is no number.
         """
         card = self.cards.get(expr.component.slot) if isinstance(expr.component, core.Local) else None
-        value = None if card is None else self.facts.get_field(card, expr.field)
+        value = None if card is None else self.facts.entities[card].fields.get(expr.field)
         return (value, value) if isinstance(value, int) and not isinstance(value, bool) else INT_RANGE
 
     def bound_components(self, zone: str) -> int:
@@ -519,8 +511,13 @@ class ProgramBounds(Record, Bounds):
 
         The value can't be used if rules modify the query, or if the calls are nested too deeply.
         """
-        query = self.facts.get_query(call.query)
-        if query is None or self.call_depth == MAX_QUERY_DEPTH or len(query.params) != len(call.args):
+        query = self.facts.queries.get(call.query)
+        if (
+            query is None
+            or query.modifiers
+            or self.call_depth == MAX_QUERY_DEPTH
+            or len(query.params) != len(call.args)
+        ):
             return None
         arguments = list(zip(query.params, call.args, strict=True))
         local_args = [(param.slot, arg.slot) for param, arg in arguments if isinstance(arg, core.Local)]

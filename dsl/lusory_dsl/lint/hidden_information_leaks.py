@@ -129,7 +129,7 @@ class LeakLint:
                         local.span, f"some readers can't see where `{local.name}` is and get `?` instead", notes
                     )
 
-    def report_unreadable(self, knowledge: Knowledge, effects: Mapping[str, core.Effect]) -> None:
+    def _report_unreadable(self, knowledge: Knowledge, effects: Mapping[str, core.Effect]) -> None:
         """Report parts of texts that no reader can know, or only one of the recipients.
 
         If an effect gets a hidden value from a call, a note names that call.
@@ -338,7 +338,7 @@ def report_leaks(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     lint = LeakLint({**program.variables, **program.pools, **program.zones}, program.private_sites, report)
     for body in core.iterate_bodies(checked_ruleset.phases, checked_ruleset.effects.values()):
         lint.check_routine(body)
-    lint.report_unreadable(get_knowledge(program), checked_ruleset.effects)
+    lint._report_unreadable(get_knowledge(program), checked_ruleset.effects)
 
 
 # ---------------------------------------------------------------- signs

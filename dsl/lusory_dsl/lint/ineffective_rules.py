@@ -343,7 +343,7 @@ def report_unreachable(checked_ruleset: CheckedRuleset, report: Diagnostics) -> 
     while new_effects := {name for name in bodies if _ends_game(bodies[name], ending_effects)} - ending_effects:
         ending_effects |= new_effects
 
-    def check_body(body: Block) -> None:
+    def _check_body(body: Block) -> None:
         """Warn about the statement behind each call of an effect that ends the game, in a body and its blocks."""
         for block in _iterate_blocks(body, {}, set()):
             for stmt, next_stmt in pairwise(block):
@@ -362,7 +362,7 @@ def report_unreachable(checked_ruleset: CheckedRuleset, report: Diagnostics) -> 
                 message = f"the phase `{phase.id}` never starts, because `{ending_phase.id}` always ends the game"
                 report.add(codes.UNREACHABLE, message, phase.span, "remove it, or move it up")
                 continue
-            check_body(phase.body)
+            _check_body(phase.body)
             ends = _check_phases(phase.children) or _ends_game(phase.body, ending_effects)
             if ends and phase.condition is None and phase.repeat is None:
                 ending_phase = phase
@@ -370,7 +370,7 @@ def report_unreachable(checked_ruleset: CheckedRuleset, report: Diagnostics) -> 
 
     for effect in effects.values():
         for body in core.get_bodies(effect):
-            check_body(body)
+            _check_body(body)
     _check_phases(checked_ruleset.phases)
 
 

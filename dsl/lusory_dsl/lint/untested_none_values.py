@@ -45,10 +45,10 @@ class UntestedPlaceLint:
         self.writes_of_effects = collect_writes_of_effects(self.program.effects, self.program.zones)
 
     def check_routine(self, conditions: Iterable[core.Expr | None], parts: Sequence[core.Expr | core.Stmt]) -> None:
-        """Report untested places in ``conditions`` in order, then in ``parts``, which runs only if all of them hold.
+        """Report untested accesses in ``conditions`` in order, then in ``parts``, which runs only if all of them hold.
 
-        A condition that is None is skipped. Expressions of ``parts`` are checked first, then its statements as one
-        block.
+        An untested access reads a member of a place that may be ``none`` there. A condition that is None is skipped.
+        Expressions of ``parts`` are checked first, then its statements as one block.
         """
         self.slot_values.clear()
         facts = self._check_conditions(conditions, NO_FACTS)
@@ -58,7 +58,10 @@ class UntestedPlaceLint:
         self.check_block([part for part in parts if isinstance(part, core.Stmt)], facts)
 
     def check_invariant(self, invariant: core.Invariant) -> None:
-        """Report untested places in an invariant. Its ``because`` is read only where the condition fails."""
+        """Report reads of members of a place that may be ``none`` in an invariant.
+
+        Its ``because`` is read only where the condition fails.
+        """
         self.slot_values.clear()
         facts = self._check_variables(invariant.vars, NO_FACTS)
         self.check_expression(invariant.condition, facts)
@@ -66,11 +69,11 @@ class UntestedPlaceLint:
             self.check_expression(invariant.because, self._assume(invariant.condition, False, facts))
 
     def check_phase(self, phase: core.Phase, facts: Facts) -> None:
-        """Report untested places in a phase and its child phases. ``facts`` holds at its start.
+        """Report reads of members of a place that may be ``none``, in a phase and its child phases.
 
-        ``condition`` and ``repeat`` add facts for the body and the child phases. Facts about a place that a
-        repeated phase writes are dropped before ``repeat``, as ``condition`` is not tested again in later passes. Facts
-        about a place that a child phase writes are dropped after it.
+        ``facts`` holds the tested places at its start. ``condition`` and ``repeat`` add facts for the body and the
+        child phases. Facts about a place that a repeated phase writes are dropped before ``repeat``, as ``condition``
+        is not tested again in later passes. Facts about a place that a child phase writes are dropped after it.
         """
         self.slot_values.clear()
         facts = self._check_conditions((phase.condition,), facts)

@@ -10,7 +10,8 @@ from itertools import product
 from typing import Any, TypeVar
 
 from lusory_dsl import core
-from lusory_dsl.checker.expressions_in_test_cases import parse_value, read_case_picture, suggest_copy
+from lusory_dsl.checker.boards_and_pictures import read_picture_values
+from lusory_dsl.checker.expressions_in_test_cases import parse_value, suggest_copy
 from lusory_dsl.ruleset.model import Word
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Code, Diagnostic, Diagnostics
@@ -131,8 +132,8 @@ class PlaceReader:
         if not isinstance(node, YamlScalar) or ("\n" not in node.text.strip() and len(node.text.split()) < 2):
             message = f"`{key.text}` needs a picture: a row of signs for each row of the board"
             raise self.fail(message, node.span, "write `|` and the rows below it")
-        text = node.embedded_text
-        values_by_variable = read_case_picture(self.program, key.text, text, self.diagnostics)
+        board = self.program.boards[key.text]
+        values_by_variable = read_picture_values(node.embedded_text, board, picture, self.diagnostics)
         if values_by_variable is None:
             raise InvalidPart
         entries = (
