@@ -11,11 +11,12 @@ import pytest
 from fair import RULES, create_match
 from programs import create_bundled_game, read_data, replace_texts
 
-from lusory.explain.event_sentences import Deed, list_story_lines, redact_event, tell_deeds
+from lusory.explain.event_sentences import Deed, list_story_lines, tell_deeds
 from lusory.explain.styled_text_wrapping_and_values import Line, to_text
 from lusory.play.bot_kinds_python_players_and_recordings import RANDOM, create_bot
 from lusory.play.match import Match
 from lusory.state.decisions_outcomes_and_faults import Outcome
+from lusory.state.events_redaction_and_text import redact
 from lusory.ui.model.game_result_and_score_history import write_verdict
 from lusory.ui.model.screen import Question
 from lusory.ui.model.screen_builder import build_screen, find_story_start, take
@@ -83,9 +84,8 @@ def test_forced_options_are_marked() -> None:
     assert deed.forced and to_text(deed.line) == "You choose: N 1 (the only choice)", "a value is no action"
     assert [deed.forced for deed in tell_deeds(match, 1, NAMES) if deed.seat == 0] == [False]  # no news of another
     alone = create_match("choose:\n  option rest: set mood to 1\nchoose n in 1..2: set mood to n", [0])
-    assert [deed.forced for deed in tell_deeds(alone, 0, NAMES) if deed.seat == 0] == [
-        False
-    ]  # there is never another option
+    # There is never another option.
+    assert [deed.forced for deed in tell_deeds(alone, 0, NAMES) if deed.seat == 0] == [False]
 
 
 @pytest.mark.parametrize("block", ["choose n in 1..1: set mood to n", "choose 2 cards in [oak, elm]"])
@@ -94,7 +94,7 @@ def test_forced_options_of_others_are_not_marked(block: str) -> None:
     by_seat = {seat: {deed.seat for deed in tell_deeds(match, seat, NAMES) if deed.forced} for seat in (0, 1, None)}
     assert by_seat == {0: {0}, 1: {1}, None: set()}
     assert not any(deed.forced for deed in tell_deeds(match, None, NAMES, tells_hidden=True))
-    events = [redact_event(event, 1, match.game) for event in match.log if event[0] == "choice"]
+    events = [redact(event, 1, match.game) for event in match.log if event[0] == "choice"]
     assert [event[-1] for event in events if event[1] == 0 and event[2] == 0] == [None] * (1 + block.count("2"))
 
 

@@ -90,8 +90,9 @@ class Backtracker:
     def collect_hindsight(self, step: int) -> Hindsight:
         """Return what was observed after a step until the last one. The result for each step is cached.
 
-        Values that came to light count from all these steps; of several values of a cell, the earliest counts. Events
-        count from the next HINDSIGHT_STEPS - 1 steps, and from the last one.
+        ``cells`` has the values that came to light in all these steps; of several values of a cell, the earliest
+        counts. All other fields are taken from only the events of the next HINDSIGHT_STEPS - 1 steps, and of the last
+        one.
         """
         hindsight = self._hindsight.get(step)
         if hindsight is None:

@@ -91,7 +91,7 @@ UNREACHABLE = 1 << 30
 # ------------------------------------------------------------ what would be observed
 
 
-class EndEvaluator:
+class _EndEvaluator:
     """Compare what would be observed if a sequence ended in some state with what was observed at its end.
 
     An observation is split into *parts*. An announcement gives its n-grams as texts, such as ``"one fig"``, and its
@@ -113,17 +113,15 @@ class EndEvaluator:
         self._extra_penalty = max(EXTRA_PENALTY, self.parts.total() // EXTRA_PENALTY)
         self._end_tries: dict[tuple[int, int], int] = {}  # alternative -> failed tries as the last one. -1: it can be
 
-    def evaluate(self, state: State, start: State) -> tuple[Counter[Any], int] | None:
+    def _evaluate(self, state: State, start: State) -> tuple[Counter[Any], int] | None:
         """Return a counter of the parts that would be missing if the sequence ended now, and the distance to the
         observation.
 
-        ``start`` is the state before the sequence. At most MAX_ENDS legal actions are tried as the last one, and none
-        of an alternative that never ended a sequence in MAX_END_TRIES tries. An action ends it if the rules don't fail,
-        and the first event that the seat observes has the same kind and first value. The first value of a choice is its
-        seat. The action with the least distance counts, the first of several. The distance is the number of missing
-        parts, plus a penalty for each extra event and each extra word of an announcement. A cell with an extra value
-        that it did not have in ``start`` costs a penalty, too. Each try costs one step of the backtracker's budget.
-        Return None if no action ends the sequence, or if the game is over.
+        Legal actions are tried as the last one, and the one with the least distance counts. An action ends the sequence
+        if the first event that the seat observes has the same kind and first value. The distance is the number of
+        missing parts, plus a penalty for each extra event, word of an announcement, and cell value that ``start`` did
+        not have. Each try costs one step of the budget. Return None if no action ends the sequence, or if the game is
+        over.
         """
         decision = self.stepper.game.decision(state)
         if decision is None:
@@ -206,7 +204,7 @@ class EndEvaluator:
                     gain += sum(1 if ngram in missing else -1 for ngram in ngrams)
         return gain, tuple(all_words)
 
-    def list_named_components(self, missing: Iterable[Any]) -> set[int]:
+    def _list_named_components(self, missing: Iterable[Any]) -> set[int]:
         """Return the numbers of the components that the missing parts name.
 
         Parts of announcements are texts and name none. A part about a cell that belongs to a component names this
@@ -323,14 +321,14 @@ class Edge:
         return self.guess if self.end is None else self.end.estimate
 
 
-class PathGraph:
+class _PathGraph:
     """The states from one particle up to the last step of a backtracker, as far as they were simulated.
 
     Attributes:
         matches: The nodes at which the end would be observed as it was.
     """
 
-    def __init__(self, evaluator: EndEvaluator, backtracker: Backtracker, start: Particle) -> None:
+    def __init__(self, evaluator: _EndEvaluator, backtracker: Backtracker, start: Particle) -> None:
         self.evaluator, self.backtracker, self.start = evaluator, backtracker, start
         self.stepper, self.rng = backtracker.stepper, backtracker.stepper.rng
         self.length, self._idle_dives = backtracker.last_step - len(start.history), 0
@@ -341,12 +339,11 @@ class PathGraph:
         self.nodes = {self._make_key(start.state): self.root}
         self.matches, self._old_ends = list[Node](), list[Node]()
 
-    def search(self, effort: int, count: int) -> list[Particle]:
+    def _search(self, effort: int, count: int) -> list[Particle]:
         """Dive until a dive gives exact particles after the last step, and return up to ``count`` of them.
 
-        Without success, the dives end once they have cost ``effort`` of the budget, or EXTENSION times as much if
-        ``matches`` has a node. They also end after MAX_IDLE_DIVES dives in a row without a new node. Then the last step
-        is tried from the closest nodes, so that the result may still have particles, or is [].
+        The dives end once they have cost ``effort`` of the budget, or EXTENSION times as much if ``matches`` has a
+        node, or after MAX_IDLE_DIVES dives without a new node. Then the last step is tried from the closest nodes.
         """
         budget_end, is_extended = self.stepper.budget - effort, False
         while self._idle_dives < MAX_IDLE_DIVES and self.stepper.budget > budget_end:
@@ -463,7 +460,7 @@ class PathGraph:
 
     def _make_edges(self, node: Node) -> list[Edge]:
         """Return the actions that the seat is not told about, the most promising first, at most MAX_EDGES."""
-        components, new_edges = self.evaluator.list_named_components(node.missing), list[Edge]()
+        components, new_edges = self.evaluator._list_named_components(node.missing), list[Edge]()
         site = self._get_site(node.state)
         for observation, lengths in self._observations:
             actions = self.stepper.find_actions(node.state, observation)
@@ -495,7 +492,7 @@ class PathGraph:
 
     def _make_node(self, before: Node, edge: Edge, state: State) -> Node:
         """Return a new node behind an edge."""
-        result = self.evaluator.evaluate(state, self.start.state)
+        result = self.evaluator._evaluate(state, self.start.state)
         if result is None:
             return Node(state, before.missing, before.distance, edge.guess, edge.explained_count, edge.words)
         missing, distance = result
@@ -558,12 +555,12 @@ def search_paths(backtracker: Backtracker, particles: Sequence[Particle], count:
     Example: Bob takes 18 actions in private, and then sends the offer "a fig, a plum and 2 gold". The search finds 18
     actions that make this offer, in any order.
     """
-    stepper, evaluator = backtracker.stepper, EndEvaluator(backtracker)
+    stepper, evaluator = backtracker.stepper, _EndEvaluator(backtracker)
     effort = float(STEP_EFFORT * (backtracker.last_step - len(particles[0].history)))
     limit = MAX_EFFORT * stepper.info.budget_quarters
     for number in range(SEARCHES):
         start = _prepare(backtracker, particles[stepper.rng.draw_below(len(particles))], number % 2 == 0)
-        new_particles = PathGraph(evaluator, backtracker, start).search(int(min(effort, limit)), count)
+        new_particles = _PathGraph(evaluator, backtracker, start)._search(int(min(effort, limit)), count)
         if new_particles or stepper.budget <= 0:
             return new_particles
         effort *= EFFORT_GROWTH

@@ -105,11 +105,12 @@ class StepRepairer:
         )
 
     def bring(self, attempt: Attempt, component: int, target: int) -> Attempt | None:
-        """Return an attempt with ``component`` in the place of ``target``, or None unless both are hidden.
+        """Return a new attempt with ``component`` in the place of ``target``. Return None if that is impossible.
 
-        They are exchanged if ``target`` may be in the zone of ``component``. Otherwise a third component takes the
-        place of ``component``, and ``target`` that of the third, which is the first of the hidden ones for which both
-        zones are possible. Returns None if there is none, or if ``component`` can't be in the zone of ``target``.
+        It is impossible if one of the two is not hidden, or if ``component`` can't be in the zone of ``target``. They
+        change places if ``target`` may be in the zone of ``component``. Otherwise ``target`` goes to the place of a
+        third hidden component, which goes to that of ``component``. It is the first for which both zones are possible.
+        Without one, return None.
         """
         zone_masks, cells, location = attempt.particle.zone_masks, attempt.state.cells, self.layout.location
         if component not in zone_masks or target not in zone_masks:
@@ -363,8 +364,8 @@ class StepRepairer:
     def simulate_step(self, attempt: Attempt) -> Transition | None:
         """Simulate a step, and repair it until the seat could not tell it from what it observed.
 
-        The result holds the state and the action after the repairs, while ``attempt`` stays unchanged. None as the
-        action starts the game. Returns None if the action is not legal, if the rules fail, or if no repair helps. Each
+        The result holds the state and the action after the repairs, while ``attempt`` stays unchanged. An action of
+        None begins the game. Returns None if the action is not legal, if the rules fail, or if no repair helps. Each
         simulation costs 1 of ``budget``, which may fall below 0. A spent budget ends the search only where no exchange
         helps and other chance would be tried. Failed attempts update ``best_agreement``.
 

@@ -447,11 +447,12 @@ class Reader(Walker):
     def eval_Reach(self, expr: core.Reach, slots: Slots) -> Value:
         """Without a target, return a tuple of the start values and those that steps from them reach, each once.
 
-        They stand in the order of a breadth-first search: the start values, those one step away, and so on. With a
-        target, return the smallest number of steps to it: 0 for a start value, None if it is not reached.
+        They stand in the order of a breadth-first search: the start values, those one step away, up to ``max_steps``.
+        With a target, return the smallest number of steps to it: 0 for a start value, None if it is not reached within
+        ``max_steps``.
 
         Each value of the start counts as a visit, so does each value whose successors are computed, and so does each
-        successor. Raise RulesetFault if the highest number of steps (``max_steps``) or the target is ``none``.
+        successor. Raise RulesetFault if ``max_steps`` or the target is ``none``.
         """
         start: tuple[Value, ...] = self.evaluate(expr.start, slots)
         max_steps = None if expr.max_steps is None else self.require(expr.max_steps, slots)
@@ -502,9 +503,8 @@ class Reader(Walker):
     def eval_Concat(self, expr: core.Concat, slots: Slots) -> Value:
         """Return the lists that the body gives for the items, joined in order to one tuple.
 
-        Only items for which the condition holds count.
-
-        Raise RulesetFault if it has more than ``LIST_LIMIT`` items.
+        Items for which the condition doesn't hold are left out. Raise RulesetFault if the joined list has more than
+        ``LIST_LIMIT`` items.
         """
         items: list[Value] = []
         for _ in self.filter(expr.slot, expr.source, expr.condition, slots):

@@ -268,7 +268,8 @@ class _TrackedRun(SeatReader, Execution):
     def format_value(self, expr: core.Expr, slots: Slots) -> str:
         """Return a value as players read it: a label, or a player as ``P1``.
 
-        Raise HiddenValue on the seat's view if the value or an item of it is unknown. Before, all values are known.
+        Raise HiddenValue if the value, or an item of a list, is unknown. This can happen only after the switch to the
+        seat's view.
         """
         value = self.evaluate(expr, slots)
         if isinstance(value, Unknown) or (
@@ -350,7 +351,8 @@ class _TrackedRun(SeatReader, Execution):
         return self._run_branch(is_secret and len(stmt.alternatives) > 1, stmt, alternative.body, slots)
 
     def exec_AskMany(self, stmt: core.AskMany, slots: Slots) -> None:
-        """Run a choice of several items, pick by pick, and set its local to the list of the picks. Nothing is logged.
+        """Run a choice of several items, pick by pick, and set its local to the tuple of the picked items. Nothing is
+        logged.
 
         If the seat does not learn one of the picks, the local is Unknown, or during the replay its slot is in
         ``slots.hidden_slots``. A hidden "done" doesn't hide it.

@@ -254,10 +254,12 @@ class _PredictionRun(SeatReader, Execution):
         return answer
 
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
-        """Log an announcement. One that tells all its recipients the same is logged even if this seat is none of them.
+        """Log one announcement as an ``Announced`` event, as far as the seat of the prediction hears it.
 
-        An announcement that may tell some seats more than others is logged for this seat alone, as it hears it. If it
-        hears nothing, nothing is logged. Raise HiddenValue if the seat can't know all that it hears.
+        If all its recipients get the same text, the event has the bits of all of them in ``seats``. It is logged even
+        if this seat is none of them. If the text may tell some seats more than others, ``seats`` has only the bit of
+        this seat. Nothing is logged then if this seat is no recipient. Raise HiddenValue if the text depends on
+        something that the seat can't know.
         """
         seat = self.redacted_state.seat
         assert seat is not None, "somebody chooses"

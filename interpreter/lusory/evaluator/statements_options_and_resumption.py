@@ -407,9 +407,10 @@ class Execution(Reader):
         return number + 1
 
     def finish(self, reason: str | None) -> None:
-        """Mark the game as over in the state, with the text of the reason or None, and log the event.
+        """Mark the game as over in the state, with the text of the reason or None, and log a ``GameEnded`` event with
+        it.
 
-        Nothing is raised.
+        Nothing is raised, so the caller's statements go on.
         """
         self.cells[self.layout.over] = 1
         self.cells[self.layout.reason] = reason
@@ -488,10 +489,12 @@ class Execution(Reader):
                 self.tell(events.counters_moved(counter, count, *places, seats))
 
     def exec_MoveCards(self, stmt: core.MoveCards, slots: Slots) -> None:
-        """Move components to the top or bottom of a zone in their order, and log the events. Sort a sorted zone.
+        """Move components to the top or bottom of a zone in their order, and log the events. If the zone is declared as
+        sorted, sort it.
 
         The value may be a component, ``none`` or a list: 3 and 5 on top of a zone with 1 give 3, 5, 1. One that is
-        listed twice moves once. Raise RulesetFault if an index of the zone is wrong, even if nothing moves.
+        listed twice moves once. Nothing moves for ``none`` or an empty list. Raise RulesetFault even then if an index
+        of the zone is ``none`` or out of range.
         """
         value = self.evaluate(stmt.cards, slots)
         cards = () if value is None else tuple(dict.fromkeys(value)) if isinstance(value, tuple) else (value,)
@@ -623,12 +626,12 @@ class Execution(Reader):
         return self.run_block(alternative.body, slots)
 
     def exec_AskMany(self, stmt: core.AskMany, slots: Slots) -> None:
-        """Ask a seat for one pick after another, log each, and store the picked items in a local as a list.
+        """Ask a seat for one pick after another, log each, and store the picked items in a local as a tuple.
 
-        The list has the order of the picks. They end with "done", which is logged, at the maximum, or when no candidate
-        is left. An unordered choice offers only candidates after the last pick that leave enough for the minimum.
-        Without candidates, the list is empty. Raise DecisionPending if a pick has several options, and no recorded
-        answer.
+        The items are in the order of the picks. They end with "done", which is logged, at the maximum, or when no
+        candidate is left. An unordered choice offers only candidates after the last pick that leave enough for the
+        minimum. Without candidates, the tuple is empty and nothing is logged. Raise DecisionPending if a pick has
+        several options, and no recorded answer.
         """
         seat = self.require(stmt.chooser, slots)
         items, _, _ = find_candidates(self, stmt, list(slots))
@@ -647,11 +650,11 @@ class Execution(Reader):
     ) -> Answer | None:
         """Return the answer to a choice, or None if there is no option. Append this answer or None to ``new_answers``.
 
-        An answer is the number of the alternative, the values, and whether a player gave it. Replay the recorded answer
-        if there is one; if a player gave it, the work limit starts anew. A single option is taken automatically. If
-        there are more, raise :class:`DecisionPending` to end the run. For a choice of several items, ``n`` is the
-        number of candidates. A pick is alternative 0 with the number of its candidate, from 0; “done” is alternative 1
-        without a value.
+        An answer such as ``(0, (3,), True)`` is the number of the alternative, the values, and whether a player gave
+        it. Take the first recorded answer from ``answers`` if there is one; if a player gave it, the work limit starts
+        anew. Otherwise take a single option automatically, with False. If there are several, raise
+        :class:`DecisionPending` to end the run. For a choice of several items, ``n`` is the number of candidates. A
+        pick is alternative 0 with the number of its candidate, from 0; “done” is alternative 1 without a value.
         """
         if self.answers:
             answer, *later_answers = self.answers
@@ -674,11 +677,11 @@ class Execution(Reader):
         return answer
 
     def exec_Random(self, stmt: core.Random, slots: Slots) -> None:
-        """Draw one of the items for which the condition holds into a local, log it for the seats that learn it, and run
-        the body.
+        """Draw one of the items for which the condition holds into a local, log it, and run the body.
 
-        Without items, draw and log nothing, and run ``otherwise``. A value that a case dictates leaves the random
-        stream unchanged; one that is not among the items is a fault.
+        The event is a ``ChanceDecided`` with the seats that learn it. Without items, draw and log nothing, and run
+        ``otherwise``. A value that a case dictates leaves the random stream unchanged. Raise RulesetFault if that value
+        is not among the items.
         """
         items = tuple(self.filter(stmt.slot, stmt.domain, stmt.condition, slots))
         if not items:

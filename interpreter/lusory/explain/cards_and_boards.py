@@ -441,7 +441,8 @@ def describe_board_shape(decl: model.BoardDecl, board: Board | None) -> str:
     ``12 spaces in a row``.
 
     A written size such as ``8 x 8`` comes first. Without one, or if it is a mere number, the number of spaces of
-    ``board`` does, or no number if ``board`` is None. A shape of links or lines, and an unknown one, gives ``spaces``.
+    ``board`` does, or no number if ``board`` is None. A board of links or lines, or of an unknown shape, gives ``9
+    spaces``.
     """
     word = decl.shapes[0].text if decl.shapes else ""
     size = decl.size.text if decl.size is not None and decl.size.text.strip().isdecimal() is False else None

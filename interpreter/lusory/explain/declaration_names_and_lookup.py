@@ -201,10 +201,11 @@ class Vocabulary:
         return decl.label or capitalize(humanise(decl.id.text))
 
     def describe_values(self, name: str) -> str:
-        """Return the words for all values of a type: “red, green and blue”.
+        """Return the labels of all values of an enum, in order: “red, green and blue”. A value without a label has its
+        name in words.
 
-        Return “every NAME” if there are more than ``MAX_LISTED`` (5) values. A type without listed values, such as a
-        board, and an unknown one give the same.
+        Return “every NAME” if there are more than ``MAX_LISTED`` (5) values, or if ``name`` is no enum, such as a
+        board.
         """
         enum = self.enums.get(name)
         if enum is None or not 0 < len(enum.values) <= MAX_LISTED:

@@ -69,24 +69,24 @@ def explain(
         is_at_table: Whether the reader plays the game. Clause numbers and references to rule code are then left out.
         shows_rules: Whether to describe the rules also where an author has written a printed text.
 
-    Entries are separated by an empty line. Only the first of these that has the name is described: declarations, a
-    title on the table, spaces of boards, documented members of kinds, the glossary. At the table, spaces come before
-    all of them. Raise KeyError for an unknown name.
+    Entries are separated by an empty line. They are declarations with the name. Only without any, a title on the table
+    is described, else spaces of boards, documented members of kinds or the glossary. At the table, spaces come before
+    all of them. A first line is like ``a1: a space, beside a2 and b1.`` Raise KeyError for an unknown name.
     """
     rules_text = RulesText(ruleset, is_at_table, shows_rules)
     if name is None:
-        return _wrap([remove_clauses(line) if is_at_table else line for line in rules_text.describe_ruleset()], width)
-    entries = rules_text.describe_space(name) if is_at_table else []
+        return _wrap([remove_clauses(line) if is_at_table else line for line in rules_text._describe_ruleset()], width)
+    entries = rules_text._describe_spaces(name) if is_at_table else []
     declared_names = [] if entries else find_names(rules_text.iterate_sections(), name)
     entries += [lines for declared_name in declared_names for lines in rules_text.describe_name(declared_name) if lines]
     entries = (
         entries
-        or rules_text.describe_title(name)
-        or rules_text.describe_space(name)
-        or rules_text.describe_member(name)
+        or rules_text._describe_title(name)
+        or rules_text._describe_spaces(name)
+        or rules_text._describe_member(name)
     )
     if not entries and fold_text(name) == GLOSSARY:
-        entries = [rules_text.make_glossary()]
+        entries = [rules_text._make_glossary()]
     if not entries:
         raise KeyError(name)
     shown_lines = [remove_clauses(line) if is_at_table else line for lines in entries for line in [*lines, ""]]
@@ -113,17 +113,12 @@ class RulesText(CardsText):
 
     # ------------------------------------------------------------ the whole ruleset
 
-    def describe_ruleset(self) -> list[str]:
+    def _describe_ruleset(self) -> list[str]:
         """Return the whole ruleset as lines.
 
-        The title, such as ``Nim (2 to 4 players)``, has a line of ``=`` below it. The start page or else ``about``
-        follows, then ``By Ann and Bo.``, and ``With PACK: ABOUT It replaces X.`` for each pack. Each kind of
-        declaration that exists has a section, such as ``Keywords`` over ``--------``. Away from the table, the last
-        line is ``Clauses mentioned: A-1, A-2.`` if any are. Each part after the title begins with an empty line.
-
         At the table, each zone, variable, action, window, effect, rule, query and span needs a doc or a label to be
-        shown. Declarations of other kinds don't. If all phases have a doc or a text, this is stricter: effects,
-        durations and queries are left out. A variable then needs a label, and each of the others needs a doc.
+        shown. Declarations of other kinds don't. If all phases have a doc or a text, effects, durations and queries are
+        left out. A variable then needs a label, and each of the others needs a doc.
         """
         ruleset, select = self._ruleset, self._select_visible
         game = ruleset.game
@@ -301,13 +296,11 @@ class RulesText(CardsText):
         yield pair_with_name(ruleset.durations), self.describe_duration
         yield [(phase.id, phase) for phase, _ in walk_phases(ruleset.phases)], self._describe_phase_with_parts
 
-    def describe_title(self, name: str) -> list[list[str]]:
+    def _describe_title(self, name: str) -> list[list[str]]:
         """Return what stands below a title on the table, as a list of entries, which are lists of lines.
 
-        Each title that has the name gives a heading, and an entry for each name that its content uses. Equal entries
-        stand once. A title that uses no names has the heading ``TITLE: on the table.`` An unknown title gives []. At
-        the table, a title that can be explained gives one entry of one line. It is explained by docs, by its own text
-        if that never varies, by the titles of places that it reads, or by the values of an enum of this name.
+        Each title that has the name gives a heading, and an entry for each name that its content uses. An unknown title
+        gives []. At the table, a title with a known meaning gives one entry of one line.
 
         Example: ``goes first`` gives ``[["Goes first: on the table, made of starter."], ["Starter: a player, …", "  The
         player who goes first this round."]]``. At the table, it gives ``[["Goes first: The player who goes first this
@@ -326,14 +319,8 @@ class RulesText(CardsText):
             entries += [[heading], *part_entries]
         return [lines for index, lines in enumerate(entries) if lines not in entries[:index]]
 
-    def describe_space(self, name: str) -> list[list[str]]:
-        """Return one entry about all spaces with this name or label: ``[["a1: a space, beside a2 and b1."]]``.
-
-        Return [] if there are none. A space is called by its label, or else by its name. Its neighbours are those over
-        edges. With several boards, it is ``a space of Square``. The doc of the space follows, indented by two blanks;
-        at the table, so does the doc of the board. Spaces stand in the order of the boards. Case doesn't matter, and
-        punctuation counts as blanks: ``A1!`` finds a1, ``a-1`` does not.
-        """
+    def _describe_spaces(self, name: str) -> list[list[str]]:
+        """Return one entry about all spaces with this name or label, or [] without any."""
         lines = []
         for decl in self._ruleset.boards:
             labels = {word.text: label for word, label in decl.labels}
@@ -353,13 +340,8 @@ class RulesText(CardsText):
         board_lines = [" ".join(decl.doc.split())] if self._is_at_table and decl.doc.strip() else []
         return self._make_entry(f"{label}: {kind_text}{neighbours_text}.", docs.get(space, ""), board_lines)
 
-    def describe_member(self, name: str) -> list[list[str]]:
-        """Return for each documented member of a component kind with this name, such as ``attack``, the title ``Name:``
-        and its doc, indented by two blanks.
-
-        Case doesn't matter, and punctuation counts as blanks. Return [] if there are none, also if the member has no
-        doc.
-        """
+    def _describe_member(self, name: str) -> list[list[str]]:
+        """Return an entry, a title and its doc, for each documented member of a component kind with this name."""
         members = [member for kind in self._ruleset.components for member in kind.members if member.doc.strip()]
         return [
             self._make_entry(f"{make_title(member.name.text)}:", member.doc)
@@ -367,7 +349,7 @@ class RulesText(CardsText):
             if fold_text(member.name.text) == fold_text(name)
         ]
 
-    def make_glossary(self) -> list[str]:
+    def _make_glossary(self) -> list[str]:
         """Return a line ``Term: meaning`` for each term that players read, in alphabetical order.
 
         The meaning is the author's explanation, or else the declarations behind the term. A variable without label
@@ -472,7 +454,7 @@ class RulesText(CardsText):
             return self._make_printed_entry(name, value)
         tables = list(self._iterate_table_lines(enum, value))
         if self._is_at_table:
-            member = [line.strip() for lines in self.describe_member(value.name.text)[:1] for line in lines[1:]]
+            member = [line.strip() for lines in self._describe_member(value.name.text)[:1] for line in lines[1:]]
             doc = self._join_texts(value, value.doc) or " ".join(member)
             lines = tables if doc or tables else list(self._iterate_field_lines(value))
             if doc or lines:
@@ -728,12 +710,15 @@ class RulesText(CardsText):
         return join_items((self._translate(parse_offer, offer, self._prose.describe_offer) for offer in offers), "or")
 
     def describe_window(self, decl: model.WindowDecl) -> list[str]:
-        """Return a window as lines: the title ``Name (x and y):``, then lines indented by two blanks.
+        """Return a window as lines: the title ``Name (x and y):``, or ``Name:`` without parameters, then lines indented
+        below it.
 
-        Without parameters, the title is ``Name:``. Below it stand its doc, and all forced answers in one line, if it
-        has any. ``These are asked in order, each once: all players.`` says who is asked and how often. Then come
-        ``They may answer with Dodge or Parry, or pass.`` and ``Costs are paid at once; answers take effect at once.``
-        At the table, a doc replaces all of this, under the title ``Name:``.
+        They are its doc, and for forced answers ``Players who can do one of these must do so first: Dodge.`` Then comes
+        ``These are asked in order, each once: all players.``, perhaps with ``(at most 3 answers)`` before the colon. A
+        window that repeats says ``each round and round, until all pass one after the other``. The last lines are ``They
+        may answer with Dodge or Parry, or pass.`` and ``Costs are paid at once; answers take effect at once.`` The
+        latter can end in ``when all have been asked, the last one first.`` At the table, a doc replaces all of this,
+        under the title ``Name:``.
         """
         if self._is_at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)
@@ -762,10 +747,10 @@ class RulesText(CardsText):
     def describe_chart(self, decl: model.ChartDecl) -> list[str]:
         """Return a ranking chart as lines: its title with a colon, then indented by two blanks its doc and its steps.
 
-        Steps with the titles ``Points``, ``Most Cards`` and ``VP tokens`` give ``Points: VALUE.``, ``When tied, most
-        Cards: VALUE.`` and ``When tied, VP tokens: VALUE.``: an acronym keeps its capitals. If the chart has a printed
-        text, the lines of that text replace all below the title. But if the rules are wanted, the printed text stands
-        before the doc, on the same line.
+        A chart without a title has its name in words. Steps with the titles ``Points`` and ``Most Cards`` give
+        ``Points: VALUE.`` and ``When tied, most Cards: VALUE.``; an acronym keeps its capitals, as in ``When tied, VP
+        tokens: VALUE.``. If the chart has a printed text, the lines of that text replace all below the title. But if
+        the rules are wanted, the printed text stands before the doc, on the same line.
         """
         title = decl.title or make_title(decl.name.text)
         if self._is_printed(decl):

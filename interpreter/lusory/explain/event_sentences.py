@@ -99,15 +99,16 @@ def tell_deeds(
 ) -> tuple[Deed, ...]:
     """Return the story from the event with index ``start`` on, as a seat (or None, a spectator) knows it.
 
-    The deed ``You sell for 6 coins`` has the detail ``You get 2 Coins from the Bank``. Without ``is_addressed``, the
-    seat is called by its name. Phases with deeds and the game's end are headings. Equal deeds of the rules in a row
-    become one, with `` (×3)`` at its end. ``tells_hidden`` includes hidden information.
+    ``line`` of a deed is a Line such as ``You sell for 6 coins``. ``details`` has a Line for each effect, such as ``You
+    get 2 Coins from the Bank``. Without ``is_addressed``, the seat is called by its name. Deeds with ``heading`` begin
+    a phase that has deeds, or tell the game's end. Equal deeds of the rules in a row become one, with `` (×3)`` at its
+    end. ``tells_hidden`` includes hidden information.
     """
     teller = _Teller(match, seat, names, tells_hidden, is_addressed)
     turns = {turn.log_length: turn for turn in match.turns if turn.log_length >= start}
     for number, event in list_visible_events(match, seat, range(start, len(match.log)), tells_hidden):
-        teller.tell(event, number, turns.get(number))
-    return teller.finish()
+        teller._tell(event, number, turns.get(number))
+    return teller._finish()
 
 
 HISTORY = 200
@@ -139,20 +140,18 @@ def list_visible_events(
     """
     previous: Event | None = None
     for number in numbers:
-        event = match.log[number] if tells_hidden else redact_event(match.log[number], seat, match.game)
+        event = match.log[number] if tells_hidden else _redact_event(match.log[number], seat, match.game)
         if event == UNHEARD or (previous == event and is_merged_if_repeated(event, match.game)):
             continue
         yield number, event
         previous = event
 
 
-def redact_event(event: Event, seat: int | None, game: Game) -> Event:
+def _redact_event(event: Event, seat: int | None, game: Game) -> Event:
     """Return an event redacted for a seat, or ``UNHEARD`` if the seat does not learn of it.
 
-    It is redacted as by :func:`~lusory.state.events_redaction_and_text.redact`. A spectator (None) gets
-    ``UNHEARD`` if any seat doesn't learn of it. Otherwise it is the version of the first seat for which the event is
-    changed, or the event itself if it is changed for none. An announcement to several seats is changed for each of
-    them: its version has only the seat's own bit.
+    A spectator (None) gets ``UNHEARD`` if any seat does. Otherwise it is the version of the first seat for which the
+    event is changed, or the event itself.
     """
     if seat is not None:
         return redact(event, seat, game)
@@ -227,7 +226,7 @@ class _Teller:
     def _create_changes(self) -> Changes:
         return Changes(self.setting, self.names)
 
-    def tell(self, event: Event, number: int, turn: Turn | None) -> None:
+    def _tell(self, event: Event, number: int, turn: Turn | None) -> None:
         """Process an event.
 
         ``number`` is its index in the log, and ``turn`` is the decision that it answers, if any.
@@ -315,13 +314,12 @@ class _Teller:
         values = [run.text for run in deed.line[1:] if run.of]
         return words[:1] == deed.line[:1] and not all(name in to_text(words) for name in values)
 
-    def finish(self) -> tuple[Deed, ...]:
+    def _finish(self) -> tuple[Deed, ...]:
         """Finish the current deed and return all deeds, with the ``addressee`` in the second person.
 
-        A phase without deeds is left out. A forced choice of the viewer, such as ``You choose Guard``, ends in ``(the
-        only choice)``. Equal deeds of the rules in a row become one, which ends in ``(×2)``, and the housekeeping of
-        one player in a row becomes one sentence. If a player other than the viewer does nothing else in a turn, this
-        housekeeping counts as a deed of that player.
+        Phases without deeds are left out, and equal deeds of the rules in a row become one. The housekeeping of one
+        player in a row becomes one sentence. If another player does nothing else in a turn, it counts as a deed of that
+        player.
         """
         self._close()
         players = [name_player(seat, self.names) for seat in range(self.game.players)]
@@ -488,7 +486,7 @@ class _Teller:
             self.deed.line = ()
         self.deed.is_early = ask.origin.generator == AT_ONCE
         self.deed.is_nothing = ask.origin.generator == SPLITS and values[-1:] == (0,)
-        self.deed.is_known = turn is not None and seat == self.seat and redact_event(event, None, self.game) != event
+        self.deed.is_known = turn is not None and seat == self.seat and _redact_event(event, None, self.game) != event
         is_unseen = HIDDEN in {run.text for run in label} or (turn is None and HIDDEN in event.values)
         self.deed.has_says = any(
             isinstance(stmt, core.Announce) and stmt.origin.generator == SAYS

@@ -31,10 +31,10 @@ def fill_phrase(phrase: str, arguments: Mapping[str, str], is_true: bool = True)
     """Return the text of a phrase with parameters in braces, or its negation if ``is_true`` is false.
 
     Example: ``{b} is staffed`` with ``{"b": "the mill"}`` gives “the mill is staffed” or “the mill is not staffed”. A
-    missing argument appears under its parameter's name, in words. The verb behind an insertion “you” becomes “are”,
-    “have” or “do”. A long insertion directly before another gets parentheses. The negation denies the first
-    “is”, “are”, “can”, “may” or “has” outside insertions that no “not” follows: “cannot”, “does not have 2 cards”.
-    Without one, it is like “it is not so that the mill burns”.
+    missing argument appears under its parameter's name, in words. With “you”, the next word “is”, “has” or “does”
+    becomes “are”, “have” or “do”, and ``{b}'s`` becomes “your”. An insertion of more than two words gets parentheses
+    directly before another. The negation denies the first “is”, “are”, “can”, “may” or “has” outside insertions that no
+    “not” follows: “cannot”, “does not have 2 cards”. Without one, it is like “it is not so that the mill burns”.
     """
     pieces = _PIECE.findall(phrase)
     words, has_verb, follows_you = "", is_true, False

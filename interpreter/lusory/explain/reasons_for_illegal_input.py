@@ -54,7 +54,7 @@ def explain_illegal_input(
         phase: The id of the running phase.
     """
     try:
-        return _InputExplainer(reader, ask, slots, input, phase).list_reasons()
+        return _InputExplainer(reader, ask, slots, input, phase)._list_reasons()
     except (HiddenValue, RulesetFault):
         return [Reason(f"the reason against `{input}` depends on what you can't see", ask.span)]
 
@@ -72,15 +72,12 @@ class _InputExplainer(Explainer):
         self.input = input.strip()
         self.words = _normalize(self.input.partition("#")[0])
 
-    def list_reasons(self) -> list[Reason]:
+    def _list_reasons(self) -> list[Reason]:
         """Return the reasons against the input. There is at least one.
 
-        They are those against each alternative that the input names, in the order of the alternatives, or against the
-        pick in a choice of several. If it names none, the first reason says why. The card lacks this action, the input
-        belongs to another choice or phase, or there is no such option. If a condition or a named value is hidden, or
-        the rules fail in it, the reason is ``that depends on what you can't see``. Raise HiddenValue if the input lacks
-        a value for an alternative, and the values to choose from are hidden. Raise RulesetFault if the rules fail in
-        them.
+        They are those against each alternative that the input names, or against the pick in a choice of several. If it
+        names none, the first reason says why it is no option. Raise HiddenValue or RulesetFault if the values to choose
+        from are hidden or can't be found.
         """
         if isinstance(self.ask, core.AskMany):
             return self._explain_pick(self.ask)

@@ -100,7 +100,7 @@ def build_rulebook(ruleset: model.Ruleset, cases: Mapping[str, Sequence[str]] | 
 
     ``cases`` maps each clause to its test cases, or is None if they are unknown.
     """
-    return RulebookBuilder(ruleset, cases, RulesText(ruleset)).build()
+    return RulebookBuilder(ruleset, cases, RulesText(ruleset))._build()
 
 
 class RulebookBuilder:
@@ -111,12 +111,11 @@ class RulebookBuilder:
         self.cases = cases
         self.writer = writer
 
-    def build(self, has_clauses: bool = True) -> Rulebook:
+    def _build(self, has_clauses: bool = True) -> Rulebook:
         """Return the rulebook, with only the chapters that have entries.
 
-        With ``has_clauses``, a last chapter about the clauses follows if the text or the cases name any; these are the
-        ``clauses`` of the rulebook. The aim of the start page stands for the ruleset's ``about``, if there is such a
-        page.
+        ``about`` is the aim of the game's start page, or the ruleset's ``about`` without one. With ``has_clauses``, the
+        last chapter lists the clauses that the text or the cases name, if there are any.
         """
         game = self.ruleset.game
         chapters = [chapter for chapter in self._iterate_chapters() if chapter.entries]
@@ -134,9 +133,8 @@ class RulebookBuilder:
         """Return the clauses that a text mentions or that cases cover, sorted, without duplicates.
 
         They are sorted by letters and number: R1, R1a, R2. Ids in another form that cases cover come last, in the order
-        of the cases. An id without a hyphen might be another name. So if cases name clauses, it counts only if it
-        resembles one of theirs. It then differs only in the digits and small letters at the end. With case ``R1``,
-        ``R20`` counts.
+        of the cases. If cases name clauses, an id of the text without a hyphen counts only if it begins like one of
+        them. With the case ``R1``, ``R20`` and ``R3b`` count, and ``T95`` doesn't. Without cases, every id counts.
         """
         case_clauses = list(self.cases or ())
         prefixes = {_get_clause_prefix(clause) for clause in case_clauses}
@@ -614,7 +612,7 @@ def build_players_rulebook(ruleset: model.Ruleset) -> Rulebook:
     so are clause numbers in all texts. ``clauses`` is empty.
     """
     builder_class = RulebookBuilder if ruleset.game.start_page is None else _PlayersRulebookBuilder
-    book = builder_class(ruleset, None, RulesText(ruleset, is_at_table=True)).build(has_clauses=False)
+    book = builder_class(ruleset, None, RulesText(ruleset, is_at_table=True))._build(has_clauses=False)
     chapters = tuple(
         replace(chapter, entries=tuple(map(_remove_entry_clauses, chapter.entries))) for chapter in book.chapters
     )
@@ -638,7 +636,7 @@ class _PlayersRulebookBuilder(RulebookBuilder):
     """Build the chapters for players of a ruleset with a start page."""
 
     @property
-    def page(self) -> model.StartPageDecl:
+    def _page(self) -> model.StartPageDecl:
         """Return the start page, which must exist."""
         page = self.ruleset.game.start_page
         assert page is not None
@@ -653,7 +651,7 @@ class _PlayersRulebookBuilder(RulebookBuilder):
         values, and these before effects, and equal ones of these occur once.
         """
         ruleset = self.ruleset
-        preparation = _make_plain_lines(self.page.preparation)
+        preparation = _make_plain_lines(self._page.preparation)
         yield Chapter("setup", "Set-up", (Entry("Before the game", preparation),) if preparation else ())
         yield Chapter("turn", "A turn", tuple(self._iterate_turn()))
         yield Chapter("end", "The end of the game", tuple(self._iterate_endings()))
@@ -678,11 +676,11 @@ class _PlayersRulebookBuilder(RulebookBuilder):
         A line about a phase begins with the title of the phase and a colon. An entry without lines is left out.
         """
         phases = {phase.id.text: phase for phase, _ in walk_phases(self.ruleset.phases)}
-        turn = [self._format_turn_line(phases.get(word.text) if word else None, text) for word, text in self.page.turn]
+        turn = [self._format_turn_line(phases.get(word.text) if word else None, text) for word, text in self._page.turn]
         if turn:
             yield Entry("What you do", _make_plain_lines(turn))
-        if self.page.know:
-            yield Entry("Good to know", _make_plain_lines(self.page.know))
+        if self._page.know:
+            yield Entry("Good to know", _make_plain_lines(self._page.know))
 
     def _format_turn_line(self, phase: model.PhaseDecl | None, text: str) -> str:
         if phase is None:
@@ -698,7 +696,7 @@ class _PlayersRulebookBuilder(RulebookBuilder):
         entry without lines is left out. An ending whose label has values has a line without the label. Without scoring,
         nothing follows “The game ends”.
         """
-        ends = _make_plain_lines((*self.page.end, *map(_tell_ending, self.ruleset.endings)))
+        ends = _make_plain_lines((*self._page.end, *map(_tell_ending, self.ruleset.endings)))
         if ends:
             yield Entry("The game ends", ends)
         scoring = self.ruleset.scoring

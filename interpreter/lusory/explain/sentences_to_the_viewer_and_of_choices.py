@@ -95,13 +95,14 @@ def write_choice_sentence(actor: Run, label: Line) -> Line:
 
 
 def address_viewer(line: Line, seat: int | None) -> Line:
-    """Return a sentence about players with the viewer in the second person.
+    """Return a line about players with the viewer, who sits at ``seat`` (from 0), in the second person.
 
     ``Ann plays Guard and takes their card`` becomes ``You play Guard and take your card``, and ``Ann's`` becomes
-    ``Your``, with a small letter within a sentence. If the viewer is the subject, and not as in ``from Ann``, later
-    words change, too: "their", and verbs of ``_VERBS`` after "and" or "but". This goes on up to the next player or the
-    end of the sentence. A run with the reference ``Player:P1`` names seat 0, whatever its text; it keeps its reference
-    and colour. A line without the viewer comes back unchanged, and any line if ``seat`` is None, a spectator.
+    ``Your``. Within a sentence these begin with a small letter. If the viewer is the subject, later words change, too:
+    "their", and verbs of ``_VERBS`` after "and" or "but". This ends at the next player or the end of the sentence.
+    ``Bob asks Ann and keeps their card`` becomes ``Bob asks you and keeps their card``. The run of seat 0 is the one
+    with the reference ``Player:P1``, whatever its text. It keeps its reference and colour. A line without the viewer
+    comes back unchanged. So does any line if ``seat`` is None, a spectator.
     """
     viewer = f"Player:P{seat + 1}" if seat is not None else ""
     if not viewer or all(run.of != viewer for run in line):
@@ -141,8 +142,8 @@ def address_owner(line: Line, seat: int | None) -> Line:
     """Return a text with "your" for the viewer's possessive: ``in Ann's hand`` → ``in your hand``.
 
     At the start of a sentence it is "Your". A run is the viewer by its reference, such as ``Player:P1``, not by the
-    name in its text, and the next run begins with ``'s``. Runs without text are dropped. All else is unchanged, and so
-    is everything for ``seat`` None, a spectator.
+    name in its text, and the next run begins with ``'s``. All else is unchanged, also ``Ann`` without ``'s``. For
+    ``seat`` None, a spectator, no words change. Runs without text are dropped in every case.
     """
     viewer = f"Player:P{seat + 1}" if seat is not None else ""
     runs = list(line)

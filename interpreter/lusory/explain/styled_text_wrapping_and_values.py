@@ -168,7 +168,8 @@ def _cut_text(text: str, columns: int) -> str:
 def pad_line(line: Line, columns: int, align: Align = "left") -> Line:
     """Pad a line with blanks, or shorten it as :func:`cut_line` does, to exactly ``columns``.
 
-    With ``centre``, an odd blank is at the right.
+    ``align`` says where the line stands: at the ``left``, at the ``right`` or in the ``centre``. With ``centre``, an
+    odd blank is at the right.
     """
     line = cut_line(line, columns)
     room = columns - measure(line)
@@ -194,7 +195,10 @@ def place_beside(parts: Sequence[Sequence[Line]], widths: Sequence[int], gap: in
 
 
 def trim_line(line: Iterable[Run]) -> Line:
-    """Return the line without trailing blanks. A run with a background or in reverse keeps its blanks."""
+    """Return the line as a tuple without the blanks at its end. Runs that have no text left are dropped.
+
+    A run with a background or in reverse, at the end, keeps its blanks and those before it.
+    """
     runs = list(line)
     while runs and not runs[-1].back and not runs[-1].reverse:
         text = runs[-1].text.rstrip(" ")
@@ -431,23 +435,23 @@ def drop_characters(line: Line, start: int) -> Line:
 
 
 def close_brackets(line: Line) -> Line:
-    """Return the line without the blank before each ``)``: ``(2 gold )`` becomes ``(2 gold)``.
+    """Return the line without the blanks before each ``)``: ``(2 gold )`` becomes ``(2 gold)``.
 
-    Only one of several blanks goes. But if ``)`` begins a run, all blanks at the end of the run before it go.
+    Blanks at the end of a run go, too, if the next run begins with ``)``. No run is left out.
     """
     next_letters = [*(run.text[:1] for run in line[1:]), ""]
     trimmed_runs = (
         replace(run, text=run.text.rstrip(" ")) if letter == ")" else run
         for run, letter in zip(line, next_letters, strict=False)
     )
-    return tuple(replace(run, text=run.text.replace(" )", ")")) for run in trimmed_runs)
+    return tuple(replace(run, text=re.sub(r" +\)", ")", run.text)) for run in trimmed_runs)
 
 
 def write_text(setting: Setting, text: str, names: Sequence[str]) -> Line:
-    """Return a text of a view as a line. What its pieces stand for become references, such as ``Space:a1``.
+    """Return a text of a view as a line, in which the words of each value refer to it: ``Space:a1`` for the space a1.
 
     A player stands as a coloured name, or as a plain ``P3`` without one, in both cases with the reference
-    ``Player:P3``. Plain text, which remembers no values, has only the names of players.
+    ``Player:P3``. In a plain str, which remembers no values, only the names of players have references.
     """
     runs: list[Run] = []
     for piece in list_pieces(text):

@@ -349,10 +349,10 @@ def list_value_types(ask: core.Ask | core.AskMany) -> list[list[Type]]:
 
 
 def format_name(setting: Setting, value: Value, type: Type) -> str:
-    """Return a value as authors write it: ``P1``, ``left``, ``true``, ``none``, or the name of a card.
+    """Return a value as authors write it: ``P1``, ``left``, ``true``, ``none``, or the ``name`` of a component.
 
-    A list joins its items with ``,`` without a space, and an empty one gives ``""``. A number gives its digits, and a
-    text stays as it is.
+    Copies of a card have names such as ``goblin`` and ``goblin-2``. A list joins its items with ``,`` without a space,
+    and an empty one gives ``""``. A number gives its digits, and a text stays as it is.
     """
     if value is None:
         return "none"
