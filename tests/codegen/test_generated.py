@@ -31,7 +31,7 @@ from lusory.codegen.generated_code_check_and_loading import (
     admit,
     make_cache_key,
 )
-from lusory.codegen.python.printer import format_comment, format_literal, make_identifier
+from lusory.codegen.python.printer import format_comment, format_literal, make_identifier, make_place_names
 from lusory.codegen.python.runtime import make_namespace
 from lusory.codegen.python_build_stages_and_ir_listing import emit
 from lusory.game import Game
@@ -305,7 +305,7 @@ def test_only_plain_values_have_literals() -> None:
 
 @pytest.mark.parametrize("name", ["é1", "É1", "ª", "λ", "1", "__class__", "", "x\n", "K", "n", *HOSTILE])
 def test_identifiers_are_ascii_and_unique(name: str) -> None:
-    for identifier in (make_identifier(name, 7), make_identifier(name, 7, prefix="P")):
+    for identifier in (make_identifier(name, 7), make_place_names([name])[name]):
         assert identifier.isascii() and identifier.isidentifier() and not identifier.startswith("_")
     assert make_identifier(name, 7) != make_identifier(name, 8)
     assert format_comment(name, 2, "players").isascii() and "\n" not in format_comment(name, 2, "players")

@@ -118,9 +118,11 @@ def select_module(setting: Setting, kind: str, keeps_masks: bool = False) -> ir.
 
 
 def emit(setting: Setting, kind: str) -> Emission:
-    """Generate the Python text of a build of one of the :data:`lusory.codegen.generated_code_check_and_loading.KINDS`.
+    """Generate a build: its Python source ``text``, and the tables that map it back to the ruleset.
 
-    Any kind but ``playout`` is a stepwise build. Nothing is compiled or cached. The same setting gives the same text.
+    ``kind`` is one of the :data:`lusory.codegen.generated_code_check_and_loading.KINDS`. Any kind but ``playout`` is a
+    stepwise build. In a playout, the tables of choices, phases and cells are empty. Nothing is compiled or cached. The
+    same setting gives the same text.
     """
     if kind != "playout":
         return Stepwise(setting).emit(kind)

@@ -126,7 +126,7 @@ class NativeBackend:
         self.use.declined_searches[reason] += 1
         return BackendUnavailable(reason)
 
-    def get_tables(self, hints: SearchHints) -> bytes:
+    def _get_tables(self, hints: SearchHints) -> bytes:
         """Return the tables of choices and alternatives for C, as 64-bit numbers. The tables of the last hints object
         are cached.
         """
@@ -279,7 +279,7 @@ class _Search:
             "uses_amaf": bool(tree_count) and simulator.option_count > AMAF_THRESHOLD,
         }
         self.uses_amaf = plan["uses_amaf"]
-        tables = backend.get_tables(simulator.hints)
+        tables = backend._get_tables(simulator.hints)
         encoded_plan = struct.pack(f"={len(PLAN)}qd", *(plan[name] for name in PLAN), EXPLORATION)
         worlds = self._serialize_determinizations()
         self.number = next(SEARCH_NUMBERS)

@@ -173,7 +173,10 @@ class NativeUsage:
 
 
 def generate_games_c(setting: Setting) -> GeneratedC:
-    """Return the C of whole games, and the format of their results. Raise NotNative if C does not support the game."""
+    """Return the C of whole games: ``text``, and the ``reader`` of the results. Its ``form`` is None.
+
+    Raise NotNative if C does not support the game.
+    """
     from ..codegen.c.whole_games import emit_c  # imported late, because most runs use the cache
     from ..codegen.python_build_stages_and_ir_listing import select_module
 
@@ -308,7 +311,7 @@ class BackgroundBuild(Generic[Code]):
         """Return the native code, or None while it is being built and if it is not available (see ``reason``)."""
         return None if self._thread.is_alive() else self._native
 
-    def wait_for_compiler(self) -> None:
+    def _wait_for_compiler(self) -> None:
         """Wait until a compiler is running, or the build is over.
 
         Before that, the thread holds locks, for example of imports. A process forked at that time would find them
@@ -389,7 +392,7 @@ class DeferredBuild(Generic[Code]):
         elif self.must_wait:
             self.find()
         elif starts_now:
-            self.start().wait_for_compiler()
+            self.start()._wait_for_compiler()
 
     def stop(self) -> None:
         """Abort the build in progress, if there is one."""
@@ -472,7 +475,7 @@ def _make_crash_reporter(steps: NativeSteps) -> Callable[[str], NativeFailure]:
 
     def make_failure(reason: str) -> NativeFailure:
         steps_alive = steps_reference()
-        return NativeFailure(reason) if steps_alive is None else steps_alive.record_crash(reason)
+        return NativeFailure(reason) if steps_alive is None else steps_alive._record_crash(reason)
 
     return make_failure
 
@@ -537,7 +540,7 @@ class NativeSteps:
         self._row = (LONG * self.reader.width)()
         self._loaded_state = b""
 
-    def record_crash(self, reason: str) -> NativeFailure:
+    def _record_crash(self, reason: str) -> NativeFailure:
         """Record a crash and a failure, and return the error to raise. The new process knows no state."""
         self.crashes[reason] += 1
         return self._record_failure()
@@ -636,7 +639,7 @@ class NativeSteps:
     # ------------------------------------------------------------ conversion from and to Python
 
     def to_python(self, state: bytes) -> State:
-        """Return the state as the compiled engine represents it."""
+        """Return the ``State`` of the compiled Python engine for the same position. It has no cached decision."""
         self._load(state)
         numbers = (LONG * self.library.serialize_state(self.context, None))()
         self.library.serialize_state(self.context, numbers)

@@ -88,7 +88,7 @@ class Stepper(Printer):
     def print_function(self, function: ir.Function) -> list[str]:
         temporaries = self.sorts.temporaries
         temporaries[function.name] = {**self.temporaries, **temporaries.get(function.name, {})}
-        self.select_question(QUESTION + function.name[1:] if function.role in ("resume", "options") else "")
+        self._select_question(QUESTION + function.name[1:] if function.role in ("resume", "options") else "")
         return super().print_function(function)
 
     def print_prologue(self, function: ir.Function) -> None:
@@ -103,7 +103,7 @@ class Stepper(Printer):
             self.variable_types.pop("i", None)
         super().print_epilogue(function)
 
-    def select_question(self, question: str) -> None:
+    def _select_question(self, question: str) -> None:
         """Set the question function that ``q`` stands for from here on. An empty name sets none."""
         self.question = question
         if question:
@@ -119,7 +119,7 @@ class Stepper(Printer):
                 return OPTIONS
         return super().get_c_type(value)
 
-    def get_question_value(self, position: int) -> str:
+    def _get_question_value(self, position: int) -> str:
         """Return value ``position`` of the question in C: the seat (0), the number of options (1), or the field in
         which a later value is saved. For 4, this is ``state->asked_numbers[2]`` or ``state->asked_lists[2]``, whatever
         the values 2 and 3 are. Options are not saved and give an empty text.
@@ -141,7 +141,7 @@ class Stepper(Printer):
         field = {LIST: "asked_lists", NUMBER: "asked_numbers"}.get(kind)
         return "" if field is None else f"state->{field}[{position - QUESTION_HEADER}]"
 
-    def print_question_values(self, values: tuple[ir.Value, ...]) -> None:
+    def _print_question_values(self, values: tuple[ir.Value, ...]) -> None:
         """Print ``state->seat = (int16_t)…;``, ``state->option_count = encode32(state, …);`` and more, no options."""
         for position, value in enumerate(values):
             kind = self.get_c_type(value)
@@ -217,11 +217,11 @@ class Stepper(Printer):
 def _print_entry(printer: Stepper, value: ir.Entry) -> str:
     match value:
         case ir.Entry(container=ir.Temporary(name="q"), index=ir.Const(value=int() as position)):
-            return printer.get_question_value(position)
+            return printer._get_question_value(position)
         case ir.Entry(
             container=ir.Entry(container=ir.Temporary(name="q"), index=ir.Const(value=int() as position)), index=index
         ):
-            return f"list_at(state, {printer.get_question_value(position)}, {printer.make_number(index)})"
+            return f"list_at(state, {printer._get_question_value(position)}, {printer.make_number(index)})"
     return EXPRESSIONS[ir.Entry](printer, value)
 
 
@@ -247,7 +247,7 @@ def _print_assignment(printer: Stepper, op: ir.Set) -> None:
         case ir.Set(target=ir.Temporary(name="q"), value=ir.PendingQuestion(number=number)):
             printer.allocation_count += 1
             printer.print_line(f"q{number}(state);")
-            printer.select_question(f"q{number}")
+            printer._select_question(f"q{number}")
             return
         case ir.Set(target=ir.Temporary(), value=ir.Primitive(name="pick_options", args=(source, positions))):
             printer.option_length = max(printer.option_length, 2)
@@ -273,7 +273,7 @@ def _print_unpacking(printer: Stepper, op: ir.Unpack) -> None:
         case ir.Temporary(name="q"):
             for position, target in enumerate(op.targets):
                 if target is not None:
-                    printer.print_line(f"{printer.declare_target(target)} = {printer.get_question_value(position)};")
+                    printer.print_line(f"{printer.declare_target(target)} = {printer._get_question_value(position)};")
         case ir.Entry(container=ir.Entry(container=ir.Temporary(name="q")), index=index):
             row = f"checked_index(state, {printer.make_number(index)}, (uint64_t)state->option_row_count)"
             print_option_unpacking(printer, f"state->option_rows[{row}]", op)
@@ -283,7 +283,7 @@ def _print_unpacking(printer: Stepper, op: ir.Unpack) -> None:
 
 def _print_wait(printer: Stepper, op: ir.WaitForAnswer) -> None:
     if len(op.question) > 1:  # a single value is the question that is already stored
-        printer.print_question_values(op.question)
+        printer._print_question_values(op.question)
     printer.print_line(f"state->pending_choice = {op.number};")
     printer.print_line("state->is_prepared = 1;")
     printer.print_line("return WAIT_FOR_ANSWER;")
@@ -293,7 +293,7 @@ def _print_return(printer: Stepper, op: ir.Return) -> None:
     """Print a return, by the role of the function: a question stores its data, a block returns a label."""
     match printer.function.role:
         case "question":
-            printer.print_question_values(op.values)
+            printer._print_question_values(op.values)
             printer.print_line("return;")
         case "options":
             match op.values[0]:  # other options are in their rows already

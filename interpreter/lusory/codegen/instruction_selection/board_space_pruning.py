@@ -60,7 +60,7 @@ def _select_candidate_mask(sel: Selector, slot: int, domain: Expr, next_variable
         return None
     tests = () if next_variable.condition is None else ((next_variable.slot, next_variable.condition),)
     was_in_source, sel.is_in_source = sel.is_in_source, True
-    candidates = _Candidates(sel, slot, size, {}).find_candidates(next_variable.domain, tests)
+    candidates = _Candidates(sel, slot, size, {})._find_candidates(next_variable.domain, tests)
     sel.is_in_source = was_in_source
     if candidates is None or isinstance(candidates, ir.Const) or sum(1 for _ in ir.walk(candidates)) > MAX_MASK_NODES:
         return None
@@ -103,7 +103,7 @@ class _Candidates:
     size: int
     constants: dict[int, int]
 
-    def find_candidates(self, expr: Expr, tests: tuple[Test, ...]) -> ir.Value | None:
+    def _find_candidates(self, expr: Expr, tests: tuple[Test, ...]) -> ir.Value | None:
         """Return a mask of the spaces for which the list ``expr`` may have an item that satisfies the tests, or None if
         nothing is known. In ``expr``, the local ``slot`` is the space.
 
@@ -116,17 +116,17 @@ class _Candidates:
         """
         match expr:
             case core.Filter(slot=slot, source=source, condition=condition):
-                return self.find_candidates(source, ((slot, condition), *tests))
+                return self._find_candidates(source, ((slot, condition), *tests))
             case core.MapList(slot=slot, source=source, body=Local(slot=item), condition=condition) if item == slot:
-                return self.find_candidates(source, tests if condition is None else ((slot, condition), *tests))
+                return self._find_candidates(source, tests if condition is None else ((slot, condition), *tests))
             case core.Concat(slot=slot, source=source, body=body, condition=None):
                 items = self._list_items(source)
                 if items is None or len(items) > MAX_DISTANCES or not all(type(item) is int for item in items):
                     return None
                 inner = [replace(self, constants={**self.constants, slot: item}) for item in items]
-                return self._unite_all([candidates.find_candidates(body, tests) for candidates in inner])
+                return self._unite_all([candidates._find_candidates(body, tests) for candidates in inner])
             case IfExpr(condition=condition, then=then, otherwise=otherwise):
-                then_mask, else_mask = self.find_candidates(then, tests), self.find_candidates(otherwise, tests)
+                then_mask, else_mask = self._find_candidates(then, tests), self._find_candidates(otherwise, tests)
                 if then_mask is None or else_mask is None or self._depends_on_space(condition):
                     return self._unite_all([then_mask, else_mask])
                 return ir.Choose(self.sel.select_value(condition), then_mask, else_mask)

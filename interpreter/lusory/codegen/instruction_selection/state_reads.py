@@ -75,7 +75,7 @@ def _select_element_index(sel: Selector, name: str, indices: tuple[Expr, ...]) -
             constant += (index.value - dim.low) * stride
             continue
         if isinstance(dim.type, IntType):
-            value = check_index(sel, index, name, dim.low, size)
+            value = _check_index(sel, index, name, dim.low, size)
         else:
             value = select_operand(sel, index)
         constant -= dim.low * stride
@@ -83,7 +83,7 @@ def _select_element_index(sel: Selector, name: str, indices: tuple[Expr, ...]) -
     return ir.Index(tuple(terms), constant, 0)
 
 
-def check_index(sel: Selector, expr: Expr, name: str, low: int, size: int) -> ir.Value:
+def _check_index(sel: Selector, expr: Expr, name: str, low: int, size: int) -> ir.Value:
     """Return an index as written: ``low`` is not subtracted. ``size`` is the number of indices of the dimension.
 
     If the index may be below ``low`` or above ``low + size - 1``, the result is an ``ir.IndexCheck``:
@@ -217,7 +217,9 @@ def select_table_read(sel: Selector, expr: core.TableRead) -> ir.Value:
         is_number = isinstance(dim.type, IntType)
         # Lowering has already tested the indices of open dimensions.
         is_checked = is_number and not dim.is_open
-        checked_index = check_index(sel, index, expr.table, dim.low, size) if is_checked else select_operand(sel, index)
+        checked_index = (
+            _check_index(sel, index, expr.table, dim.low, size) if is_checked else select_operand(sel, index)
+        )
         value = ir.Entry(value, checked_index, dim.low if is_number else dim.low or None)
     return _check_not_none(sel, expr, value)
 

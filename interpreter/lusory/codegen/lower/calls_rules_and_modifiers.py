@@ -1,6 +1,6 @@
 """Lower calls of effects and queries, with the rules and modifiers that apply to them, and limit the nesting of code.
 
-A call is inlined, unless ``find_shared_routines`` names its routine. :func:`_lower_modified_query` combines the value
+A call is inlined, unless ``_find_shared_routines`` names its routine. :func:`_lower_modified_query` combines the value
 of a query with the modifiers of cards.
 :func:`split_deep_nesting` moves code that is nested too deeply into routines.
 """

@@ -2,7 +2,7 @@
 
 - :class:`Constants` folds expressions that need no position. It uses the evaluator, so that constants have the same
   value in the interpreter and in compiled code.
-- :func:`find_shared_routines` finds the effects and queries that are too large to inline.
+- :func:`_find_shared_routines` finds the effects and queries that are too large to inline.
 - :class:`Lowerer` dispatches each node to the function that lowers it, and keeps names, types and routines.
 """
 
@@ -202,18 +202,13 @@ SHARE_NESTING = 40
 Key = tuple[str, str]
 
 
-def find_shared_routines(program: core.Program) -> frozenset[Key]:
-    """Return the effects and queries that become routines, as ``("effect", name)`` or ``("query", name)``.
-
-    All others are inlined at each call. A routine is shared if it has more than :data:`SHARE_SIZE` nodes and at least
-    :data:`SHARE_USES` calls, or if it is nested too deeply.
-    """
-    return _find_shared_routines(program, SHARE_SIZE, SHARE_USES, SHARE_DEPTH, SHARE_NESTING)
-
-
 @lru_cache(maxsize=4)
 def _find_shared_routines(program: core.Program, *limits_key: int) -> frozenset[Key]:
-    """Return the shared routines. The result is cached, because it does not depend on players and options."""
+    """Return the effects and queries that become routines. All others are inlined at each call.
+
+    A routine is shared if it has more than :data:`SHARE_SIZE` nodes and at least :data:`SHARE_USES` calls, or if it is
+    nested too deeply. ``limits_key`` holds these limits, for the cache only.
+    """
     return _Sharing(program).shared_routines
 
 
@@ -365,7 +360,8 @@ class Lowerer:
         self.options = {} if self.reads_options else setting.options
         self.ranges = Knowledge(setting, self.game_ranges)
         self.constants = Constants(setting)
-        self.shared_routines = find_shared_routines(setting.program)
+        limits = SHARE_SIZE, SHARE_USES, SHARE_DEPTH, SHARE_NESTING
+        self.shared_routines = _find_shared_routines(setting.program, *limits)
         self.tellers = {teller: number for number, teller in enumerate(get_knowledge(setting.program).text_levels)}
 
     # ------------------------------------------------------------ parts

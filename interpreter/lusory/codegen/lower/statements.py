@@ -15,8 +15,7 @@ from lusory_dsl import core
 from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, Stmt, collect_locals
 from lusory_dsl.core.knowledge_levels_and_analysis_results import TextStatement
 from lusory_dsl.core.knowledge_of_locals import find_informed_players, get_knowledge
-from lusory_dsl.source.source import Span
-from lusory_dsl.types.types import BOOL, Type
+from lusory_dsl.types.types import BOOL
 
 from ...view.seat_view import find_locals_of_text
 from .expressions import lower_fields
@@ -33,17 +32,20 @@ T = TypeVar("T")
 
 
 def lower_case_expression(lowerer: Lowerer, expr: core.ByCard, env: Env) -> Expr:
-    """Lower a choice of an expression by card.
+    """Lower a choice of an expression by card: to the value of one case, or to a search for the case at run time.
 
-    For a constant card the result is its case, or else ``otherwise``. Copies of a card share its case. Any other card
-    gives the binary search of :func:`_make_case_search`, over the field ``original`` of the card.
+    A constant card gives the lowered value of its case, or of ``otherwise``. A copy of a card has that card's case. Any
+    other card gives a binary search by the field ``original`` of the card. Example: the cases A for card 3 and B for
+    card 7, with O as ``otherwise``, become ``if k < 7 then (if k = 3 then A else O) else (if k = 7 then B else O)``,
+    where ``k`` is ``card.original``.
     """
     card = lowerer.lower(expr.card, env)
     if isinstance(card, Const):
         return lowerer.lower(dict(expr.cases).get(_get_first_copy(lowerer, card), expr.otherwise), env)
     otherwise = lowerer.lower(expr.otherwise, env)
     cases = [(original, lowerer.lower(case, env)) for original, case in expr.cases]
-    return _make_case_search(expr.type, expr.span, core.Field(card.type, expr.span, card, "original"), cases, otherwise)
+    key = core.Field(card.type, expr.span, card, "original")
+    return _make_binary_search(key, cases, otherwise, partial(IfExpr, expr.type, expr.span))
 
 
 def lower_case_statement(lowerer: Lowerer, stmt: core.DoByCard, env: Env) -> list[Stmt]:
@@ -80,15 +82,6 @@ def _get_first_copy(lowerer: Lowerer, card: Const) -> int:
     """
     original: Any = lowerer.program.entities[int(str(card.value))].fields["original"]
     return int(original)
-
-
-def _make_case_search(type: Type, span: Span, key: Expr, cases: Sequence[tuple[int, Expr]], otherwise: Expr) -> Expr:
-    """Build a binary search over the first copy of a card (``key``) that evaluates to the case of that card.
-
-    ``cases`` has at least one pair (first copy, value), sorted by first copy. Cards without a case give ``otherwise``.
-    Example: cases 3 and 7 become ``if key < 7 then (if key = 3 then a else o) else (if key = 7 then b else o)``.
-    """
-    return _make_binary_search(key, cases, otherwise, partial(IfExpr, type, span))
 
 
 def _make_binary_search(

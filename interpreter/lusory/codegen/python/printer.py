@@ -31,25 +31,23 @@ def format_literal(value: object) -> str:
     return ascii(value)
 
 
-def make_identifier(name: str, number: int, prefix: str = "") -> str:
-    """Return a Python identifier for a name. ``_`` joins its parts.
+def make_identifier(name: str, number: int) -> str:
+    """Return the Python identifier of a local: its name in lower case, ``_``, and the number, which makes it unique.
 
-    Without ``prefix``, it is for a local: the name in lower case, and the number, which makes it unique. The name loses
-    everything but ASCII letters, digits and underscores, and also digits and underscores at its start. If nothing
-    remains, ``v`` replaces it: ``make_identifier("Gold 2", 7)`` is ``gold2_7``. With ``prefix``, it is for a declared
-    name: the prefix and the name itself (``P_Gold``), or the number if the name is not a plain identifier (``P_7``).
+    The name loses everything but ASCII letters, digits and underscores, and also digits and underscores at its start.
+    If nothing remains, ``v`` replaces it. Example: ``make_identifier("Gold 2", 7)`` is ``gold2_7``.
     """
-    if prefix:
-        return f"{prefix}_{name if _PLAIN.fullmatch(name) else number}"
     letters = re.sub("[^a-z0-9_]", "", name.lower()).lstrip("_0123456789")
     return f"{letters or 'v'}_{number}"
 
 
 def make_place_names(places: Iterable[str]) -> dict[str, str]:
-    """Map the name of each place to the local variable that holds it in a playout: ``P_`` and the name, or its position
-    if the name is no plain identifier.
+    """Map the name of each place to the local variable that holds it in a playout.
+
+    This is ``P_`` and the name, such as ``P_Gold``. A name that is no plain ASCII identifier is replaced by its
+    position among ``places``, from 0: ``P_7``.
     """
-    return {name: make_identifier(name, number, prefix="P") for number, name in enumerate(places)}
+    return {name: f"P_{name if _PLAIN.fullmatch(name) else number}" for number, name in enumerate(places)}
 
 
 def format_comment(*parts: str | int) -> str:
@@ -180,7 +178,7 @@ def _format_index(printer: Any, value: ir.Index, addend: int = 0) -> str:
 def _format_entry(printer: Any, value: ir.Entry) -> str:
     match value:
         case ir.Entry(container=ir.SpaceMasks(place=place), index=ir.Const() as constant):
-            return str(printer.format_mask(place, constant))
+            return str(printer._format_mask(place, constant))
     index_text = _format_value(printer, value.index, CONDITIONAL if value.low is None else PRODUCT)
     offset = f" - {value.low}" if value.low else ""
     return f"{_format_value(printer, value.container, ATOM)}[{index_text}{offset}]"
@@ -256,7 +254,7 @@ def _format_primitive(printer: Any, value: ir.Primitive) -> ValueText:
     match value.name:
         case "pick":
             stream, *other_arguments = value.args
-            return f"pick(c, {printer.find_stream(stream)}, {_format_values(printer, tuple(other_arguments))})", ATOM
+            return f"pick(c, {printer._find_stream(stream)}, {_format_values(printer, tuple(other_arguments))})", ATOM
         case "bits":
             return " | ".join(_format_value(printer, arg, BIT_OR) for arg in value.args), BIT_OR
         case "both":
@@ -387,7 +385,7 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], ValueText | str]] = {
     ir.CallQuery: lambda printer, value: (
         f"value{value.number}({', '.join(['c', 'z', *(_format_value(printer, arg) for arg in value.args)])})"
     ),
-    ir.Cell: lambda printer, value: printer.format_cell(value),
+    ir.Cell: lambda printer, value: printer._format_cell(value),
     ir.Choose: _format_conditional,
     ir.Clause: _format_clause,
     ir.Const: _format_constant,
@@ -403,8 +401,8 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], ValueText | str]] = {
     ir.Let: _format_let,
     ir.ListLengthCheck: lambda printer, value: f"check_list({_format_value(printer, value.value)})",
     ir.Local: lambda printer, value: printer.name_local(value.slot),
-    ir.SpaceMasks: lambda printer, value: printer.format_marks(value.place),
-    ir.Location: lambda printer, value: printer.format_location(value.component),
+    ir.SpaceMasks: lambda printer, value: printer._format_marks(value.place),
+    ir.Location: lambda printer, value: printer._format_location(value.component),
     ir.ComponentsIn: _format_components,
     ir.Option: lambda printer, value: printer.options[value.name],
     ir.Temporary: lambda printer, value: value.name,
@@ -412,7 +410,7 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], ValueText | str]] = {
     ir.Primitive: _format_primitive,
     ir.GraphSearch: _format_graph_search,
     ir.Record: _format_record,
-    ir.Register: lambda printer, value: printer.format_register(value),
+    ir.Register: lambda printer, value: printer._format_register(value),
     ir.TextLengthCheck: lambda printer, value: f"check_text_length(c, {_format_value(printer, value.value)})",
     ir.Label: lambda printer, value: f"show({format_literal(value.type)}, {_format_value(printer, value.value)})",
     ir.AnyOf: _make_chain_formatter(" or ", OR, AND, CONDITIONAL),
@@ -420,14 +418,14 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], ValueText | str]] = {
     ir.Concatenation: lambda printer, value: (
         f"({', '.join(f'*{_format_value(printer, part, OR)}' for part in value.parts)})"
     ),
-    ir.Stream: lambda printer, value: printer.format_stream(value),
+    ir.Stream: lambda printer, value: printer._format_stream(value),
     ir.Sum: _make_chain_formatter(" + ", SUM, PRODUCT, PRODUCT),
     ir.Table: lambda printer, value: f"K{value.number}",
     ir.Text: _make_chain_formatter(" + ", SUM, PRODUCT, ATOM),
     ir.Tuple: _format_tuple,
     ir.Unary: _format_unary,
     ir.CountedItems: _format_counted_items,
-    ir.Zone: lambda printer, value: printer.format_zone(value),
+    ir.Zone: lambda printer, value: printer._format_zone(value),
 }
 
 
@@ -471,7 +469,7 @@ class Printer:
         """Return a readable, unique Python name for the local with this slot, such as ``gold_7``."""
         return make_identifier(self.names[slot], slot)
 
-    def format_cell(self, value: ir.Cell) -> str:
+    def _format_cell(self, value: ir.Cell) -> str:
         """Return the expression of a cell: ``c[7]`` if ``storage`` is flat or ``storage.places`` has the place of the
         cell.
 
@@ -484,21 +482,21 @@ class Printer:
         name = self.place_names[value.place]
         return f"{name}[{_format_index(self, value.index)}]" if place.dims else name
 
-    def format_marks(self, place: str) -> str:
+    def _format_marks(self, place: str) -> str:
         """Return the name of the variable that holds the masks of a place: ``M`` and its position among the places."""
         return f"M{list(self.place_names).index(place)}"
 
-    def format_mask(self, place: str, value: ir.Value) -> str:
+    def _format_mask(self, place: str, value: ir.Value) -> str:
         """Return the expression for the bit mask of the spaces at which a place has the value ``value``: an entry of
         its masks, ``M0[…]``.
 
         The constant none has a variable of its own, such as ``N0``, in places that keep it apart.
         """
         if place in self.storage.separate_none_masks and isinstance(value, ir.Const) and value.value is None:
-            return f"N{self.format_marks(place)[1:]}"
-        return f"{self.format_marks(place)}[{_format_value(self, value)}]"
+            return f"N{self._format_marks(place)[1:]}"
+        return f"{self._format_marks(place)}[{_format_value(self, value)}]"
 
-    def format_zone(self, zone: ir.Zone) -> str:
+    def _format_zone(self, zone: ir.Zone) -> str:
         """Return the expression of the list of a zone.
 
         It is ``Z3`` in the main function of a playout, if the number is constant; else an item of ``z``: ``z[3]`` or
@@ -508,11 +506,11 @@ class Printer:
         has_local_name = number is not None and not self.storage.is_flat and not self.is_routine
         return f"Z{number}" if has_local_name else f"z[{_format_index(self, zone.number)}]"
 
-    def format_location(self, component: ir.Value) -> str:
+    def _format_location(self, component: ir.Value) -> str:
         """Return the expression of the zone number of a component, an item of ``c``: ``c[card_3 + 40]``."""
         return f"c[{_format_value(self, component, SUM)} + {self.layout.location}]"
 
-    def format_register(self, value: ir.Register) -> str:
+    def _format_register(self, value: ir.Register) -> str:
         """Return the expression of a register of the engine: ``c[N]`` for a cell of the state, or a local variable.
 
         ``repeats``, ``over`` and ``reason`` are always cells. ``work``, ``until`` and ``decisions`` are variables in a
@@ -527,14 +525,14 @@ class Printer:
             return f"c[{cells.get(value.name, layout.size)}]"
         return {"decisions": "d"}.get(value.name, value.name)
 
-    def find_stream(self, value: Any) -> str:
+    def _find_stream(self, value: Any) -> str:
         """Return the number of the cell of a random stream, as text."""
         return str(self.layout.streams[value.name])
 
-    def format_stream(self, value: ir.Stream) -> str:
+    def _format_stream(self, value: ir.Stream) -> str:
         """Return the expression of a random stream: a local variable of a playout, ``S_dice``, or an item of ``c``."""
         is_variable = not self.storage.is_flat and value.name not in self.storage.streams
-        return f"S_{value.name}" if is_variable else f"c[{self.find_stream(value)}]"
+        return f"S_{value.name}" if is_variable else f"c[{self._find_stream(value)}]"
 
     # ------------------------------------------------------------ functions
 
@@ -598,7 +596,7 @@ def _format_simple_operation(printer: Printer, op: ir.Op) -> str:
             names = ", ".join("_" if target is None else _format_value(printer, target) for target in targets)
             return f"{names} = {_format_value(printer, value)}"
         case ir.Draw(slot=slot, stream=stream, domain=domain):
-            state = printer.format_stream(stream)
+            state = printer._format_stream(stream)
             return f"{state}, {printer.name_local(slot)} = draw_item({state}, {_format_value(printer, domain)})"
         case ir.Evaluate(value=value):
             return _format_value(printer, value)
@@ -622,7 +620,7 @@ def _format_simple_operation(printer: Printer, op: ir.Op) -> str:
 def _format_component_operation(printer: Printer, op: ir.Op) -> str:
     match op:
         case ir.CopyZone(zone=zone):
-            return f"{printer.format_zone(zone)} = {printer.format_zone(zone)}[:]"
+            return f"{printer._format_zone(zone)} = {printer._format_zone(zone)}[:]"
         case ir.MoveCards(cards=ir.Record(items=(card,)), zone=number, to_top=False) if not printer.storage.is_flat:
             return f"move_card(c, z, {_format_value(printer, card)}, {_format_index(printer, number)})"
         case ir.MoveCards(cards=cards, zone=number, to_top=is_top, build=build):
@@ -630,11 +628,11 @@ def _format_component_operation(printer: Printer, op: ir.Op) -> str:
             log = ", log" if build == ir.EVENTS else ""
             return f"{mover}(c, z, {_format_value(printer, cards)}, {_format_index(printer, number)}, {is_top}{log})"
         case ir.TakeEnd(card=card, zone=zone, is_first=is_first):
-            return f"{card.name} = {printer.format_zone(zone)}.pop({'0' if is_first else ''})"
+            return f"{card.name} = {printer._format_zone(zone)}.pop({'0' if is_first else ''})"
         case ir.PutComponent(card=card, zone=zone, is_top=is_top):
-            return f"{printer.format_zone(zone)}.{f'insert(0, {card.name})' if is_top else f'append({card.name})'}"
+            return f"{printer._format_zone(zone)}.{f'insert(0, {card.name})' if is_top else f'append({card.name})'}"
         case ir.Locate(card=card, zone=number):
-            return f"{printer.format_location(card)} = {_format_index(printer, number)}"
+            return f"{printer._format_location(card)} = {_format_index(printer, number)}"
     raise TypeError(type(op).__name__)
 
 
@@ -667,8 +665,8 @@ def _print_mask_update(printer: Printer, op: ir.UpdateMasks, level: int) -> None
     place = op.cell.place
     printer.print_line(level, f"bit = 1 << {_format_value(printer, op.space, SUM)}", op.place)
     value_before = op.cell if op.before is None else op.before
-    printer.print_line(level, f"{printer.format_mask(place, value_before)} ^= bit", op.place.drop_reads())
-    printer.print_line(level, f"{printer.format_mask(place, op.value)} ^= bit", op.place.drop_reads())
+    printer.print_line(level, f"{printer._format_mask(place, value_before)} ^= bit", op.place.drop_reads())
+    printer.print_line(level, f"{printer._format_mask(place, op.value)} ^= bit", op.place.drop_reads())
 
 
 def _print_wait(printer: Printer, op: ir.WaitForAnswer, level: int) -> None:
@@ -680,21 +678,23 @@ WORK, UNTIL_LIMIT = ir.Register("work"), ir.Register("until")
 
 
 def _print_work(printer: Printer, op: ir.CountWork, level: int) -> None:
-    work = printer.format_register(WORK)
+    work = printer._format_register(WORK)
     printer.print_line(level, f"{work} += {op.work}", op.place)
     if op.is_checked:
-        limit_test = f"if {work} > {printer.format_register(UNTIL_LIMIT)}: raise_limit('decision')"
+        limit_test = f"if {work} > {printer._format_register(UNTIL_LIMIT)}: raise_limit('decision')"
         printer.print_line(level, limit_test, op.place.drop_reads())
 
 
 def _print_shuffle(printer: Printer, op: ir.Shuffle, level: int) -> None:
-    zone, stream = printer.format_zone(op.zone), printer.format_stream(op.stream)
+    zone, stream = printer._format_zone(op.zone), printer._format_stream(op.stream)
     if not op.can_be_forced:
         printer.print_line(level, f"{stream} = shuffle({stream}, {zone})", op.place)
         return
     is_free = f"c[{printer.layout.size + FORCED}] is None"
     printer.print_line(level, f"if {is_free}: {stream} = shuffle_with_cell({stream}, {zone})", op.place)
-    printer.print_line(level, f"else: shuffle_zone(c, {printer.find_stream(op.stream)}, {zone})", op.place.drop_reads())
+    printer.print_line(
+        level, f"else: shuffle_zone(c, {printer._find_stream(op.stream)}, {zone})", op.place.drop_reads()
+    )
 
 
 def _print_initialization(printer: Printer, op: ir.Initialize, level: int) -> None:
@@ -711,9 +711,9 @@ def _print_initialization(printer: Printer, op: ir.Initialize, level: int) -> No
         case "marks":
             name, masks, lines = str(op.name), dict(op.value), []
             if name in printer.storage.separate_none_masks:
-                lines.append(f"{printer.format_mask(name, ir.Const(None))} = {masks.pop(None)}")
+                lines.append(f"{printer._format_mask(name, ir.Const(None))} = {masks.pop(None)}")
             entries = ", ".join(f"{format_literal(value)}: {spaces}" for value, spaces in masks.items())
-            lines.append(f"{printer.format_marks(name)} = {{{entries}}}")
+            lines.append(f"{printer._format_marks(name)} = {{{entries}}}")
         case "zone":
             lines = [f"Z{op.name} = [{', '.join(map(str, op.value))}]"]
         case "zones":
