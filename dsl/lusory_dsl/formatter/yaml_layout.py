@@ -308,12 +308,11 @@ def quote(text: str) -> str:
 def format_block(text: str, is_folded: bool, width: int, is_nested: bool = True) -> tuple[str, list[str]] | None:
     r"""Return the header and the lines of a block scalar that YAML reads as ``text``. Lines are not indented.
 
-    Returns None if a block can't hold the text: it is blank, contains tabs, ends with an empty line, or begins with a
-    blank and isn't nested (behind a key or a dash). Example: ``a\nb`` gives ``("|-", ["a", "b"])``. One line break at
-    the end of ``text`` gives a header without ``-``. A text that begins with a blank has the indentation in its header:
-    ``|2-``. ``is_folded`` prefers a folded block (``>``), in which an empty line stands for each line break. A text
-    with a blank at the start or end of a line is not folded. Folded lines have at most ``width`` characters where
-    single blanks allow it.
+    Example: ``a\nb`` gives ``("|-", ["a", "b"])``. One line break at the end of ``text`` gives a header without ``-``.
+    A text that begins with a blank has the indentation in its header: ``|2-``. With ``is_folded``, ``a\nb`` gives
+    ``(">-", ["a", "", "b"])``. Folded lines have at most ``width`` characters where single blanks allow it. A text with
+    a blank at the start or end of a line is not folded. Returns None if the text is blank, contains tabs or ends with
+    an empty line. If it isn't nested (behind a key or a dash), it can't begin with a blank either.
     """
     body = text.removesuffix("\n")
     first = body.lstrip("\n")

@@ -153,11 +153,10 @@ class ConstantEvaluator:
     def evaluate(self, node: ast.Expr) -> object:
         """Return the value of an expression: int, str, bool, None, an :class:`EnumConstant`, or a tuple of these.
 
-        Adds the names of the tables, enums and boards that it reads to ``reads``. Raises NotConstant if only a game
-        could tell the value, or if it has none: for an unknown name, a wrong type, a division by zero or a number
-        beyond 64 bits. Also raises it for ``for``, for calls except ``larger``, ``smaller``, ``count`` and ``abs``, and
-        if all evaluations together take more than ``max_steps`` steps. Example: ``rank * 2`` with ``rank`` bound to 3
-        gives 6.
+        Example: ``rank * 2`` with ``rank`` bound to 3 gives 6. Adds the names of the tables, enums and boards that it
+        reads to ``reads``. Raises NotConstant if only a game could tell the value. Also raises it for an unknown name,
+        a wrong type, a division by zero, and a number beyond 64 bits. It refuses ``for``, and calls except ``larger``,
+        ``smaller``, ``count`` and ``abs``. All evaluations together may take ``max_steps`` steps.
         """
         self._count(1, node.span)
         match node:
@@ -220,7 +219,8 @@ class ConstantEvaluator:
         """Return a text with its values filled in.
 
         Enum values appear as labels, or as names if ``as_names`` is True, and truth values as ``true`` and ``false``.
-        Raises NotConstant if a value is faulty, a list or none, or if the text has more than ``TEXT_LIMIT`` characters.
+        Raises NotConstant if a value can't be evaluated, or is a list or ``none``. Also raises it if the text has more
+        than ``TEXT_LIMIT`` characters.
         """
         parts = [part if isinstance(part, str) else self._format_part(part, as_names) for part in node.parts]
         text = "".join(parts)

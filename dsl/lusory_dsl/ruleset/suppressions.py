@@ -47,11 +47,11 @@ class _IgnoreComment:
 def suppress_ignored(sources: Iterable[Source], checked_sources: Collection[Source], diagnostics: Diagnostics) -> None:
     """Suppress the warnings that comments in ``sources`` name, and report malformed comments.
 
-    A comment such as ``# lusory: ignore[W0702] the reason`` applies to its own line, or on a line of its own to the
-    next one with content. A suppressed warning is kept with the comment's reason. A comment without a reason is
-    reported, but still applies. Codes of errors can't be ignored and are reported. ``checked_sources`` are those whose
-    checks are complete. In their comments, each code that suppresses nothing is reported, too. If there are errors, it
-    is not, because they can prevent warnings.
+    A comment such as ``# lusory: ignore[W0702] the reason`` applies to its line. If nothing else is on that line, it
+    applies to the next line with content. A suppressed warning is kept with the comment's reason. A comment without a
+    reason is reported, but still applies. Codes of errors can't be ignored and are reported. ``checked_sources`` are
+    those whose checks are complete. In their comments, each code that suppresses nothing is reported, too. If there are
+    errors, it is not, because they can prevent warnings.
     """
     comments = [
         (source, comment)

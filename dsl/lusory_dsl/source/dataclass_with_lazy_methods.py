@@ -72,7 +72,8 @@ else:
     def replace(record: Any, /, **changes: Any) -> Any:
         """Return a copy of ``record`` in which ``changes`` replace the values of some fields.
 
-        Without changes, the copy of a :class:`Record` is still not equal to it. Unknown fields raise TypeError.
+        A :class:`Record` is equal only to itself, so that its copy isn't equal to it, even without changes. Unknown
+        fields raise TypeError.
         """
         attributes = record.__dict__
         values = {name: attributes[name] for name in record.__record__ if name in attributes}

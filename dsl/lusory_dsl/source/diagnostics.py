@@ -132,10 +132,10 @@ class Diagnostics:
     ) -> None:
         """Add a finding, unless an earlier one has the same code, file name and start.
 
-        Without ``fixes``, a hint “did you mean `NAME`?” about a name gives the fix to write NAME. A message about a
-        sheet begins with the row and column. Messages and hints of more than ``MAX_TEXT`` characters are cut. Beyond
-        ``MAX_FINDINGS`` of its severity, a finding is only counted, or raises TooManyErrors if the collection stops
-        when full.
+        Without ``fixes``, a hint “did you mean `NAME`?” gives the fix ``Write `NAME` `` if ``span`` is a name. A
+        message about a sheet begins with the row and column. Messages and hints of more than ``MAX_TEXT`` characters
+        are cut. Beyond ``MAX_FINDINGS`` of its severity, a finding is only counted, or raises TooManyErrors if the
+        collection stops when full.
         """
         hint = None if hint is None else _truncate(hint)
         fixes = tuple(fixes) or _fix_spelling(span, hint)
@@ -225,8 +225,8 @@ class Diagnostics:
     def list_sorted(self) -> list[Diagnostic]:
         """Return the findings, sorted by file, position and code. The collection stays the same.
 
-        Of the findings that share a subject, only the first that is no consequence remains. If all are consequences,
-        all remain. The first ``MAX_NOTES`` (3) others become its notes, with their messages, or ``here too`` for the
+        If findings share a subject, only the first that is no consequence remains. If all are consequences, all remain.
+        The first ``MAX_NOTES`` (3) others become its notes, with their messages, or ``here too`` for the
         same message. The last note ends with ``, and in 2 more places`` if there are more. A warning that is a
         consequence is left out if an error begins at the same character. If more errors were found than stored, the
         message of the last one ends with “ … and 12 more”. If their number is unknown, it ends with “ … and more”. The

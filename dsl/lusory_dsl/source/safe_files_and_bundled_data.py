@@ -185,13 +185,11 @@ def find_ruleset_folder(path: Path) -> Path:
 def list_files(folder: Path, *endings: str) -> list[Path]:
     """Return the paths in a folder whose names end in one of ``endings``, sorted, without names that begin with a dot.
 
-    Each path is ``folder / name``. A subfolder with such a name is included, but nothing inside it. Returns [] if
-    ``folder`` is missing or a file. Raises FileRefused if more than ``MAX_FILES`` (2,000) names fit, or the folder
-    can't be read. Also raises it for a folder ``cards``, ``cases`` or ``playthroughs`` that is a link out of its
-    parent.
-
     Example: a folder ``g`` has ``b.yaml``, ``a.yaml``, ``.c.yaml`` and ``d.txt``. Then
-    ``list_files(Path("g"), ".yaml")`` returns ``[Path("g/a.yaml"), Path("g/b.yaml")]``.
+    ``list_files(Path("g"), ".yaml")`` returns ``[Path("g/a.yaml"), Path("g/b.yaml")]``. A subfolder with such a name is
+    included, but nothing inside it. Returns [] if ``folder`` is missing or a file. Raises FileRefused if more than
+    ``MAX_FILES`` (2,000) names fit, or the folder can't be read. Also raises it for a folder ``cards``, ``cases`` or
+    ``playthroughs`` that is a link out of its parent.
     """
     files: list[Path] = []
     try:

@@ -16,10 +16,10 @@ def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
 
     A word that differs from ``word`` only in case wins, even over one that is equal. Otherwise the smallest edit
     distance wins, whatever the case. It may be at most a third of the length of ``word``, or 1 for a short word. In a
-    tie, these decide in turn: the same letters (``form`` → ``from``, not ``farm``), the same first letter, the greatest
-    length, the case of ``word``, the alphabet. If no word is near enough, or ``word`` has one letter, the greatest
-    :mod:`difflib` ratio wins, which must be at least ``MIN_SIMILARITY``. A ``word`` of more than ``MAX_WORD_LENGTH``
-    (100) characters gives None.
+    tie, the same letters win: ``form`` gives ``from``, not ``farm``. After that come the same first letter, the
+    greatest length, the case of ``word``, and the alphabet. If no word is near enough, or ``word`` has one letter, the
+    greatest :mod:`difflib` ratio wins, which must be at least ``MIN_SIMILARITY``. A ``word`` of more than
+    ``MAX_WORD_LENGTH`` (100) characters gives None.
     """
     if len(word) > MAX_WORD_LENGTH:
         return None

@@ -468,14 +468,14 @@ _COMMENT_OR_TAB = re.compile(r"(?<!\S)#[^\n]*|\t")
 
 
 def find_misreading(text: str, value: object, is_key: bool = False) -> str | None:
-    """Return what other YAML readers read a plain scalar as, such as ``a truth value``, or None if all read ``value``.
+    """Return what other YAML readers take a plain scalar for, or None if they read it as lusory does.
 
-    ``text`` is the scalar as written, and ``value`` what it means to us where it is no key. Text gives the kind that
-    readers of YAML 1.1 take it for, such as ``a truth value`` for ``yes``, or else None. A number gives None if all
-    readers read it alike, else :data:`ANOTHER_NUMBER`, as for ``012``. None, True and False give None.
-    A key is always text for us. With ``is_key``, None therefore gives ``nothing``, and True and False give
-    ``a truth value``. A number then gives None if ``text`` is its usual form, such as ``12``, and else
-    :data:`ANOTHER_NUMBER`, as for ``+12``.
+    ``text`` is the scalar as written, and ``value`` what lusory reads where it is no key. The text ``yes`` gives
+    ``a truth value``, and ``1:30`` gives ``a number``. The number ``012`` gives :data:`ANOTHER_NUMBER`. Other texts,
+    most numbers, ``true``, ``false`` and ``null`` give None.
+
+    lusory reads every key as a text. With ``is_key``, the value None therefore gives ``nothing``, and True and False
+    give ``a truth value``. A number in its usual form, such as ``12``, gives None, and any other ANOTHER_NUMBER.
     """
     if isinstance(value, str):
         if not _MAY_BE_MISREAD.match(text):

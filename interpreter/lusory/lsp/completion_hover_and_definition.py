@@ -389,13 +389,14 @@ def _format_signature(name: str, symbol: Symbol) -> str:
 
 
 def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Cursor) -> str | None:
-    """Return Markdown about a name, or None if it is unknown. Its use nearest to ``offset`` counts.
+    """Return Markdown about a name, or None if it is unknown.
 
-    The name stands in a block of ``text``, such as ``variable coins: Int``, ``effect pay(price: Int)`` or
-    ``local n: Int``. An empty line and the doc follow if there is one. In effect text, a use with a declaration comes
-    first. Then come built-in functions, members and statements, with an example after their doc, and at last names of
-    the ruleset. A keyword inside a statement, such as ``by``, gives only the notations of its statement. Outside effect
-    text, a key gives the description of the schema without a block, and other words are names of the ruleset.
+    It begins with a block of ``text``, such as ``variable coins: Int``, ``effect pay(price: Int)`` or ``local n: Int``.
+    An empty line and the doc follow if there is one. In effect text, the use nearest to ``offset`` counts if it has a
+    declaration. Otherwise the word is a built-in function, member or statement, with an example after the doc, or else
+    a name of the ruleset. A keyword inside a statement, such as ``by``, gives only the notations of its statement.
+    Outside effect text, a key gives its description in the schema without a block. Other words are names of the
+    ruleset.
     """
     if not cursor.is_code:
         return (cursor.field.keys.get(word) if cursor.is_key else None) or _describe_declaration(word, index)

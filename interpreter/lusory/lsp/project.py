@@ -247,10 +247,10 @@ def count_reaching_cases(
 ) -> dict[str, dict[int, int]]:
     """Run all cases, and return how many of them reach each rule: file -> offset of the rule -> number of cases.
 
-    Example: ``{"/games/nim/ruleset.yaml": {39: 2, 94: 0}}``. A file is given by the ``name`` of its Source. A rule is a
-    part of the ruleset that no other part leads to. The offset of an effect is where its first statement begins. That
-    of a query is where its value begins, that of a card its id, and that of a phase its first key. A rule that no case
-    reaches has 0. Raises Outdated as soon as ``is_outdated`` returns true before a case.
+    Example: ``{"/games/nim/ruleset.yaml": {39: 2, 94: 0}}``. A file is given by the ``name`` of its Source. A rule is
+    an item of the coverage without a parent. The offset is where a part begins: the first statement of an effect, the
+    value of a query, the id of a card, or the first key of a phase. A rule that no case reaches has the number 0.
+    Raises Outdated as soon as ``is_outdated`` returns true before a case.
     """
 
     def load_until_outdated() -> Iterator[Case | CaseResult]:

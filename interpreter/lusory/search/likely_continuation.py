@@ -38,20 +38,13 @@ def sample_principal_variation(
 ) -> PrincipalVariation:
     """Predict the next decisions of a seat after an option, in a game with chance or hidden information.
 
-    Each determinization predicts for itself, by a small search. A decision, the label of its option, is part of the
-    result while a majority of all determinizations agrees on it. A determinization that disagrees, or in which the
-    option fails, is dropped. If no majority agrees on who decides next, or on what ``seat`` decides, the prediction
-    ends there with ``next_seat`` UNKNOWN_SEAT. It is None, with ``end_reason``, if the game ends, and ``seat`` if
-    ``max_decisions`` are predicted.
-
     Example: after option 2, two of three determinizations continue with "draw" and then pass the turn to seat 1. The
     result is ``PrincipalVariation(("draw",), 1)``.
 
-    Args:
-        option: The option of the root decision to start with.
-        max_decisions: The largest number of predicted decisions. With 0, only ``next_seat`` is predicted.
-
-    The algorithm and the budget of ``task`` are not used. Its determinizations stay unchanged.
+    Each determinization predicts for itself, by a small search. The label of an option is part of the result while a
+    majority of all determinizations agrees on it. The ones that disagree, or in which the option fails, are dropped.
+    Without a majority, the prediction ends, and ``next_seat`` is UNKNOWN_SEAT. After ``max_decisions`` labels it is
+    ``seat``. At the end of the game it is None, and ``end_reason`` says why. The budget of ``task`` is not used.
     """
     game, seat, determinizations, seed = task.game, task.seat, task.determinizations, task.seed
     positions, labels = PositionFactory(game, task.hints), list[str]()

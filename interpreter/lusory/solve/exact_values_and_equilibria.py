@@ -167,13 +167,12 @@ class Solver:
     def run(self, progress: Callable[[int, float | None], None] | None = None) -> None:
         """Solve the game, and store the results in the fields, including the ``method`` that was used.
 
-        Without a method, games of perfect information are searched by position, others by CFR on the tree, or by
-        sampling if the tree is too large. ``progress`` receives iterations and the last computed exploitability after
-        each iteration of CFR or sampling, except for the one that reaches ``target``. Before iteration 8 (or the last
-        one, if that is earlier) and without a tree, it is None. Running out of time ends an iterative method without an
-        exception, once it has made an iteration. Raise NotSolved if the game is too large or the time too short. The
-        search by position also raises it for a repeated position or hidden information, even if it was chosen here. The
-        other methods also raise it for anything but a constant-sum game of two players.
+        Without a method, games of perfect information are searched by position, and others by CFR on the tree. If the
+        tree is too large, CFR becomes sampling. After an iteration of either, ``progress`` receives the number of
+        iterations and the last computed exploitability, which is None in the first iterations and without a tree.
+        Running out of time then ends the method without an exception. Raise NotSolved if the game is too large, or the
+        time too short for one iteration or for the search. The search by position also raises it for a repeated
+        position or hidden information. The others raise it for anything but a constant-sum game of two players.
         """
         deadline = None if self.seconds is None else monotonic() + self.seconds
         method = self.method or (POSITIONS if has_perfect_information(self.game) else CFR)
