@@ -159,8 +159,8 @@ def write_command_help(parser: Parser, examples: Sequence[str]) -> str:
 
     The usage is such as ``usage: lusory play [options] [GAME]``. Arguments have no title, options have ``Options``, and
     other groups their own. Groups without arguments, and ``--help`` itself, are left out. A blank line stands between
-    the parts. In ``examples``, ``{game}`` stands for the name of a bundled game. Each is a command line without
-    ``lusory COMMAND``; there should be one at least, because their heading is always written.
+    the parts. Each of ``examples`` is a command line without ``lusory COMMAND``, such as ``{game} --seed 7``, in which
+    ``{game}`` stands for the name of a bundled game.
     """
     game = _find_example_game()
     commands = "".join(f"  {parser.prog} {example.format(game=game)}".rstrip() + "\n" for example in examples)

@@ -116,8 +116,8 @@ class AutoPlay:
     def continue_after_decision(self, has_other_decided: bool, is_narrated: bool = False) -> AutoPlay | None:
         """Return the stand-in that remains after one decision, or None when it stops.
 
-        A number of decisions goes down by one. A turn stops when ``has_other_decided``: another seat has decided since.
-        A wait for words stops when ``is_narrated``: a line contained them. A whole game never stops.
+        A number of decisions goes down by one; it stops at 0. A turn stops when ``has_other_decided``: another seat has
+        decided since. A wait for words stops when ``is_narrated``: a line contained them. A whole game never stops.
         """
         if isinstance(self.stop, int):
             return replace(self, stop=self.stop - 1) if self.stop > 1 else None

@@ -204,7 +204,7 @@ class Match:
             self._answer_generation = object()
 
     def ask_player(self) -> tuple[int, int | None]:
-        """Return the answer of the player of the pending decision, see :meth:`prepare_answer`. The match stays."""
+        """Return the answer of the player of the pending decision, see :meth:`prepare_answer`. It is not applied."""
         assert self.decision is not None
         return self.prepare_answer(self.players[self.decision.seat])()
 

@@ -136,7 +136,7 @@ class CheckpointWriter:
             self.write()
 
     def write(self) -> None:
-        """Write a checkpoint of the latest block. Do nothing if it has one already, or if no block was added.
+        """Write a checkpoint of the latest block. Do nothing if that was done already, or if no block was added.
 
         Raises OSError, but a checkpoint in the user's folder that can't be written is ignored.
         """

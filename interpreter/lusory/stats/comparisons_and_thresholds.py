@@ -256,7 +256,7 @@ def compare_games(earlier: Series, current: Series, figures: Sequence[Figure]) -
 
 
 def list_default_figures(player_count: int) -> list[Figure]:
-    """Return the default figures: win rates of each seat, shared wins and length. For one player, result and length."""
+    """Return ``win_rate(P1)``, ``win_rate(P2)``, …, ``draws`` and ``length``. One player: ``result``, ``length``."""
     if player_count == 1:
         return [Figure(RESULT), Figure(LENGTH)]
     return [*expand_figure(WIN_RATE, EACH, player_count), Figure(DRAWS), Figure(LENGTH)]
@@ -314,7 +314,11 @@ def _expand_thresholds(limits: Iterable[core.Threshold], player_count: int) -> I
 
 
 def add_remarks(comparison: Comparison, earlier: Mapping[str, Any], current: Mapping[str, Any]) -> Comparison:
-    """Return a comparison with further remarks about equal rules, other options, players and seats."""
+    """Return a comparison with further ``remarks`` at the end: sentences about two results of simulations.
+
+    They are ``The rules are identical.``, ``Option size was 9 and is 11.`` for each option that differs, ``The players
+    were strong, random and are random, random.``, and ``Only one of the two simulations swapped seats.``
+    """
     return replace(comparison, remarks=(*comparison.remarks, *_list_remarks(earlier, current)))
 
 

@@ -91,7 +91,7 @@ PART_KINDS = ("phases", "effects", "queries", "rules", "windows", "choices", "an
 
 
 def list_parts(program: core.Program) -> list[Item]:
-    """Return the parts of the rules that can be executed, in an order that depends only on the program."""
+    """Return the items of coverage that a game can execute: those of :func:`list_items` in :data:`PART_KINDS`."""
     return [item for item in list_items(program) if item.kind in PART_KINDS]
 
 

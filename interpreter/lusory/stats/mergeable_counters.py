@@ -172,10 +172,10 @@ class Histogram(Mergeable):
 
 
 def find_histogram_class(value: int) -> int:
-    """Return the smallest number of a number's class; for a negative number the largest.
+    """Return the number that stands for a number's class: the one nearest to 0 in it.
 
-    Numbers from -63 to 63 are classes of their own. From there to each double, there are 32 classes: 65 is in class
-    64, and 131 in class 128.
+    Each number from -63 to 63 is a class of its own. Larger ones share 32 classes from 64 to 127, 32 from 128 to 255,
+    and so on: 65 gives 64, and 131 gives 128. Negative numbers mirror positive ones: -65 gives -64.
     """
     if value < 0:
         return -find_histogram_class(-value)
@@ -643,9 +643,10 @@ class Statistics(Mergeable):
             self.lineup._add_finished_game(by_player, titles)
 
     def add(self, other: Statistics) -> None:
-        """Add the statistics of games played after these. If both have a failure of a problem, the first one stays.
+        """Add the statistics of games played after these.
 
-        Observations, line-ups and rows are only added if both have them; otherwise, these keep what they have.
+        Observations, line-ups and rows are only added if both have them; otherwise, these keep what they have. If both
+        have a failure of the same problem in ``first_failures``, these keep their own.
         """
         super().add(other)
         self.shortest = min((n for n in (self.shortest, other.shortest) if n is not None), default=None)

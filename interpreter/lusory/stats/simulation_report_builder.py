@@ -226,7 +226,7 @@ class SimulationReport:
 
     @property
     def form(self) -> str:
-        """Return the format of results, for ``format()``: scores of a solitaire game, or shares."""
+        """Return the format of results for ``format()``: ``.1f`` for scores of a solitaire game, otherwise ``.1%``."""
         return ".1f" if self.for_one else ".1%"
 
     @property

@@ -279,8 +279,9 @@ class Tournament:
         """Return the seatings of a set: for each seat, 0 for the first player of a pair, 1 for the second.
 
         For an even number of seats, the players alternate, and then swap: ``(0, 1, 0, 1)`` and ``(1, 0, 1, 0)``. For an
-        odd number, the second player is alone against the others once in each seat, and then the first. In a solitaire
-        game, each plays once.
+        odd number, the second player is alone against the others once in each seat, and then the first. Three seats
+        give ``(1, 0, 0)``, ``(0, 1, 0)``, ``(0, 0, 1)``, ``(0, 1, 1)``, ``(1, 0, 1)``, ``(1, 1, 0)``. A solitaire game
+        gives ``(0,)`` and ``(1,)``.
         """
         players = self.game.players
         if players == 1:

@@ -59,7 +59,8 @@ def read_revision(revision: str, place: Path) -> RulesetFiles:
     ``path`` of the result. ``files`` of the result has pairs of a path, which begins with ``place``, and the bytes:
     ``Path("nim")`` gives ``nim/ruleset.yaml``. A folder gives its ``.yaml`` files, and the ``.yaml`` files and
     spreadsheets of its card folder, but no hidden files. A file gives itself alone. Raises RevisionNotFound if git, the
-    revision or the files are missing, if ``revision`` is no plain name, or if the files are too large or links.
+    repository, the revision or the files are missing. Also raises it if ``revision`` is no plain name, or if the files
+    are too large or links.
     """
     if revision.startswith("-") or _REVISION.fullmatch(revision) is None:
         raise RevisionNotFound("this is no name of a revision: it reads git:main, git:v1.2, git:HEAD~3")

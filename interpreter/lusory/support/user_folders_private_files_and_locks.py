@@ -14,17 +14,26 @@ FOLDER_MODE, FILE_MODE = 0o700, 0o600
 
 
 def get_data_folder() -> Path:
-    """Return the folder of the user's data, such as saved games. Raises OSError if there is none."""
+    """Return the folder of the user's data, such as saved games: on Linux ``lusory`` in ``XDG_DATA_HOME``.
+
+    Without this variable, it is in ``~/.local/share``. Raises OSError if the user has no home folder.
+    """
     return _get_user_folder("data")
 
 
 def get_state_folder() -> Path:
-    """Return the folder of saved state: journals, allowed rulesets. Raises OSError if there is none."""
+    """Return the folder of saved state, such as journals: on Linux ``lusory`` in ``XDG_STATE_HOME``.
+
+    Without this variable, it is in ``~/.local/state``. Raises OSError if the user has no home folder.
+    """
     return _get_user_folder("state")
 
 
 def get_cache_folder() -> Path:
-    """Return the folder of the cache. Raises OSError if there is none."""
+    """Return the folder of the cache: on Linux ``lusory`` in ``XDG_CACHE_HOME``.
+
+    Without this variable, it is in ``~/.cache``. Raises OSError if the user has no home folder.
+    """
     return _get_user_folder("cache")
 
 

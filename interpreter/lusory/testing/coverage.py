@@ -40,7 +40,7 @@ class ExecutionTrace:
     step_count: int = 0
 
     def add(self, other: ExecutionTrace) -> None:
-        """Add the nodes of each kind, the facts and the two counts of another trace to this one."""
+        """Add another trace to this one: ``nodes`` of each kind, ``facts``, ``statement_count`` and ``step_count``."""
         for kind, ids in other.nodes.items():
             self.nodes[kind] |= ids
         self.facts |= other.facts
@@ -183,7 +183,7 @@ class Coverage:
 
     @cached_property
     def covered_items(self) -> set[Item]:
-        """Return the items of which at least one probe is proved by some trace."""
+        """Return the items of which at least one probe is in some trace."""
         whole_trace = ExecutionTrace()
         for trace in self.traces:
             whole_trace.add(trace)

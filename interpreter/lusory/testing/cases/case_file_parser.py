@@ -492,9 +492,8 @@ def _is_inside(nodes: Iterable[YamlMapping], fault: Diagnostic) -> bool:
 def parse_case_file(file: Path | Source) -> CaseFile:
     """Return a case file, read from a path or given as a source, with the diagnostics of reading it in ``problems``.
 
-    Its root is None if the file can't be read, has invalid YAML, or holds no mapping, which ``problems`` then tells.
-    Other violations of the schema are in ``schema_faults``. The YAML tree, not the CaseFile, is cached, see
-    :func:`get_cached`.
+    ``root`` is None if the file can't be read, has invalid YAML, or holds no mapping; ``problems`` then says why. Other
+    violations of the schema are in ``schema_faults``.
     """
     diagnostics = Diagnostics()
     source = file if isinstance(file, Source) else None

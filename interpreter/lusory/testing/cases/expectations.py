@@ -144,7 +144,7 @@ class CheckedPosition:
         reason = "after `run` in the middle of a game, nothing follows" if self.is_part else "the game is over"
         return create_failure(diagnostic_codes.NOTHING_TO_DECIDE, f"there is nothing to decide: {reason}", span)
 
-    def describe_situation(self, has_decision: bool = True) -> Iterator[str]:
+    def describe_situation(self, has_decision: bool) -> Iterator[str]:
         """Yield lines about what happened in this step and, if ``has_decision``, about the pending decision.
 
         If events with a text happened, the first line is ``what happened in this step:``. The last ``MAX_LOG_LINES`` of
@@ -172,7 +172,10 @@ class CheckedPosition:
 
 
 def check_expression(table: CheckedPosition, formula: CaseExpression) -> Iterator[Failure]:
-    """Check ``expect``: the condition must be true. A condition that can't be computed is a failure, too."""
+    """Check ``expect``: the condition must be true. A condition that can't be computed is a failure, too.
+
+    Each failure has a message such as ```gold > 3` is false``. Its details say why the condition is false.
+    """
     try:
         if evaluate_formula(table, formula):
             return
@@ -246,14 +249,18 @@ def _unwrap_count(side: core.Expr) -> core.Expr:
 
 
 def check_place(table: CheckedPosition, placing: Placing) -> Iterator[Failure]:
-    """Check ``position``, for one place."""
+    """Check ``position``, for one place. A failure has a message such as ```gold[P1]` is 2, not 3``."""
     for name, actual, expected in _find_differences(table, [placing]):
         message, details = f"`{name}` is {actual}, not {expected}", [f"expected {expected}", f"but got  {actual}"]
         yield create_failure(diagnostic_codes.POSITION_DIFFERS, message, placing.span, details)
 
 
 def check_picture(table: CheckedPosition, board: str, placings: Sequence[Placing], span: Span) -> Iterator[Failure]:
-    """Check ``position``, for a board given as a picture."""
+    """Check ``position``, for a board given as a picture. The only failure names the places that differ.
+
+    Its details are the board as it is now. Its message is such as ```Square` differs from the picture: `owner[c1]` is
+    P1, not none``. After ``MAX_DIFFERENCES`` places, it ends with `` and 3 more``.
+    """
     differences = list(_find_differences(table, placings))
     if differences:
         parts = [f"`{name}` is {actual}, not {expected}" for name, actual, expected in differences[:MAX_DIFFERENCES]]

@@ -283,7 +283,7 @@ def create_difference_failure(span: Span, difference: Difference, logs: Logs = (
 
 
 def create_crash_failure(span: Span, error: Exception) -> Failure:
-    """Return the failure that the compiled engine crashed with an exception at ``span``."""
+    """Return a failure at ``span`` for an exception, such as ``the compiled engine fails: ValueError: TEXT``."""
     message = f"the {COMPARED_ENGINE} engine fails: {type(error).__name__}: {error}"
     return Failure(Diagnostic(diagnostic_codes.ENGINES_DIFFER, message, span, BUG_HINT))
 

@@ -289,10 +289,11 @@ def run_case(
 
 
 def list_covered_clauses(program: core.Program, packs: Sequence[Path] = ()) -> dict[str, list[str]]:
-    """Return for each clause the cases that name it, as `file:id title`, without playing them.
+    """Return clause -> the cases that name it, without playing them, such as ``{"3.2": ["cards:draw Draw two"]}``.
 
-    Includes the cases of the ruleset, then of packs that are folders. Clauses and cases are in the order of the files,
-    and the file is named without folder and ending. Clauses without a case, and files that can't be read, are missing.
+    A case is ``FILE:ID TITLE``, with the file's name without folder and ending. Includes the cases of the ruleset, then
+    those of packs that are folders. Clauses and cases are in the order of the files. Clauses without a case, and files
+    that can't be read, are missing.
     """
     titles_by_clause: dict[str, list[str]] = {}
     folders = [*([] if program.directory is None else [Path(program.directory)]), *packs]
