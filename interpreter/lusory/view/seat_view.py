@@ -302,17 +302,17 @@ class View(ValueRecord):
             raise HiddenValue
         return value
 
-    def get_counters(self, pool: core.PoolTotal, slots: Sequence[Value] = ()) -> list[tuple[Type, int, int | None]]:
-        """Return the type, kind and number of the counters in a pool, for each kind that it may hold.
+    def list_counters(self, pool: core.PoolTotal, slots: Sequence[Value] = ()) -> list[tuple[str, int | None]]:
+        """Return the label and the number of each kind of counters that a pool may hold, in declared order.
 
-        Kinds come in declared order. The number is None if it is hidden, and 0 for a kind that is not there. The list
+        ``[("Wheat", 2), ("Axe", 0)]`` is a pool without axes. The number is None if this seat may not know it. The list
         is empty if an optional index of the pool is ``none``. ``slots`` holds the locals that its index expressions
         read; further locals are None.
         """
         type = self.setting.program.pools[pool.zone].holds
         all_slots = pad_slots(slots, self.setting.layout_slots)
         counts = self._reader.list_counts(pool.zone, pool.indices, all_slots, pool.span)
-        return [(type, kind, None if isinstance(n, Unknown) else n) for kind, n in counts]
+        return [(self.label(kind, type), None if isinstance(n, Unknown) else n) for kind, n in counts]
 
     def holds(self, condition: core.Expr | None, slots: Sequence[Value] = ()) -> bool:
         """Return whether a condition of the table layout holds. A missing condition holds.

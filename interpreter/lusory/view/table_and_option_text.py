@@ -39,7 +39,7 @@ class TableView(Protocol):
     def text(self, template: core.TextTemplate, slots: Sequence[Value] = ()) -> str: ...
     def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value: ...
     def label(self, value: Value, type: Type) -> str: ...
-    def get_counters(self, pool: core.PoolTotal, slots: Sequence[Value] = ()) -> list[tuple[Type, int, int | None]]: ...
+    def list_counters(self, pool: core.PoolTotal, slots: Sequence[Value] = ()) -> list[tuple[str, int | None]]: ...
 
 
 T = TypeVar("T")
@@ -333,8 +333,8 @@ def _format_items(view: TableView, items: Sequence[core.ViewItem], slots: Sequen
 def _format_item(view: TableView, item: core.ViewItem, slots: Sequence[Value]) -> str:
     if item.pool is None:
         return view.text(item.text, slots)
-    counts = view.get_counters(item.pool, slots)
-    return ", ".join(f"{view.label(kind, type)} {HIDDEN if n is None else n}" for type, kind, n in counts)
+    counts = view.list_counters(item.pool, slots)
+    return ", ".join(f"{label} {HIDDEN if n is None else n}" for label, n in counts)
 
 
 def _format_panel(view: TableView, panel: core.PanelView) -> list[str]:

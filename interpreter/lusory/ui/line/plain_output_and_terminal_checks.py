@@ -56,7 +56,7 @@ _is_ascii = False
 def is_ascii() -> bool:
     """Return whether the terminal shows ASCII only.
 
-    That is so after :func:`write_ascii`, or if the encoding of standard output lacks box lines or is unknown.
+    It does after :func:`write_ascii`, or if the encoding of standard output lacks box lines or is unknown.
     """
     if _is_ascii:
         return True

@@ -193,8 +193,8 @@ def _list_round_ends(match: Match) -> Iterator[tuple[str, State]]:
 def match_signs(history: tuple[ResultColumn, ...], table: Sequence[ResultColumn]) -> tuple[ResultColumn, ...]:
     """Return the history, with all values negated if the final table shows them so: where fewer points are better.
 
-    That is so if a column of the table equals the negated last column of the history, and this is not all 0. Otherwise
-    the history comes back unchanged, also an empty one.
+    The table shows them so if one of its columns equals the negated last column of the history, and this is not all 0.
+    Otherwise the history comes back unchanged, also an empty one.
     """
     last_values = tuple(-value for value in history[-1].values) if history else ()
     if not any(last_values) or all(column.values != last_values for column in table):

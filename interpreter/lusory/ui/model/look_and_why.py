@@ -308,7 +308,7 @@ def describe_options(query: str, question: Question | None) -> tuple[Line, ...]:
     Each is a line ``Now: LABEL. PREVIEW``, or ``Now: LABEL. `` for an option without a preview. Returns () without a
     question, in a choice of several picks, if none or more than ``FEW`` options match, or if none has a preview. The
     options with the reference ``query`` on their path match. If there are none, an option matches if typing ``query``
-    would match its id or label. A number at its end must then be whole: ``a1`` doesn't match ``a10``.
+    would match its id or label. A number at the end of ``query`` must then be whole: ``a1`` doesn't match ``a10``.
     """
     if question is None or question.takes_several:
         return ()

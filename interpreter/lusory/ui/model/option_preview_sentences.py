@@ -218,7 +218,7 @@ def name_as_in_hand(options: Sequence[ShownOption], panels: Sequence[Panel]) -> 
 
 
 def find_component(program: core.Program, reference: str) -> core.Entity | None:
-    """Return the component with a reference such as ``Card:axe``, or None for the reference of anything else."""
+    """Return the component with a reference such as ``Card:axe``, or None if no component has this reference."""
     kind, _, name = reference.partition(":")
     entities = program.entities if kind in program.component_kinds else ()
     return next((entity for entity in entities if (entity.kind, entity.name) == (kind, name)), None)

@@ -412,7 +412,10 @@ class Choosing:
 
     @property
     def open_options(self) -> Collection[int]:
-        """Return the indices of the options of the open group, with their copies, in order. Without one, all count."""
+        """Return the indices of the options of the innermost open group, in ascending order, or of all without one.
+
+        Options whose ``like`` is an option of the group are included.
+        """
         options = self.question.options
         if not self.open_groups:
             return range(len(options))
@@ -532,13 +535,14 @@ class Choosing:
     def choose(self, number: int) -> Choosing | Answer:
         """Choose an option by its index in the question.
 
-        If one option is to be picked, returns the answer: a tuple of one option id. Some options must be chosen twice;
-        the first time, returns the choice with the option as :attr:`to_confirm`. The first kind does nothing now, while
-        another option is useful or ends the turn. The second kind ends the turn although two useful options, or one
-        that may bring a gain, were not declined.
+        In a choice of one, returns the answer: a tuple of one option id. Some options must be chosen twice; the first
+        time, returns the choice with the option as :attr:`to_confirm`. The first kind does nothing now, while another
+        option is useful or ends the turn. The second kind ends the turn although two useful options, or one that may
+        bring a gain, were not declined.
 
-        If several can be picked, returns the choice with the option added to ``picks``, and without a filter. A picked
-        option is withdrawn. If no more can be picked, returns the choice itself. Call :attr:`answer` to end the choice.
+        In a choice of several (:attr:`is_picking`), returns the choice with the option added to ``picks``, and without
+        a filter. A picked option is withdrawn instead. If ``question.most`` are picked, returns the choice itself. Call
+        :attr:`answer` to end the choice.
         """
         if not self.is_picking:
             if number != self.to_confirm and self._must_confirm(number):
@@ -565,10 +569,11 @@ class Choosing:
         return self if entry is None else self.take_entry(entry)
 
     def find_entry(self, reference: str) -> Entry | None:
-        """Return an entry of the options about a thing: its only option, or a group with its name. None if it has none.
+        """Return an entry with the options about a thing, or None if no option is about it.
 
-        ``reference`` is the ``of`` of a step in the paths of these options, such as ``Card:axe`` or ``do:buy``; a label
-        gives None. While a group is open, only its options count; otherwise all do.
+        A single option gives an entry of its own. Several give a group, whose title is the name of the thing.
+        ``reference`` is the ``of`` of a step in the paths of these options, such as ``Card:axe`` or ``do:buy``. A
+        reference that only a label has gives None. While a group is open, only its options count; otherwise all do.
         """
         options, open_options = self.question.options, self.open_options
         numbers = tuple(number for number in map_topics(options).get(reference, ()) if number in open_options)

@@ -113,11 +113,11 @@ class Looks:
         return tuple(run for number, line in enumerate(lines) for run in (*((Run(" "),) if number else ()), *line))
 
     def build_cell(self, text: str, short: str | None = None, reference: str = "") -> Cell:
-        """Build a cell from text, without blanks around each line and without empty lines at the end.
+        """Return a Cell with the lines of :meth:`format_lines`, without the blanks around each of them.
 
-        At least one line stays, even if it is empty. ``short`` is the text for narrow screens, by default ``text``. In
-        ``cell.short``, its values become symbols or short labels. It is () if it would equal ``cell.lines``.
-        ``reference`` is that of the whole cell, its ``of``.
+        Empty lines at the end are left out, but at least one line stays. ``cell.short`` has the lines of ``short``, by
+        default of ``text``, with symbols or short labels for values. It is () if it would equal ``cell.lines``.
+        ``cell.of`` is ``reference``.
         """
         lines = _strip_lines(self.format_lines(text))
         brief = _strip_lines(self.format_lines(text if short is None else short, is_short=True))
@@ -284,12 +284,11 @@ class _Table:
     looks: Looks
 
     def list_panels(self) -> Iterator[Panel]:
-        """Yield the panels of the view, without groups without values, an empty hand and panels whose condition fails.
+        """Yield the panels of the view: status, players, shared values, boards and panels, and the viewer's own values.
 
-        The order is: status, players, shared values, the boards and panels of the ruleset, and the viewer's own values.
-        Shared values that only fill rows come last. A spectator has no own values. Players without values are yielded
-        if one of them has a sign on a board. Panels over a list that the seat may not know, or in which the rules fail,
-        are left out, too.
+        Shared values that only fill rows come last. Panels without values, an empty hand, and panels whose condition
+        fails are left out. Panels over a list that the seat may not know, or in which the rules fail, are left out,
+        too. Players without values are yielded if one of them has a sign on a board. A spectator has no own values.
         """
         layout = self.view.setting.program.layout
         if status := self._build_items(layout.status):
@@ -378,10 +377,10 @@ class _Table:
         """Return the cell of a value: its text, or, for a pool, its counters: ``Wheat 2  Axe 0``."""
         if item.pool is None:
             return self._build_cell(item.text, item.short, slots)
-        counts = self.view.get_counters(item.pool, slots)
-        label = [(self.looks.format_line(self.view.label(kind, type)), n) for type, kind, n in counts]
-        short = [(self.looks.format_line(self.view.label(kind, type), is_short=True), n) for type, kind, n in counts]
-        return Cell((_format_counts(label),), (_format_counts(short),))
+        counts = self.view.list_counters(item.pool, slots)
+        lines = [(self.looks.format_line(label), n) for label, n in counts]
+        short_lines = [(self.looks.format_line(label, is_short=True), n) for label, n in counts]
+        return Cell((_format_counts(lines),), (_format_counts(short_lines),))
 
     def _build_players(self, items: Sequence[core.ViewItem]) -> Players:
         """Return the panel of all players, the viewer first and then by seat, with a column for each value.

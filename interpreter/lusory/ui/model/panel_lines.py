@@ -116,7 +116,11 @@ def _lay_out_body(panel: Panel, columns: int, rows: int | None) -> list[Line]:
 
 
 def flow_entries(panel: Items) -> list[Line]:
-    """Return a line for each value of a panel: its dim title and a blank (unless it has none), and its joined lines."""
+    """Return one line for each item of a panel, in order: its title, dim with a blank behind, and its content.
+
+    ``Gold 5`` is ``(Run("Gold ", dim=True), Run("5"))``. An item without a title has only the content. A blank joins
+    the lines of a cell. The result is empty for a panel without items.
+    """
     entries: list[Line] = []
     for item in panel.items:
         title: Line = (Run(f"{item.title} ", dim=True),) if item.title else ()

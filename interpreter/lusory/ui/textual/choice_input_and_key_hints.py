@@ -328,8 +328,8 @@ class Chooser:
         entry is the answer.
 
         A number that no entry has only sets ``note``, and so does an option that the player can't have seen
-        (:meth:`_must_see`). Several matches without a highlight set it, and highlight the first. An option that must be
-        confirmed only becomes ``choosing.to_confirm``, and the next Enter withdraws it.
+        (:meth:`_must_see`). Several matches without a highlight set ``note``, and highlight the first. An option
+        that must be confirmed only becomes ``choosing.to_confirm``, and the next Enter withdraws it.
         """
         if self.choosing.to_confirm is not None:
             self.go_back()

@@ -271,9 +271,10 @@ class Question(_Dialog[str]):
         return [restyle(pad_line(line, width), of=key, back=back) for line in lines]
 
     def on_key(self, event: events.Key) -> None:
-        """Close the dialog with the key if it is an answer, ``escape_key`` for Escape, or :data:`INTERRUPT` for Ctrl-C.
+        """Close the dialog with a key as its result: the pressed key if it is an answer or :data:`INTERRUPT` (Ctrl-C).
 
-        Other keys are ignored, and so is Escape if ``escape_key`` is None. No key reaches the screen below.
+        Escape gives ``escape_key``, and is ignored if that is None. Other keys are ignored, too. No key reaches the
+        screen below.
         """
         event.stop()
         event.prevent_default()

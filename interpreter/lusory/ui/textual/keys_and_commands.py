@@ -68,9 +68,10 @@ def find_command(text: str) -> tuple[str, str]:
 
 
 def suggest_command(word: str) -> tuple[Line, ...]:
-    """Return an empty line and a hint about a word that is neither an option nor a command.
+    """Return two lines, an empty one and a dim hint, about a word that is neither an option nor a command.
 
-    The hint is ``F1 tells what can be typed.``, after ``Did you mean “look”?`` if a command is similar.
+    The hint is ``F1 tells what can be typed.``, or ``Did you mean “look”? F1 tells what can be typed.`` if the name of
+    a command is similar.
     """
     similar = find_nearest(word, COMMANDS)
     suggestion = f"Did you mean “{similar}”? " if similar else ""

@@ -84,7 +84,7 @@ class Recap:
 
         - Mode ``round``: after a change of the round with ``LEAST_OF_ROUND`` news. From then on, one is enough.
         - Mode ``turn``: also with ``LEAST_SENTENCES`` news. From then on, one by another player is enough.
-        - Never without a question, between picks, or with ``is_back``.
+        - Never without a previous screen of the same seat, without a question, between picks, or with ``is_back``.
 
         Headings, upkeep, housekeeping and the player's own choices are no news. Titles are like ``Round 2 of 8 is
         over`` or ``While you waited for Bo and Cy``.
@@ -301,7 +301,7 @@ class BotTakeover:
             self.go_on(None)
 
     def stop(self) -> bool:
-        """Let the person decide again, and show ``You decide again.`` Without a bot, only returns False."""
+        """Stop the bot that decides, show ``You decide again.``, and return True. Without a bot, only return False."""
         stopped_bot, self.bot = self.bot, None
         if stopped_bot is not None:
             self.app.say(BACK)

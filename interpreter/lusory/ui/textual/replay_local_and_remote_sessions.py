@@ -61,7 +61,10 @@ class RecordedGame:
         return copied_match
 
     def make_screen(self) -> Screen:
-        """Return the current screen without a question. Its story begins with the last decision, or else the game."""
+        """Return the current screen without a question. Its story begins with the last decision.
+
+        Before the first decision, it begins with the start of the game.
+        """
         match = self._copy_match_at(self.at)
         start = self.match.turns[self.at - 1].log_length if self.at else 0
         return replace(build_screen(match, self.seat, self.names, start), question=None)

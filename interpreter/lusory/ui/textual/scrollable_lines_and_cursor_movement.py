@@ -292,11 +292,11 @@ def _find_innermost(spots: Mapping[str, Spot]) -> str:
 def find_start(lines: Sequence[Line], clickable: Collection[str], story: Sequence[Deed]) -> str:
     """Return the reference at which the cursor starts on the lines of the table, or "" if they have none.
 
-    That is a place that changed, whose run is ``fresh``, if the story is not empty. It must have the kind (``Cell`` in
-    ``Cell:b``) of one in ``clickable``, but not be in it. If several places changed, the cursor starts at the one that
-    the story mentions last by its name (``b``). Without such a place, it starts at the most central reference in
-    ``clickable``, or else of all. Example: the row is ``Cell:a`` to ``Cell:e``, and a, b and c are in ``clickable``.
-    Then it is ``Cell:b``.
+    The cursor starts at a place that changed, whose run is ``fresh``, if the story is not empty. The place must have
+    the kind (``Cell`` in ``Cell:b``) of one in ``clickable``, but not be in it. If several places changed, the one that
+    the story mentions last by its name (``b``) counts. Without any, or if none is mentioned, the cursor starts at the
+    most central reference in ``clickable``, or else of all. Example: the row is ``Cell:a`` to ``Cell:e``, and a, b and
+    c are in ``clickable``. Then it is ``Cell:b``.
     """
     spots = locate_references(lines, clickable)
     if not spots:
