@@ -67,13 +67,14 @@ def arrange_grid(
     make_cell: Callable[[tuple[Value, ...]], T],
     is_empty: Callable[[T, Container[str]], bool],
 ) -> Grid[T]:
-    """Return the cells of a board, each as ``make_cell`` returns it for the items that its text is about.
+    """Return the cells of a board in rows, each as ``make_cell`` returns it for the items that its text is about.
 
-    With columns, each row item gives a row, and each column item a cell of it. The labels of the items are row labels
-    and headings. Without columns, each item of the rows gives one cell. They fill rows of ``width`` cells, of which the
-    last can be shorter, or have the places of the spaces of a board (:func:`_arrange_board`). If the board is cropped,
-    its outer rows and columns without cells are left out, and those whose cells ``is_empty`` for the texts that count
-    as empty. At least one cell stays.
+    With columns, each row item gives a row, and each column item a cell of it: ``make_cell((row, column))``. The labels
+    of the items are row labels and headings. Without columns, each item of the rows gives ``make_cell((item,))``. The
+    cells fill rows of ``width`` cells, of which the last can be shorter, and there are ``width`` empty headings. With
+    ``board_view.board``, they have the places of its spaces (:func:`_arrange_board`) instead. If the board is cropped,
+    outer rows and columns are left out if all their cells are missing or empty. ``is_empty`` decides for a cell and the
+    texts that count as empty. At least one cell stays.
 
     Raise HiddenValue if the seat may not know the lists, and RulesetFault if the rules fail there.
     """

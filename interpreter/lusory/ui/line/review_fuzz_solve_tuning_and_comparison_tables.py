@@ -135,13 +135,13 @@ MIN_SHARE = 0.001
 def render_solution(solver: Solver) -> list[RenderableType]:
     """Render a solution: name, method, value for each seat, and the first moves, or exploitability and strategy.
 
-    The name, the method and the values are on a line each: ``value: P1 +0.5000, P2 -0.5000``. If positions were
-    searched, ``120 positions``, an empty line and a table of the first moves follow, the best move first. Otherwise,
-    the lines are ``exploitability: 0.00012, after 500 passes`` and ``54 positions, 12 information sets``. Then come an
-    empty line and the strategy: a row for each information set that is reached, with the options that are taken. Both
-    need a share of at least ``MIN_SHARE``. A table has at most ``MAX_STRATEGY_ROWS`` rows, then how many more there
-    are. Without a value, there are only the name and the method. A game tree that is too large gives
-    ``exploitability: not known (REASON), …`` and no positions.
+    The name, the words of ``METHODS`` and the values are on a line each: ``value: P1 +0.5000, P2 -0.5000``. If
+    positions were searched, ``120 positions``, an empty line and a table of the first moves follow, the best move
+    first. Otherwise, the lines are ``exploitability: 0.00012, after 500 passes`` and ``54 positions, 12 information
+    sets``. Then come an empty line and the strategy: a row for each information set that is reached, with the options
+    that are taken. Both need a share of at least ``MIN_SHARE``. A table has at most ``MAX_STRATEGY_ROWS`` rows, then
+    how many more there are. Without a value, there are only the name and the method. A game tree that is too large
+    gives ``exploitability: not known (REASON), …`` and no positions.
     """
     parts: list[RenderableType] = [
         Text(solver.game.program.name, style="bold"),
@@ -301,7 +301,7 @@ _VERDICTS = {
 def render_comparison(comparison: Comparison) -> list[RenderableType]:
     """Return ``["", table, "", remark…, verdict]`` about the differences from an earlier simulation.
 
-    The table has a row for each figure. That of a share is ``wins of P1``, ``52.0 %``, ``51.2 %``,
+    The table has a row for each figure. A share has the cells ``wins of P1``, ``52.0 %``, ``51.2 %``,
     ``-4.3 % to +2.9 %``, ``as before`` (or ``moved``). The interval is that of the change. Means are like ``22.00``,
     and their changes like ``+0.00``. The first remark is ``500 pairs of games from the same seeds.``, or begins with
     ``Not paired:``. The verdict is ``The balance has moved.`` or ``Nothing has moved beyond chance.`` Remarks and

@@ -80,7 +80,7 @@ def write_verdict(outcome: Outcome, names: Sequence[str]) -> Line:
 
     The reason gets a full stop if it doesn't end with a mark and, unless it begins with a player, a capital letter.
     Several winners give ``Ann and Bo share the win.``, and no winner ``Nobody wins.`` If all players win, it is ``A
-    draw.`` Solitaire games give only the reason, or ``The game is over.`` without one.
+    draw.`` With a single name, only the reason is returned, or ``The game is over.`` without one.
     """
     reason = make_line(outcome.reason, names) if outcome.reason else ()
     # Names keep their case.
@@ -136,7 +136,7 @@ def list_scores_by_round(match: Match) -> tuple[ResultColumn, ...]:
     """Return a column for each round of a finished game, in order, with a score of each seat after the round.
 
     The score is the one that the ranking compares first, even if a later one broke a tie. A title is the name and the
-    number with which a phase label begins: ``Round 3`` from ``Round 3 of 8 · Plan``. That of the last is ``THE_END`` if
+    number with which a phase label begins: ``Round 3`` from ``Round 3 of 8 · Plan``. The last title is ``THE_END`` if
     another phase began after the last decision. Returns () if fewer than two rounds have numbers, or the game is not
     over or has more than ``MOST_TURNS`` decisions. Returns () also if there is no such score, as in a selective
     ranking, or if it can't be evaluated during the game.

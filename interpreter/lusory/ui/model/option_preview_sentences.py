@@ -103,12 +103,12 @@ def preview_option(
     """Return what an option would change, in sentences, and whether it is useful and may bring a gain.
 
     The first sentence is ``Costs 2 Coins (3 → 1).``, or ``First costs …`` before a question to the player. At most
-    ``MOST_SENTENCES`` effects such as ``+1 VP (0 → 1).`` follow. The last is ``Then: Choose n.`` or
-    ``Then Ann decides.`` if a question comes next. ``OPEN`` stands for effects that are left out or unknown, unless
+    ``MOST_SENTENCES`` effects such as ``+1 VP (0 → 1).`` follow. The last is ``Then: Choose n.`` or ``Then Ann
+    decides.`` if a question comes next. ``OPEN`` stands for effects that are left out or unknown, unless
     ``is_printed``. An outcome in ``label`` (:func:`find_outcome`) is the only sentence. An option that only uses itself
-    up is useless: its sentence is ``NOTHING``. There is no gain if the option is useless, only gives up cards, chooses
-    only ``none``, or has a remark such as ``(no damage)`` in ``label``. There are no sentences without a forecast, nor
-    if it says nothing that this seat may know.
+    up is useless: its sentence is ``NOTHING``. There is no gain if the option is useless, only gives up cards or
+    chooses only ``none``, nor if ``label`` says so: ``(no damage)``, ``(nothing happens)``. There are no sentences
+    without a forecast, nor if it says nothing that this seat may know.
     """
     is_declined = bool(choice.values) and all(value is None for value in choice.values)
     if forecast is None:
@@ -471,10 +471,10 @@ class _Preview:
     def describe_computed_values(self, forecast: Prediction) -> Iterator[Line]:
         """Yield what changes of the computed values on the table: ``Axe: attack 2 → 4``, ``Streets: 1 → 0 of 4``.
 
-        These are the numbers of the chosen components that are printed or have a phrase. The values of players whose
-        texts call a query follow, the viewer's first. A value of another player begins with the name: ``Bo: Streets 1 →
-        0 of 4``. Texts that differ in more than their numbers, or that the seat can't know before or after, give
-        nothing. Nothing at all if a secret, chance or the limit of work ended the prediction.
+        First come the numbers of the components that the option chooses, if they are printed or have a phrase. Then
+        come the values of players whose texts call a query, the viewer's first. A value of another player begins with
+        the name: ``Bo: Streets 1 → 0 of 4``. Texts that differ in more than their numbers, or that the seat can't know
+        before or after, give nothing. Nothing at all if a secret, chance or the limit of work ended the prediction.
         """
         program, after = self.setting.program, forecast.result
         if after is None or not (forecast.is_complete or forecast.next_question):

@@ -228,9 +228,9 @@ class Looks:
         return self.refer_to(expr.type, target)
 
     def get_colour(self, reference: str) -> str:
-        """Return the name of the colour of the value with this reference, or "".
+        """Return the name of the colour that the author gives the value with this reference, or "".
 
-        A player without one, as in ``Player:P2``, has the colour of its seat.
+        For a player without a colour, such as ``Player:P2``, return the colour of the seat.
         """
         colour = self._get_style(reference).colour
         if not colour and reference.startswith("Player:P"):

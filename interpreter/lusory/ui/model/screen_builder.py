@@ -445,9 +445,9 @@ def find_story_start(match: Match, seat: int | None) -> int:
 def build_question(view: View, names: Sequence[str]) -> Question | None:
     """Return the question that the seat of a view must answer, or None. The options have no previews.
 
-    In a choice of one, each option but the first of equivalent ones has the index of that first one in ``like``. All
-    others have -1, as have all in a choice of several. That is one question about all candidates that can still be
-    picked. If the seat may not know these, each pick is a question of its own, also with -1 only.
+    In a choice of one, each option but the first of equivalent ones has the index of that first one in ``like``. Any
+    other option has -1. A choice of several is one question about all candidates that can still be picked. If the seat
+    may not know these candidates, each pick is a question of its own. All options of both have -1 in ``like``.
     """
     if view.decision is None:
         return None
@@ -683,9 +683,10 @@ def find_next_decider(match: Match, seat: int, sharing: Collection[int]) -> int:
 
 
 def list_latest_answer(match: Match, seat: int) -> list[Turn]:
-    """Return the seat's latest decision, or all picks of a choice, earliest first: they name what an undo reverts.
+    """Return the seat's latest decision, or all picks if it belongs to a choice of several, earliest first.
 
-    The decision that ended the picks is included, and later ones of other seats are not. Raises ValueError without any.
+    An undo is named after them. The decision that ended the picks is included. Decisions of other seats are not. Raises
+    ValueError if the seat has not decided yet.
     """
     number = max(number for number, turn in enumerate(match.turns) if turn.seat == seat)
     turns = [match.turns[number]]

@@ -298,9 +298,10 @@ class ScreenLayout:
         """Return a list of lines for each heading and sentence since the viewer's last decision.
 
         They fit a region of ``columns``, with two to spare. Each line begins with a blank, a sentence ends with a full
-        stop, and a heading is bold. Upkeep is left out, and so is a heading without sentences, unless it ends the
-        story. Housekeeping is left out if there is anything else (see :func:`drop_housekeeping`). A region of at most
-        ``MOST_SIDE`` columns stands beside the table: it begins with what happened before, dim.
+        stop, and a heading is bold. Deeds with ``is_upkeep`` are left out, and so is a heading without sentences,
+        unless it ends the story. Deeds with ``is_housekeeping`` are left out if there are others (see
+        :func:`drop_housekeeping`). A region of at most ``MOST_SIDE`` columns stands beside the table: it begins with
+        what happened before, dim.
         """
         deeds = drop_housekeeping(self.screen.story)
         has_news = any(not (deed.heading or deed.is_upkeep) for deed in deeds)

@@ -246,8 +246,8 @@ class Chooser:
         """Move the cursor to the entry of a typed number.
 
         Digits add up as long as some number begins with them; otherwise the last one begins a new number. If no number
-        begins with it, all digits are dropped, with the note ``There is no option 9.`` After a 5, the note says ``59``
-        if there are numbers of two digits. Nothing is highlighted while no entry has the number.
+        begins with that, all digits are dropped, and ``note`` is ``There is no option 9.`` If some entry has a number
+        of two digits, it is ``There is no option 59.`` after a 5. Nothing is highlighted while no entry has the number.
         """
         keys = list_keys(self.choosing)
         self.note, self.is_seen = "", True
@@ -856,24 +856,25 @@ def is_about_places(question: Question, screen: Screen) -> bool:
     spaces = {node.cell.of for panel in screen.panels for node in getattr(panel, "nodes", ())}
     place_options = [option for option in question.options if any(step.of in places for step in option.path)]
     for option in place_options:
-        steps = [step for step in option.path if _has_place(step)]
+        steps = [step for step in option.path if _names_value(step)]
         if any(step.of in spaces for step in steps) and any(step.of not in places for step in steps):
             return False
     return bool(place_options) and len(question.options) - len(place_options) <= 1 < len(question.options)
 
 
 def write_pointing_line(question: Question, option: Option | None) -> Line:
-    """Return a line in place of a list of places.
+    """Return the line that stands in place of the list of options while the player points at places.
 
-    `` ▸ a1   or (Tab): Pass   You can also type the name of a place.`` names the option under the cursor, and then the
-    first option that names no thing of the game. `` ▸ a1`` or ``   or (Tab): Pass`` is left out if there is none.
+    `` ▸ a1   or (Tab): Pass   You can also type the name of a place.`` has the label of ``option``, and then that of
+    the first option whose path has no value. `` ▸ a1`` is left out if ``option`` is None, and ``   or (Tab): Pass`` if
+    every option has a value.
     """
     target_words: Line = () if option is None else (Run(" ▸ ", bold=True), *restyle(option.label, bold=True))
-    labels = [option.label for option in question.options if option.path and not any(map(_has_place, option.path))]
+    labels = [option.label for option in question.options if option.path and not any(map(_names_value, option.path))]
     alternative: Line = (Run("   or (Tab): ", dim=True), *join_lines(labels[:1])) if labels else ()
     return (*target_words, *alternative, Run("   You can also type the name of a place.", dim=True))
 
 
-def _has_place(step: Run) -> bool:
+def _names_value(step: Run) -> bool:
     """Return whether a step of an option names a value, and not just the kind of action."""
     return bool(step.of) and not step.of.startswith(DO)
