@@ -148,10 +148,11 @@ class Recap:
         """Return the lower regions of a terminal: :attr:`title` (or ``What happened``) and, as options, the story.
 
         ``options(columns, rows)`` of the result returns the lines; that call sets :attr:`first_line`,
-        :attr:`page_rows` and :attr:`lines_below`, which is 0 until then. The story begins with who won a round, without
-        the viewer's own housekeeping. If the lines don't fit, the sentences below a heading are joined. ``max_rows`` is
-        two fifths of ``rows``, or ``LEAST_ROWS`` if that is more. On a wide terminal, the story may fit beside the
-        table. Then ``options`` returns ``▸Enter  Go on: QUESTION`` and sets nothing. ``max_rows`` is 0, and the title
+        :attr:`page_rows` and :attr:`lines_below`, which is 0 until then. The story begins with who won a round. The
+        viewer's own deeds with ``is_housekeeping`` are left out, and so are the viewer's own choices before the first
+        deed of another player. If the lines don't fit, the sentences below a heading are joined. ``max_rows`` is two
+        fifths of ``rows``, or ``LEAST_ROWS`` if that is more. If the story is beside the table (:meth:`is_beside`),
+        ``options`` returns ``▸Enter  Go on: QUESTION`` instead and sets nothing. ``max_rows`` is then 0, and the title
         ends with ``: see the column at the right``.
         """
         title = self.title or (Run("What happened"),)
@@ -246,9 +247,9 @@ def _get_round(screen: Screen) -> str:
 def lay_out_waiting(screen: Screen, is_own: bool) -> Prompt:
     """Return the lower regions without a question: the result, or nothing but a title.
 
-    That title is ``Ann decides …``, or ``…`` if nobody decides. The title of the result is ``The game is over``. Its
-    note is a blank and the keys, three blanks apart: ``R: play again   G: same game again   L: story   F2: what was
-    hidden   Q: leave``. The first three need ``is_own``, and F2 needs something that was hidden.
+    The title is ``The game is over`` above a result, else ``Ann decides …``, or ``…`` if nobody decides. A result has
+    one note, a blank and the keys: ``R: play again   G: same game again   L: story   F2: what was hidden   Q: leave``.
+    The first three keys need ``is_own``, and F2 needs something that was hidden. Three blanks stand between keys.
     """
     if screen.ending is None:
         return Prompt((Run("…" if screen.waiting is None else f"{screen.names[screen.waiting]} decides …"),))
@@ -308,11 +309,11 @@ class BotTakeover:
         return stopped_bot is not None
 
     def go_on(self, previous: Shown | None) -> None:
-        """Request the pending decision from the bot, if it still should decide. ``previous``: the last screen or None.
+        """Request the pending decision from the bot, if it still should decide, and say so. The table is then busy.
 
-        Then the table says that a bot decides, and is busy. The bot stops with a message if the person's wish is
-        fulfilled, or the game is over or no longer shown. It stops without one if another person has the keyboard.
-        While another player must decide, it waits. Without a bot, nothing happens.
+        ``previous`` is the frame shown before, or None. The bot stops with a message if the person's wish is fulfilled,
+        or the game is over or no longer shown. It stops without a message if another person has the keyboard. While
+        another player must decide, it waits. Without a bot, nothing happens.
 
         A decision counts towards the wish if ``previous`` has another stamp, and the question has no picks yet.
         """
