@@ -100,9 +100,7 @@ class BeliefState:
         The first step samples the particles, or makes a single inexact one if no sample agrees. Later, if no exact
         particle agrees with the observation, earlier steps are changed to find some that do. This is tried at once, and
         again 1, 2, 4, … steps later, but not once the game is over. Until that succeeds, the particles are inexact.
-
-        Raises:
-            ValueError: The view is that of another seat.
+        Raise ValueError if the view is that of another seat.
         """
         if view.seat != self.seat:
             raise ValueError("that is what another seat sees")

@@ -710,7 +710,7 @@ def make_move_events(
 
     There is one event for all components, unless a seat doesn't see all of them now. In that case, the components that
     every seat saw before get an event of their own, the first. Every seat thereby learns which they are. The ``seats``
-    of an event is a bit mask of two groups of seats: those that see all moved components now, and those that saw all
+    of an event is a bit mask. It has the seats that see all moved components now, and also those that saw all
     components of this event before the move.
 
     Args:
@@ -752,8 +752,8 @@ def find_initial_position(setting: Setting) -> State:
     """Return the position before the setup: start values, components in their start zones, random streams without seed.
 
     The cells of random streams and of the end reason are None, and so is the location of a component in no zone. Raise
-    RulesetFault if the rules fail in a start value, if a component begins in two places, or if a limited pool begins
-    with a negative number.
+    RulesetFault if the rules fail in a start value, or if a component begins in two places. Raise it, too, if a limited
+    pool begins with a negative number.
     """
     layout, program = setting.layout, setting.program
     cells: list[Any] = [None] * layout.size

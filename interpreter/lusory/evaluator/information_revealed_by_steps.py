@@ -247,8 +247,8 @@ class _TrackedRun(SeatReader, Execution):
         """Return the result of a built-in function.
 
         Before the switch to the seat's view, set ``reads_hidden`` if the call reads something hidden. The number of
-        components in a zone is hidden only if an index of the zone is. The same goes for the component at an end that
-        the seat sees, such as the open top of a closed pile.
+        components in a zone is hidden only if an index of the zone is. The component at the top or bottom of a zone is
+        visible if the seat sees this end, such as the open top of a closed pile.
         """
         end_read = core.match_end_read(expr)
         zone = expr.args[0] if expr.name == "count" and isinstance(expr.args[0], core.ReadZone) else None

@@ -110,9 +110,10 @@ class CardsText(DeclarationText):
 
         A title is like ``Card: each has attack (a number) and race (a text).``, or ``Card.`` without fields. A field is
         like ``  Attack: its doc``. Then comes ``Its rules hold while CONDITION.``, if the kind has a condition. Members
-        are its queries (``Power: each card says.``, or with a value ``Power: 1, unless a card says otherwise.``),
-        effects (``Enter, unless a card says otherwise:``), actions (``Dig, where a card has it:``) and rules, in this
-        order. The lines after the title are indented by two blanks, those below a member by four.
+        are queries, effects, actions and rules, in this order. A query is ``Power: each card says.``, or with a value
+        ``Power: 1, unless a card says otherwise.`` An effect is ``Enter, unless a card says otherwise:``, and an action
+        ``Dig, where a card has it:``. The lines after the title are indented by two blanks, those below a member by
+        four.
 
         At the table the title is ``Card:``, even if nothing follows. Below it stand the kind's doc, and a line for each
         field or member that has a doc.
@@ -174,11 +175,11 @@ class CardsText(DeclarationText):
 
         The title is ``Imp (2 copies): Card, attack 2, race goblin.``, without the copies if there is just one. Fields
         that are empty, 0, no, ``none`` or a code such as ``C026`` are left out, and a true one shows only its name. If
-        ``shows_rules`` is set, the abilities follow the printed text. Otherwise the title can be shorter:
-        ``Imp (2 copies): attack 2, Goblin.`` This is for cards with a printed text, and for those without abilities in
-        a game with printed texts. It has the fields in the frame of the card's kind; without any, it names the kind.
-        With ``is_alone``, abilities say more (see :meth:`describe_card_text`), and the words on the card that the rules
-        explain follow under the heading ``  What its words mean:``, if there are any.
+        ``shows_rules`` is set, the abilities follow the printed text. Otherwise the title can be shorter: ``Imp (2
+        copies): attack 2, Goblin.`` This is for cards with a printed text, and for those without abilities in a game
+        with printed texts. It has the fields in the frame of the card's kind; without any, it names the kind. With
+        ``is_alone``, abilities say more (see :meth:`describe_card_text`). Words on the card that the rules explain then
+        follow under the heading ``  What its words mean:``, if there are any.
         """
         if self._is_printed(decl) or self._is_plain(decl):
             printed_lines = [self._make_type_line(decl), *(f"{INDENT}{line}" for line in self.describe_card_text(decl))]

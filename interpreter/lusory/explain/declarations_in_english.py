@@ -649,11 +649,11 @@ class RulesText(CardsText):
         return f"{make_title(decl.name.text)}{params}{', of a player' if decl.is_per_player else ''}"
 
     def describe_query(self, decl: model.QueryDecl) -> list[str]:
-        """Return a query as lines: a title such as ``Name (x and y), of a player:``, then its doc and its value,
-        indented by two blanks.
+        """Return a query as lines: a title such as ``Name (x and y), of a player:``, then its doc and its value.
 
-        The value is followed by a full stop: ``The number of cards.`` or ``2.``. At the table, a doc replaces all but
-        ``Name:``. A doc that is empty or equal to the line of the value is left out.
+        Both are indented by two blanks, and the value is followed by a full stop: ``  The number of cards.`` or ``
+        2.``. At the table, a doc replaces all but ``Name:``. A doc that is empty or equal to the line of the value is
+        left out.
         """
         if self._is_at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)
@@ -715,10 +715,10 @@ class RulesText(CardsText):
 
         They are its doc, and for forced answers ``Players who can do one of these must do so first: Dodge.`` Then comes
         ``These are asked in order, each once: all players.``, perhaps with ``(at most 3 answers)`` before the colon. A
-        window that repeats says ``each round and round, until all pass one after the other``. The last lines are ``They
-        may answer with Dodge or Parry, or pass.`` and ``Costs are paid at once; answers take effect at once.`` The
-        latter can end in ``when all have been asked, the last one first.`` At the table, a doc replaces all of this,
-        under the title ``Name:``.
+        window that repeats says ``each round and round, until all pass one after the other``. Next is ``They may answer
+        with Dodge or Parry, or pass.`` The last line is ``Costs are paid at once; answers take effect at once.``, or it
+        ends in ``when all have been asked, the last one first.`` At the table, a doc replaces all of this, under the
+        title ``Name:``.
         """
         if self._is_at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)

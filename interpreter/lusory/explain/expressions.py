@@ -701,8 +701,8 @@ class ExpressionText:
     def say_condition(self, expr: ast.Expr, is_true: bool = True) -> str:
         """Return a condition, or its opposite if ``is_true`` is False, as a clause: “the heap is more than 2”.
 
-        Its opposite is “the heap is at most 2”. That of “or” is “and” of the opposites, and the other way round. One of
-        them within the other is in brackets. A constant gives “always” or “never”, an option “the option “…” is on” or
+        Its opposite is “the heap is at most 2”. An “or” becomes an “and” of the opposites, and the other way round. One
+        within the other is in brackets. A constant gives “always” or “never”, an option “the option “…” is on” or
         “off”, an ``if`` “(… if …, otherwise …)”. A Bool without a phrase by the author gives its name in quotation
         marks, with “holds” or “does not hold”.
         """

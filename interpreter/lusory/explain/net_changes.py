@@ -174,9 +174,9 @@ class Changes:
         Examples in this order: ``The Deck is shuffled``, ``By chance: die 4``, ``Ann draws Oak``, ``Ann gets 2 Coins
         from the Bank``, and ``Mood is now 1``. A truth value is ``Mood: yes``. Cards with the same source, target and
         end of the target share a sentence, and so do counters. Cards moved before a shuffle stand before it, but those
-        to its zone share its sentence: ``3 cards from the Bin are shuffled into the Deck``. Cards that came back and
-        counters that went back the same way are left out. So are bookkeeping variables, and chance that another
-        sentence shows. A card from Elm to Oak and on to Fir gives two sentences.
+        to its zone share its sentence: ``3 cards from the Bin are shuffled into the Deck``. Cards that came back have
+        no sentence. Counters that went back the same way, bookkeeping variables, and chance that another sentence shows
+        have none, either. A card from Elm to Oak and on to Fir gives two sentences.
         """
         sentences = [*self._describe_card_moves(), *self.iterate_counter_sentences(), *self._describe_values()]
         yield from self.shuffles

@@ -63,10 +63,10 @@ def deny(sentence: str) -> str | None:
 
     The verbs are is, are, can (“cannot”) and may, and has and have before a participle such as “been” or “moved”. A
     verb directly after “that”, “which” or “who” doesn't count: “a unit that is open can fall” gives “a unit that is
-    open cannot fall”. A verb before “not” doesn't count either. An explanation behind a colon or semicolon is left out.
-    Return None for a sentence without such a verb, such as “it has 2 coins”, or with several, such as “it is open or it
-    is red”. Return None, too, if “neither” directly follows the verb. The same holds if a comma, or a word such as
-    “if”, “no” or “not”, comes before it.
+    open cannot fall”. A verb before “not” doesn't count either. The text from a colon or semicolon on is left out.
+    Return None for a sentence without such a verb, such as “it has 2 coins”. Return None for one with several, such as
+    “it is open or it is red”. Return None, too, if a comma, or a word such as “if”, “no” or “not”, comes before the
+    verb, or “neither” directly after it.
     """
     sentence = re.split("[:;]", sentence, maxsplit=1)[0]
     verbs = [verb for verb in _AUXILIARY.finditer(sentence) if not _RELATIVE.search(sentence[: verb.start()])]

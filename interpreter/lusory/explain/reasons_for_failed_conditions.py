@@ -96,8 +96,8 @@ class Explainer:
         message is what :meth:`say_failure` returns, joined by ``; ``. Without such words, it is ``you can't pay this``
         for a cost, else ``LABEL can't be chosen here``. Without ``label``, it is ``you can't do this now``. If a rule
         makes a query false, it is ``NAME prevents this``, with the label of the rule's card or else the rule's name. If
-        no part is known to be false, it is ``that depends on what you can't see``. The place of a reason is that of the
-        part or rule, or in a query that no rule modifies, that of the query's failing part.
+        no part is known to be false, it is ``that depends on what you can't see``. The reason has the place of the
+        part, of the rule, or of the failing part of a query that no rule modifies.
         """
         parts = list(_iterate_conjuncts(condition))
         for part in parts:
@@ -145,8 +145,8 @@ class Explainer:
         A range gives ``you can choose 1 to 3, not 5``, and the kinds of a pool ``there is no Coin in P1's purse``. A
         zone gives ``Axe is in deck, not in P1's hand``, without ``in deck,`` if the place is hidden. A filter says why
         its condition fails, and ``except`` that the right side excludes the value. If the value isn't even in their
-        source, that list is explained. So are the sides of a union, the branch of an ``if``, and the body of a query
-        that no rule modifies. If the reason is hidden, or the rules fail, the only reason says that it is hidden.
+        source, that list is explained. A union, an ``if``, or a query that no rule modifies gives the reasons of its
+        sides, branch or body. If the reason is hidden, or the rules fail, the only reason says that it is hidden.
         ``slots`` may change: a filter writes the value into its slot.
         """
         label = self.reader.label(value, unwrap_list_type(domain.type))

@@ -377,8 +377,8 @@ def make_line(text: str, names: Sequence[str] = (), reference: str = "") -> Line
 
     A tab becomes four blanks. A line break becomes U+FFFD, and so does any other character that a terminal can't show.
 
-    The words P1, P2 and so on, for seats within ``names``, become the runs of :func:`name_player`: the name in bold, in
-    the colour of the seat. All other text refers to ``reference``. Empty text gives an empty line.
+    The words P1, P2 and so on become the runs of :func:`name_player`: the name in bold, in the colour of the seat. A
+    seat beyond ``names`` stays as it is. All other text refers to ``reference``. Empty text gives an empty line.
     """
     runs: list[Run] = []
     last_end = 0

@@ -179,12 +179,12 @@ def redact(event: Event, seat: int, game: HasSetting) -> Event:
     """Return the event as a seat learns it, or :data:`UNHEARD` if the seat learns nothing. ``event`` stays unchanged.
 
     Hidden parts become None, and hidden values of a choice ``?``. Only the chooser learns ``is_forced``, "done" in a
-    choice of several, a pass in a window, and private choices. The same goes for choices of only secret values whose
-    options depend on hidden information. If components move, a seat that is not in ``seats`` gets None for each one
-    that changes its zone, with their sources sorted by zone. Components that stay in their zone are left out. If all
-    stay, it learns nothing. If counters move, such a seat learns neither kind nor number, and nothing at all unless it
-    always sees one of the two pools. It learns nothing of other events with ``seats``. A seat that hears an
-    announcement gets it with only its own bit in ``seats``.
+    choice of several, a pass in a window, private choices, and choices of only secret values whose options depend on
+    hidden information. If components move, a seat that is not in ``seats`` gets None for each one that changes its
+    zone, with their sources sorted by zone. Components that stay in their zone are left out. If all stay, it learns
+    nothing. If counters move, such a seat learns neither kind nor number, and nothing at all unless it always sees one
+    of the two pools. It learns nothing of other events with ``seats``. A seat that hears an announcement gets it with
+    only its own bit in ``seats``.
     """
     match event:
         case ChoiceMade():
@@ -283,8 +283,8 @@ def redact_log(log: Iterable[Event], seat: int, game: HasSetting) -> Log:
     """Return a new log with the events as ``seat`` (from 0) learns them, in order.
 
     Events that tell the seat nothing are left out. Hidden moves of counters between the same pools that follow each
-    other in the result become one event, because their number could reveal the kinds. So do secret picks of one choice
-    of several items.
+    other in the result become one event, because their number could reveal the kinds. Secret picks of one choice of
+    several items become one event, too.
     """
     seat_log: Log = []
     for event in log:
@@ -312,10 +312,10 @@ def is_merged_if_repeated(event: Event, game: HasSetting) -> bool:
 def describe(event: Event, game: HasSetting, seat: int | None = None) -> str | None:
     """Describe an event in one readable line in English, or return None if it is not worth a line.
 
-    An empty announcement gives None. So do an assignment to a variable without a label of its own, and an event of
-    which ``seat`` learns nothing. If ``seat`` (from 0) is given, the event is redacted first. If it is None, nothing is
-    hidden. An announcement is its own line. Examples: ``P1: take 3``, ``P1's bid: 3``, ``2 coins: Stock → P1's purse``,
-    ``hidden counters: Stock → P1's purse``, ``Ace: Deck → top of P1's hand``, ``2 hidden: Deck → P1's hand``, ``Deck is
+    An empty announcement, an assignment to a variable without a label of its own, and an event of which ``seat`` learns
+    nothing give None. If ``seat`` (from 0) is given, the event is redacted first. If it is None, nothing is hidden. An
+    announcement is its own line. Examples: ``P1: take 3``, ``P1's bid: 3``, ``2 coins: Stock → P1's purse``, ``hidden
+    counters: Stock → P1's purse``, ``Ace: Deck → top of P1's hand``, ``2 hidden: Deck → P1's hand``, ``Deck is
     shuffled``, ``By chance: roll 4``, ``— Market —``, ``The game is over: the deck is empty``.
     """
     if seat is not None:

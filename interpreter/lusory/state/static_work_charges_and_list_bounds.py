@@ -261,9 +261,9 @@ class Charges:
     def blocks(self) -> dict[Stmt, Charge]:
         """Return all charges of the program with its setup, by the first statement of the block.
 
-        Only blocks that are charged on their own are there. Empty blocks are missing. So are short inner blocks, which
-        are charged with the block around them, and the blocks of short effects, which are charged with each call. It is
-        a cached property.
+        Only blocks that are charged on their own are there. Empty blocks are missing. A short inner block is charged
+        with the block around it, and the block of a short effect with each call, so these are missing, too. It is a
+        cached property.
         """
         for phase in iterate_phases(self.program):
             self.charge_phase(phase)
