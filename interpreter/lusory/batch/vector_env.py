@@ -1,7 +1,7 @@
 """Play a batch of games at once, with arrays of numpy for decisions, results and observations.
 
-:class:`Batch` is the public interface. Behind it, the games run in native code (:class:`NativeStates`) or in Python
-(:class:`PythonStates`), with the same results. :class:`ObservationEncoder` defines observations.
+:class:`Batch` is the public interface. Behind it, the games run in native code (:class:`_NativeStates`) or in Python
+(:class:`_PythonStates`), with the same results. :class:`_ObservationEncoder` defines observations.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Array = Any
 
 
 @dataclass(eq=False)
-class Arrays:
+class _Arrays:
     """The arrays that describe a batch of ``count`` states. They are allocated once and changed in place.
 
     Attributes:
@@ -134,7 +134,7 @@ class Entry:
         return label if self.kind == "cell" else f"{self.kind} of {label}"
 
 
-class ObservationEncoder:
+class _ObservationEncoder:
     """Compute the observations of the seats of one setting.
 
     Attributes:
@@ -155,13 +155,7 @@ class ObservationEncoder:
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
-        """Return the meaning of each number of an observation, in order.
-
-        First come the cells of ``cells``, such as ``Entry("cell", "gold", ("P1",))``, then the number of components in
-        each zone of ``zones``, of kind ``count``. The zones of all components follow, such as ``Entry("zone", "dove",
-        ("0",))`` with the number of the component. Their places in these zones (0 is the top) come last, of kind
-        ``place``. Both are in the order of the components' numbers.
-        """
+        """Return the meaning of each number of an observation, in order: see :attr:`Batch.sees`."""
         setting = self.setting
 
         def make_entry(kind: str, name: str, indices: Indices) -> Entry:
@@ -228,10 +222,10 @@ def _encode_number(value: int | None) -> int:
 WORD = (1 << 64) - 1
 
 
-class PythonStates:
+class _PythonStates:
     """Hold the states of a batch in Python, and step them one by one."""
 
-    def __init__(self, game: Game, arrays: Arrays, restarts_games: bool) -> None:
+    def __init__(self, game: Game, arrays: _Arrays, restarts_games: bool) -> None:
         self.game, self.arrays, self.restarts_games = game, arrays, restarts_games
         self.states: list[State | None] = [None] * arrays.count
         self.reasons: dict[int, str] = {}
@@ -339,7 +333,7 @@ class PythonStates:
         assert state is not None, "there was no first decision"
         return state
 
-    def write_observations(self, observations: Array, viewer: int, encoder: ObservationEncoder) -> None:
+    def write_observations(self, observations: Array, viewer: int, encoder: _ObservationEncoder) -> None:
         """Write the observation of each state into ``observations``, one row for each state.
 
         ``viewer`` is a seat, -1 for a spectator, or -2 for the seat that decides in each state; where nobody decides,
@@ -386,10 +380,10 @@ class _Batch(ctypes.Structure):
     )
 
 
-class NativeStates:
+class _NativeStates:
     """Hold the states of a batch in native code."""
 
-    def __init__(self, game: Game, steps: NativeSteps, arrays: Arrays, restarts_games: bool) -> None:
+    def __init__(self, game: Game, steps: NativeSteps, arrays: _Arrays, restarts_games: bool) -> None:
         self.game, self.steps, self.arrays = game, steps, arrays
         library = self.library = steps.library
         declare_functions(library, BATCH_INTERFACE)
@@ -407,11 +401,11 @@ class NativeStates:
         self._sees: Array = None
 
     def reset(self, mask: Array) -> None:
-        """Start new games in the states of a mask, as :meth:`PythonStates.reset` does."""
+        """Start new games in the states of a mask, as :meth:`_PythonStates.reset` does."""
         self.library.batch_reset(self._address, mask.ctypes.data)
 
     def step(self, actions: Array) -> int:
-        """Take an action in each state, and update the arrays, as :meth:`PythonStates.step` does.
+        """Take an action in each state, and update the arrays, as :meth:`_PythonStates.step` does.
 
         Return -1, or the number of the first state that has no such option; then nothing has changed.
         """
@@ -440,8 +434,8 @@ class NativeStates:
         """Return a state, converted to Python."""
         return self.steps.to_python(self.states[number].tobytes())
 
-    def write_observations(self, observations: Array, viewer: int, encoder: ObservationEncoder) -> None:
-        """Write the observation of each state into an array, as :meth:`PythonStates.write_observations` does."""
+    def write_observations(self, observations: Array, viewer: int, encoder: _ObservationEncoder) -> None:
+        """Write the observation of each state into an array, as :meth:`_PythonStates.write_observations` does."""
         if self._sees is None:
             self._sees = numpy.array(encoder.sees, "uint8")
         self.library.batch_observe(self._address, observations.ctypes.data, viewer, self._sees.ctypes.data)
@@ -506,13 +500,13 @@ class Batch:
         self.game, self.count = game, count
         self.refused = "" if native is not False else "Python was asked for"
         steps = None if native is False else self._start_native(cache, bool(native))
-        arrays = Arrays(count, most or _choose_default_capacity(game, steps), game.players)
+        arrays = _Arrays(count, most or _choose_default_capacity(game, steps), game.players)
         self.most = arrays.most
         self.seat, self.options, self.legal = arrays.seat, arrays.options, arrays.legal
         self.done, self.wrong, self.returns, self.seeds = arrays.done, arrays.wrong, arrays.returns, arrays.seeds
-        self._states: NativeStates | PythonStates
+        self._states: _NativeStates | _PythonStates
         self._states = (
-            PythonStates(game, arrays, restart) if steps is None else NativeStates(game, steps, arrays, restart)
+            _PythonStates(game, arrays, restart) if steps is None else _NativeStates(game, steps, arrays, restart)
         )
         self.seeds[:] = numpy.arange(count, dtype=numpy.uint64) + numpy.uint64(seed & WORD)
         self._states.reset(make_mask(None, count))
@@ -564,8 +558,9 @@ class Batch:
         """Return what a seat sees of each state, as an array (count × len(sees), int32).
 
         ``seat`` is -1 for a spectator. By default it is the deciding seat of each state, or a spectator where nobody
-        decides. A ``wrong`` state gives a row of HIDDEN. ``into`` is an array from an earlier call to overwrite and
-        return. Raise ValueError for an unknown seat or an unsuitable array.
+        decides. A number that the seat can't see at all times is HIDDEN, even if it sees it now, and a cell without a
+        value is NONE. A ``wrong`` state gives a row of HIDDEN. ``into`` is an array from an earlier call to overwrite
+        and return. Raise ValueError for an unknown seat or an unsuitable array.
         """
         if not DECIDING_SEAT <= seat < self.game.players:
             raise ValueError(f"there is no seat {seat}")
@@ -581,7 +576,13 @@ class Batch:
 
     @property
     def sees(self) -> tuple[Entry, ...]:
-        """Return the meaning of each number of an observation, in order: see :attr:`ObservationEncoder.entries`."""
+        """Return the meaning of each number of an observation, in order.
+
+        First come the cells, such as ``Entry("cell", "gold", ("P1",))``, then the number of components in each zone, of
+        kind ``count``. The zones of all components follow, such as ``Entry("zone", "dove", ("0",))`` with the number of
+        the component. Their places in these zones (0 is the top) come last, of kind ``place``. Both are in the order of
+        the components' numbers.
+        """
         return self._encoder.entries
 
     @property
@@ -590,8 +591,8 @@ class Batch:
         return self._encoder.left_out
 
     @cached_property
-    def _encoder(self) -> ObservationEncoder:
-        return ObservationEncoder(self.game.setting)
+    def _encoder(self) -> _ObservationEncoder:
+        return _ObservationEncoder(self.game.setting)
 
     def why(self, number: int) -> str:
         """Return the reason why a state is ``wrong``. Raises ValueError if it is not."""

@@ -81,7 +81,7 @@ class GameResult:
 STRATEGIES = ("uniformly", "rarest answer", "first option", "last option", "largest numbers", "smallest numbers")
 
 
-class RandomSeats:
+class _RandomSeats:
     """Chooser of the options of all seats. Each seat has a strategy, and sometimes draws another one.
 
     ``counts`` says how often each answer was given in earlier games.
@@ -256,7 +256,7 @@ class _GameInStep:
     def __init__(self, runner: GameRunner, engines: Engines, plan: Plan, rng: Random) -> None:
         self.engines, self.plan = engines, plan
         self.result = GameResult(plan.script)
-        self.seats = RandomSeats(rng, runner.answer_counts, engines.compiled_game.players)
+        self.seats = _RandomSeats(rng, runner.answer_counts, engines.compiled_game.players)
         self.decisions_left = list(reversed(plan.script.answers))
         self.evaluator, self.compiled = Side(engines.evaluator), Side(engines.compiled_game)
         self.previous_state: State | None = None

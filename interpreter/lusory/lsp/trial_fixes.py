@@ -50,7 +50,7 @@ Check = Callable[[Fix], list[Diagnostic]]
 
 
 @dataclass(frozen=True)
-class Candidate:
+class _Candidate:
     """A change to try. One with a low ``cost`` is likely."""
 
     cost: float
@@ -77,7 +77,7 @@ def list_fixes(
     if len(source.text) > MAX_CHARACTERS or Path(source.name).parent.name == CASES:
         return list(own_fixes[:MAX_FIXES])
     old_findings = Counter((finding.code.id, finding.message) for finding in findings)
-    own_changes = [Candidate(number - len(own_fixes), fix) for number, fix in enumerate(own_fixes)]
+    own_changes = [_Candidate(number - len(own_fixes), fix) for number, fix in enumerate(own_fixes)]
     cures: list[tuple[int, float, Fix]] = []
     tried_changes = set()
     for candidate in islice(_iterate_candidates(own_changes, diagnostic, index), MAX_CHECKS + len(own_changes)):
@@ -99,7 +99,7 @@ def list_fixes(
     return [*fixes, *(fix for fix in own_fixes if fix not in fixes)][:MAX_FIXES]
 
 
-def _iterate_candidates(own_changes: list[Candidate], diagnostic: Diagnostic, index: Index) -> Iterator[Candidate]:
+def _iterate_candidates(own_changes: list[_Candidate], diagnostic: Diagnostic, index: Index) -> Iterator[_Candidate]:
     """Yield the finding's own fixes. Search for others only if these were not enough."""
     yield from own_changes
     yield from _list_candidates(diagnostic, index)
@@ -131,13 +131,13 @@ def _is_certain(fix: Fix) -> bool:
     return True
 
 
-def _list_candidates(diagnostic: Diagnostic, index: Index) -> list[Candidate]:
+def _list_candidates(diagnostic: Diagnostic, index: Index) -> list[_Candidate]:
     """Return all changes to try, sorted by cost, the cheapest first. They depend on the code of the finding.
 
     The same change can occur twice. Changes of its declaration's name are always among them, if they are possible.
     """
     text = _find_effect_text(diagnostic.span)
-    candidates: list[Candidate] = []
+    candidates: list[_Candidate] = []
     subject = diagnostic.code.id[1:3]
     if subject in ("01", "02") or diagnostic.code is diagnostic_codes.CARD_FIELDS:
         candidates += [*_move_lines(diagnostic.span), *_fill_values(diagnostic.span, index)]
@@ -157,16 +157,16 @@ def _list_candidates(diagnostic: Diagnostic, index: Index) -> list[Candidate]:
     return sorted(candidates, key=lambda candidate: candidate.cost)
 
 
-def _insert(source: Source, offset: int, text: str, cost: float) -> Candidate:
+def _insert(source: Source, offset: int, text: str, cost: float) -> _Candidate:
     insertion = text.strip()
-    return Candidate(cost, Fix(f"Insert `{insertion}`", (Edit(Span(source, offset, offset), text),)))
+    return _Candidate(cost, Fix(f"Insert `{insertion}`", (Edit(Span(source, offset, offset), text),)))
 
 
 # ---------------------------------------------------------------- effect text
 
 
 @dataclass(frozen=True)
-class EffectText:
+class _EffectText:
     """An effect text of a file, and the start rule of the grammar for it."""
 
     embedded: EmbeddedText
@@ -174,11 +174,11 @@ class EffectText:
     span: Span
 
 
-def _find_effect_text(place: Span) -> EffectText | None:
+def _find_effect_text(place: Span) -> _EffectText | None:
     """Return the effect text that a place lies in, or None if it is other YAML or the file can't be read."""
     for scalar, language, _ in walk_scalars(place.source):
         if language in (*STARTS, VALUE) and scalar.span.start <= place.start <= scalar.span.end:
-            return EffectText(scalar.embedded_text, "block" if language == VALUE else language, scalar.span)
+            return _EffectText(scalar.embedded_text, "block" if language == VALUE else language, scalar.span)
     return None
 
 
@@ -188,7 +188,7 @@ _OTHER_WORDS = ("1", "0", "true", "false", "none", "me", "it", "players")
 _NEEDED = re.compile(r"an? `(\w+)[^`]*` is needed")
 
 
-def _replace_words(diagnostic: Diagnostic, index: Index) -> Iterator[Candidate]:
+def _replace_words(diagnostic: Diagnostic, index: Index) -> Iterator[_Candidate]:
     """Yield other words in place of a wrong one, and the removal of an item that is too much."""
     span = diagnostic.span
     text_before = span.source.text[: span.start]
@@ -204,13 +204,13 @@ def _replace_words(diagnostic: Diagnostic, index: Index) -> Iterator[Candidate]:
     old_text = span.text
     for word, cost in sorted(costs.items(), key=lambda item: item[1])[:POOL]:
         if word != old_text:
-            yield Candidate(cost, replace_text(span, word, is_guess=word not in hinted_words))
+            yield _Candidate(cost, replace_text(span, word, is_guess=word not in hinted_words))
     if text_before.rstrip().endswith(","):
-        yield Candidate(0.2, remove_item(span))
+        yield _Candidate(0.2, remove_item(span))
     next_item = re.compile(r", *[\w.]+(?=[\])])").match(span.source.text, span.end)
     if next_item is not None:
         extra_span = Span(span.source, *next_item.span())
-        yield Candidate(0.1, Fix(f"Remove `{next_item[0].strip(', ')}`", (Edit(extra_span, ""),)))
+        yield _Candidate(0.1, Fix(f"Remove `{next_item[0].strip(', ')}`", (Edit(extra_span, ""),)))
 
 
 def _rate_words(place: Span, index: Index, is_member: bool) -> dict[str, float]:
@@ -264,7 +264,7 @@ def _find_word(text: str, word: str) -> Iterator[int]:
     return (match.start() for match in re.finditer(rf"\b{re.escape(word)}\b", text))
 
 
-def _insert_words(diagnostic: Diagnostic, text: EffectText, index: Index) -> Iterator[Candidate]:
+def _insert_words(diagnostic: Diagnostic, text: _EffectText, index: Index) -> Iterator[_Candidate]:
     """Yield words that can be missing at a finding or shortly before it, if the statement parses with them."""
     embedded, source = text.embedded, diagnostic.span.source
     inner_start = diagnostic.span.start - embedded.base.start
@@ -316,7 +316,7 @@ def _select_words(expected: frozenset[str], word_costs: dict[str, float]) -> dic
     return dict(sorted(costs.items(), key=lambda item: item[1])[:POOL])
 
 
-def _rename_declaration(diagnostic: Diagnostic) -> Iterator[Candidate]:
+def _rename_declaration(diagnostic: Diagnostic) -> Iterator[_Candidate]:
     """Yield the unknown name for the declaration that a hint takes for the right one."""
     subject = diagnostic.span.text
     is_subject = subject.isidentifier() and diagnostic.message.startswith(f"`{subject}`")
@@ -326,13 +326,13 @@ def _rename_declaration(diagnostic: Diagnostic) -> Iterator[Candidate]:
         places = list(_find_word(diagnostic.span.source.text, declared_name))
         if len(places) == 1 and name is not None:
             span = Span(diagnostic.span.source, places[0], places[0] + len(declared_name))
-            yield Candidate(0.4, replace_text(span, name))
+            yield _Candidate(0.4, replace_text(span, name))
 
 
 # ---------------------------------------------------------------- YAML
 
 
-def _move_lines(place: Span) -> Iterator[Candidate]:
+def _move_lines(place: Span) -> Iterator[_Candidate]:
     """Yield other indentations of the line of a finding and the lines beside it."""
     source = place.source
     lines = source.text.split("\n")
@@ -347,13 +347,13 @@ def _move_lines(place: Span) -> Iterator[Candidate]:
             start = source.line_starts[line]
             edit = Edit(Span(source, start, start + indent), " " * width)
             title = f"Indent line {line + 1} by {width} spaces" if width else f"Begin line {line + 1} at the left edge"
-            yield Candidate(1 + abs(line - number) / 10 + abs(width - indent) / 20, Fix(title, (edit,)))
+            yield _Candidate(1 + abs(line - number) / 10 + abs(width - indent) / 20, Fix(title, (edit,)))
 
 
 _EMPTY = re.compile(r"([\w-]+):(?= *(?:[,}]|$))", re.MULTILINE)
 
 
-def _fill_values(place: Span, index: Index) -> Iterator[Candidate]:
+def _fill_values(place: Span, index: Index) -> Iterator[_Candidate]:
     """Yield values for the keys without one in the line of a finding and the line above it."""
     source = place.source
     for number in (place.line, place.line - 1):
@@ -366,7 +366,7 @@ def _fill_values(place: Span, index: Index) -> Iterator[Candidate]:
 _MISSING = re.compile(r"`(\w+)` is missing$")
 
 
-def _add_keys(diagnostic: Diagnostic, index: Index) -> Iterator[Candidate]:
+def _add_keys(diagnostic: Diagnostic, index: Index) -> Iterator[_Candidate]:
     """Yield entries for a key that is missing in the mapping at a finding."""
     missing_key, span = _MISSING.search(diagnostic.message), diagnostic.span
     source, text = span.source, span.source.text
@@ -387,7 +387,7 @@ def _add_keys(diagnostic: Diagnostic, index: Index) -> Iterator[Candidate]:
         yield _insert(source, offset, f"{' ' * indent}{missing_key[1]}: {value}\n", cost)
 
 
-def _replace_data(diagnostic: Diagnostic, index: Index) -> Iterator[Candidate]:
+def _replace_data(diagnostic: Diagnostic, index: Index) -> Iterator[_Candidate]:
     """Yield other values in place of a wrong one that is no effect text."""
     span = diagnostic.span
     text = span.source.text
@@ -395,7 +395,7 @@ def _replace_data(diagnostic: Diagnostic, index: Index) -> Iterator[Candidate]:
     if key is None:
         return
     for value, cost in _rate_values(key[1], span.source, span.start, index).items():
-        yield Candidate(cost, replace_text(span, value))
+        yield _Candidate(cost, replace_text(span, value))
 
 
 _DEFAULTS = {"Int": ("0", "1"), "Bool": ("false", "true"), "Player": ("players.first",), "List": ('"[]"',)}

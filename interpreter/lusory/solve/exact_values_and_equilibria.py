@@ -51,7 +51,7 @@ class Best(NamedTuple):
     values: Values
 
 
-class PositionSearch:
+class _PositionSearch:
     """Values of all positions of a perfect-information game.
 
     Attributes:
@@ -142,7 +142,7 @@ class Solver:
     ``passes`` limits the iterations (None: a default for each method), ``seconds`` the time, and ``max_positions`` the
     positions. The other fields are results; they are valid whenever :meth:`run` is interrupted. ``exploitability`` is
     None if it is not known, and ``unknown`` says why. ``whole`` is None if the tree is too large. ``first_options``,
-    ``seat`` and ``values`` are those of :class:`PositionSearch`, and empty or None for the other methods.
+    ``seat`` and ``values`` are those of :class:`_PositionSearch`, and empty or None for the other methods.
     """
 
     game: Game
@@ -180,7 +180,7 @@ class Solver:
             if method == POSITIONS:
                 if not has_perfect_information(self.game):
                     raise NotSolved("it has hidden information")
-                self.method, search = method, PositionSearch(self.game, self.max_positions, deadline)
+                self.method, search = method, _PositionSearch(self.game, self.max_positions, deadline)
                 self.first_options, self.seat, self.values = search.first_options, search.seat, search.values
                 self.positions, self.exploitability = len(search.value_cache), 0.0
                 return
