@@ -66,13 +66,13 @@ def _parse_float(text: str) -> float:
 
 
 def parse_count(text: str) -> int:
-    """Parse a whole number of 0 or more, without an upper limit.
+    """Parse a whole number of 0 or more, of at most 4,300 digits.
 
-    Raises ``ArgumentTypeError`` for anything but digits.
+    Raises ``ArgumentTypeError`` for anything but digits, also for a sign.
     """
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 0 or more")
-    return int(text)
+    return parse_whole(text)
 
 
 def _parse_moment(text: str) -> int | Path:
@@ -87,12 +87,12 @@ def _parse_moment(text: str) -> int | Path:
         raise argparse.ArgumentTypeError(
             f"{text!r} is neither a number of decisions nor a saved game such as game.json"
         )
-    return int(text)
+    return parse_whole(text)
 
 
 def parse_port(text: str) -> int:
     """Parse a network port: decimal digits, from 0 to 65535. Raises ``ArgumentTypeError`` otherwise."""
-    if not text.isdecimal() or int(text) > 65535:
+    if not text.isdecimal() or parse_whole(text) > 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is not a port: ports go from 0 to 65535")
     return int(text)
 

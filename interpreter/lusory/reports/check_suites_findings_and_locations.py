@@ -51,7 +51,7 @@ class Finding:
 
 
 def list_findings(suites: Iterable[Suite]) -> Iterator[Finding]:
-    """Yield the findings suite by suite: its diagnostics, then each failure of its cases."""
+    """Yield a Finding for each diagnostic of a suite, then for each failure of its cases, suite by suite."""
     for suite in suites:
         yield from map(Finding, suite.diagnostics)
         for case in suite.cases or ():

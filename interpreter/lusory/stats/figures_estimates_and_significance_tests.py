@@ -35,12 +35,14 @@ class Estimate:
 
 
 def format_value(estimate: Estimate | None, form: str = ".1%") -> str:
-    """Return the value as text in a format of ``format()``, or "" without an estimate."""
+    """Return the value in a format of ``format()``, such as ``62.5%``, or "" without an estimate."""
     return "" if estimate is None else format(estimate.value, form)
 
 
 def format_interval(estimate: Estimate | None, link: str = " – ", form: str = ".1%") -> str:
-    """Return both ends of the interval with ``link`` between them, or "" if it is not known."""
+    """Return both ends of the interval, such as ``41.0% – 80.5%``, or "" if it is not known. ``link`` stands between
+    them.
+    """
     if estimate is None or estimate.low is None or estimate.high is None:
         return ""
     return f"{estimate.low:{form}}{link}{estimate.high:{form}}"
@@ -208,7 +210,9 @@ class Figure(NamedTuple):
         return None if value is None else float(value)
 
     def calculate_means(self, series: Series) -> dict[int, float]:
-        """Return seed -> the mean over its games with a known value, for each seed that has such a game."""
+        """Return seed -> the mean of this figure over its games. Games without a value, and seeds without any, are left
+        out.
+        """
         means = {}
         for seed, rows in series.items():
             values = [value for row in rows if (value := self.measure_game(row)) is not None]

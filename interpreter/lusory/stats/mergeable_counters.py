@@ -365,9 +365,9 @@ class Observations(Mergeable):
             self.find_ending(reason).add(ending)
 
     def find_ending(self, reason: str) -> EndingCounts:
-        """Return the statistics of an ending, created if there are none.
+        """Return the statistics of an ending. New, empty ones are added to ``ends`` if there are none.
 
-        Beyond MAX_REASONS, further reasons share one entry.
+        If ``ends`` already has MAX_REASONS reasons, a new reason counts as OTHER_REASONS.
         """
         is_known = reason in self.ends or len(self.ends) < MAX_REASONS
         return self.ends.setdefault(reason if is_known else OTHER_REASONS, EndingCounts())

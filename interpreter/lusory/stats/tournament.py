@@ -76,7 +76,7 @@ class BotStrength:
 
     @property
     def rating(self) -> Estimate:
-        """Return the Elo with its interval."""
+        """Return the Elo as an Estimate: ``value`` with its ends ``low`` and ``high``; ``n`` is the number of sets."""
         return Estimate(self.elo, self.low, self.high, self.share.n)
 
 
