@@ -168,9 +168,9 @@ class CallGraph:
     def report_early_reads(self, section: str, names: Iterable[str], diagnostics: Diagnostics) -> None:
         """Report start values or computed tables that read a variable, pool or zone, directly or through queries.
 
-        ``names`` are texts of the section ``start`` or ``table``. They may read options, tables and players. A table
-        must stay the same throughout a game. There is one finding for each, at the read or at the first call on the way
-        to it.
+        ``section`` is ``start`` or ``table``. ``names`` are the names of the variables, pools and zones with a start
+        value, or of the tables. They may read options, tables and players. There is one finding for each, at the read
+        or at the first call on the way to it. A table must stay the same throughout a game.
         """
         code, hint = _EARLY_READS[section]
         stateless_owners: set[Owner] = set()  # texts that read no state, directly or through calls

@@ -363,10 +363,10 @@ class Routine:
     # ------------------------------------------------------------ parts
 
     def check_operand(self, node: ast.Expr, expected: Type | None = None) -> core.Expr | Reference:
-        """Check an expression. Returns a value, or a place that may still take indices and members.
+        """Check an expression. Returns a value as an expression, and a place as a Reference.
 
-        ``expected`` chooses between enums that share the name of a value. The result may have another type. After a
-        report, it is often a faulty expression.
+        A Reference may still take indices and members. ``expected`` chooses between enums that share the name of a
+        value. The result may have another type. After a report, it is often a faulty expression.
         """
         queries = self.names.queries
         queries.depth += 1

@@ -249,11 +249,11 @@ def _collect_case_names(program: core.Program) -> Names:
 
 
 def describe_case_names(program: core.Program) -> tuple[object, dict[str, object]]:
-    """Describe the names of a program. The checks of this module find the same in programs with equal descriptions.
+    """Return a hashable value for all names of a program but its variables, and the same for each variable by its name.
 
-    Returns a hashable value for all names but variables, and a dictionary: name of a variable -> its hashable value.
-    Variables that a picture of a board shows are not in the dictionary but in the first value. A check depends on a
-    variable of the dictionary only if its text names it.
+    With equal values, the checks of this module give equal results, so that they can be reused. A check depends on a
+    variable of the dictionary only if its text names it. Variables that a picture of a board shows are not in the
+    dictionary but in the first value.
     """
     names = _collect_case_names(program)
     shown_names = {name for picture in program.pictures.values() for name in picture.variables}

@@ -58,8 +58,8 @@ def check_balance(ruleset: model.Ruleset, texts: TextChecker) -> core.Balance:
     """Check the section ``balance``, and return its seats, number of games and thresholds as a Balance.
 
     All texts that can end the game must be checked before. Returns ``NO_BALANCE`` without the section, otherwise the
-    section in any case. Reports too many or too few seats. With a fitting number of seats and no error in the report,
-    also reports figures that games with so many seats don't have, and unknown seats and endings.
+    section in any case. Reports too many or too few seats. If their number fits and the report has no error, two more
+    faults are reported. These are unknown seats and endings, and figures that games with so many seats don't have.
     """
     decl = ruleset.balance
     if decl is None:

@@ -474,9 +474,10 @@ class ProgramBounds(Record, Bounds):
         return 0, combine(limit or 0 for limit in limits)
 
     def bound_field(self, expr: core.Field) -> Interval:
-        """Return the printed number of a card that is assumed for a local, as both bounds.
+        """Return the printed number of a field as both bounds, such as (3, 3), for a local with an assumed card.
 
-        Returns the range of Int for any other card, and for a field that is no number.
+        Returns the range of Int for any other card, and for a field that is no number. :meth:`assume_cards` assumes the
+        cards.
         """
         card = self.cards.get(expr.component.slot) if isinstance(expr.component, core.Local) else None
         value = None if card is None else self.facts.entities[card].fields.get(expr.field)

@@ -74,8 +74,7 @@ class Triggers:
         return self.source_numbers.setdefault(zone, len(self.source_numbers) + 1)
 
     def find_for_move(self, move: Move, zones: Mapping[str, CardZone]) -> tuple[list[ZoneTrigger], list[ZoneTrigger]]:
-        """Return two lists: the triggers of the rules that a move of cards may trigger, and of those that may replace
-        the entering.
+        """Return two lists: the triggers that a move of cards may set off, and those that may replace the entering.
 
         Both are in declared order. ``zones`` holds all zones by name. An unknown source or target may be any zone of
         the kind.

@@ -43,9 +43,11 @@ class LateConditionLint:
         self.diagnostics = diagnostics
 
     def check_routine(self, *roots: core.Expr | core.Stmt) -> None:
-        """Report each late condition in one routine, at its first part that varies between items with the same key.
+        """Report each condition in one routine that is tested on a list after its duplicates were dropped.
 
-        ``roots`` are its expressions and statements, which share their locals.
+        It is reported, as LATE_CONDITION, only if a part of it can differ between items with the same key, and at the
+        first such part. Example: ``it in hand`` in ``(cards with distinct it.name) where it in hand``. ``roots`` are
+        the expressions and statements of the routine, which share their locals.
         """
         message = "this condition is tested after duplicates were dropped, so it can miss an item that would match"
         hint = "move the condition before `with distinct`"
