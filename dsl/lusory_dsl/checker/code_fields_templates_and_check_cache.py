@@ -105,7 +105,7 @@ class Environment:
         self._action_bases = set(_iterate_bases(described_texts))
         self.actions = get_cached(("actions", described_texts, self._list_variables(described_texts)), object)
 
-    def find_actions(self, notes: Notes, start: tuple[int, int, int]) -> object | None:
+    def _find_actions(self, notes: Notes, start: tuple[int, int, int]) -> object | None:
         """Return the identity of the actions if a text offers actions, opens a menu, or names an ending or a chart.
 
         Returns None otherwise. ``notes`` are those of the text, and ``start`` their counters before it.
@@ -113,23 +113,21 @@ class Environment:
         has_actions = notes.taken_actions or notes.opened_menus or notes.used_endings or notes.used_charts
         return self.actions if has_actions or notes.inlined_nodes != start[2] else None
 
-    def find(self, key: DeclarationKey) -> CheckedPart | None:
-        """Return the result that this or another environment stored for an equal declaration, or None without one.
+    def _find(self, key: DeclarationKey) -> CheckedPart | None:
+        """Return the result stored for an equal declaration in an equal environment, or None without one.
 
         The declared names of both must be the same, except for variables that the declaration does not name. A result
-        that depends on actions and endings is only returned if these are the same, too. Before :meth:`close`, and
-        without a cache for later checks, the result is None.
+        that depends on actions and endings is only returned if these are the same, too.
         """
         part = None if self.names is None else find_cached(self._describe_key(key))
         is_same = isinstance(part, CheckedPart) and part.actions in (None, self.actions)
         return part if is_same else None
 
-    def store(self, key: DeclarationKey, part: CheckedPart) -> None:
-        """Store a result, which :meth:`find` returns from then on, also in other environments with equal names.
+    def _store(self, key: DeclarationKey, part: CheckedPart) -> None:
+        """Store a result for later checks, if all names are declared and there is a lasting cache.
 
-        Nothing happens before :meth:`close` of this environment, or without a cache for later checks. A result is not
-        stored if a node of it is in a fragment in which ``key`` has no position: an edit could replace that fragment
-        while the key stays the same. Actions, menus and endings of the result count as known.
+        A result with a node in a fragment in which ``key`` has no position is not stored: an edit could replace that
+        fragment while the key stays the same. Actions, menus and endings of the result count as known.
         """
         if self.names is None or not has_lasting_cache():
             return
@@ -316,7 +314,7 @@ class TextChecker(Record):
         is added to ``notes``.
         """
         self.notes.graph.add_owner(owner)  # before the queries that the text asks for
-        part = self.environment.find((owner, key))
+        part = self.environment._find((owner, key))
         if part is None or not self._is_valid(part):
             part = self._check_anew((owner, key), check)
         self.notes.add_part(part.notes, part.start, self.names)
@@ -330,9 +328,9 @@ class TextChecker(Record):
         result = check(replace(self, notes=notes))
         demands = tuple((name, demand - depth, type) for (name, type), demand in queries.demands.items())
         queries.demands = outer_demands
-        part = CheckedPart(result, notes, start, demands, self.environment.find_actions(notes, start))
+        part = CheckedPart(result, notes, start, demands, self.environment._find_actions(notes, start))
         if self.report.n_added == n_added:
-            self.environment.store(key, part)
+            self.environment._store(key, part)
         return part
 
     def _is_valid(self, part: CheckedPart) -> bool:

@@ -497,7 +497,7 @@ class Declarations:
             self.names.layers.setdefault(word.text, len(self.names.layers))
 
 
-def get_label(name: model.Word, label: str | None) -> str:
+def _get_label(name: model.Word, label: str | None) -> str:
     """Return the written label, or the name in readable form."""
     return label if label is not None else humanise(name.text)
 
@@ -548,7 +548,7 @@ class PlaceChecker:
             start,
             routine.locals.n_slots,
             self._check_visibility(decl.visible, symbol),
-            get_label(decl.name, decl.label),
+            _get_label(decl.name, decl.label),
             decl.doc,
             phrase="" if decl.phrase is None else decl.phrase.text,
         )
@@ -653,7 +653,7 @@ class PlaceChecker:
             symbol.is_unlimited,
             self._check_visibility(decl.visible, symbol),
             self._check_visibility(decl.moves, symbol),
-            get_label(decl.name, decl.label),
+            _get_label(decl.name, decl.label),
             decl.doc,
         )
 
@@ -685,7 +685,7 @@ class PlaceChecker:
             self._bind_indices(routine, symbol, decl.name.span)
             start_of = check_value_text(routine, decl.start_expression, ListType(symbol.holds), f"to begin in `{name}`")
             n_slots = routine.locals.n_slots
-        label = get_label(decl.name, decl.label)
+        label = _get_label(decl.name, decl.label)
         zone_args = name, symbol.dims, symbol.holds
         return core.CardZone(
             *zone_args, start, visible, label, decl.doc, *end_visibilities, start_of, n_slots, decl.is_sorted

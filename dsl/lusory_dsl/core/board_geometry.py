@@ -335,19 +335,16 @@ def _search_distances(space: int, links: Iterable[Iterable[int]]) -> tuple[int |
     return tuple(distances)
 
 
-def make_compass_table(member: str, directions: str) -> Table:
-    """Return the table ``opposite`` of an enum of directions, called for example ``Compass.opposite``.
+def make_opposite_table(directions: str) -> Table:
+    """Return the table of the opposite direction of each direction, such as ``Compass.opposite``.
 
-    It has the index of the opposite direction for each direction: for ``Compass``, 4, 5, 6, 7, 0, 1, 2, 3.
-    ``directions`` is the name of the enum, a key of :data:`DIRECTIONS`. The table doesn't depend on a board. Raises
-    KeyError for any other ``member``, and for an unknown enum.
+    ``directions`` is the name of the enum, a key of :data:`DIRECTIONS`. The ``values`` of the table are indices: for
+    ``Compass``, (4, 5, 6, 7, 0, 1, 2, 3). Raises KeyError for an unknown enum.
     """
     n_directions = len(DIRECTIONS[directions])
     type = EnumType(directions)
-    if member != "opposite":
-        raise KeyError(member)
     opposites = tuple((direction + n_directions // 2) % n_directions for direction in range(n_directions))
-    return Table(f"{directions}.{member}", (Dim(type, 0, n_directions),), type, opposites, {})
+    return Table(f"{directions}.opposite", (Dim(type, 0, n_directions),), type, opposites, {})
 
 
 _SQUARE_STEPS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))

@@ -13,7 +13,7 @@ from ..source.in_memory_check_cache import find_cached, has_lasting_cache, store
 from ..source.source import Span
 from ..types.types import Type
 from .board_drawing_and_parsing import Picture
-from .board_geometry import DIRECTIONS, Board, make_compass_table
+from .board_geometry import DIRECTIONS, Board, make_opposite_table
 from .declarations import CardZone, Effect, Entity, Enum, Option, Phase, Pool, Query, Table, Variable, Visibility
 from .expressions import Expr, TextTemplate
 from .screen_layout_declarations import ViewLayout
@@ -257,7 +257,9 @@ class Program(Record):
         owner, _, member = name.partition(".")
         if member == "short":
             return self.enums[owner].short_table
-        return make_compass_table(member, owner) if owner in DIRECTIONS else self.boards[owner].get_table(member)
+        if owner in DIRECTIONS and member == "opposite":
+            return make_opposite_table(owner)
+        return self.boards[owner].get_table(member)
 
     def get_place(self, name: str) -> Variable | Pool | CardZone:
         """Return the variable, pool or card zone called ``name``. Raises KeyError for any other name."""

@@ -138,10 +138,10 @@ class Budget:
         """Start a new question that may visit ``MAX_STEPS`` nodes, or fewer if the total has fewer left."""
         self.remaining = min(MAX_STEPS, self.total)
 
-    def spend(self) -> bool:
-        """Subtract one node from the question's budget and from the total, and return whether the former allowed it.
+    def _spend(self) -> bool:
+        """Subtract one node, allowed or not, and return whether the question's budget allowed it.
 
-        Before :meth:`start_question`, none is allowed. A node that is not allowed is subtracted, too.
+        Before :meth:`start_question`, none is allowed.
         """
         self.remaining -= 1
         self.total -= 1
@@ -164,7 +164,7 @@ class Facts(Record):
     budget: Budget = field(default_factory=Budget)
 
     @cached_property
-    def identity(self) -> object:
+    def _identity(self) -> object:
         """Return an object that is the same in repeated checks with equal players, options and limits.
 
         Queries and cards don't count.
@@ -186,7 +186,7 @@ class Facts(Record):
 
         if total < MAX_STEPS:
             return find()
-        answer, n_steps = get_cached((self.identity, *question), count_steps)
+        answer, n_steps = get_cached((self._identity, *question), count_steps)
         self.budget.total = total - n_steps
         return answer
 
@@ -278,7 +278,7 @@ class ProgramBounds(Record, Bounds):
         ``any`` is also False if its body never holds, and ``all`` True if its body always does. A query that rules
         modify is unknown, and so is all when the budget is used up.
         """
-        if not self.facts.budget.spend():
+        if not self.facts.budget._spend():
             return None
         match expr:
             case core.Const(value=bool() as value):
@@ -417,7 +417,7 @@ class ProgramBounds(Record, Bounds):
     def _limit_depth(self, analyse: Callable[[core.Expr], Interval], expr: core.Expr, default: Interval) -> Interval:
         """Return what ``analyse`` finds, or ``default`` if the nesting is too deep or the budget is used up."""
         budget = self.facts.budget
-        if budget.depth > MAX_NESTING or not budget.spend():
+        if budget.depth > MAX_NESTING or not budget._spend():
             return default
         budget.depth += 1
         bounds = analyse(expr)

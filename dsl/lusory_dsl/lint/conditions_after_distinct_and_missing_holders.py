@@ -42,12 +42,10 @@ class LateConditionLint:
         self.zones = zones
         self.diagnostics = diagnostics
 
-    def check_routine(self, *roots: core.Expr | core.Stmt) -> None:
-        """Report each condition in one routine that is tested on a list after its duplicates were dropped.
+    def _check_routine(self, *roots: core.Expr | core.Stmt) -> None:
+        """Report conditions of a routine that are tested on representatives, at the first part that can vary.
 
-        It is reported, as LATE_CONDITION, only if a part of it can differ between items with the same key, and at the
-        first such part. Example: ``it in hand`` in ``(cards with distinct it.name) where it in hand``. ``roots`` are
-        the expressions and statements of the routine, which share their locals.
+        ``roots`` are its expressions and statements, which share their locals.
         """
         message = "this condition is tested after duplicates were dropped, so it can miss an item that would match"
         hint = "move the condition before `with distinct`"
@@ -192,7 +190,7 @@ def report_late_conditions(checked_ruleset: CheckedRuleset, report: Diagnostics)
     program = checked_ruleset.program
     lint = LateConditionLint(program.queries, program.zones, report)
     for routine in iterate_routines(checked_ruleset.phases, checked_ruleset.effects, program.queries):
-        lint.check_routine(*routine)
+        lint._check_routine(*routine)
 
 
 def _check_holders(condition: core.Expr, zones: Mapping[str, core.CardZone], report: Diagnostics) -> None:

@@ -45,7 +45,7 @@ class LeakLint:
         self.private_sites = private_sites
         self.diagnostics = diagnostics
 
-    def check_routine(self, block: tuple[core.Stmt, ...]) -> None:
+    def _check_routine(self, block: tuple[core.Stmt, ...]) -> None:
         """Report leaks of hidden information in a block and its nested blocks:
 
         - a secret answer or draw, or a hidden place, in an announcement to everybody or a reason of an ending
@@ -329,7 +329,7 @@ def report_leaks(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
 
     A choice among cards that the chooser can't see is an error, UNSEEN_CARDS. All other leaks are warnings.
 
-    :meth:`LeakLint.check_routine` lists the kinds of leaks. Effects of state checks are not searched for these. In the
+    :meth:`LeakLint._check_routine` lists the kinds of leaks. Effects of state checks are not searched for these. In the
     whole program, state checks included, two kinds of texts are examined: announcements and reasons of endings. A part
     of them is reported if nobody, or only one of several recipients, can know it. Each place in the text is reported
     once.
@@ -337,7 +337,7 @@ def report_leaks(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     program = checked_ruleset.program
     lint = LeakLint({**program.variables, **program.pools, **program.zones}, program.private_sites, report)
     for body in core.iterate_bodies(checked_ruleset.phases, checked_ruleset.effects.values()):
-        lint.check_routine(body)
+        lint._check_routine(body)
     lint._report_unreadable(get_knowledge(program), checked_ruleset.effects)
 
 

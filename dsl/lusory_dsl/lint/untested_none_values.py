@@ -44,50 +44,46 @@ class UntestedPlaceLint:
         self.steps = 0  # number of condition parts followed so far
         self.writes_of_effects = collect_writes_of_effects(self.program.effects, self.program.zones)
 
-    def check_routine(self, conditions: Iterable[core.Expr | None], parts: Sequence[core.Expr | core.Stmt]) -> None:
-        """Report untested accesses in ``conditions`` in order, then in ``parts``, which runs only if all of them hold.
+    def _check_routine(self, conditions: Iterable[core.Expr | None], parts: Sequence[core.Expr | core.Stmt]) -> None:
+        """Check ``conditions`` in order, then ``parts``, which run only if all of them hold.
 
-        An untested access reads a member of a place that may be ``none`` there. A condition that is None is skipped.
         Expressions of ``parts`` are checked first, then its statements as one block.
         """
         self.slot_values.clear()
         facts = self._check_conditions(conditions, NO_FACTS)
         for part in parts:
             if isinstance(part, core.Expr):
-                self.check_expression(part, facts)
-        self.check_block([part for part in parts if isinstance(part, core.Stmt)], facts)
+                self._check_expression(part, facts)
+        self._check_block([part for part in parts if isinstance(part, core.Stmt)], facts)
 
-    def check_invariant(self, invariant: core.Invariant) -> None:
-        """Report reads of members of a place that may be ``none`` in an invariant.
-
-        Its ``because`` is read only where the condition fails.
-        """
+    def _check_invariant(self, invariant: core.Invariant) -> None:
+        """Check an invariant, whose ``because`` is read only where the condition fails."""
         self.slot_values.clear()
         facts = self._check_variables(invariant.vars, NO_FACTS)
-        self.check_expression(invariant.condition, facts)
+        self._check_expression(invariant.condition, facts)
         if invariant.because is not None:
-            self.check_expression(invariant.because, self._assume(invariant.condition, False, facts))
+            self._check_expression(invariant.because, self._assume(invariant.condition, False, facts))
 
-    def check_phase(self, phase: core.Phase, facts: Facts) -> None:
-        """Report reads of members of a place that may be ``none``, in a phase and its child phases.
+    def _check_phase(self, phase: core.Phase, facts: Facts) -> None:
+        """Check a phase and its child phases, with the facts at its start.
 
-        ``facts`` holds the tested places at its start. ``condition`` and ``repeat`` add facts for the body and the
-        child phases. Facts about a place that a repeated phase writes are dropped before ``repeat``, as ``condition``
-        is not tested again in later passes. Facts about a place that a child phase writes are dropped after it.
+        ``condition`` and ``repeat`` add facts for the body and the child phases. Facts about a place that a repeated
+        phase writes are dropped before ``repeat``, as ``condition`` is not tested again in later passes. Facts about a
+        place that a child phase writes are dropped after it.
         """
         self.slot_values.clear()
         facts = self._check_conditions((phase.condition,), facts)
         if phase.repeat is not None:
             facts = _drop_written(facts, self._find_phase_writes(phase))
         facts = self._check_conditions((phase.repeat,), facts)
-        self.check_block(phase.body, facts)
+        self._check_block(phase.body, facts)
         for child in phase.children:
-            self.check_phase(child, facts)
+            self._check_phase(child, facts)
             facts = _drop_written(facts, self._find_phase_writes(child))
 
     # ------------------------------------------------------------ expressions
 
-    def check_expression(self, expr: core.Expr, facts: Facts) -> None:
+    def _check_expression(self, expr: core.Expr, facts: Facts) -> None:
         """Report members that an expression reads of places that may be `none`, where no fact in ``facts`` excludes it.
 
         The right side of ``and`` and ``or``, and the branches of a conditional, are checked with what their condition
@@ -97,20 +93,20 @@ class UntestedPlaceLint:
             self._check_subject(expr, facts)
         match expr:
             case core.Binary(op="and" | "or" as op, left=left, right=right):
-                self.check_expression(left, facts)
-                self.check_expression(right, self._assume(left, op == "and", facts))
+                self._check_expression(left, facts)
+                self._check_expression(right, self._assume(left, op == "and", facts))
             case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
-                self.check_expression(condition, facts)
-                self.check_expression(then, self._assume(condition, True, facts))
-                self.check_expression(otherwise, self._assume(condition, False, facts))
+                self._check_expression(condition, facts)
+                self._check_expression(then, self._assume(condition, True, facts))
+                self._check_expression(otherwise, self._assume(condition, False, facts))
             case core.Named(slot=slot, value=value, body=body):
                 self.slot_values[slot] = value
-                self.check_expression(value, facts)
-                self.check_expression(body, facts)
+                self._check_expression(value, facts)
+                self._check_expression(body, facts)
             case _:
                 facts, parts = self._check_iteration(expr, facts, facts)
                 for child in parts:
-                    self.check_expression(child, facts)
+                    self._check_expression(child, facts)
 
     def _check_subject(self, expr: core.Expr, facts: Facts) -> None:
         is_known = isinstance(expr.type, OptionalType) or make_key(expr) in facts
@@ -130,7 +126,7 @@ class UntestedPlaceLint:
         if iteration is None:
             return facts, children
         slot, source, condition = iteration
-        self.check_expression(source, list_facts)
+        self._check_expression(source, list_facts)
         facts = {**facts, **self._derive_item_facts(source, (core.Local, slot), {}, MAX_QUERY_DEPTH)}
         return self._check_conditions((condition,), facts), [
             child for child in children if child is not source and child is not condition
@@ -140,14 +136,14 @@ class UntestedPlaceLint:
         """Check conditions in order. Returns the facts if all of them hold."""
         for condition in conditions:
             if condition is not None:
-                self.check_expression(condition, facts)
+                self._check_expression(condition, facts)
                 facts = self._assume(condition, True, facts)
         return facts
 
     def _check_variables(self, variables: Iterable[core.ChoiceVar], facts: Facts) -> Facts:
         """Check the lists and conditions of variables in order. Returns the facts that also hold for their values."""
         for var in variables:
-            self.check_expression(var.domain, facts)
+            self._check_expression(var.domain, facts)
             facts = {**facts, **self._derive_item_facts(var.domain, (core.Local, var.slot), {}, MAX_QUERY_DEPTH)}
             facts = self._check_conditions((var.condition,), facts)
         return facts
@@ -219,12 +215,10 @@ class UntestedPlaceLint:
 
     # ------------------------------------------------------------ statements
 
-    def check_block(self, block: Sequence[core.Stmt], facts: Facts) -> Facts | None:
-        """Report accesses in a block to members of a place that may be ``none``, given the facts at its start.
+    def _check_block(self, block: Sequence[core.Stmt], facts: Facts) -> Facts | None:
+        """Check a block, and return the facts that hold behind it, or None if it stops or ends the game.
 
-        A fact is a place that is not ``none``. Conditions add facts, and so does setting a place to a value that can't
-        be ``none``. Other changes of a place drop its fact. Returns the facts that hold behind the block, or None if
-        nothing behind it is reached, because it stops or ends the game. Statements that are not reached are skipped.
+        Statements that are not reached are skipped.
         """
         end_facts: Facts | None = facts
         for stmt in block:
@@ -239,26 +233,26 @@ class UntestedPlaceLint:
             case core.If(branches=branches, otherwise=otherwise):
                 exit_facts = []
                 for condition, body in branches:
-                    self.check_expression(condition, facts)
-                    exit_facts.append(self.check_block(body, self._assume(condition, True, facts)))
+                    self._check_expression(condition, facts)
+                    exit_facts.append(self._check_block(body, self._assume(condition, True, facts)))
                     facts = self._assume(condition, False, facts)
-                return _intersect_facts([*exit_facts, self.check_block(otherwise, facts)])
+                return _intersect_facts([*exit_facts, self._check_block(otherwise, facts)])
             case core.Ask(alternatives=alternatives, otherwise=otherwise):
                 for expr in (stmt.chooser, stmt.prompt):
-                    self.check_expression(expr, facts)
+                    self._check_expression(expr, facts)
                 exit_facts = [self._check_alternative(alternative, facts) for alternative in alternatives]
-                return _intersect_facts([*exit_facts, self.check_block(otherwise, facts)] if otherwise else exit_facts)
+                return _intersect_facts([*exit_facts, self._check_block(otherwise, facts)] if otherwise else exit_facts)
             case core.Stop() | core.EndGame():
                 for expr in core.get_children(stmt):
-                    self.check_expression(expr, facts)
+                    self._check_expression(expr, facts)
                 return None
         return self._check_plain_statement(stmt, facts)
 
     def _check_alternative(self, alternative: core.Alternative, facts: Facts) -> Facts | None:
         facts = self._check_variables(alternative.vars, self._check_conditions(alternative.conditions, facts))
         if alternative.label is not None:
-            self.check_expression(alternative.label, facts)
-        return self.check_block(alternative.body, facts)
+            self._check_expression(alternative.label, facts)
+        return self._check_block(alternative.body, facts)
 
     def _check_plain_statement(self, stmt: core.Stmt, facts: Facts) -> Facts | None:
         """Check a statement that is not a branch, and return the facts that hold after it, or None if nothing after it
@@ -274,9 +268,9 @@ class UntestedPlaceLint:
             inner_facts = self._check_conditions((stmt.condition,), inner_facts)
         for child in children:
             if isinstance(child, core.Expr):
-                self.check_expression(child, inner_facts)
+                self._check_expression(child, inner_facts)
         blocks = core.get_blocks(stmt)
-        exit_facts = [self.check_block(block, inner_facts) for block in blocks if block]
+        exit_facts = [self._check_block(block, inner_facts) for block in blocks if block]
         if isinstance(stmt, core.Let):
             self.slot_values[stmt.slot] = stmt.value
         if isinstance(stmt, core.Random):
@@ -345,17 +339,17 @@ def report_untested_places(checked_ruleset: CheckedRuleset, report: Diagnostics)
     program = checked_ruleset.program
     lint = UntestedPlaceLint(checked_ruleset, report)
     for phase in checked_ruleset.phases:
-        lint.check_phase(phase, NO_FACTS)
+        lint._check_phase(phase, NO_FACTS)
     for effect in program.effects.values():
-        lint.check_routine((), effect.body)
+        lint._check_routine((), effect.body)
         for rule in core.get_rules(effect):
-            lint.check_routine((rule.condition,), rule.body)
+            lint._check_routine((rule.condition,), rule.body)
     for query in program.queries.values():
-        lint.check_routine((), (query.value,))
+        lint._check_routine((), (query.value,))
         for modifier in query.modifiers:
-            lint.check_routine((modifier.condition,), (modifier.value,))
+            lint._check_routine((modifier.condition,), (modifier.value,))
     scoring = program.scoring
     payoff = () if scoring.payoff is None else (scoring.payoff,)
-    lint.check_routine((), (*scoring.rank, *payoff, *(value for _, value in scoring.columns)))
+    lint._check_routine((), (*scoring.rank, *payoff, *(value for _, value in scoring.columns)))
     for invariant in program.invariants:
-        lint.check_invariant(invariant)
+        lint._check_invariant(invariant)
