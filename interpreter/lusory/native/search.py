@@ -481,10 +481,11 @@ class NativeTree:
         self._search._run_in_turn("search_grow_tree", options, first_simulation, simulations)
 
     def list_option_statistics(self) -> list[OptionStatistics]:
-        """Return the statistics of each option that was tried, in the order of the options: its number, its visits, the
-        sum of their values, and its principal variation.
+        """Return the statistics of each option of the root decision that was tried, in the order of the options.
 
-        Principal variations are empty unless the game has perfect information and no chance.
+        Example: ``OptionStatistics(option=2, visits=12, value_sum=7.5, continuation=(0, 3))``. ``value_sum`` is the sum
+        of the values of its simulations. ``continuation``, the principal variation after the option, is () unless the
+        game has perfect information and no chance.
         """
         search, option_count = self._search, self.simulator.option_count
         variations = search._read_variations() if search.is_deterministic else [()] * option_count

@@ -838,7 +838,8 @@ class Printer:
         """Print the assignment of the expression ``value`` to the lvalue ``element`` of a cell.
 
         The value is encoded if the cell is narrower than 64 bits; the code checks that it fits: ``state->P_round =
-        encode8(state, u1);``, or ``encode_optional8`` if the place may hold none. A list is copied into the cell.
+        encode8(state, u1);``, or ``encode_optional8`` if the place may hold none. A list is copied into the cell:
+        ``list_store(state, &E.length, E.items, CAPACITY, u1);``, where ``E`` is ``element``.
         """
         width = self.get_width(node.place)
         if not width:

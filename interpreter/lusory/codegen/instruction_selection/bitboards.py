@@ -608,7 +608,7 @@ def _is_in_board_order(expr: Expr) -> bool:
 
 
 def select_first(sel: Selector, expr: Expr) -> ir.Value | None:
-    """Select the first space of a list that is a mask in board order, as ``find_lowest_space(mask)``.
+    """Select the first space of a list that is a mask in board order: the primitive ``find_lowest_space`` of the mask.
 
     Return None if no mask fits it, and for constants and table lookups, which need none.
     """

@@ -115,16 +115,16 @@ class Constants(LoweredReader):
         (local, *other_locals) = free_locals.values()
         if other_locals or effort < MIN_TABLE_EFFORT:
             return expr
-        domain = self.list_values(local.type)
+        domain = self._list_values(local.type)
         if not domain or effort * len(domain) > MAX_EFFORT:
             return expr
         key = local.type, compute_structural_key(expr, local.slot)
         if key not in self._tables:
-            self._tables[key] = self.make_table(expr, local.slot, domain)
+            self._tables[key] = self._make_table(expr, local.slot, domain)
         values = self._tables[key]
         return expr if values is None else Lookup(expr.type, expr.span, local, values)
 
-    def make_table(self, expr: Expr, slot: int, domain: list[int]) -> tuple[Value, ...] | None:
+    def _make_table(self, expr: Expr, slot: int, domain: list[int]) -> tuple[Value, ...] | None:
         """Return the value of ``expr`` for each value of local ``slot``, indexed by that value.
 
         ``domain`` has the values in ascending order, at least one. Indices that are not in it have None. Return None if
@@ -140,7 +140,7 @@ class Constants(LoweredReader):
             return None
         return tuple(values)
 
-    def list_values(self, type: Type) -> list[int]:
+    def _list_values(self, type: Type) -> list[int]:
         """Return the values of an enum type (from 0) or a component type (numbers of components) in ascending order.
 
         Any other type, also an optional one, gives an empty list.

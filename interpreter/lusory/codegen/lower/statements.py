@@ -155,9 +155,9 @@ def lower_multiple_choice(lowerer: Lowerer, stmt: core.AskMany, env: Scope) -> l
     """Lower a choice of several items to one :class:`AskManyWithLocals`, and bind the local of the picked list in
     ``env``.
 
-    Its frame has pairs of core slot and value, sorted by slot. They are for the locals that the choice and its texts
-    read, and for the locals that hold the players who may know these. Its label is None, because labels are read from
-    the core program.
+    Its frame has pairs of a core slot and the expression of its value, sorted by slot. It covers the locals that the
+    choice and its texts read, and the locals that hold the players who may know these. Its label is None, because
+    labels are read from the core program.
     """
     frame = _make_choice_frame(lowerer, stmt, env)
     chooser = lowerer.lower(stmt.chooser, env)

@@ -480,10 +480,10 @@ class Primitives:
         log += redact_announcement(self.setting, State(c, z, []), stmt, slots, seats, seat)
 
     def format_end_reason(self, c: list[Any], z: list[list[int]], number: int, frame: dict[int, Any]) -> str:
-        """Return the reason of an ending, with ``?`` for what not all seats know.
+        """Return the reason of an ending, with ``?`` for what not all seats know: ``P1 holds ?``.
 
         ``c`` holds the cells and ``z`` the zones of the state. ``number`` is that of the ending among the texts with
-        hidden information, and ``frame`` maps slots to values.
+        hidden information, from 0. ``frame`` maps slots of the core program to values.
         """
         stmt = self.tellers[number]
         assert isinstance(stmt, core.EndGame)
