@@ -487,9 +487,9 @@ def select_range(sel: Selector, expr: core.Range) -> ir.Value:
 
 
 def select_join(sel: Selector, expr: Binary) -> ir.Value:
-    """Select a chain of joined lists as one ``ir.Concatenation``, in order, with a check if it may be too long.
+    """Select a chain of joined lists as one ``ir.Concatenation``, in order. ``a join b join c`` has three parts.
 
-    ``a join b join c`` has three parts.
+    It is in an ``ir.ListLengthCheck`` if the list may be too long.
     """
     operands = tuple([_select_iterable(sel, operand) for operand in flatten_chain(expr, "join")])
     return check_list(sel, expr, ir.Concatenation(operands))

@@ -271,7 +271,7 @@ class Selector:
         self.set(ir.Local(slot), value)
 
     def evaluate(self, value: ir.Value, build: str | None = None) -> None:
-        """Emit the evaluation of a value that may have a fault. ``build`` limits it to the silent or event build."""
+        """Emit an ``ir.Evaluate`` of a value that may have a fault. ``build`` limits it to ``silent`` or ``events``."""
         self.add(ir.Evaluate, value, build)
 
     def guard(self, test: ir.Value, kind: type[ir.Op], *args: Any) -> None:

@@ -188,6 +188,7 @@ def emit_decoding(sel: Selector, plan: ProductPlan, names: Names, index: ir.Valu
     """Set the variables of a choice from an option's number: digits of a mixed radix number. None is the only option.
 
     Example: with domains of lengths 3 and 4, option 6 takes item 1 of the first domain and item 2 of the second.
+    Options and items are counted from 0.
     """
     lengths: list[ir.Value] = [
         make_length(name) if name is not None else ir.Const(length)

@@ -568,19 +568,17 @@ class NarrowedBounds:
         """
         if not isinstance(condition, Binary):
             return
-        if condition.op == "and":
-            self.learn(condition.left)
-            self.learn(condition.right)
-        elif isinstance(condition.left, Local) and isinstance(condition.right, Const):
-            limit = condition.right.value
-            if type(limit) is not int or not isinstance(condition.left.type, IntType):
-                return
-            low, high = self.number_ranges.get(condition.left.slot, INT_RANGE)
-            if condition.op in (">", ">="):
-                low = max(low, limit + (condition.op == ">"))
-            elif condition.op in ("<", "<="):
-                high = min(high, limit - (condition.op == "<"))
-            self.number_ranges[condition.left.slot] = (low, high)
+        left, right, op = condition.left, condition.right, condition.op
+        if op == "and":
+            self.learn(left)
+            self.learn(right)
+        elif isinstance(left, Local) and isinstance(left.type, IntType) and isinstance(right, Const):
+            low, high = self.number_ranges.get(left.slot, INT_RANGE)
+            limit: Any = right.value
+            if op in (">", ">="):
+                self.number_ranges[left.slot] = max(low, limit + (op == ">")), high
+            elif op in ("<", "<="):
+                self.number_ranges[left.slot] = low, min(high, limit - (op == "<"))
 
     def can_fail(self, expr: Expr) -> bool:
         """Return whether evaluating an expression may have a fault with the narrowed bounds. In doubt, return True."""
