@@ -299,7 +299,7 @@ class CardDecl(Record):
 
     @property
     def all_effects(self) -> tuple[tuple[Word, EmbeddedText], ...]:
-        """Return the effects of the card, then those of its keywords."""
+        """Return (name, code) of each effect of the card, then of each effect of its keywords."""
         return (*self.effects, *((word, value) for word, value in self.keywords if isinstance(value, EmbeddedText)))
 
     @property

@@ -99,7 +99,7 @@ Refusal = tuple[Code, str, Span, str]
 
 
 def build_pack_decl(section: YamlNode | None, replaces: tuple[Word, ...] = ()) -> PackDecl:
-    """Return the declaration of a pack from its section ``pack``. Missing keys become ""."""
+    """Return the declaration of a pack with the texts at ``name`` and ``about`` in its section ``pack``, or ""."""
     return PackDecl(_get_text(section, "name"), _get_text(section, "about"), replaces)
 
 

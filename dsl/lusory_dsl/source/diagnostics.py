@@ -216,7 +216,7 @@ class Diagnostics:
 
     @property
     def has_errors(self) -> bool:
-        """Return whether any error was added, even one that is only counted. Suppressed findings don't count."""
+        """Return whether the collection holds any error. Suppressed findings don't count."""
         return any(finding.severity == "error" for finding in self._items)
 
     def __len__(self) -> int:

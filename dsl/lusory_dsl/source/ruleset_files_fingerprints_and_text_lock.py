@@ -87,7 +87,10 @@ class RulesetFiles(ValueRecord):
     text_lock: bytes | FileRefused | None = None
 
     def with_texts(self, texts: Mapping[str, str]) -> RulesetFiles:
-        """Return a copy in which ``texts``, by file name, replace the contents of some files."""
+        """Return a copy in which ``texts`` (path -> text) replace the contents of these files.
+
+        A path that is not among the files is ignored.
+        """
         files = tuple(
             (file, texts[str(file)].encode("utf-8", "surrogatepass") if str(file) in texts else content)
             for file, content in self.files

@@ -139,7 +139,7 @@ def list_entries(node: YamlNode | None) -> tuple[Entry, ...]:
 def to_plain_data(node: YamlNode) -> Any:
     """Convert a node to plain Python data: scalars, lists and dicts, whose keys are texts.
 
-    Of equal keys, the last counts.
+    If a key is given twice, the last value counts.
     """
     match node:
         case YamlScalar(value=value):
@@ -167,10 +167,9 @@ def walk_nodes(root: YamlNode) -> Iterator[YamlNode]:
 
 
 def iterate_named_entries(node: YamlNode | None) -> Iterator[Entry]:
-    """Yield (key, value) pairs of a mapping.
+    """Yield the (key, value) pairs of a mapping, or (item, item) for each scalar of a list.
 
-    Of a list, yield each scalar as both key and value, and skip other items. Yields nothing for None and for a single
-    scalar.
+    Other items of the list are skipped. Yields nothing for None and for a single scalar.
     """
     if isinstance(node, YamlMapping):
         yield from node.entries

@@ -199,7 +199,7 @@ class Campaign:
     # ------------------------------------------------------------ report
 
     def count_reached_goals(self) -> dict[str, tuple[int, int]]:
-        """Return kind of goal -> how many were reached and how many there are, in the order of :data:`GOALS`.
+        """Return kind of goal -> (number of goals reached, number of all goals), in the order of :data:`GOALS`.
 
         Kinds without a goal are left out.
         """
@@ -310,9 +310,9 @@ def _create_finding_file(runner: GameRunner, finding: Finding, number: int) -> F
 
 
 def read_script(program: Program, variants: Variants, transcript: Transcript) -> Script:
-    """Return a recorded game as a script, up to the first decision that doesn't fit the rules any more.
+    """Return a recorded game as a script, whose answers end before the first that doesn't fit the rules any more.
 
-    The decisions are tried with the recorded options. In the script, the options that ``variants`` fixes replace them,
+    The answers are tried with the recorded options. In the script, the options that ``variants`` fixes replace these,
     and options with their default value are left out. A fault of the rules also ends the script, after the decision
     that led to it. Raises TranscriptError if it is a game of another ruleset, or if its players or options no longer
     fit.

@@ -51,10 +51,10 @@ class Problem:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """Return what is equal for problems that differ only in their numbers.
+        """Return (kind, place, message), which is equal for problems that differ only in their numbers.
 
-        It is the kind, the place, and the message without numbers and brackets. The message of a dead end or leak is
-        left out.
+        The message has ``#`` for each number, and for the text from its first to its last bracket. It is "" for a dead
+        end or a leak.
         """
         text = "" if self.kind in (ENDLESS, LEAK) else re.sub(r"\(.*\)|\d[\d,.]*", "#", self.message)
         return self.kind, self.place, text

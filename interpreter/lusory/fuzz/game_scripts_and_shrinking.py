@@ -39,7 +39,7 @@ class Variant:
 
     @property
     def option_values(self) -> dict[str, Any]:
-        """Return the options by name."""
+        """Return option name -> value, for the pairs in ``options``."""
         return dict(self.options)
 
     def __str__(self) -> str:
@@ -106,7 +106,7 @@ class Variants:
 
 
 def create_answer(decision: Decision, option: Choice) -> Answer:
-    """Return an option as an answer that can be given in another game."""
+    """Return an option as (site, alternative, values), an answer that can be given in another game."""
     return decision.site, option.alternative, option.values
 
 

@@ -124,7 +124,7 @@ class Server(LanguageServer):
         }
 
     def get_buffer_texts(self) -> dict[Path, str]:
-        """Return the text of each open file."""
+        """Return path -> text, for each open file that has a path on this machine."""
         return {path: buffer.text for path, buffer in self.open_buffers().items()}
 
     def find_project_of(self, uri: str) -> Project | None:

@@ -36,7 +36,7 @@ from .game_tree_exploitability_and_cfr_samplers import (
     check_time,
     compute_own_reach,
     describe_events,
-    merge_outcomes,
+    iterate_outcomes,
 )
 
 Values = tuple[float, ...]
@@ -77,7 +77,7 @@ class _PositionSearch:
     def _evaluate_step(self, step: Step, is_first: bool = False) -> Values:
         """Return the expected values after a step."""
         total = [0.0] * self.game.players
-        for share, state, _ in merge_outcomes(step):
+        for share, state, _ in iterate_outcomes(step):
             values = self._evaluate_position(state, is_first)
             total = [total_value + share * value for total_value, value in zip(total, values, strict=True)]
         return tuple(total)
