@@ -359,9 +359,9 @@ def check_take_action(routine: Routine, node: ast.TakeAction) -> list[core.Stmt]
 
     Returns the statements that the choice needs, such as a Let that binds ``me`` if ``by`` is given. The Ask is the
     last one. An action of cards gives one alternative for each declared card that has it. Faulty offers, such as an
-    unknown action, are reported and left out. So the Ask may have no alternatives. A mistake in the texts of an action
-    is only reported. Returns [] after a report if the menu is unknown. The body of each alternative begins with the
-    statements of its cost. Without a prompt, that of the menu is used, or else “Choose an action”.
+    unknown action, are reported and left out, so that the Ask may have no alternatives. A mistake in the texts of an
+    action is only reported. Returns [] after a report if the menu is unknown. The body of each alternative begins with
+    the statements of its cost. Without a prompt, that of the menu is used, or else “Choose an action”.
     """
     name, menu = node.menu, None
     if name is not None:

@@ -56,11 +56,11 @@ def _check_zone(routine: Routine, node: ast.Expr, verb: str) -> Reference | None
 def check_move_count(routine: Routine, node: ast.MoveCount) -> list[core.Stmt]:
     """Check a move of counters from pool to pool, or of all cards from zone to zone.
 
-    Returns one MoveCount, or [] after reporting places that are no whole pools, or pools of different enums. Without an
-    amount, all counters of the kind move. Without a kind, those of all kinds move. A written kind that one of the pools
-    never holds is reported. Without a kind, a target that does not hold all kinds of the source is reported. Both times
-    the statement is still returned. ``move all from ZONE`` gives one MoveCards to the bottom of the target. It gives []
-    after reporting a target that is no zone, holds other cards or lacks indices.
+    Returns one MoveCount, or [] after reporting places that are no whole pools, or pools of different enums. Its
+    ``amount`` is None if all counters of the kind move, its ``kind`` None if those of all kinds move. A written kind
+    that one of the pools never holds is reported, and so is a target that can't hold all kinds if none is written.
+    After these two reports, the MoveCount is still returned. ``move all from ZONE`` gives one MoveCards to the bottom
+    of the target. It gives [] after reporting a target that is no zone, holds other cards or lacks indices.
     """
     source = check_written_place(routine, node.source, "moved from")
     target = check_written_place(routine, node.target, "moved to")
@@ -186,8 +186,8 @@ def check_lies_in(routine: Routine, node: ast.LiesIn, expected: Type | None) -> 
     """Check ``card in any zone``: a test of whether a card is in a zone of that name, with any indices.
 
     Returns a Bool: a ``LiesIn``, inside a ``Unary`` of ``not`` for ``not in any``. A card that may be ``none`` is
-    accepted if it is read from a variable, table or card field. Any other card that may be ``none`` is reported, and so
-    is a value that is no card of the zone's kind. Both become faulty in the test. Returns a faulty expression after
+    accepted if it is read from a variable, table or card field. Any other card that may be ``none``, and a value that
+    is no card of the zone's kind, are reported and become faulty in the test. Returns a faulty expression after
     reporting an unknown zone. A zone with a faulty declaration was reported before, and gives a faulty expression, too.
     """
     card = check_expression(routine, node.card)

@@ -278,11 +278,11 @@ class CardMembers:
     def make_effect(self, name: str) -> core.Effect | None:
         """Return an effect of a card kind, without the rules that it triggers.
 
-        If cards supply texts of their own, the body is one DoByCard. It has a case for each such card in declared
-        order, and the kind's text for all others. For a keyword of a kind that can be blank, an If around the DoByCard
-        tests that the card is not blank. If no card supplies a text, the body is the kind's text. Each text begins with
-        its announcement. A text that can't be parsed is reported and counts as empty. Returns None if a later member of
-        the kind has the same name. Raises KeyError for any name that is not that of an effect.
+        If cards supply texts of their own, the body is one DoByCard: a case for each such card in declared order, and
+        the kind's text for all others. For a keyword of a kind that can be blank, an If around the DoByCard tests that
+        the card is not blank. If no card supplies a text, the body is the kind's text. Each text begins with its
+        announcement. A text that can't be parsed is reported and counts as empty. Returns None if a later member of the
+        kind has the same name. Raises KeyError for any name that is not that of an effect.
         """
         kind, decl = self.effects[name]
         symbol = self.names.symbols.get(name)
@@ -481,8 +481,8 @@ class Keywords:
 
         A query has the key ``Card.armour`` or, for an effect or action, ``Card.has bloom``. The field has the key
         ``armour``. Cards without the keyword store ``False``, 0, ``()`` or, for any other type, None. A keyword of an
-        unknown kind or with a name that is taken is reported and gets no query. A missing, surplus or faulty value is
-        reported. So is a keyword that the card's kind doesn't have or that the card lists twice.
+        unknown kind or with a name that is taken is reported and gets no query. On a card, a missing, surplus or faulty
+        value is reported, and also a keyword that the kind doesn't have or that stands there twice.
         """
         decls = {
             (decl.kind.text, decl.name.text): decl for decl in self.ruleset.keywords if self._declare_keyword(decl)

@@ -112,10 +112,10 @@ class CheckedRuleset(Record):
     def constant_facts(self) -> Facts:
         """Return facts about values that hold in every game, for any options and number of players.
 
-        They have the ranges of those options that have both limits. ``max_counters`` maps (pool, ordinal of the kind)
-        to the greatest number of such counters in the game: the sum at the start, in all pools of the same enum, with
-        the most players. It is None without a limit. ``max_components`` maps each zone to the number of all components
-        of its kind.
+        ``options`` has the ranges of those that have both limits. ``max_counters`` maps (pool, ordinal of the kind) to
+        the greatest number of such counters in the game, or to None without a limit. That number is the sum at the
+        start, in all pools of the same enum, with the most players. ``max_components`` maps each zone to the number of
+        all components of its kind.
         """
         program = self.program
         players = (program.min_players, program.max_players)

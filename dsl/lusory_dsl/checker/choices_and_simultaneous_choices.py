@@ -81,8 +81,8 @@ def check_choose_some(routine: Routine, node: ast.ChooseSome) -> list[core.Stmt]
 
     For the name ``cards``, the default prompt is “Choose cards”, or “Order cards” for an order. The name holds the list
     of picked items. Without a block, returns one AskMany. With one, returns a Let that notes whether any item can be
-    picked, the AskMany, and an If. It runs the block if any item could be picked, and the ``otherwise`` block if none
-    could.
+    picked, the AskMany, and an If. The If runs the block if any item could be picked, and the ``otherwise`` block if
+    none could.
     """
     if node.body is None:
         return [_make_ask_many(routine, node)]

@@ -132,7 +132,7 @@ def suggest_copy(program: core.Program, name: str) -> str | None:
     """Return a hint for a copy of a card that does not exist.
 
     Example: ``imp-9`` gives “the first is `imp`, and there are 3”, or, if it has no other copies, “there is one `imp`”.
-    Whether the copy exists is not examined. Returns None unless ``name`` is the name of a card, a hyphen and a number.
+    Doesn't examine whether the copy exists. Returns None unless ``name`` is the name of a card, a hyphen and a number.
     """
     card, _, number = name.rpartition("-")
     n_copies = sum(1 for entity in program.entities if entity.card == card)

@@ -237,8 +237,8 @@ def make_not_blank_test(
 def make_truth_test(value: core.Expr) -> core.Expr:
     """Return the condition that a keyword's value is not false, 0, an empty list or ``none``.
 
-    A Bool comes back itself. A value of any other type, such as a text or an optional number, is only compared with
-    ``none``.
+    A Bool comes back itself. An Int gives ``value != 0``, and a list ``count(value) != 0``. A value of any other type,
+    such as a text or an optional number, gives ``value != none``.
     """
     span = value.span
     match value.type:

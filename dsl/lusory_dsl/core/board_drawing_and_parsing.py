@@ -102,9 +102,9 @@ def parse_picture(board: Board, text: str) -> list[PlacedSign]:
 def list_rows(board: Board) -> list[list[int | None]]:
     """Return the spaces in rows from top to bottom, each from left to right, as the board is drawn. A gap is None.
 
-    On hexagons, gaps are only between spaces of a row, and a row without spaces is []; on other boards, all rows have
-    the same columns. A board that isn't drawn at places has all its spaces in one row. Example: 2 by 2 squares give
-    ``[[2, 3], [0, 1]]``, since the first row is the lowest, or ``[[0, 1], [2, 3]]`` if the first row is north.
+    Example: 2 by 2 squares give ``[[2, 3], [0, 1]]``, since the first row is the lowest. If the first row is north,
+    they give ``[[0, 1], [2, 3]]``. On hexagons, gaps are only between spaces of a row, and a row without spaces is [].
+    On other boards, all rows have the same columns. A board that isn't drawn at places has all its spaces in one row.
     """
     places = board.places
     if not places:

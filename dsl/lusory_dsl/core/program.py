@@ -288,9 +288,9 @@ def share_parts(program: Program) -> Program:
 
     Only the last call for the same directory and the same packs counts. Parts are shared only in the fields
     ``_SECTIONS``, such as ``queries`` and ``phases``, and not in ``scoring`` or ``enums``. Each part is compared with
-    the part of the same name or number. It is shared as an object if its contents are equal, positions in the source
-    included. Of a part that differs, a copy shares the equal parts inside it. Without a cache for several checks,
-    returns the program itself.
+    the part of the same name or number. A part with equal contents, positions in the source included, is shared as an
+    object. A part that differs is copied, and the copy shares the equal parts inside it. Without a cache for several
+    checks, returns the program itself.
     """
     if not has_lasting_cache():
         return program

@@ -202,9 +202,9 @@ def collect_facts(
     """Return what a program says about the bounds of values.
 
     ``players`` is the least and the greatest number of players. ``max_counters`` maps (pool, ordinal of a kind) to the
-    most counters of this kind: the sum of its starts in all pools of the enum, over all indices and the most players.
-    A start that is not written counts as 0, one with bounds as the upper one. The sum is None if a pool is unlimited
-    or has no bound. An option counts only with both limits. A zone can hold all components of its kind.
+    most counters of this kind. They are the sum of its starts in all pools of the enum, over all indices and the most
+    players. A start that is not written counts as 0, one with bounds as the upper one. The sum is None if a pool is
+    unlimited or has no bound. An option counts only with both limits. A zone can hold all components of its kind.
     """
     n_of_kind = Counter(entity.kind for entity in entities)
     sizes = {zone.name: n_of_kind[str(zone.holds)] for zone in zones.values()}

@@ -139,10 +139,10 @@ def _changes_state(block: Block) -> bool:
 def report_early_endings(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about loops over lists in phases, effects and state checks that the end of the game can cut short.
 
-    Effects that a loop calls count as parts of it. The warning is at the loop, with a note where the game ends.
-    ``each player`` and loops over numbers are exempt. Loops that ask are exempt, too, as are loops that draw or roll at
-    random (a shuffle doesn't count). So are loops that change nothing except just before the end of the game. Example:
-    if the block of ``for each c in hand`` increases a score and ends the game at 10, later cards don't score.
+    Effects that a loop calls count as parts of it. The warning is at the loop, with a note where the game ends. ``each
+    player`` and loops over numbers are exempt. Loops that ask are exempt, too, as are loops that draw or roll at random
+    (a shuffle doesn't count). Also exempt are loops that change nothing except just before the end of the game.
+    Example: if the block of ``for each c in hand`` increases a score and ends the game at 10, later cards don't score.
     """
     message = "the game can end here before this loop has reached every item"
     hint = "end the game after the loop, or in a `whenever` that waits for it"
