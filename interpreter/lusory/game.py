@@ -376,10 +376,10 @@ class Game:
     def predict_consequences(self, view: View, option: Option) -> Prediction:
         """Predict the certain consequences of an option of the view's decision, as far as its seat can know them.
 
-        ``view`` must be that of the deciding seat. The events are those after the ``ChoiceMade`` of the option. They
-        are redacted for the seat, and those that it does not learn of are left out. They end where the asking routine
-        ends or repeats its loop, and ``is_complete`` is then True. If chance, a choice, a secret or the limit of work
-        ends them before, it is False. For one pick of several, the result is ``Prediction((), False)``.
+        ``view`` must be that of the deciding seat. ``events`` of the result follow the ``ChoiceMade`` of the option, as
+        the seat sees them. Events that it does not learn of are left out. They end where the asking routine ends or
+        repeats its loop, and ``is_complete`` is then True. It is False if chance, a choice, a secret or the limit of
+        work ends them before. For one pick of several, the result is ``Prediction((), False)``.
         """
         # Import it late as well.
         from .evaluator.option_preview import Prediction, predict_option
@@ -395,8 +395,8 @@ class Game:
     def view(self, state: State, seat: int | None) -> View:
         """Return the table as a seat sees it. None stands for a spectator, who sees only what all seats see.
 
-        For the seat that must decide, the view has the decision; for others, only who decides. At the end it has
-        neither.
+        ``waiting_for`` of the view is the seat that must decide, or None at the end. ``decision`` is the decision in
+        the view of that seat, and None in every other view.
         """
         decision = self.decision(state)
         if decision is not None and decision.seat == seat:

@@ -197,7 +197,8 @@ class ComponentDecl(Record):
     def frame(self) -> tuple[str, ...]:
         """Return the fields that stand behind the name of a card, above its text.
 
-        They are those that the author lists, even none, or else the fields without a default value, in declared order.
+        They are the fields that the author lists, perhaps none. Without a list, they are the fields without a default
+        value, in declared order.
         """
         if self.frame_names is not None:
             return tuple(word.text for word in self.frame_names)

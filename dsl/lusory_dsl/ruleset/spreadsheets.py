@@ -404,7 +404,7 @@ Row = dict[int, Cell]
 def read_rows(source: Sheet, diagnostics: Diagnostics) -> list[Row] | None:
     """Return the rows of a sheet that are not empty, in order, or None after reporting an error.
 
-    The first of these rows holds the titles of the columns. They are also stored in ``source.columns``, and the
+    The first of these rows holds the titles of the columns. The titles are also stored in ``source.columns``, and the
     position of each cell in ``source.cells``. An empty sheet gives [].
     """
     if not check_readable(source, diagnostics):

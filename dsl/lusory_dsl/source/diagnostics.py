@@ -185,7 +185,7 @@ class Diagnostics:
     def stop_when_full(self) -> Iterator[None]:
         """Return a context manager that ends its body silently once the collection is full of errors.
 
-        That is when an error beyond the limit is added. The number of further errors is then unknown.
+        The body ends when an error beyond the limit is added. The number of further errors is then unknown.
         """
         self._stops_when_full = True
         try:
@@ -211,7 +211,7 @@ class Diagnostics:
 
     @property
     def errors(self) -> list[Diagnostic]:
-        """The errors in the order in which they were found. Those about the same subject are not merged."""
+        """The errors in the order in which they were found. Errors about the same subject are not merged."""
         return [finding for finding in self._items if finding.severity == "error"]
 
     @property

@@ -58,8 +58,8 @@ class ResultCache:
     def find(self, key: Hashable) -> Any:
         """Return the cached result for ``key``, or None if there is none.
 
-        This counts as a use of the result in this round. :meth:`start_round` drops only results that were not used for
-        ``MAX_UNUSED_ROUNDS`` rounds.
+        A call counts as a use of the result in this round. :meth:`start_round` drops only results that were not used
+        for ``MAX_UNUSED_ROUNDS`` rounds.
         """
         entry = self._results.get(key, [None, 0])
         entry[1] = self._round

@@ -243,8 +243,9 @@ def list_sibling_names(path: Path) -> list[str]:
 def find_neighbouring_packs(game: Path) -> list[Path]:
     """Return the files ``pack.yaml`` in the folders beside a game and one level deeper, sorted, at most ``MAX_FILES``.
 
-    ``game`` is the folder or file of the game; folders beside it are those in its parent, its own included. Folders
-    that this user may not read are left out. Returns [] after any other error of the file system.
+    Examples are ``game.parent / "expansion/pack.yaml"`` and ``game.parent / "packs/expansion/pack.yaml"``. A file
+    ``pack.yaml`` in the folder ``game`` itself counts, too. Folders that this user may not read are left out. Returns
+    [] after any other error of the file system.
     """
     pack_files = (file for pattern in ("*/pack.yaml", "*/*/pack.yaml") for file in game.parent.glob(pattern))
     with suppress(OSError):

@@ -71,7 +71,7 @@ class Source:
         """Return the fragments of the file, each with its start, in order.
 
         One begins at each line that is indented by at most two blanks and is neither empty nor a comment. It ends where
-        the next begins. What stands before the first belongs to none.
+        the next begins. Text before the first one belongs to no fragment.
         """
         starts = [match.start() for match in _FRAGMENT_START.finditer(self.text)]
         return [

@@ -95,7 +95,8 @@ def check_dead_end(game: Game, state: State, playout_length: int) -> Problem | N
     If the game is over, the result is None, too. The positions that can follow are visited, breadth first, up to
     MAX_POSITIONS with this one. An end among them gives None. If there are fewer and none is an end, this proves a
     dead end. Otherwise three playouts of ``playout_length`` decisions look for an end, with the first, the last and
-    random options; with 0, the answer is None. A fault of the rules also gives None.
+    random options. If ``playout_length`` is 0, there are none, and the result is None. A fault of the rules also gives
+    None.
     """
     if game.decision(state) is None:
         return None

@@ -497,9 +497,9 @@ def find_definition(word: str, file: FileIndex, offset: int, index: Index, is_co
     """Return the span of the declaration of a name, or None.
 
     With ``is_code`` (effect text), the use nearest to ``offset`` counts if it has a declaration. Otherwise a local at
-    the place counts, or else a name of the ruleset. Without ``is_code``, only names of the ruleset count. These are the
-    keys of ``index.names.symbols``: a card or a phase gives None, and so does an enum value without a use. A name that
-    the language defines gives None.
+    the place counts, or else a name of the ruleset. Without ``is_code``, only names of the ruleset count, which
+    are the keys of ``index.names.symbols``. A card or a phase therefore gives None, and so does an enum value without a
+    use. A name that the language defines also gives None.
     """
     if is_code:
         use = file.find_nearest(word, offset)

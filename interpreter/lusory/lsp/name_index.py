@@ -76,7 +76,7 @@ class FileIndex:
     def uses(self) -> list[Use]:
         """Return the mentions as uses, sorted by place. If several mentions are at one place, the first one stays.
 
-        Empty before :meth:`finish`. They are made at the first question about the file, not in each check.
+        The list is empty before :meth:`finish`.
         """
         names = self.names
         if names is None:
