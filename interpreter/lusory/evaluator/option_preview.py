@@ -66,8 +66,8 @@ def predict_option(
 ) -> Prediction:
     """Predict the certain consequences of an option: its events, and the choice that comes next. No state changes.
 
-    The prediction ends with the routine that asks, or where that repeats its loop. It is incomplete if a choice,
-    chance, a secret, a fault or the limit of work ends it earlier. ``next_question`` is that choice, or None.
+    The prediction ends with the routine that asks, or where that repeats its loop. If a choice, chance, a secret, a
+    fault or the limit of work ends it earlier, ``is_complete`` is False. ``next_question`` is that choice, or None.
 
     Args:
         redacted_state: The position as the seat sees it.
@@ -89,11 +89,11 @@ def predict_option(
     if routine.split is not None and locals_known[routine.split.slot] == 0:
         # Nothing has moved since the split began, so what it noted about its items can be computed again.
         new_locals = locals_known[:]
-        run.run_blocks((routine.bindings,), new_locals)
+        run._run_blocks((routine.bindings,), new_locals)
         for let in routine.bindings:
             if isinstance(let, core.Let) and locals_known[let.slot] is UNKNOWN:
                 locals_known[let.slot] = new_locals[let.slot]
-    is_all = run.run_blocks((alternative.body, *routine.following_blocks), locals_known)
+    is_all = run._run_blocks((alternative.body, *routine.following_blocks), locals_known)
     question = run._find_next_question()
     run.reset_work_limit()
     return Prediction(tuple(log), is_all, question, run)
@@ -193,7 +193,7 @@ class _PredictionRun(SeatReader, Execution):
         """Set the small limit of work of a prediction."""
         self.work_limit = self.visits = self.work
 
-    def run_blocks(self, blocks: Sequence[Block], slots: Slots) -> bool:
+    def _run_blocks(self, blocks: Sequence[Block], slots: Slots) -> bool:
         """Execute blocks as far as possible. Return whether the execution completed.
 
         It is incomplete if it met a choice, chance, a hidden value or a fault. The end of the game or a ``stop``

@@ -77,8 +77,8 @@ def explain(
     if name is None:
         return _wrap([remove_clauses(line) if is_at_table else line for line in rules_text._describe_ruleset()], width)
     entries = rules_text._describe_spaces(name) if is_at_table else []
-    declared_names = [] if entries else find_names(rules_text.iterate_sections(), name)
-    entries += [lines for declared_name in declared_names for lines in rules_text.describe_name(declared_name) if lines]
+    declared_names = [] if entries else find_names(rules_text._iterate_sections(), name)
+    entries += [lines for word in declared_names for lines in rules_text._describe_declarations(word) if lines]
     entries = (
         entries
         or rules_text._describe_title(name)
@@ -95,13 +95,13 @@ def explain(
 
 def list_names(ruleset: model.Ruleset) -> list[str]:
     """Return every declared name that :func:`explain` knows, without duplicates, in the order of the sections."""
-    sections = RulesText(ruleset).iterate_sections()
+    sections = RulesText(ruleset)._iterate_sections()
     return list(dict.fromkeys(word.text for declarations, _say in sections for word, _declaration in declarations))
 
 
 def list_names_and_labels(ruleset: model.Ruleset) -> list[str]:
     """Return every name, label and plural that :func:`explain` knows, without duplicates. Names come first."""
-    return list_readings(RulesText(ruleset).iterate_sections())
+    return list_readings(RulesText(ruleset)._iterate_sections())
 
 
 class RulesText(CardsText):
@@ -226,7 +226,7 @@ class RulesText(CardsText):
 
     # ------------------------------------------------------------ by name
 
-    def describe_name(self, name: str) -> Iterator[list[str]]:
+    def _describe_declarations(self, name: str) -> Iterator[list[str]]:
         """Yield the entries for a declared name, or nothing for an unknown name. The name must be exact.
 
         Each ends with ``Replaced by PACK.`` for packs that do so, and ``Clauses: FN-1, FN-2.`` for its doc. Clauses are
@@ -246,7 +246,7 @@ class RulesText(CardsText):
         meaning.
         """
         entries = []
-        for section, say in self.iterate_sections():
+        for section, say in self._iterate_sections():
             for word, declaration in section:
                 if word.text == name:
                     lines = say(declaration)
@@ -260,12 +260,12 @@ class RulesText(CardsText):
         full_entries = [entry for entry in entries if not entry[0]]
         yield from ((doc, lines) for _, doc, lines in full_entries or entries)
 
-    def iterate_sections(self) -> Iterator[tuple[list[tuple[model.Word, Any]], Callable[[Any], list[str]]]]:
-        """Yield each section: its names with their declarations, and the method that describes one of them.
+    def _iterate_sections(self) -> Iterator[tuple[list[tuple[model.Word, Any]], Callable[[Any], list[str]]]]:
+        """Yield each section, perhaps empty: its names with their declarations, and the method that describes one of
+        them.
 
-        The order is that of the entries for a name with several meanings, from enums to phases, with inner phases.
-        Resources are an enum here, not a section. Sections without declarations are included.
-        For enum values and values of options, the declaration is a pair of the whole and the value.
+        The order is that of the entries for a name with several meanings. Resources are an enum here. For enum values
+        and values of options, the declaration is a pair of the whole and the value.
         """
 
         def pair_with_name(declarations: Iterable[Any]) -> list[tuple[model.Word, Any]]:
@@ -313,7 +313,7 @@ class RulesText(CardsText):
         entries: list[list[str]] = []
         for title, texts in find_titles(self._ruleset, name):
             parts = find_used_names(texts, declared_names)
-            part_entries = [lines for part in parts for lines in self.describe_name(part) if lines]
+            part_entries = [lines for part in parts for lines in self._describe_declarations(part) if lines]
             heading = f"{get_title_head(title)}: on the table"
             heading += f", made of {join_items(humanise(part) for part in parts)}." if parts else "."
             entries += [[heading], *part_entries]
@@ -698,8 +698,9 @@ class RulesText(CardsText):
         """Return a menu as lines: the title ``Name: Buy a card or Sell a card (“What now?”).``, with the labels of its
         actions, then its doc, indented by two blanks.
 
-        An action without a label, or with values in its label, appears by its name in words. The prompt and its
-        parentheses are left out if the menu has none, and so is an empty doc.
+        An action without a label, or with values in its label, appears by its name in words. An offer of cards is like
+        ``dig of one of the yard``. The prompt and its parentheses are left out if the menu has none, and so is an empty
+        doc.
         """
         prompt = f" (“{self._format_template(decl.prompt)}”)" if decl.prompt is not None else ""
         title = f"{make_title(decl.name.text)}: {self._describe_offers(decl.actions)}{prompt}."
@@ -749,8 +750,8 @@ class RulesText(CardsText):
 
         A chart without a title has its name in words. Steps with the titles ``Points`` and ``Most Cards`` give
         ``Points: VALUE.`` and ``When tied, most Cards: VALUE.``; an acronym keeps its capitals, as in ``When tied, VP
-        tokens: VALUE.``. If the chart has a printed text, the lines of that text replace all below the title. But if
-        the rules are wanted, the printed text stands before the doc, on the same line.
+        tokens: VALUE.``. The lines of a printed text replace all below the title. But if the rules are wanted, the
+        printed text stands before the doc, on the same line.
         """
         title = decl.title or make_title(decl.name.text)
         if self._is_printed(decl):

@@ -219,7 +219,7 @@ class _Teller:
         self.is_set_up = True
 
     @property
-    def label_reader(self) -> SeatReader:
+    def _label_reader(self) -> SeatReader:
         """Return a new reader that only formats labels of values."""
         return SeatReader(reveal_state(self.setting, self.match.state))
 
@@ -549,7 +549,7 @@ class _Teller:
             deed = self.deed = _Deed((), seat, self._create_changes(), True, site=site)
         if alternative == 0:
             deed.picks += [
-                write_value(self.label_reader, value, unwrap_list_type(ask.source.type), self.names)
+                write_value(self._label_reader, value, unwrap_list_type(ask.source.type), self.names)
                 for value in self._name_own(event, turn, number)
             ]
         deed.is_forced = deed.is_forced and bool(is_forced) and seat == self.seat
@@ -574,7 +574,7 @@ class _Teller:
             for part in alternative.label.parts
         ):
             no_locals: list[Value] = [None] * (max(by_slot, default=0) + 1)
-            return self._write_label(self.label_reader, ask, choice, no_locals)
+            return self._write_label(self._label_reader, ask, choice, no_locals)
         return self._make_label(ask, alternative, choice.values, turn)
 
     def _write_label(self, reader: SeatReader, ask: core.Ask, choice: Option, slots: Sequence[Value]) -> Line:
@@ -589,7 +589,7 @@ class _Teller:
         """
         pairs = [pair for pair in zip(alternative.vars, values, strict=True) if pair[1] is not None]
         words = [
-            write_value(self.label_reader, value, unwrap_list_type(variable.domain.type), self.names)
+            write_value(self._label_reader, value, unwrap_list_type(variable.domain.type), self.names)
             for variable, value in pairs
         ]
         if alternative.name is not None:

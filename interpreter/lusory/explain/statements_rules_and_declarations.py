@@ -191,9 +191,10 @@ class StatementText(ExpressionText):
         return f"“{make_title(offer.name)}” of one of {self.say_operand(offer.cards)}"
 
     def describe_offer(self, offer: ast.Offer) -> str:
-        """Return an offered action by its label, or by its name in words if it has none, or one that contains values.
+        """Return an offered action by its label: ``Buy a card``.
 
-        With cards, an offer such as ``pick_up of hand`` always gives “NAME of one of CARDS”, with the name in words.
+        Without a label, or if it contains values, return the name in words: ``buy_card`` gives ``buy card``. With
+        cards, it is always the name in words, followed by the cards: ``dig of yard`` gives ``dig of one of the yard``.
         An unknown action has no label.
         """
         if offer.cards is not None:
@@ -229,7 +230,7 @@ class StatementText(ExpressionText):
         arguments_text = f" ({', '.join(wordings)})" if wordings else ""
         return f"{owner_text}{humanise(name)}{arguments_text}"
 
-    def is_member_effect_of_player(self, kind: str, effect: str) -> bool:
+    def _is_member_effect_of_player(self, kind: str, effect: str) -> bool:
         """Return whether an effect of a component kind is carried out by a player, who is ``me``."""
         kinds = (decl for decl in self._words.ruleset.components if decl.name.text == kind)
         return any(member.is_per_player for decl in kinds for member in decl.effects if member.name.text == effect)
@@ -337,7 +338,7 @@ class StatementText(ExpressionText):
         """Return the cards that get the bonuses of a keyword: “each ally for which …”."""
         return f"each {humanise(node.name)} for which {self.say_condition(node.condition)}"
 
-    def get_query_name(self, query: str) -> str:
+    def _get_query_name(self, query: str) -> str:
         """Return the label or name of a query that a rule modifies, in words."""
         decl = self._words.places.get(query)
         return self._words.name_place(decl) if decl is not None else humanise(query)
@@ -348,9 +349,9 @@ class StatementText(ExpressionText):
         ``owner`` precedes a zone that each player has.
         """
         decl = self._words.places.get(name)
-        return f"{owner if decl is not None and is_per_player(decl) else 'the'} {self.get_query_name(name)}"
+        return f"{owner if decl is not None and is_per_player(decl) else 'the'} {self._get_query_name(name)}"
 
-    def describe_content(self, zone: str) -> str:
+    def _describe_content(self, zone: str) -> str:
         """Return what a zone holds one of, with its article: “a building tile”. An unknown zone gives “a card”."""
         decl = self._words.places.get(zone)
         return prepend_article(humanise(to_snake_case(decl.holds.text)) if isinstance(decl, model.ZoneDecl) else "card")
@@ -407,7 +408,7 @@ def _describe_addressed_event_rule(
     kind, _, effect = rule.event.rpartition(".")
     if kind:
         card, conditions = _describe_event_card(rule, kind, parts, prose)
-        actor_text = f" by {actor}" if prose.is_member_effect_of_player(kind, effect) else ""
+        actor_text = f" by {actor}" if prose._is_member_effect_of_player(kind, effect) else ""
         if effect.endswith("ed") and rule.kind == "when":
             trigger = f"After {card} is {humanise(effect)}{actor_text}"
         else:
@@ -459,7 +460,7 @@ def _describe_trigger(prose: StatementText, rule: Pattern) -> str:
     """Describe the trigger of a rule that is not an effect: “When a card enters your hand”."""
     match rule:
         case ast.ZoneRule(verb=verb, card=card, zone=zone, other_zone=other_zone):
-            card_text = "this card" if card == "this" else _add_name(prose.describe_content(zone.name), card)
+            card_text = "this card" if card == "this" else _add_name(prose._describe_content(zone.name), card)
             opening = "Instead of" if verb == "entering" else "When"
             sentence = f"{opening} {card_text} {verb} {prose.describe_zone(zone.name, 'your')}"
             if other_zone is None:
@@ -484,7 +485,7 @@ def _describe_change(prose: StatementText, rule: ast.WhileRule | ast.GainRule) -
     layer = f" (layer {humanise(rule.layer)})" if rule.layer else ""
     if isinstance(rule, ast.GainRule):
         return f"{_name_subject(rule.name)} gets {prose.describe_gains(rule.gains)}{layer}"
-    query = prose.get_query_name(rule.query)
+    query = prose._get_query_name(rule.query)
     target = f" for {join_items(_name_subject(binding.name) for binding in rule.bindings)}" if rule.bindings else ""
     if isinstance(rule.value, ast.BoolLit):
         return f"“{query}” {'holds' if rule.value.value else 'does not hold'}{target}{layer}"
@@ -498,7 +499,7 @@ def _name_subject(name: str) -> str:
 
 def _describe_gain(prose: StatementText, gain: ast.Gain) -> str:
     """Return the words for one gain: a keyword, “+2 strength”, or “the keywords of …”."""
-    name = prose.get_query_name(gain.name)
+    name = prose._get_query_name(gain.name)
     match gain.form, gain.value:
         case "", _:
             return name
