@@ -178,26 +178,32 @@ def select_uncopied(sel: Selector, expr: Expr) -> ir.Value:
 # ---------------------------------------------------------------- comprehensions
 
 
-def select_filter(sel: Selector, expr: core.Filter | core.PoolKinds) -> ir.Value:
-    """Select a filter, or the kinds in a pool, as the first of these forms that is possible.
+def select_filter(sel: Selector, expr: core.Filter) -> ir.Value:
+    """Select a filter, as the first of these forms that is possible.
 
     A list of known items, at most :data:`MAX_TABLE_CONDITIONS` of them with a condition, becomes an
-    ``ir.ConditionalItems``. The kinds in a pool of more kinds become an ``ir.Concatenation`` of several. Spaces of a
-    small part of a board become an ``ir.Entry`` of a table that is indexed by a mask. Any other filter becomes a
-    pipeline with the sink ``list``.
+    ``ir.ConditionalItems``. Spaces of a small part of a board become an ``ir.Entry`` of a table that is indexed by a
+    mask. Any other filter becomes a pipeline with the sink ``list``.
     """
-    if isinstance(expr, core.PoolKinds):
-        kinds = _list_pool_kinds(sel, expr)
-        begins = range(0, len(kinds.items), MAX_TABLE_CONDITIONS)
-        ranges = [slice(begin, begin + MAX_TABLE_CONDITIONS) for begin in begins]
-        cut = [ConditionalList(kinds.items[part], kinds.conditions[part]) for part in ranges]
-        parts = [select_by_conditions(sel, part) for part in cut]
-        return parts[0] if len(parts) == 1 else ir.Concatenation(tuple(parts))
     conditional_list = match_conditional_list(sel, expr)
     if conditional_list is not None and len(conditional_list.open_conditions) <= MAX_TABLE_CONDITIONS:
         return select_by_conditions(sel, conditional_list)
     rows = bitboards.select_filter_rows(sel, expr)
     return rows or _select_pipeline(sel, expr.slot, expr.source, expr.condition, None, "list")
+
+
+def select_pool_kinds(sel: Selector, expr: core.PoolKinds) -> ir.Value:
+    """Select the kinds in a pool as an ``ir.ConditionalItems``, each with the condition that its number is above 0.
+
+    For a pool of more than :data:`MAX_TABLE_CONDITIONS` kinds, it is an ``ir.Concatenation`` of several. Each has that
+    many kinds, and the last one the rest.
+    """
+    kinds = _list_pool_kinds(sel, expr)
+    begins = range(0, len(kinds.items), MAX_TABLE_CONDITIONS)
+    ranges = [slice(begin, begin + MAX_TABLE_CONDITIONS) for begin in begins]
+    cut = [ConditionalList(kinds.items[part], kinds.conditions[part]) for part in ranges]
+    parts = [select_by_conditions(sel, part) for part in cut]
+    return parts[0] if len(parts) == 1 else ir.Concatenation(tuple(parts))
 
 
 def select_map(sel: Selector, expr: core.MapList) -> ir.Value:

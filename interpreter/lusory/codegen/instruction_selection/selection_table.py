@@ -34,7 +34,7 @@ EXPRESSIONS: Expressions = {
     core.Local: state_reads.select_local,
     core.MapList: lists.select_map,
     core.OptionValue: state_reads.select_option,
-    core.PoolKinds: lists.select_filter,
+    core.PoolKinds: lists.select_pool_kinds,
     core.PoolTotal: state_reads.select_pool_total,
     core.Range: lists.select_range,
     core.Reach: lists.select_reach,
