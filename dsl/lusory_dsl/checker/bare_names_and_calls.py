@@ -196,7 +196,10 @@ def get_player_argument(
 
 
 def report_effect_as_value(routine: Routine, symbol: Symbol, span: Span) -> core.Expr:
-    """Report an effect or action that is used as a value, and count it as used. Returns a faulty expression."""
+    """Report EFFECT_AS_VALUE for an effect or action that is used as a value, and count it as used.
+
+    Returns a faulty expression.
+    """
     hint = "call it as a statement" if isinstance(symbol, EffectSymbol) else f"write `take action {symbol.name}`"
     message = f"`{symbol.name}` is {prepend_article(symbol.kind)}: it does something and has no value"
     return routine.report_misuse(symbol, codes.EFFECT_AS_VALUE, message, span, hint)

@@ -226,7 +226,7 @@ def report_depth(
     phases: Sequence[core.Phase],
     diagnostics: Diagnostics,
 ) -> None:
-    """Report the first block, phase or routine that is nested too deeply, in this order; nothing more is reported.
+    """Report TOO_DEEP for the first block, phase or routine that is nested too deeply, in this order, and nothing more.
 
     A choice with too many variables counts as a block that is nested too deeply. The depth of a routine is that of its
     deepest node, where the nodes of a called routine are below the call. Called routines are examined before their

@@ -293,9 +293,9 @@ def check_choice_vars(
     """Bind the variables of a choice in the current scope, and return them in order.
 
     Later domains may use earlier variables. A variable for an unseen card becomes a number from 1 to the number of
-    cards. Its name is not bound, and the card is added to ``unseen_cards``. If that is None, such a variable is
-    reported and otherwise treated like any other. A domain that may be none becomes a list of one item or no item. Any
-    other domain that is no list is reported, and the variable keeps a faulty one.
+    cards. Its name is not bound, and the card is added to ``unseen_cards``. With None for ``unseen_cards``, such a
+    variable is reported and otherwise treated like any other. A domain that may be none becomes a list of one item or
+    no item. Any other domain that is no list is reported, and the variable keeps a faulty one.
     """
     variables: list[core.ChoiceVar] = []
     for var in vars:

@@ -42,7 +42,7 @@ MAX_QUOTED = 40
 
 
 def check_expression(routine: Routine, node: ast.Expr, expected: Type | None = None) -> core.Expr:
-    """Check an expression and return its value.
+    """Check an expression and return its value. A place is read: the variable ``gold`` gives a ReadCell.
 
     ``expected`` chooses between enums that share the name of a value. The result may have another type. Returns a
     faulty expression after reporting a place without a value, such as a pool.

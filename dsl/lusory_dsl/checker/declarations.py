@@ -478,7 +478,7 @@ class Declarations:
             self._add_symbol(ActionSymbol(action.name.text, action.name.span))
 
     def check_params(self, params: Iterable[tuple[model.Word, model.Word]]) -> Parameters:
-        """Return the names and types of parameters in order.
+        """Return the names and types of parameters in order: ``{n: Int}`` gives ``(("n", INT),)``.
 
         Reports names that are words of the language, which stay in the result, and faulty types, which become NOTHING.
         A name that occurs twice stays twice, without a report.

@@ -134,9 +134,9 @@ def _infer_grown_type(routine: Routine, node: ast.Let) -> Type:
 def check_add(routine: Routine, node: ast.AddTo) -> list[core.Stmt]:
     """Check ``add``: append an item, or all items of another list, to a list.
 
-    Returns one SetCell that writes the joined list. An optional value adds one item or no item. A value of the wrong
-    type is reported, and faulty in the statement. Returns [] after reporting a target that is no list. While the item
-    type of a list that began empty is inferred, only records the type, and returns [].
+    Returns one SetCell: ``add 3 to xs`` sets ``xs`` to ``xs + [3]``. An optional value adds one item or no item. A
+    value of the wrong type is reported, and faulty in the statement. Returns [] after reporting a target that is no
+    list. While the item type of a list that began empty is inferred, only records the type, and returns [].
     """
     place = _check_list_place(routine, node.place, "added to")
     if place is None:
@@ -241,7 +241,8 @@ def check_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
 def check_let_expr(routine: Routine, node: ast.LetExpr, expected: Type | None) -> core.Expr:
     """Check a ``let`` inside an expression. The name is in scope after the semicolon only.
 
-    Returns a Named with the type of the body. A faulty value or body stays in it.
+    ``let z = 3; z + 1`` gives a Named with the value 3, the body ``z + 1`` and the body's type. A faulty value or body
+    stays in it.
     """
     value = check_expression(routine, node.value)
     with routine.open_scope():

@@ -381,8 +381,9 @@ class Names(Record):
     def list_dimension_labels(self, dim: core.Dim) -> list[tuple[int, str]]:
         """Return each value of a dimension with its label, as pairs in order.
 
-        Enum values are counted from 0 and have their names as labels. All others are numbers from ``low``, and the
-        label is the number as text. The result is empty for Player, whose size is unknown before play.
+        Enum values are counted from 0 and have their names as labels: ``[(0, "red"), (1, "green")]``. All others are
+        numbers from ``low``, and the label is the number as text: ``[(2, "2"), (3, "3")]`` for 2..3. The result is []
+        for Player, whose size is unknown before play.
         """
         size = dim.size or 0
         if isinstance(dim.type, EnumType):
@@ -475,7 +476,8 @@ class Reference:
     def dims(self) -> list[Type]:
         """Return the type of each index in order.
 
-        The last index of a pool is the kind of counter. A place without indices gives [].
+        The last index of a pool is the kind of counter: a pool of ``Gem`` for each player gives [Player, Gem]. A place
+        without indices gives [].
         """
         types: list[Type] = [dim.source_type for dim in self.symbol.dims]
         if isinstance(self.symbol, PoolSymbol):

@@ -270,11 +270,12 @@ class DataChecker:
     def check_table(self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type) -> core.Table:
         """Check a table and return it in any case.
 
-        Its entries are nested tuples, with one level for each dimension, indexed by the position in that dimension. A
-        level is written as a mapping, or as a list if its dimension is a range of numbers. Faulty and missing entries
-        are reported, and become None. An entry of a list type only loses its faulty items, and a text that is too long
-        stays. For a misspelt key, only the key is reported. A level in another form is reported, and becomes None as a
-        whole. A list of the wrong length is reported: a long one is cut, and a short one stays short.
+        Its ``values`` are nested tuples, one level for each dimension, indexed by the position in that dimension.
+        ``{left: [1, 2], right: [3, 4]}`` gives ``((1, 2), (3, 4))``. A level is written as a mapping, or as a list if
+        its dimension is a range of numbers. Faulty and missing entries are reported, and become None. An entry of a
+        list type only loses its faulty items. For a misspelt key, only the key is reported. A level in another form is
+        reported, and becomes None as a whole. A list of the wrong length is reported: a long one is cut, a short one
+        stays short.
         """
         self._entry_spans = {}
         values = self._check_level(decl, dims, type, decl.values, (), decl.values.span)
@@ -376,10 +377,10 @@ class DataChecker:
     def check_fields(self, card: model.CardDecl, fields: dict[str, Type], kind_span: Span) -> dict[str, object]:
         """Check the printed fields of a card.
 
-        Returns field -> value for all fields of the kind in their order. A missing or faulty value is None, but a list
-        only loses its wrong items. Reports each unknown field where it stands, and all missing fields together at the
-        id of the card, both with a note at ``kind_span``. A field is required unless its type is optional. If a
-        misspelt name probably stands for it, it is not reported as missing.
+        Returns field -> value for all fields of the kind in their order: ``{"cost": 3, "gift": None}``. A missing or
+        faulty value is None, but a list only loses its wrong items. Reports each unknown field where it stands, and all
+        missing fields together at the id of the card, both with a note at ``kind_span``. A field is required unless its
+        type is optional. If a misspelt name probably stands for it, it is not reported as missing.
         """
         kind = card.kind.text
         notes = [(kind_span, f"the kind `{kind}` is declared here")]

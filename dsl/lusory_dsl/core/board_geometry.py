@@ -136,8 +136,8 @@ class Board(Record):
     def get_line(self, space: int, direction: int) -> Spaces:
         """Return the full line through a space, in the order of ``direction``, an index of the board's directions.
 
-        It includes the space. A line that wraps around begins with the space itself, any other at the edge. The board
-        must have directions.
+        It includes the space. In a row of three squares, space 1 and direction 6, west, give (2, 1, 0). A line that
+        wraps around begins with the space itself, any other at the edge. The board must have directions.
         """
         rays = self.rays[space]
         ray, opposite_ray = rays[direction], rays[(direction + len(rays) // 2) % len(rays)]
@@ -183,7 +183,8 @@ class Board(Record):
     def connected_components(self) -> tuple[Spaces, ...]:
         """Return the connected components of the board, each in ascending order, sorted by their first space.
 
-        Spaces that touch by an edge or a corner are connected. Links count in both directions.
+        Spaces that touch by an edge or a corner are connected. Links count in both directions. Three spaces with one
+        link, from 1 to 0, give ``((0, 1), (2,))``.
         """
         links: list[set[int]] = [set(spaces) for spaces in self.around]
         for space, neighbours in enumerate(self.around):

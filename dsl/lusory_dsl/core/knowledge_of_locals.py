@@ -48,7 +48,10 @@ CACHE_KEY = "knowledge"
 
 
 def get_knowledge(program: core.Program) -> Knowledge:
-    """Return who knows what in the routines of a program. It is computed once and kept in the program itself."""
+    """Return who knows what in the routines of a program.
+
+    The Knowledge is computed at the first call and kept in the program itself: later calls return the same object.
+    """
     cache = program.__dict__
     if CACHE_KEY not in cache:
         cache[CACHE_KEY] = _KnowledgeAnalysis(program).knowledge

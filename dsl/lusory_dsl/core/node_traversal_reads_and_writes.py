@@ -116,7 +116,8 @@ def iterate_offer_expressions(alternative: Alternative) -> Iterator[x.Expr]:
 def get_blocks(stmt: Stmt) -> list[Block]:
     """Return the blocks directly inside a statement, in the order of its fields, also empty ones.
 
-    An If has the blocks of its branches and then ``otherwise``. Returns [] for a statement without blocks.
+    An If has the blocks of its branches and then ``otherwise``: ``[body, ()]`` for one branch without ``else``. Returns
+    [] for a statement without blocks.
     """
     result: list[Block] = []
     for name, layout in get_traits(type(stmt)).block_fields.items():
@@ -276,8 +277,9 @@ class Move(NamedTuple):
     def get_zones_of_kind(self, zones: Mapping[str, CardZone]) -> frozenset[str]:
         """Return the names of all zones that can hold the components of this move, ``target`` among them.
 
-        They are the zones for the target's kind. Without a target, the components' own type counts. For a list or a
-        value that may be none, that is the type of its items.
+        They are the zones for the target's kind: a move of a card to ``hand`` gives ``hand`` and ``deck`` if both hold
+        cards. Without a target, the components' own type counts. For a list or a value that may be none, that is the
+        type of its items.
         """
         kind: Type = self.components.type
         while isinstance(kind, ListType | OptionalType):

@@ -54,10 +54,10 @@ def collect_reads(expr: core.Expr, queries: Mapping[str, core.Query], zones: Map
 
 
 def collect_writes(stmt: core.Stmt, zones: Mapping[str, core.CardZone]) -> set[str]:
-    """Return the names of the variables, pools and zones that a statement may change, without those of its nested
-    blocks and called effects.
+    """Return the names of the variables, pools and zones that a statement itself may change.
 
-    A component can leave any zone of its kind, even one that the statement doesn't name.
+    Nested blocks and called effects don't count. Cards can leave any zone of their kind: a move to ``hand`` gives all
+    zones for cards of this kind, even those that the statement doesn't name.
     """
     places = set(core.get_writes(stmt))
     for move in core.get_moves(stmt):

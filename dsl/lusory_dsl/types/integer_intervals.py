@@ -22,7 +22,10 @@ def clip_to_int(interval: Interval) -> Interval:
 
 
 def compute_hull(intervals: Iterable[Interval]) -> Interval:
-    """Return the smallest interval that contains all ``intervals``, or (0, 0) if there are none."""
+    """Return the smallest interval that contains all ``intervals``: (1, 9) for (5, 9) and (1, 2).
+
+    Returns (0, 0) if there are none.
+    """
     bounds = list(intervals)
     if not bounds:
         return 0, 0
