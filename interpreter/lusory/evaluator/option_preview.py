@@ -67,7 +67,8 @@ def predict_option(
     """Predict the certain consequences of an option: its events, and the choice that comes next. No state changes.
 
     The prediction ends with the routine that asks, or where that repeats its loop. If a choice, chance, a secret, a
-    fault or the limit of work ends it earlier, ``is_complete`` is False. ``next_question`` is that choice, or None.
+    fault or the limit of work ends it earlier, ``is_complete`` is False. If a choice does, ``next_question`` has its
+    seat and prompt; else it is None.
 
     Args:
         redacted_state: The position as the seat sees it.

@@ -433,7 +433,7 @@ class Execution(Reader):
         slots[stmt.slot] = self.evaluate(stmt.value, slots)
 
     def exec_SetCell(self, stmt: core.SetCell, slots: Slots) -> None:
-        """Set, increase or decrease a variable, and log the event with the new value, even if it is the old one.
+        """Set, increase or decrease a variable, and log ``VariableSet`` with the new value, even if it is the old one.
 
         Raise RulesetFault if an index is ``none`` or out of range. An increase or decrease also raises it if the
         variable or the amount is ``none``, or if the result is beyond 64 bits.
@@ -455,8 +455,8 @@ class Execution(Reader):
             self.tell(events.variable_set(stmt.place, indices, value, seats))
 
     def exec_MoveCount(self, stmt: core.MoveCount, slots: Slots) -> None:
-        """Move counters of one kind, or of each kind of the source in declared order, and log an event for each kind
-        that moves.
+        """Move counters of one kind, or of each kind of the source in declared order, and log ``CountersMoved`` for
+        each kind that moves.
 
         The amount is cut to what a limited source holds. An unlimited source gives the full amount and may go below 0.
         A statement without an amount moves all. An amount of 0 or less moves nothing. Raise RulesetFault if the kind,
@@ -525,8 +525,8 @@ class Execution(Reader):
         return None if number is None else self.layout.get_zone(number)
 
     def exec_Shuffle(self, stmt: core.Shuffle, slots: Slots) -> None:
-        """Shuffle a zone, or put the cards that a case dictates on top; the others keep their order. Log the event,
-        also of an empty zone.
+        """Shuffle a zone, or put the cards that a case dictates on top; the others keep their order. Log
+        ``ZoneShuffled``, also for an empty zone.
 
         Raise RulesetFault if a dictated card is not in the zone, or if an index is ``none`` or out of range.
         """

@@ -440,13 +440,13 @@ class RulesText(CardsText):
     def describe_enum_value(self, pair: tuple[model.EnumDecl, model.EnumValueDecl]) -> list[str]:
         """Return an enum value as lines: a title, then lines indented by two blanks. ``pair`` is the enum and value.
 
-        A printed text stands alone below ``Red:``. If the rules are wanted, it begins the doc. Away from the table, the
-        title is ``Red: one of Colour, beside green and blue.``. Below it come the doc, and ``Price: 3.`` for each table
-        ``price`` with only this dimension. The last line is ``See “buy” and “sell”.``, with the declarations whose text
-        contains the value. At the table, ``Red:`` stands above its doc, or that of a member with its name, and these
-        lines of tables. A table's doc replaces its name there. Without these, ``Red:`` stands above the cards that have
-        it in a field: ``Suit of Axe and Bow.`` Without any cards, the line is ``Red: a colour, beside green and
-        blue.``. It leaves out the other values if there are at least ``MAX_LISTED``.
+        Away from the table, the title is ``Red: one of Colour, beside green and blue.``. Below it come the doc,
+        ``Price: 3.`` for each table ``price`` with only this dimension, and ``See “buy” and “sell”.`` with the
+        declarations whose text contains the value. At the table, ``Red:`` stands above its doc, or that of a member
+        with its name, and above the lines of tables, where the doc of a table replaces its name. Without these,
+        ``Red:`` stands above the cards that have it in a field: ``Suit of Axe and Bow.`` Without cards, the line is
+        ``Red: a colour, beside green and blue.``. It leaves out the other values if there are at least ``MAX_LISTED``.
+        A printed text stands alone below ``Red:``. If the rules are wanted, it begins the doc.
         """
         enum, value = pair
         name = capitalize(self._words.name_value(value))
@@ -679,9 +679,10 @@ class RulesText(CardsText):
     def describe_declared_action(self, decl: model.ActionDecl) -> list[str]:
         """Return an action as lines, as :meth:`describe_action` does, or in shorter form.
 
-        Its printed text alone replaces the indented lines, unless the rules are wanted. At the table, so does its doc.
-        In both cases the title is the constant start of the label, capitalized: ``Hire a worker:``. If this start is
-        missing or contains a colon, the title is the name of the action.
+        A printed text alone replaces the indented lines, unless the rules are wanted. Otherwise, at the table, a doc
+        replaces them. In both cases the title is the constant start of the label, capitalized: ``Hire a worker:``. If
+        this start is missing or contains a colon, the title is the name of the action in words, ``hire_worker`` as
+        ``Hire worker:``.
         """
         if self._is_printed(decl):
             return self._make_printed_entry(capitalize(self._get_action_name(decl)), decl)

@@ -141,9 +141,9 @@ def address_viewer(line: Line, seat: int | None) -> Line:
 def address_owner(line: Line, seat: int | None) -> Line:
     """Return a text with "your" for the viewer's possessive: ``in Ann's hand`` → ``in your hand``.
 
-    At the start of a sentence it is "Your". A run is the viewer by its reference, such as ``Player:P1``, not by the
-    name in its text, and the next run begins with ``'s``. All else is unchanged, also ``Ann`` without ``'s``. For
-    ``seat`` None, a spectator, no words change. Runs without text are dropped in every case.
+    At the start of a sentence it is "Your". The viewer is a run with the reference of ``seat``, such as ``Player:P1``,
+    and the next run begins with ``'s``. All else is unchanged, also ``Ann`` without ``'s``, and names in plain text.
+    For ``seat`` None, a spectator, no words change. Runs without text are dropped in every case.
     """
     viewer = f"Player:P{seat + 1}" if seat is not None else ""
     runs = list(line)
