@@ -202,28 +202,27 @@ class Stepwise:
         )
 
 
-def select_stepwise_with_masks(setting: Setting) -> tuple[Stepwise, tuple[int, ...]]:
-    """Return stepwise play with bit masks if possible, and a mapping of its cells to those of the plain build.
+def select_stepwise_with_masks(setting: Setting) -> tuple[Stepwise, dict[int, int]]:
+    """Return stepwise play, with bit masks if possible, and the slots of the locals that it keeps across choices.
 
-    The second result has an entry for each local that the first keeps across a choice, in the order of ``cells``. The
-    entry is the position of the same local in ``cells`` of the build without masks, from 0. It is -1 if that build
-    does not keep the local. Without boards, the result is the build without masks and ``(0, 1, 2, …)``, and also if
-    the locals of both builds cannot be matched.
+    The second result maps each of these slots, in order, to the position of the same local in ``cells`` of the build
+    without masks. The positions count from 0. The position is -1 if that build does not keep the local.
+    Without boards, or if the locals of both builds cannot be matched, the first result is the build without masks.
     """
     plain = Stepwise(setting)
+    positions = {slot: position for position, slot in enumerate(plain.cells)}
     if setting.program.boards:
         with_masks = Stepwise(setting, keeps_masks=True)
         slot_map = _match_locals(with_masks.module.names, plain.module.names)
-        matching_slots = [slot_map.get(slot, -1) for slot in with_masks.cells]
+        kept_slots = {slot: positions.get(slot_map.get(slot, -1), -1) for slot in with_masks.cells}
         has_same_blocks = len(with_masks.blocks.blocks) == len(plain.blocks.blocks)
         is_similar = has_same_blocks and with_masks.module.choices == plain.module.choices
         names = [[build.module.names[slot] for slot in build.cells] for build in (with_masks, plain)]
         if is_similar and names[0] == names[1]:
-            return with_masks, tuple(range(len(plain.cells)))
-        if is_similar and set(plain.cells) <= set(matching_slots):
-            order = {slot: number for number, slot in enumerate(plain.cells)}
-            return with_masks, tuple([order.get(slot, -1) for slot in matching_slots])
-    return plain, tuple(range(len(plain.cells)))
+            return with_masks, {slot: position for position, slot in enumerate(with_masks.cells)}
+        if is_similar and set(positions.values()) <= set(kept_slots.values()):
+            return with_masks, kept_slots
+    return plain, positions
 
 
 def _match_locals(all_names: dict[int, str], plain_names: dict[int, str]) -> dict[int, int]:

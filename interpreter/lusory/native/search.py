@@ -122,7 +122,7 @@ class NativeBackend:
         return NativeTree(simulator, self._search(simulator, tree_count, is_deterministic))
 
     def decline(self, reason: str) -> BackendUnavailable:
-        """Count a search that is left to Python in ``use.declined_searches``, and return the error to raise."""
+        """Add 1 to the count of ``reason`` in ``use.declined_searches``, and return the error to raise."""
         self.use.declined_searches[reason] += 1
         return BackendUnavailable(reason)
 

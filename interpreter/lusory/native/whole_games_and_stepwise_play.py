@@ -489,8 +489,7 @@ def generate_steps_c(setting: Setting) -> GeneratedC:
     from ..codegen.c.stepwise_play import emit_steps  # imported late, because most runs use the cache
     from ..codegen.python_build_stages_and_ir_listing import select_stepwise_with_masks
 
-    build, kept_cells = select_stepwise_with_masks(setting)
-    kept_slots = dict(zip(build.cells, kept_cells, strict=True))
+    build, kept_slots = select_stepwise_with_masks(setting)
     return emit_steps(setting, build.module, build.build_module("silent"), kept_slots)
 
 

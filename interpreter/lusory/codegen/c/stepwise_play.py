@@ -6,7 +6,6 @@ bytes. The rest is scratch memory.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -350,12 +349,12 @@ MANY_CELLS = 16
 SMALL_ITEM = (1 << 15) - 1
 
 
-def emit_steps(setting: Setting, module: ir.Module, build: ir.Module, kept_slots: Mapping[int, int]) -> GeneratedC:
+def emit_steps(setting: Setting, module: ir.Module, build: ir.Module, kept_slots: dict[int, int]) -> GeneratedC:
     """Return the C file of stepwise play, with the reader of its results and the form of a serialized state.
 
     Raise NotNative if C does not support the game, or if the game has no end. ``module`` is the module before any pass,
-    and ``build`` the silent build in blocks. ``kept_slots`` lists the slots of locals that are kept across choices, in
-    order. It maps each to its index among the locals that Python keeps, or to -1.
+    and ``build`` the silent build in blocks. ``kept_slots`` maps the slot of each local that is kept across choices, in
+    order, to its index among the locals that Python keeps, or to -1.
     """
     functions = [function for function in build.functions if function.role in PRINTED_ROLES]
     marks = frozenset[str]().union(*(find_state_use(function.ops).marks for function in functions))
@@ -365,7 +364,7 @@ def emit_steps(setting: Setting, module: ir.Module, build: ir.Module, kept_slots
     with attach_span(setting.program.setup.span):
         sorts = infer_sorts(setting, module)
         printer = Stepper(setting, pruned_build, sorts, STEP_VALUES, STEP_OPERATIONS, print_wide_sum)
-        return StepUnit(setting, pruned_build, printer, dict(kept_slots), constant_slots)._print_steps()
+        return StepUnit(setting, pruned_build, printer, kept_slots, constant_slots)._print_steps()
 
 
 def _find_constant_locals(module: ir.Module) -> frozenset[int]:
