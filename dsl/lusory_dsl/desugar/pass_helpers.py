@@ -15,7 +15,7 @@ BlockChange = Callable[[Block], Block]
 
 
 def map_effect_blocks(effect: core.Effect, change: BlockChange) -> core.Effect:
-    """Return an effect with ``change`` applied to its body and to the bodies of its rules."""
+    """Return an effect with ``change(block)`` in place of its body and of the bodies of its rules."""
     instead = tuple(replace(rule, body=change(rule.body)) for rule in effect.instead)
     when = tuple(replace(rule, body=change(rule.body)) for rule in effect.when)
     return replace(effect, body=change(effect.body), instead=instead, when=when)
@@ -24,11 +24,11 @@ def map_effect_blocks(effect: core.Effect, change: BlockChange) -> core.Effect:
 def map_program_blocks(
     program: core.Program, change_effect_block: BlockChange, change_phase_block: BlockChange | None = None
 ) -> core.Program:
-    """Return a program with ``change_effect_block`` applied to the blocks of effects and of their ``instead`` and
-    ``when`` rules.
+    """Return a program with changed bodies of the effects, the setup and the phases.
 
-    ``change_phase_block`` is applied to the blocks of the setup, the phases and their subphases. If it is None,
-    ``change_effect_block`` is. Blocks inside statements are left to these functions.
+    ``change_effect_block(block)`` replaces the body of an effect, and of its ``instead`` and ``when`` rules.
+    ``change_phase_block(block)`` replaces that of the setup, a phase or a subphase. If it is None, the other function
+    does so. A block is a tuple of statements. Blocks inside statements are left to these functions.
     """
     effects = {name: map_effect_blocks(effect, change_effect_block) for name, effect in program.effects.items()}
     setup, *phases = (
@@ -38,7 +38,7 @@ def map_program_blocks(
 
 
 def map_phase_blocks(phase: core.Phase, change: BlockChange) -> core.Phase:
-    """Return a phase with ``change`` applied to its body and to the bodies of its descendants."""
+    """Return a phase with ``change(block)`` in place of its body and of the bodies of its descendants."""
     children = tuple(map_phase_blocks(child, change) for child in phase.children)
     return replace(phase, body=change(phase.body), children=children)
 
