@@ -25,8 +25,8 @@ DIRECTIONS: dict[str, tuple[str, ...]] = {
 }
 """Enum -> its directions. The compass is listed clockwise."""
 
-ORTHOGONALS, DIAGONALS = (0, 2, 4, 6), (1, 3, 5, 7)
-"""Indices of compass directions: squares in orthogonal directions share an edge, in diagonal ones only a corner."""
+ORTHOGONALS = (0, 2, 4, 6)
+"""Indices of the compass directions in which squares share an edge. In the others they share only a corner."""
 
 HEX_DIRECTIONS = (1, 2, 3, 5, 6, 7)
 """Indices of the compass directions that a board of hexagons has."""
@@ -73,7 +73,6 @@ class Board(Record):
         directions: The enum of directions, or None.
         steps: For each space, the next space in each direction. None if there is no space.
         beside: For each space, the spaces that share an edge with it.
-        corners: For each space, the spaces that share only a corner with it.
         around: For each space, the spaces that share an edge or a corner with it.
         symmetries: Name -> the image of each space.
         facing: For each seat, the index of the direction that it faces.
@@ -94,7 +93,6 @@ class Board(Record):
     directions: str | None
     steps: tuple[tuple[int | None, ...], ...]
     beside: tuple[Spaces, ...]
-    corners: tuple[Spaces, ...]
     around: tuple[Spaces, ...]
     symmetries: Mapping[str, Spaces]
     facing: tuple[int, ...] = ()
@@ -105,6 +103,12 @@ class Board(Record):
     def size(self) -> int:
         """Return the number of spaces."""
         return len(self.names)
+
+    @cached_property
+    def corners(self) -> tuple[Spaces, ...]:
+        """Return, for each space, the spaces that share only a corner with it."""
+        pairs = zip(self.around, self.beside, strict=True)
+        return tuple(tuple(space for space in spaces if space not in neighbours) for spaces, neighbours in pairs)
 
     @cached_property
     def direction_indices(self) -> frozenset[int]:
@@ -427,15 +431,10 @@ def make_grid(
         return space_at.get((column, row))
 
     steps = tuple(tuple(_step(place, direction) for direction in range(8)) for place in places)
-    edges, diagonals = (HEX_DIRECTIONS, ()) if shape is Shape.HEX else (ORTHOGONALS, DIAGONALS)
-    beside = _find_neighbours(steps, edges)
+    beside = _find_neighbours(steps, HEX_DIRECTIONS if shape is Shape.HEX else ORTHOGONALS)
     around = _find_neighbours(steps, range(8))
-    corners = tuple(
-        tuple(space for space in spaces if space not in neighbours)
-        for spaces, neighbours in zip(_find_neighbours(steps, diagonals), beside, strict=True)
-    )
     names = tuple(f"{format_column(x)}{y}" for x, y in places)
-    return _make_board(name, shape, names, places, (columns, rows), COMPASS, steps, (beside, corners, around), extras)
+    return _make_board(name, shape, names, places, (columns, rows), COMPASS, steps, beside, around, extras)
 
 
 def make_path(name: str, shape: Shape, names: Sequence[str], extras: BoardSettings) -> Board:
@@ -452,8 +451,7 @@ def make_path(name: str, shape: Shape, names: Sequence[str], extras: BoardSettin
     )
     beside = _find_neighbours(steps, (0, 1))
     places = [(n + 1, 1) for n in range(len(names))] if shape is Shape.TRACK else _parse_places(names)
-    no_neighbours = ((),) * len(names)
-    return _make_board(name, shape, tuple(names), places, None, WAY, steps, (beside, no_neighbours, beside), extras)
+    return _make_board(name, shape, tuple(names), places, None, WAY, steps, beside, beside, extras)
 
 
 def make_network(
@@ -478,10 +476,8 @@ def make_network(
         if not is_one_way:
             links_by_space[target][source] = None
     beside = tuple(map(tuple, links_by_space))
-    no_neighbours = ((),) * len(names)
-    return _make_board(
-        name, shape, tuple(names), _parse_places(names), None, None, (), (beside, no_neighbours, beside), extras
-    )
+    places = _parse_places(names)
+    return _make_board(name, shape, tuple(names), places, None, None, (), beside, beside, extras)
 
 
 def _find_neighbours(steps: Iterable[Sequence[int | None]], directions: Collection[int]) -> tuple[Spaces, ...]:
@@ -506,20 +502,20 @@ def _make_board(
     size: tuple[int, int] | None,
     directions: str | None,
     steps: tuple[tuple[int | None, ...], ...],
-    neighbour_tables: tuple[tuple[Spaces, ...], tuple[Spaces, ...], tuple[Spaces, ...]],
+    beside: tuple[Spaces, ...],
+    around: tuple[Spaces, ...],
     extras: BoardSettings,
 ) -> Board:
     """Return a board with its symmetries, places for drawing, and named lines.
 
     ``places`` holds the column and row of each space, from 1, and is empty on a board without them.
-    ``neighbour_tables`` holds the tables ``beside``, ``corners`` and ``around``. Without ``size``, the greatest column
-    and row are the size.
+    Without ``size``, the greatest column and row are the size.
     """
     columns, rows = size or (max((x for x, _ in places), default=0), max((y for _, y in places), default=0))
     column, row = tuple(x for x, _ in places), tuple(y for _, y in places)
     grid = column, row, columns, rows, extras.is_first_row_north, extras.wraps
-    symmetries = _find_symmetries(shape, places, (columns, rows), neighbour_tables[0], extras.is_first_row_north)
-    board = Board(name, shape, names, *grid, directions, steps, *neighbour_tables, symmetries, extras.facing)
+    symmetries = _find_symmetries(shape, places, (columns, rows), beside, extras.is_first_row_north)
+    board = Board(name, shape, names, *grid, directions, steps, beside, around, symmetries, extras.facing)
     drawing_places = _compute_drawing_places(shape, places, (columns, rows), extras.is_first_row_north)
     lines = [
         _name_lines(enum, _find_straight_lines(board, length), names) for enum, length in extras.line_lengths.items()
