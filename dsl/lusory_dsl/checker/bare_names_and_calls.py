@@ -80,7 +80,7 @@ from .symbol_table import (
 from .variable_and_zone_access import resolve_bare_place
 
 
-def check_arguments(
+def _check_arguments(
     routine: Routine, symbol: Symbol, params: Parameters, args: tuple[ast.Argument, ...], span: Span
 ) -> list[core.Expr]:
     """Match arguments with parameters and check them.
@@ -153,46 +153,52 @@ def make_query_call(
 def check_query_call(
     routine: Routine,
     symbol: QuerySymbol,
-    owner: core.Expr | None,
+    subject: core.Expr | None,
     args: tuple[ast.Argument, ...],
     span: Span,
     name_span: Span,
 ) -> core.Expr:
     """Check a call of a query, and record its use in the notes and in the call graph.
 
-    ``owner`` is the player before the dot; None means ``me``. Returns a CallQuery. Its arguments are the player, if the
-    query has one, and the written arguments in the order of the parameters. An ``owner`` of a query without a player is
-    reported at ``name_span`` and left out. A missing player and an argument of the wrong type are reported, and become
-    faulty expressions. After reporting surplus, unknown, repeated or missing arguments, the call has only the player,
-    if any.
+    ``subject`` is the player or card before the dot; None means ``me``. Returns a CallQuery with the arguments that
+    :func:`check_all_arguments` returns.
     """
-    player_args = get_player_argument(routine, symbol, owner, name_span)
-    values = check_arguments(routine, symbol, symbol.params, args, span)
-    return make_query_call(routine, symbol, (*player_args, *values), span, name_span)
+    values = check_all_arguments(routine, symbol, subject, args, span, name_span)
+    return make_query_call(routine, symbol, values, span, name_span)
 
 
-def get_player_argument(
-    routine: Routine, symbol: CallableSymbol, owner: core.Expr | None, span: Span
+def check_all_arguments(
+    routine: Routine,
+    symbol: CallableSymbol,
+    subject: core.Expr | None,
+    args: tuple[ast.Argument, ...],
+    span: Span,
+    name_span: Span,
 ) -> tuple[core.Expr, ...]:
-    """Return the player argument of a call as a tuple of one: ``owner``, the player before the dot, or else ``me``.
+    """Return all arguments of a call: the player, if the routine has one, the card before the dot, if it is a member of
+    cards, and the written arguments in the order of the parameters.
 
-    Returns () where the declaration has no player, after reporting an ``owner`` unless it is faulty. Without ``me``,
-    reports that a player is missing, and the item is faulty.
+    ``subject`` is the player or card before the dot; None means ``me``. A player before a routine that belongs to none
+    is left out, and reported at ``name_span`` unless it is faulty. A missing player and an argument of the wrong type
+    are reported, and become faulty expressions. After reporting surplus, unknown, repeated or missing arguments, all
+    written ones are left out.
     """
-    if symbol.is_per_player and owner is None:
+    card = (subject,) if subject is not None and isinstance(subject.type, ComponentType) else ()
+    player: tuple[core.Expr, ...] = ()
+    if symbol.is_per_player and (subject is None or card):
         call = f"p.{symbol.name}" + ("(…)" if symbol.params or isinstance(symbol, EffectSymbol) else "")
-        owner = routine.get_actor(
-            span, f"the {symbol.kind} `{symbol.name}` belongs to a player", f"say who owns it: `{call}`"
-        )
-    if symbol.is_per_player:
-        assert owner is not None
-        return (owner,)
-    if owner is not None and not is_faulty(owner):
+        reason = f"the {symbol.kind} `{symbol.name}` belongs to a player"
+        player = (routine.get_actor(name_span, reason, "" if card else f"say who owns it: `{call}`"),)
+    elif symbol.is_per_player and subject is not None:
+        player = (subject,)
+    elif subject is not None and not card and not is_faulty(subject):
         message = f"the {symbol.kind} `{symbol.name}` belongs to no player"
         hint = f"write `{symbol.name}` alone, or declare it with `per: Player`"
         subjects = make_player_subjects(symbol.name)
-        routine.report_error(codes.UNKNOWN_MEMBER, message, span, hint, symbol.notes, subjects, is_consequence=True)
-    return ()
+        notes = symbol.notes
+        routine.report_error(codes.UNKNOWN_MEMBER, message, name_span, hint, notes, subjects, is_consequence=True)
+    params = symbol.params[1:] if card else symbol.params
+    return (*player, *card, *_check_arguments(routine, symbol, params, args, span))
 
 
 def report_effect_as_value(routine: Routine, symbol: Symbol, span: Span) -> core.Expr:
@@ -218,8 +224,7 @@ def check_card_query(
     """
     symbol = routine.names.symbols.get(f"{card.type}.{node.name}")
     if isinstance(symbol, QuerySymbol):
-        values = _check_member_arguments(routine, symbol, card, args, span, node.name_span)
-        return make_query_call(routine, symbol, values, span, node.name_span)
+        return check_query_call(routine, symbol, card, args, span, node.name_span)
     _check_discarded_arguments(routine, args)
     if isinstance(symbol, BrokenSymbol):
         routine.notes.used_names.add(symbol.name)
@@ -234,25 +239,6 @@ def check_card_query(
         message = f"`{node.name}` takes no arguments"
         return routine.report_error(codes.WRONG_ARGUMENTS, message, node.name_span, "remove the parentheses")
     return check_expression(routine, node)  # reports the unknown member
-
-
-def _check_member_arguments(
-    routine: Routine,
-    symbol: CallableSymbol,
-    card: core.Expr,
-    args: tuple[ast.Argument, ...],
-    span: Span,
-    name_span: Span,
-) -> tuple[core.Expr, ...]:
-    """Return the arguments of a card's member: ``me`` if it is per player, the card, and the written arguments.
-
-    A missing ``me`` is reported, and faulty. The written arguments are left out after reporting that they don't match.
-    """
-    me: tuple[core.Expr, ...] = ()
-    if symbol.is_per_player:
-        reason = f"the {symbol.kind} `{symbol.name}` belongs to a player"
-        me = (routine.get_actor(name_span, reason),)
-    return (*me, card, *check_arguments(routine, symbol, symbol.params[1:], args, span))
 
 
 def list_card_members(routine: Routine, kind: str) -> list[str]:
@@ -531,7 +517,6 @@ def check_do(routine: Routine, node: ast.Do) -> list[core.Stmt]:
     """
     call = node.call
     callee = call.callee
-    owner: core.Expr | None = None
     if isinstance(callee, ast.Member):
         name, name_span = callee.name, callee.name_span
         card = check_card_before(routine, callee)
@@ -552,13 +537,20 @@ def check_do(routine: Routine, node: ast.Do) -> list[core.Stmt]:
         else:
             _report_no_effect(routine, name, symbol, name_span)
         return []
-    if isinstance(callee, ast.Member):
-        owner = check_player_before(routine, callee)
-    player_args = get_player_argument(routine, symbol, owner, name_span)
-    values = check_arguments(routine, symbol, symbol.params, call.args, call.span)
+    owner = check_player_before(routine, callee) if isinstance(callee, ast.Member) else None
+    return [_make_effect_call(routine, symbol, owner, call, name_span)]
+
+
+def _make_effect_call(
+    routine: Routine, symbol: EffectSymbol, subject: core.Expr | None, call: ast.Call, name_span: Span
+) -> core.Stmt:
+    """Return the call of an effect of the player or card ``subject``, and record its use in the notes and the call
+    graph. None stands for ``me``.
+    """
+    values = check_all_arguments(routine, symbol, subject, call.args, call.span, name_span)
     routine.record_use(symbol, call.span)
-    routine.notes.graph.add_call(routine.owner, Owner("effect", name), name_span)
-    return [core.CallEffect(call.span, name, (*player_args, *values))]
+    routine.notes.graph.add_call(routine.owner, Owner("effect", symbol.name), name_span)
+    return core.CallEffect(call.span, symbol.name, values)
 
 
 def _check_card_effect(routine: Routine, card: core.Expr, callee: ast.Member, call: ast.Call) -> list[core.Stmt]:
@@ -582,10 +574,7 @@ def _check_card_effect(routine: Routine, card: core.Expr, callee: ast.Member, ca
             message = f"`{callee.name}` is a {kind_of_member} of the card: as a statement it does nothing"
             routine.report_error(codes.VALUE_AS_STATEMENT, message, callee.name_span, "call an effect of the card")
         return []
-    values = _check_member_arguments(routine, symbol, card, call.args, call.span, callee.name_span)
-    routine.record_use(symbol, call.span)
-    routine.notes.graph.add_call(routine.owner, Owner("effect", name), callee.name_span)
-    return [core.CallEffect(call.span, name, values)]
+    return [_make_effect_call(routine, symbol, card, call, callee.name_span)]
 
 
 def _report_statement(routine: Routine, word: str, callee: ast.Expr, span: Span) -> None:

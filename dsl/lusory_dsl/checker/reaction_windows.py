@@ -20,7 +20,7 @@ from ..syntax import ast
 from ..syntax.parser import parse_offer
 from ..types.types import BOOL, PLAYER, ListType
 from .actions_and_offers import check_offer, hide_locals
-from .bare_names_and_calls import check_arguments, get_player_argument
+from .bare_names_and_calls import check_all_arguments
 from .call_graph_and_size_limits import Owner
 from .code_fields_templates_and_check_cache import (
     TextChecker,
@@ -69,11 +69,10 @@ def _check_opened(routine: Routine, name: ast.Name, call: ast.Call) -> core.Stmt
             subjects = name_subjects(name.name)
             routine.report_error(codes.VALUE_AS_STATEMENT, message, name.span, hint, symbol.notes, subjects)
         return None
-    owner = get_player_argument(routine, symbol, None, name.span)
-    values = check_arguments(routine, symbol, symbol.params, call.args, call.span)
+    values = check_all_arguments(routine, symbol, None, call.args, call.span, name.span)
     routine.record_use(symbol, name.span)
     routine.notes.graph.add_call(routine.owner, Owner("window", name.name), name.span)
-    return core.CallEffect(call.span, name.name, (*owner, *values))
+    return core.CallEffect(call.span, name.name, values)
 
 
 def check_cancel(routine: Routine, node: ast.Cancel) -> list[core.Stmt]:
