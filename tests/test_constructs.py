@@ -53,9 +53,9 @@ RANDOM = range(12)
 
 
 def list_subclasses(base: type) -> list[type]:
-    """Return the subclasses of a class, direct and indirect, in the order of their declarations."""
+    """Return the subclasses of a class that have no subclasses, in the order of their declarations."""
     classes = [kind for direct in base.__subclasses__() for kind in (direct, *list_subclasses(direct))]
-    return [kind for kind in classes if kind.__module__.startswith("lusory")]
+    return [kind for kind in classes if kind.__module__.startswith("lusory") and not kind.__subclasses__()]
 
 
 SYNTAX_CLASSES = list_subclasses(nodes.Stmt) + list_subclasses(nodes.Expr)

@@ -177,7 +177,7 @@ def test_address_of_a_player_ends_with_its_context() -> None:
     """The address ends with a nested context, and after an exception."""
     prose = StatementText(Vocabulary(load_ruleset("orchard")))
     this, me = ast.Name(NOWHERE, "this"), ast.Name(NOWHERE, "me")
-    holder = ast.Member(NOWHERE, this, "holder", NOWHERE)
+    holder = ast.Member(NOWHERE, "holder", NOWHERE, this)
     alone, in_context = ["the holder of this card", "you"], ["you", "that player"]
     with pytest.raises(ZeroDivisionError), prose.address_holder("that player"):
         with prose.address_holder("you"):

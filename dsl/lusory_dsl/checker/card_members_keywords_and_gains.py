@@ -407,7 +407,7 @@ def _combine_keyword(gain: ast.Gain, keyword: str, type: Type) -> ast.Expr:
     span, other_card = gain.span, gain.value
     assert other_card is not None
     old_value = ast.Name(span, "it")
-    printed_value = ast.Member(span, ast.Member(span, other_card, "printed", span), keyword, span)
+    printed_value = ast.Member(span, keyword, span, ast.Member(span, "printed", span, other_card))
     match type:
         case BoolType():
             return ast.Binary(span, "or", old_value, printed_value)

@@ -15,7 +15,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from .. import core
 from ..core.generated_part_origins import STATE_CHECKS
@@ -52,13 +52,7 @@ from .symbol_table import Names, QueryTypes, report_unknown
 from .triggers_and_modifiers import EventChecker, Rules, check_whenever_rule
 from .view_section import check_layout, report_phrases
 
-
-class _Named(Protocol):
-    @property
-    def name(self) -> model.Word: ...
-
-
-_D = TypeVar("_D", bound=_Named)
+_D = TypeVar("_D", bound=model.NamedDecl)
 _T = TypeVar("_T")
 
 

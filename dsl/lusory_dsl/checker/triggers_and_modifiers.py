@@ -215,7 +215,7 @@ class Rules:
                 continue
             cards = RuleCards(ComponentType(kind.name.text), copies, kind.active, original=copies[0])
             rule = ast.GainRule(
-                text.whole_span, recipient.condition, recipient.name, recipient.name_span, gains, None, None
+                text.whole_span, recipient.name, recipient.name_span, recipient.condition, gains, None, None
             )
             self._record_changes(RuleSource(card.id.text, text.whole_span, cards, card.id.text), rule)
 

@@ -79,15 +79,20 @@ def _open_panel(texts: TextChecker, decl: model.PanelDecl) -> tuple[Routine, cor
     return routine, condition, items
 
 
+def _describe_part(
+    routine: Routine, decl: model.ViewPartDecl, condition: core.Expr | None
+) -> tuple[str, core.Expr | None, int, int]:
+    """Return the fields that all parts of the view have. All expressions of the part must be checked before."""
+    return decl.title, condition, routine.locals.n_slots, decl.since
+
+
 def _check_track(texts: TextChecker, decl: model.PanelDecl) -> core.PanelView:
     routine, condition, items = _open_panel(texts, decl)
     assert decl.text is not None  # the schema requires it
     text, short = check_required_template(routine, decl.text), check_template_text(routine, decl.short)
     contents = None if decl.under is None else check_list_text(routine, decl.under)
-    n_slots = routine.locals.n_slots
-    return core.TrackView(
-        decl.title, items, decl.is_per_player, text, short, condition, n_slots, decl.is_boxed, decl.since, contents
-    )
+    part = _describe_part(routine, decl, condition)
+    return core.TrackView(*part, items, decl.is_per_player, text, short, decl.is_boxed, contents)
 
 
 def _check_hand(texts: TextChecker, decl: model.PanelDecl) -> core.PanelView:
@@ -97,7 +102,7 @@ def _check_hand(texts: TextChecker, decl: model.PanelDecl) -> core.PanelView:
     else:
         text = check_required_template(routine, decl.text)
     short, dim = check_template_text(routine, decl.short), check_condition_text(routine, decl.dim)
-    return core.HandView(decl.title, items, text, short, dim, condition, routine.locals.n_slots, decl.since)
+    return core.HandView(*_describe_part(routine, decl, condition), items, text, short, dim)
 
 
 def _check_dials(texts: TextChecker, decl: model.PanelDecl) -> core.PanelView:
@@ -121,10 +126,8 @@ def _check_dials(texts: TextChecker, decl: model.PanelDecl) -> core.PanelView:
             face = check_value_text(routine, lead_face, face_type, "as one of the faces")
             leads.append(core.Lead(face, check_required_template(routine, label), checked_condition))
     note = check_template_text(routine, decl.note)
-    n_slots = routine.locals.n_slots
-    return core.DialsView(
-        decl.title, items, decl.is_per_player, faces, current_face, tuple(leads), note, condition, n_slots, decl.since
-    )
+    part = _describe_part(routine, decl, condition)
+    return core.DialsView(*part, items, decl.is_per_player, faces, current_face, tuple(leads), note)
 
 
 PANELS: Mapping[str, Callable[[TextChecker, model.PanelDecl], core.PanelView]] = {
@@ -147,7 +150,7 @@ def _check_piles(texts: TextChecker, decl: model.PilesDecl) -> core.PanelView:
         with routine.restore_narrowing():
             checked_condition = check_condition_text(routine, pile_condition)
             checked_piles.append(core.PileView(title, check_list_text(routine, cards), checked_condition))
-    return core.PilesView(decl.title, tuple(checked_piles), condition, routine.locals.n_slots, decl.since)
+    return core.PilesView(*_describe_part(routine, decl, condition), tuple(checked_piles))
 
 
 # ---------------------------------------------------------------- how values look
@@ -315,8 +318,8 @@ def _check_item(texts: TextChecker, decl: model.ViewItemDecl, is_per_player: boo
     condition = check_condition_text(routine, decl.condition)
     text = check_template_text(routine, decl.text) or core.TextTemplate(TEXT, shown_text.whole_span, ())
     short, pool = check_template_text(routine, decl.short), _check_pool_text(routine, decl.pool)
-    n_slots = routine.locals.n_slots
-    return core.ViewItem(decl.title, text, condition, n_slots, short, pool, decl.is_below, decl.since, decl.is_spare)
+    part = _describe_part(routine, decl, condition)
+    return core.ViewItem(*part, text, short, pool, decl.is_below, decl.is_spare)
 
 
 def _check_board(texts: TextChecker, decl: model.BoardViewDecl, pictures: Mapping[str, core.Picture]) -> core.BoardView:
@@ -344,9 +347,8 @@ def _make_board_view(
 ) -> core.BoardView:
     """Check the short text of a board, and return its view. ``fields`` holds what depends on its form."""
     short = check_template_text(routine, decl.short)
-    base = {"columns": None, "has_headings": decl.has_headings, "is_boxed": decl.is_boxed, "since": decl.since}
-    n_slots = routine.locals.n_slots
-    return core.BoardView(decl.title, text=text, condition=condition, n_slots=n_slots, short=short, **base | fields)
+    base = {"columns": None, "has_headings": decl.has_headings, "is_boxed": decl.is_boxed}
+    return core.BoardView(*_describe_part(routine, decl, condition), text=text, short=short, **base | fields)
 
 
 def _check_cells(texts: TextChecker, decl: model.BoardViewDecl, cells: EmbeddedText) -> core.BoardView:
@@ -381,7 +383,8 @@ def _check_spaces(
     condition = check_condition_text(routine, decl.condition)
     board = _resolve_board(texts, name)
     if board is None:
-        return core.BoardView(decl.title, make_faulty(name.span), None, _make_empty_title(name), condition, False, 1)
+        part = _describe_part(routine, decl, condition)
+        return core.BoardView(*part, make_faulty(name.span), None, _make_empty_title(name), False)
     picture = pictures.get(name.text)
     # A text beside an edge is about no space.
     edges = tuple(check_template_text(routine, edge) for edge in decl.edges)
@@ -406,7 +409,7 @@ def _check_map(texts: TextChecker, decl: model.PanelDecl, pictures: Mapping[str,
     assert name is not None  # the schema requires it
     board = _resolve_board(texts, name)
     if board is None:
-        return core.MapView(decl.title, "", _make_empty_title(name), None, condition, 1)
+        return core.MapView(*_describe_part(routine, decl, condition), "", _make_empty_title(name), None)
     if not board.places:
         message = f"the board `{board.name}` has no `map`, so lusory can't draw it"
         hint = "add `map` to the board: the names of its spaces in rows"
@@ -414,8 +417,7 @@ def _check_map(texts: TextChecker, decl: model.PanelDecl, pictures: Mapping[str,
     template = _make_space_text(texts, routine, decl.text, name, slot, pictures.get(name.text))
     short = check_template_text(routine, decl.short)
     contents = None if decl.under is None else check_list_text(routine, decl.under)
-    n_slots = routine.locals.n_slots
-    return core.MapView(decl.title, board.name, template, short, condition, n_slots, decl.since, contents)
+    return core.MapView(*_describe_part(routine, decl, condition), board.name, template, short, contents)
 
 
 def _resolve_board(texts: TextChecker, name: model.Word) -> core.Board | None:

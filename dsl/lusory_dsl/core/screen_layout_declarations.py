@@ -12,25 +12,30 @@ from ..types.types import Type
 from .expressions import Expr, PoolTotal, TextTemplate
 
 
-class ViewItem(Record):
+class ViewPart(Record):
+    """A part of the layout. ``n_slots`` is the number of slots of its expressions."""
+
+    title: str
+    condition: Expr | None
+    n_slots: int
+    since: int
+
+
+class ViewItem(ViewPart):
     """A titled value.
 
     ``pool`` shows the counters of a pool instead of a text. If ``has_own_line`` is True, an item of a player has a line
     of its own. If ``is_spare`` is True, it stands only in rows that nothing else needs.
     """
 
-    title: str
     text: TextTemplate
-    condition: Expr | None
-    n_slots: int
     short: TextTemplate | None = None
     pool: PoolTotal | None = None
     has_own_line: bool = False
-    since: int = 0
     is_spare: bool = False
 
 
-class BoardView(Record):
+class BoardView(ViewPart):
     """A grid of texts with rows and columns, or the texts of one list.
 
     There is one row for each item of ``rows`` (slot 0, top to bottom) and one column for each item of ``columns``
@@ -41,53 +46,41 @@ class BoardView(Record):
     top, right, bottom and left edge of a board.
     """
 
-    title: str
     rows: Expr
     columns: Expr | None
     text: TextTemplate
-    condition: Expr | None
     has_headings: bool
-    n_slots: int
     board: str | None = None
     width: int = 0
     crop: tuple[str, ...] | None = None
     short: TextTemplate | None = None
     is_boxed: bool = False
-    since: int = 0
     edges: tuple[TextTemplate | None, ...] = ()
 
 
-class TrackView(Record):
+class TrackView(ViewPart):
     """Places in a row. The item of ``items`` is in slot 1.
 
     If ``is_per_player`` is True, there is a row for each player, who is in slot 0. ``contents`` is the list of things
     at a place."""
 
-    title: str
     items: Expr
     is_per_player: bool
     text: TextTemplate
     short: TextTemplate | None
-    condition: Expr | None
-    n_slots: int
     is_boxed: bool = False
-    since: int = 0
     contents: Expr | None = None
 
 
-class MapView(Record):
+class MapView(ViewPart):
     """The spaces of a ``board`` (slot 0) at their places, with lines between linked spaces.
 
     ``contents`` is the list of things at a space.
     """
 
-    title: str
     board: str
     text: TextTemplate
     short: TextTemplate | None
-    condition: Expr | None
-    n_slots: int
-    since: int = 0
     contents: Expr | None = None
 
 
@@ -99,38 +92,30 @@ class Lead(Record):
     condition: Expr | None
 
 
-class DialsView(Record):
+class DialsView(ViewPart):
     """Dials, one for each item of ``items`` (slot 1), or a single one.
 
     If ``is_per_player`` is True, each player (slot 0) has them. ``faces`` lists the faces in order, and
     ``current_face`` is the current face. ``note`` is shown after the dial."""
 
-    title: str
     items: Expr | None
     is_per_player: bool
     faces: Expr
     current_face: Expr
     leads: tuple[Lead, ...]
     note: TextTemplate | None
-    condition: Expr | None
-    n_slots: int
-    since: int = 0
 
 
-class HandView(Record):
+class HandView(ViewPart):
     """The cards (slot 1) in the hand of the seat that looks (slot 0). Cards with the same text are grouped.
 
     ``dim``: a card that is currently of no use is drawn faintly. ``short``: the text where rows are few.
     """
 
-    title: str
     items: Expr
     text: TextTemplate
     short: TextTemplate | None
     dim: Expr | None
-    condition: Expr | None
-    n_slots: int
-    since: int = 0
 
 
 class PileView(Record):
@@ -141,14 +126,10 @@ class PileView(Record):
     condition: Expr | None
 
 
-class PilesView(Record):
+class PilesView(ViewPart):
     """Piles side by side."""
 
-    title: str
     piles: tuple[PileView, ...]
-    condition: Expr | None
-    n_slots: int
-    since: int = 0
 
 
 PanelView = BoardView | TrackView | MapView | DialsView | HandView | PilesView

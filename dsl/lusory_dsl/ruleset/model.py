@@ -29,6 +29,13 @@ class Value(Record):
     span: Span
 
 
+class NamedDecl(Record):
+    """A declaration with a name. ``doc`` is its description, or "" without one."""
+
+    name: Word
+    doc: str
+
+
 class RecommendedDecl(Record):
     """A game to begin with: who sits on each seat, and the options that differ from their defaults."""
 
@@ -68,25 +75,21 @@ class GameDecl(Record):
     start_page: StartPageDecl | None = None
 
 
-class OptionDecl(Record):
+class OptionDecl(NamedDecl):
     """Declare an option: its type with ``values``, or its ``range``, and its default."""
 
-    name: Word
     type: Word | None  # Bool or Int; None if ``values`` is given
     values: tuple[Word, ...]
     range: tuple[int, int] | None
     default: Value
-    doc: str
 
 
-class EnumValueDecl(Record):
+class EnumValueDecl(NamedDecl):
     """Declare a value of an enum, with its label, plural, short name and printed text. None: not declared."""
 
-    name: Word
     label: str | None
     plural: Word | None
     short: str | None
-    doc: str = ""
     text: tuple[EmbeddedText, ...] = ()
 
 
@@ -97,7 +100,7 @@ class EnumDecl(Record):
     values: tuple[EnumValueDecl, ...]
 
 
-class BoardDecl(Record):
+class BoardDecl(NamedDecl):
     """A board of spaces.
 
     Attributes:
@@ -109,7 +112,6 @@ class BoardDecl(Record):
         signs: Values, and the signs for them in pictures.
     """
 
-    name: Word
     shapes: tuple[Word, ...]
     size: Word | None  # for a grid, hex or track
     spaces: tuple[Word, ...]  # for a ring
@@ -126,14 +128,12 @@ class BoardDecl(Record):
     shows: tuple[Word, ...]
     signs: tuple[tuple[Word, str], ...]
     start: EmbeddedText | None
-    doc: str
     docs: tuple[tuple[Word, str], ...] = ()  # of spaces
 
 
-class RoutineDecl(Record):
+class RoutineDecl(NamedDecl):
     """A query or effect, with the names and types of its parameters."""
 
-    name: Word
     is_per_player: bool
     params: tuple[tuple[Word, Word], ...]
 
@@ -146,7 +146,6 @@ class MemberQueryDecl(RoutineDecl):
 
     type: Word | None
     value: EmbeddedText | None
-    doc: str
     phrase: EmbeddedText | None = None
 
 
@@ -157,31 +156,26 @@ class MemberEffectDecl(RoutineDecl):
     """
 
     do: EmbeddedText | None
-    doc: str
     says: EmbeddedText | None = None
 
 
-class MemberActionDecl(Record):
+class MemberActionDecl(NamedDecl):
     """An action that cards of a kind may have.
 
     All cards share ``conditions`` and ``cost``, which is paid before a card's own cost. ``label`` and ``says`` are
     defaults.
     """
 
-    name: Word
     label: EmbeddedText | None
     conditions: tuple[EmbeddedText, ...]
     cost: EmbeddedText | None
-    doc: str
     says: EmbeddedText | None = None
 
 
-class ComponentDecl(Record):
+class ComponentDecl(NamedDecl):
     """Declare a kind of component: its printed fields, and the members and rules that its cards have."""
 
-    name: Word
     fields: tuple[tuple[Word, Word], ...]  # field name, type text
-    doc: str
     queries: tuple[MemberQueryDecl, ...] = ()
     effects: tuple[MemberEffectDecl, ...] = ()
     actions: tuple[MemberActionDecl, ...] = ()
@@ -211,20 +205,18 @@ class ComponentDecl(Record):
         return (*self.queries, *self.effects, *self.actions)
 
 
-class ActionDecl(Record):
+class ActionDecl(NamedDecl):
     """An action.
 
     ``choose`` is the text after the word ``choose`` (variables only). ``says`` is what players see of it. ``text``,
     here and below, holds the lines that are printed for players. They contain no expressions.
     """
 
-    name: Word
     label: EmbeddedText | None
     choose: EmbeddedText | None
     conditions: tuple[EmbeddedText, ...]
     cost: EmbeddedText | None
     do: EmbeddedText
-    doc: str
     says: EmbeddedText | None = None
     text: tuple[EmbeddedText, ...] = ()
 
@@ -236,7 +228,7 @@ class CardRuleDecl(Record):
     active: EmbeddedText | None
 
 
-class KeywordDecl(Record):
+class KeywordDecl(NamedDecl):
     """A keyword that cards of a kind can have, perhaps with a value of ``type``, and the rules that it implies.
 
     ``member`` is set if the keyword is an effect or action, which each card defines where it lists the keyword.
@@ -244,7 +236,6 @@ class KeywordDecl(Record):
     cards that gain the effect that a card writes after the keyword.
     """
 
-    name: Word
     kind: Word
     type: Word | None
     member: MemberEffectDecl | MemberActionDecl | None
@@ -252,7 +243,6 @@ class KeywordDecl(Record):
     label: EmbeddedText | None
     reminder: EmbeddedText | None
     rules: tuple[CardRuleDecl, ...]
-    doc: str
 
 
 class FamilyDecl(Record):
@@ -309,34 +299,30 @@ class CardDecl(Record):
         return (*self.actions, *(value for _, value in self.keywords if isinstance(value, ActionDecl)))
 
 
-class TableDecl(Record):
+class TableDecl(NamedDecl):
     """A table. It has ``values`` as written, or an expression ``value`` for each entry."""
 
-    name: Word
     per: tuple[Word, ...]
     type: Word
     values: Value
-    doc: str
     value: EmbeddedText | None = None
 
 
-class VariableDecl(Record):
+class VariableDecl(NamedDecl):
     """A variable.
 
     ``start`` is an expression, or entries by the names of an index. None: none, or the picture of a board.
     """
 
-    name: Word
     type: Word
     per: tuple[Word, ...]
     start: EmbeddedText | tuple[tuple[Word, Value], ...] | None
     visible: EmbeddedText | None  # None: visible to all
     label: str | None
-    doc: str
     phrase: EmbeddedText | None = None
 
 
-class ZoneDecl(Record):
+class ZoneDecl(NamedDecl):
     """A zone of counters (a pool) or of cards.
 
     Attributes:
@@ -347,7 +333,6 @@ class ZoneDecl(Record):
         is_sorted: The cards are always in declared order.
     """
 
-    name: Word
     holds: Word
     per: tuple[Word, ...]
     kinds: tuple[Word, ...] | None
@@ -358,7 +343,6 @@ class ZoneDecl(Record):
     visible: EmbeddedText | None
     moves: EmbeddedText | None
     label: str | None
-    doc: str
     top: EmbeddedText | None = None
     bottom: EmbeddedText | None = None
     is_sorted: bool = False
@@ -368,7 +352,6 @@ class QueryDecl(RoutineDecl):
     """Declare a query: a named expression with parameters, which rules can modify."""
 
     value: EmbeddedText
-    doc: str
     phrase: EmbeddedText | None = None
 
 
@@ -380,7 +363,7 @@ class EffectDecl(MemberEffectDecl):
     text: tuple[EmbeddedText, ...] = ()
 
 
-class WindowDecl(Record):
+class WindowDecl(NamedDecl):
     """A window in which players may answer.
 
     If ``lasts_until_all_pass`` is True, players are asked in turn until all pass, up to ``at_most`` answers. Otherwise
@@ -388,7 +371,6 @@ class WindowDecl(Record):
     Otherwise each does at once.
     """
 
-    name: Word
     params: tuple[tuple[Word, Word], ...]
     who: EmbeddedText
     forced: tuple[EmbeddedText, ...]
@@ -397,43 +379,34 @@ class WindowDecl(Record):
     at_most: int | None
     is_last_first: bool
     prompt: EmbeddedText | None
-    doc: str
     phrase: EmbeddedText | None = None
 
 
-class MenuDecl(Record):
+class MenuDecl(NamedDecl):
     """Actions that are offered together. Each is written as after the words ``take action``."""
 
-    name: Word
     actions: tuple[EmbeddedText, ...]
     prompt: EmbeddedText | None
-    doc: str
 
 
-class SpanDecl(Record):
+class SpanDecl(NamedDecl):
     """Declare a span: a state that a statement begins, and that ends when ``holds`` fails."""
 
-    name: Word
     is_per_player: bool
     holds: EmbeddedText
-    doc: str
     phrase: EmbeddedText | None = None
 
 
-class DurationDecl(Record):
+class DurationDecl(NamedDecl):
     """A time until which changes may last. The ruleset ends it."""
 
-    name: Word
     is_per_player: bool
-    doc: str
 
 
-class RuleDecl(Record):
+class RuleDecl(NamedDecl):
     """Declare a rule that triggers on an event, modifies a query or checks the state."""
 
-    name: Word
     rule: EmbeddedText
-    doc: str
 
 
 class PhaseDecl(Record):
@@ -451,13 +424,11 @@ class PhaseDecl(Record):
     text: tuple[EmbeddedText, ...] = ()
 
 
-class ChartDecl(Record):
+class ChartDecl(NamedDecl):
     """A named ranking that an ending can use. ``steps`` holds (title, value) pairs."""
 
-    name: Word
     title: str
     steps: tuple[tuple[str, EmbeddedText], ...]
-    doc: str
     text: tuple[EmbeddedText, ...] = ()
 
 
@@ -528,20 +499,25 @@ class BalanceDecl(Record):
     span: Span
 
 
-class ViewItemDecl(Record):
-    """A titled value: a ``text`` or a ``pool``."""
+class ViewPartDecl(Record):
+    """A part of the view. ``since`` is the least number of columns of a screen that shows it."""
 
     title: str
-    text: EmbeddedText | None
     condition: EmbeddedText | None
+    since: int
+
+
+class ViewItemDecl(ViewPartDecl):
+    """A titled value: a ``text`` or a ``pool``."""
+
+    text: EmbeddedText | None
     short: EmbeddedText | None = None
     pool: EmbeddedText | None = None
     is_below: bool = False
-    since: int = 0
     is_spare: bool = False
 
 
-class BoardViewDecl(Record):
+class BoardViewDecl(ViewPartDecl):
     """A grid of texts.
 
     It has one of three forms: ``rows``, ``columns`` and ``text``; a ``board`` of spaces with ``text`` or its signs;
@@ -549,31 +525,25 @@ class BoardViewDecl(Record):
     of a board.
     """
 
-    title: str
     rows: EmbeddedText | None
     columns: EmbeddedText | None
     text: EmbeddedText | None
-    condition: EmbeddedText | None
     has_headings: bool
     board: Word | None = None
     cells: EmbeddedText | None = None
     is_cropped: bool = False
     short: EmbeddedText | None = None
     is_boxed: bool = False
-    since: int = 0
     edges: tuple[EmbeddedText | None, ...] = (None,) * 4
 
 
-class PanelDecl(Record):
+class PanelDecl(ViewPartDecl):
     """A panel of a ``kind`` (``track``, ``map``, ``dials`` or ``hand``) with its texts.
 
     Texts that are absent, or that the kind doesn't have, are None. ``leads`` holds (to, sign, condition) triples.
     """
 
     kind: str
-    title: str
-    condition: EmbeddedText | None
-    since: int
     of: EmbeddedText | None
     board: Word | None
     is_per_player: bool
@@ -588,12 +558,9 @@ class PanelDecl(Record):
     leads: tuple[tuple[EmbeddedText, EmbeddedText, EmbeddedText | None], ...]
 
 
-class PilesDecl(Record):
+class PilesDecl(ViewPartDecl):
     """Piles side by side: (title, cards, condition) triples."""
 
-    title: str
-    condition: EmbeddedText | None
-    since: int
     piles: tuple[tuple[str, EmbeddedText, EmbeddedText | None], ...]
 
 

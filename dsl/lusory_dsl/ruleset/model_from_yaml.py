@@ -356,7 +356,7 @@ def _read_component(keys: _Keys) -> dict[str, object]:
     if "blank" in keys:
         key = keys.get_key("blank")
         type, condition = Word("Bool", key.span), keys.get_embedded("blank")
-        queries = (model.MemberQueryDecl(_make_word(key), False, (), type, condition, ""), *queries)
+        queries = (model.MemberQueryDecl(_make_word(key), "", False, (), type, condition), *queries)
     return {"queries": queries, "can_be_blank": "blank" in keys}
 
 

@@ -81,7 +81,9 @@ else:
 
     def _build_dataclass(cls: type, is_frozen: bool, has_eq: bool) -> type:
         class_dict = cls.__dict__
-        specs = dict(getattr(cls, "__record__", {}))
+        specs: dict[str, Field] = {}
+        for base in reversed(cls.__mro__[1:]):
+            specs |= base.__dict__.get("__record__", {})
         for name, annotation in class_dict.get("__annotations__", {}).items():
             if not str(annotation).startswith("ClassVar"):
                 default = class_dict.get(name, MISSING)

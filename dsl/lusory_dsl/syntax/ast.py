@@ -18,6 +18,13 @@ class Node(Record):
     span: Span
 
 
+class Named(Node):
+    """A node with a name, and the place of the name."""
+
+    name: str
+    name_span: Span
+
+
 # ---------------------------------------------------------------- expressions
 
 
@@ -59,12 +66,10 @@ class Name(Expr):
     name: str
 
 
-class Member(Expr):
+class Member(Named, Expr):
     """``subject.name``: a member of a value."""
 
     subject: Expr
-    name: str
-    name_span: Span
 
 
 class Index(Expr):
@@ -88,16 +93,14 @@ class Call(Expr):
     args: tuple[Argument, ...]
 
 
-class Each(Node):
+class Each(Named):
     """``name in source [where condition]``: one source list of a comprehension."""
 
-    name: str
-    name_span: Span
     source: Expr
     condition: Expr | None
 
 
-class Comprehension(Expr):
+class Comprehension(Named, Expr):
     """``function(body for name in source [where condition], …)``: an aggregate of the values of ``body``.
 
     The function is sum, max, min, any, all, count or list. ``more`` holds the source lists after the first.
@@ -105,14 +108,12 @@ class Comprehension(Expr):
 
     function: str
     body: Expr
-    name: str
-    name_span: Span
     source: Expr
     condition: Expr | None
     more: tuple[Each, ...] = ()
 
 
-class Reach(Expr):
+class Reach(Named, Expr):
     """``function(body for name from source [within bound])``: a graph search from the items of ``source``.
 
     The function is reach or steps. ``body`` gives the neighbours of ``name``.
@@ -120,8 +121,6 @@ class Reach(Expr):
 
     function: str
     body: Expr
-    name: str
-    name_span: Span
     source: Expr
     bound: Expr | None
 
@@ -181,57 +180,51 @@ class IfExpr(Expr):
     otherwise: Expr
 
 
-class LetExpr(Expr):
+class LetExpr(Named, Expr):
     """``let name = value; body``: a local name in an expression.
 
     It stands at the start of an expression or in parentheses.
     """
 
-    name: str
-    name_span: Span
     value: Expr
     body: Expr
 
 
-class Where(Expr):
-    """``source [as item] where condition``: the items for which the condition holds.
-
-    The condition refers to the current item as ``it``, or by the name that ``as`` gives. The same applies to AsLong,
-    WithKey and Sorted.
-    """
+class Selection(Expr):
+    """A selection from a list. Its condition or key refers to the current item as ``it``, or by the name that ``as``
+    gives."""
 
     source: Expr
+    item: Item | None
+
+
+class Where(Selection):
+    """``source [as item] where condition``: the items for which the condition holds."""
+
     condition: Expr
-    item: Item | None = None
 
 
-class AsLong(Expr):
+class AsLong(Selection):
     """``source [as item] while condition``: the items before the first one for which the condition does not hold."""
 
-    source: Expr
     condition: Expr
-    item: Item | None = None
 
 
-class WithKey(Expr):
+class WithKey(Selection):
     """``source [as item] with kind key``: a selection by the values of ``key``.
 
     ``most`` and ``least`` keep the items with the greatest or smallest value. ``distinct`` keeps one item for each
     value.
     """
 
-    source: Expr
     kind: str
     key: Expr
-    item: Item | None = None
 
 
-class Sorted(Expr):
+class Sorted(Selection):
     """``source [as item] sorted by key``: the items in the order of ``key``."""
 
-    source: Expr
     key: Expr
-    item: Item | None = None
 
 
 class Item(Node):
@@ -240,12 +233,10 @@ class Item(Node):
     name: str
 
 
-class IsCopy(Expr):
+class IsCopy(Named, Expr):
     """``card is any name`` or ``card is not any name``: a test if the card is a copy of a named card."""
 
     card: Expr
-    name: str
-    name_span: Span
     is_negated: bool
 
 
@@ -258,11 +249,9 @@ class Stmt(Node):
     """A statement."""
 
 
-class Let(Stmt):
+class Let(Named, Stmt):
     """``let name = value``: a local name for the rest of the block."""
 
-    name: str
-    name_span: Span
     value: Expr
 
 
@@ -343,11 +332,9 @@ class If(Stmt):
     otherwise: Block
 
 
-class ForEach(Stmt):
+class ForEach(Named, Stmt):
     """``for each name in source [where condition]: block``: a loop over a list."""
 
-    name: str
-    name_span: Span
     source: Expr
     condition: Expr | None
     body: Block
@@ -394,18 +381,23 @@ class Stop(Stmt):
     """``stop``: leave the innermost loop."""
 
 
-class ChoiceVar(Node):
+class ChoiceVar(Named):
     """``[secret | unseen] name in domain [where condition]``: a variable of a choice, with its options."""
 
-    name: str
-    name_span: Span
     domain: Expr
     condition: Expr | None
     is_secret: bool
     is_unseen: bool = False
 
 
-class Choose(Stmt):
+class Question(Stmt):
+    """A statement that lets a player choose. Without ``by``, ``me`` chooses."""
+
+    by: Expr | None
+    prompt: TextLit | None
+
+
+class Choose(Question):
     """``choose v, w[, by p][, prompt "…"][, label "…"][: block [else: block]]``.
 
     The player chooses one value for each variable. If ``body`` is None, there is no block. The names are then
@@ -413,14 +405,12 @@ class Choose(Stmt):
     """
 
     vars: tuple[ChoiceVar, ...]
-    by: Expr | None
-    prompt: TextLit | None
     label: TextLit | None
     body: Block | None
     otherwise: Block
 
 
-class ChooseSome(Stmt):
+class ChooseSome(Question):
     """A choice of several values: ``choose amount v[, by p][, prompt "…"][, label "…"][: block [else: block]]``.
 
     ``amount`` is ``up to n``, ``n``, ``a..b`` or ``any``. A ``low`` of None means 0, and a ``high`` of None means
@@ -431,52 +421,42 @@ class ChooseSome(Stmt):
     high: Expr | None
     is_ordered: bool
     var: ChoiceVar
-    by: Expr | None
-    prompt: TextLit | None
     label: TextLit | None
     body: Block | None = None
     otherwise: Block = ()
 
 
-class Split(Stmt):
+class Split(Named, Question):
     """``split amount as name over item in source [where c], at most n[, by p][, prompt "…"][, label "…"]: block``.
 
     The player divides an amount among the items.
     """
 
     amount: Expr
-    name: str
-    name_span: Span
     item: str
     item_span: Span
     source: Expr
     condition: Expr | None
     limit: Expr
-    by: Expr | None
-    prompt: TextLit | None
     label: TextLit | None
     body: Block
 
 
-class OptionClause(Node):
+class OptionClause(Named):
     """``option name ["label"] [with v, w] [if condition]: block``.
 
     An option in a :class:`ChooseOption`.
     """
 
-    name: str
-    name_span: Span
     label: TextLit | None
     vars: tuple[ChoiceVar, ...]
     condition: Expr | None
     body: Block
 
 
-class ChooseOption(Stmt):
+class ChooseOption(Question):
     """``choose:`` or ``choose by p, prompt "…":``, with one ``option`` clause or more indented below."""
 
-    by: Expr | None
-    prompt: TextLit | None
     options: tuple[OptionClause, ...]
 
 
@@ -489,34 +469,28 @@ class May(Stmt):
     otherwise: Block
 
 
-class Offer(Node):
+class Offer(Named):
     """``action`` or ``action of cards``: one of the actions that ``take action`` offers."""
 
-    name: str
-    name_span: Span
     cards: Expr | None
 
 
-class TakeAction(Stmt):
+class TakeAction(Question):
     """``take action a, b of cards[, by p][, prompt "…"]`` or ``take action from menu[, by p][, prompt "…"]``.
 
     The player chooses one of the actions that are legal now.
     """
 
     offers: tuple[Offer, ...]
-    by: Expr | None
-    prompt: TextLit | None
     menu: Name | None = None
 
 
-class UseAction(Stmt):
+class UseAction(Question):
     """``use action of card[, by p][, prompt "…"]``: use an action of one card, if it is legal now."""
 
     action: str
     action_span: Span
     card: Expr
-    by: Expr | None
-    prompt: TextLit | None
 
 
 class Random(Stmt):
@@ -590,7 +564,14 @@ class Binding(Node):
     name: str
 
 
-class EventRule(Node):
+class TriggerRule(Node):
+    """A rule with a block that runs on an event, or in its place."""
+
+    condition: Expr | None
+    body: Block
+
+
+class EventRule(TriggerRule):
     """``when effect(bindings) [if c]: block`` or ``instead of effect(bindings) [if c]: block``.
 
     The first is a trigger, the second a replacement effect. The effect of a card kind is written ``Kind.effect``.
@@ -600,8 +581,6 @@ class EventRule(Node):
     event: str
     event_span: Span
     bindings: tuple[Binding, ...]
-    condition: Expr | None
-    body: Block
 
 
 class WhileRule(Node):
@@ -619,7 +598,7 @@ class WhileRule(Node):
     layer_span: Span | None
 
 
-class Gain(Node):
+class Gain(Named):
     """One change of a card, in one of these notations.
 
     - ``name``: the query is true.
@@ -630,25 +609,19 @@ class Gain(Node):
     """
 
     form: str  # "", "+", "-", "()", "is" or "keywords"
-    name: str
-    name_span: Span
     value: Expr | None
 
 
-class Recipient(Node):
+class Recipient(Named):
     """``name where condition``: the cards that get something."""
 
-    name: str
-    name_span: Span
     condition: Expr
 
 
-class GainRule(Node):
+class GainRule(Named):
     """``while c: name gets gain, gain [in layer name]``: several continuous changes of a card."""
 
     condition: Expr
-    name: str
-    name_span: Span
     gains: tuple[Gain, ...]
     layer: str | None
     layer_span: Span | None
@@ -700,7 +673,7 @@ def walk(node: Node) -> Iterator[Node]:
         yield from walk(child)
 
 
-class ZoneRule(Node):
+class ZoneRule(TriggerRule):
     """A trigger or replacement for a card that moves, in one of these notations.
 
     - ``when card enters zone [from zone] [if c]: block``
@@ -715,21 +688,17 @@ class ZoneRule(Node):
     card_span: Span
     zone: Name
     other_zone: Name | None
-    condition: Expr | None
-    body: Block
 
 
-class PhaseRule(Node):
+class PhaseRule(TriggerRule):
     """``when phase begins [if c]: block`` or ``when phase ends [if c]: block``."""
 
     verb: str  # begins | ends
     phase: str
     phase_span: Span
-    condition: Expr | None
-    body: Block
 
 
-class ChangeRule(Node):
+class ChangeRule(TriggerRule):
     """``when place[index, …][.kind] changes [if c]: block``: a trigger for a changed value.
 
     The indices are names that the rule binds. ``old`` is the value before the change.
@@ -739,8 +708,6 @@ class ChangeRule(Node):
     place_span: Span
     indices: tuple[Name, ...]
     kind: Name | None
-    condition: Expr | None
-    body: Block
 
 
 Pattern = ZoneRule | PhaseRule | ChangeRule

@@ -204,7 +204,7 @@ class _Builder:
         function, body, first, *more = items
         word = self._get_function(function, COMPREHENSIONS, "for", f"use one of these: {', '.join(COMPREHENSIONS)}")
         name, name_span, source, condition = first.name, first.name_span, first.source, first.condition
-        return ast.Comprehension(self._make_span(tree), word, body, name, name_span, source, condition, tuple(more))
+        return ast.Comprehension(self._make_span(tree), name, name_span, word, body, source, condition, tuple(more))
 
     def _build_reach(self, tree: Tree, items: Items) -> ast.Reach:
         """Build ``reach(… for x from start within bound)``. Without ``within``, the bound is None.
@@ -215,7 +215,7 @@ class _Builder:
         function, body, name, source, bound = items
         hint = "use `reach` or `steps`; other functions take a list: `for x in xs`"
         word = self._get_function(function, GRAPH_SEARCHES, "from", hint)
-        return ast.Reach(self._make_span(tree), word, body, str(name), self._make_span(name), source, bound)
+        return ast.Reach(self._make_span(tree), str(name), self._make_span(name), word, body, source, bound)
 
     def _get_function(self, function: ast.Expr, functions: Collection[str], keyword: str, hint: str) -> str:
         """Return the name of a function, or "" if it has none. Reports one that is not in ``functions``."""
@@ -338,7 +338,7 @@ class _Builder:
         """Build ``when event: …`` or ``instead of event: …``. Its kind is ``when`` or ``instead``."""
         (name, span, bindings), condition, body = items
         kind = tree.data.removesuffix("_rule")
-        return ast.EventRule(self._make_span(tree), kind, name, span, bindings, condition, body)
+        return ast.EventRule(self._make_span(tree), condition, body, kind, name, span, bindings)
 
     _build_instead_rule = _build_when_rule
 
@@ -356,7 +356,7 @@ class _Builder:
         layer_span = None if layer is None else self._make_span(layer)
         if isinstance(subject, Token):
             return ast.GainRule(
-                self._make_span(tree), condition, str(subject), self._make_span(subject), value, name, layer_span
+                self._make_span(tree), str(subject), self._make_span(subject), condition, value, name, layer_span
             )
         query, span, bindings = subject
         return ast.WhileRule(self._make_span(tree), condition, query, span, bindings, value, name, layer_span)
@@ -366,7 +366,7 @@ class _Builder:
         name, *values = items
         list_span = self._embedded.make_span(name.end_pos, tree.end_pos)
         value = ast.ListLit(list_span, tuple(values))
-        return ast.Gain(self._make_span(tree), "()", str(name), self._make_span(name), value)
+        return ast.Gain(self._make_span(tree), str(name), self._make_span(name), "()", value)
 
     def _build_gain_keywords(self, tree: Tree, items: Items) -> ast.Gain:
         """Build the gain ``keywords of card``. Its value is the card; ``form`` and the name are both ``keywords``.
@@ -375,7 +375,7 @@ class _Builder:
         """
         (card,) = items
         span = self._make_span(tree)
-        return ast.Gain(span, "keywords", "keywords", span, card)
+        return ast.Gain(span, "keywords", span, "keywords", card)
 
     def _build_pattern(self, tree: Tree, items: Items) -> tuple[str, Span, tuple[ast.Binding, ...]]:
         """Return the name of an event, its span, and the bindings of its parameters.

@@ -159,7 +159,7 @@ class Vocabulary:
         self.values: dict[str, model.EnumValueDecl] = {}
         for board in ruleset.boards:
             for word, label in board.labels:
-                self.values[word.text] = model.EnumValueDecl(word, label, None, None)
+                self.values[word.text] = model.EnumValueDecl(word, "", label, None, None)
         for value in (value for enum in ruleset.enums for value in enum.values):
             self.values[value.name.text] = value
             if value.plural is not None:

@@ -377,7 +377,7 @@ class ExpressionText:
         if expr.function == "count" and is_plain_filter(expr) and not self._is_type(expr.source):
             source = expr.source
             if expr.condition is not None:
-                source = ast.Where(expr.span, source, expr.condition, ast.Item(expr.name_span, expr.name))
+                source = ast.Where(expr.span, source, ast.Item(expr.name_span, expr.name), expr.condition)
             return f"the number of {self._say_plural(source).removeprefix('all ')}"
         if expr.function in LISTED:
             body = self.say_operand(expr.body).removeprefix("the ")
