@@ -464,7 +464,10 @@ class NativeTree:
         self._search = search
 
     def grow(self, simulations: int) -> None:
-        """Run ``simulations`` simulations whose options the tree chooses. Raise BackendUnavailable."""
+        """Run ``simulations`` simulations whose options the tree chooses.
+
+        Raise BackendUnavailable if they exceed a limit of C, or if the process crashes.
+        """
         search, remaining = self._search, simulations
         while remaining:
             run_count = search._run_simulations("search_grow_tree", b"", 0, 0, remaining)
@@ -476,7 +479,8 @@ class NativeTree:
     def sample_options(self, options: Sequence[int], first_simulation: int, simulations: int) -> None:
         """Run ``simulations`` simulations of some root options in turn; below the root, the tree chooses.
 
-        ``first_simulation`` is the number of the first pass over the options. Raise BackendUnavailable.
+        ``first_simulation`` is the number of the first pass over the options. Raise BackendUnavailable as :meth:`grow`
+        does.
         """
         self._search._run_in_turn("search_grow_tree", options, first_simulation, simulations)
 

@@ -535,15 +535,14 @@ Terms = list[tuple[ir.Value | None, Expr]]
 
 
 def select_fold(sel: Selector, expr: Fold) -> ir.Value:
-    """Select a fold, in the first form that is possible: as a mask operation, unrolled over known items, or as a
-    pipeline.
+    """Select a fold as a mask operation, unrolled over known items, or as a pipeline: the first form that is possible.
 
     Unrolled, it is an ``ir.AnyOf``, ``AllOf``, ``Count``, ``Sum`` or ``Extreme``. Constants are not added up: the sum
     over ``[1, 2]`` is ``ir.Sum`` of both. Without items, a number is ``ir.Const(0)``, ``any`` False and ``all`` True.
 
     A list of known items is unrolled only if ``Lowerer.can_unroll`` allows their number. Two kinds of count are
-    primitives: ``length`` for all items of a list that is not unrolled, and ``occurrences`` for the items of a constant
-    list that equal a value. A pipeline for a count has the sink ``sum``.
+    primitives. A count of the items of a constant list that equal a value is always ``occurrences``. A count of all
+    items of a list that is not unrolled is ``length``. A pipeline for any other count has the sink ``sum``.
     """
     as_mask = bitboards.select_fold(sel, expr)
     if as_mask is not None:

@@ -301,8 +301,8 @@ def _emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
 
 
 def select_announcement(sel: Selector, stmt: core.Announce) -> None:
-    """Append the code of an announcement to ``sel``. For whole games, it only evaluates a text or recipients that may
-    fault.
+    """Append the code of an announcement to ``sel``. For whole games, only the evaluation of what can have a fault
+    remains.
 
     A stepwise selector limits that evaluation to the silent build. Its event build logs one ``LogEvent`` of
     ``Announced``, with the text and a bit mask of the recipients. If the text may mention hidden information, the event
