@@ -729,9 +729,11 @@ def is_continuation(match: Match, view: View) -> bool:
     not, and rules on those effects count, too. All questions answered since, by any seat, must belong to that option,
     too. The option must be among the last :data:`MOST_PARTS` decisions. Returns False without a question.
     """
-    sites = set() if view.decision is None else {view.decision.site}
+    if view.decision is None:
+        return False
+    sites = {view.decision.site}
     for turn in match.turns[: -MOST_PARTS - 1 : -1]:
-        if turn_contains_sites(match, view, sites, turn):
+        if turn.seat == view.seat and leads_to_questions(match, turn, sites):
             return True
         decision = match.game.decision(turn.before)
         sites |= set() if decision is None else {decision.site}
@@ -749,23 +751,21 @@ def _is_asked_again(match: Match, view: View) -> bool:
     for number, turn in enumerate(reversed(match.turns)):
         decision = match.game.decision(turn.before)
         if decision is None or (decision.seat, decision.site) != seat_and_site:
-            return number > 0 and turn_contains_sites(match, view, {view.decision.site}, turn)
+            is_own = turn.seat == view.seat
+            return number > 0 and is_own and leads_to_questions(match, turn, {view.decision.site})
     return False
 
 
-def turn_contains_sites(match: Match, view: View, sites: Collection[int], turn: Turn) -> bool:
-    """Return whether all questions at ``sites`` are in the option that the seat of a view took in ``turn``.
+def leads_to_questions(match: Match, turn: Turn, sites: Collection[int]) -> bool:
+    """Return whether the option taken in ``turn`` can ask all questions at ``sites``.
 
-    Questions in the effects that the option calls count, too. Returns False if another seat took the turn, or if the
-    turn was a pick in a choice of several items. Also returns False if no decision is pending in ``view``.
+    Questions in the effects that the option calls count, too. A pick in a choice of several items gives False.
     """
-    view_before = match.game.view(turn.before, turn.seat)
-    if view.decision is None or turn.seat != view.seat or view_before.decision is None:
+    decision = match.game.decision(turn.before)
+    ask = None if decision is None else match.game.setting.sites[decision.site]
+    if decision is None or not isinstance(ask, core.Ask):
         return False
-    if not isinstance(view_before.ask, core.Ask):
-        return False
-    alternative = view_before.decision.options[turn.index].alternative
-    return _list_sites_below(match.game.program, view_before.ask, alternative).issuperset(sites)
+    return _list_sites_below(match.game.program, ask, decision.options[turn.index].alternative).issuperset(sites)
 
 
 @lru_cache(maxsize=256)

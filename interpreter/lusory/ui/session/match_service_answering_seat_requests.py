@@ -35,11 +35,11 @@ from ..model.screen_builder import (
     explain_no_undo,
     find_last_decider,
     find_next_decider,
+    leads_to_questions,
     list_latest_answer,
     list_undone_answer,
     take,
     take_back,
-    turn_contains_sites,
 )
 from ..model.search_hint import write_hint
 from .messages import Ask, Auto, Note, NotKept, Redo, Reply, Shown, Take, Told, Topic, Undo
@@ -292,7 +292,8 @@ class MatchService:
             return label
         # ``Let the game decide`` says nothing alone.
         turns = self.match.turns[: -MOST_PARTS - 1 : -1]
-        parts = (part for part in turns if turn_contains_sites(self.match, view, {decision.site}, part))
+        own_turns = (earlier for earlier in turns if earlier.seat == turn.seat)
+        parts = (earlier for earlier in own_turns if leads_to_questions(self.match, earlier, {decision.site}))
         return next(((*self._describe_turn(part), Run(SENTENCE), *label) for part in parts), label)
 
     def explain(self, seat: int | None, topic: Topic, words: str, is_remote: bool = False) -> tuple[Line, ...]:

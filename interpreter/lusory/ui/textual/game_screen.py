@@ -740,7 +740,7 @@ class TableApp(FullApp[TableResult]):
         self._return_to_board()
         self._redraw_choice()
         if name not in COMMANDS:
-            self.descriptions.ask("why", text.strip(), "page", suggest_command(name))
+            self.descriptions.ask("why", text.strip(), "page", ((), suggest_command(name)))
             return
         match COMMANDS[name]:
             case "look" if not arguments:

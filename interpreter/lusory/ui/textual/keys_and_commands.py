@@ -67,15 +67,14 @@ def find_command(text: str) -> tuple[str, str]:
     return word.lower(), arguments.strip()
 
 
-def suggest_command(word: str) -> tuple[Line, ...]:
-    """Return two lines, an empty one and a dim hint, about a word that is neither an option nor a command.
+def suggest_command(word: str) -> Line:
+    """Return a dim hint about a word that is neither an option nor a command: ``F1 tells what can be typed.``
 
-    The hint is ``F1 tells what can be typed.``, or ``Did you mean “look”? F1 tells what can be typed.`` if the name of
-    a command is similar.
+    If the name of a command is similar, it is ``Did you mean “look”? F1 tells what can be typed.``
     """
     similar = find_nearest(word, COMMANDS)
     suggestion = f"Did you mean “{similar}”? " if similar else ""
-    return ((), (Run(f"{suggestion}F1 tells what can be typed.", dim=True),))
+    return (Run(f"{suggestion}F1 tells what can be typed.", dim=True),)
 
 
 _KEY_ROWS = (

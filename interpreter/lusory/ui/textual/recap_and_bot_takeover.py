@@ -245,17 +245,17 @@ def _get_round(screen: Screen) -> str:
 
 
 def lay_out_waiting(screen: Screen, is_own: bool) -> Prompt:
-    """Return the lower regions without a question: the result, or nothing but a title.
+    """Return the prompt of :func:`lay_out_unasked`, with the title ``…`` if nobody decides, and keys below a result.
 
-    The title is ``The game is over`` above a result, else ``Ann decides …``, or ``…`` if nobody decides. A result has
-    one note, a blank and the keys: ``R: play again   G: same game again   L: story   F2: what was hidden   Q: leave``.
-    The first three keys need ``is_own``, and F2 needs something that was hidden. Three blanks stand between keys.
+    The keys are its only note: `` R: play again   G: same game again   L: story   F2: what was hidden   Q: leave``. The
+    first three need ``is_own``, and F2 needs something that was hidden.
     """
+    prompt = lay_out_unasked(screen)
     if screen.ending is None:
-        return Prompt((Run("…" if screen.waiting is None else f"{screen.names[screen.waiting]} decides …"),))
+        return prompt if prompt.title else Prompt((Run("…"),))
     ways = ["R: play again", "G: same game again", "L: story"] if is_own else []
     ways += [*(["F2: what was hidden"] if screen.ending.hidden_information else []), "Q: leave"]
-    return replace(lay_out_unasked(screen), notes=((Run(" "), Run("   ".join(ways), dim=True)),))
+    return replace(prompt, notes=((Run(" "), Run("   ".join(ways), dim=True)),))
 
 
 # ---------------------------------------------------------------- a bot in place of the person
