@@ -194,7 +194,7 @@ def desugar_spans(program: core.Program) -> core.Program:
         return tuple(checks)
 
     end_effects = {name: _make_span_end(program.variables[name]) for name in conditions}
-    result = map_program_blocks(program, _insert_checks)
+    result = map_program_blocks(program, _insert_checks, _insert_checks)
     return replace(result, effects=result.effects | end_effects)
 
 

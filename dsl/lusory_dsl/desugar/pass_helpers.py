@@ -22,18 +22,16 @@ def map_effect_blocks(effect: core.Effect, change: BlockChange) -> core.Effect:
 
 
 def map_program_blocks(
-    program: core.Program, change_effect_block: BlockChange, change_phase_block: BlockChange | None = None
+    program: core.Program, change_effect_block: BlockChange, change_phase_block: BlockChange
 ) -> core.Program:
     """Return a program with changed bodies of the effects, the setup and the phases.
 
-    ``change_effect_block(block)`` replaces the body of an effect, and of its ``instead`` and ``when`` rules.
-    ``change_phase_block(block)`` replaces that of the setup, a phase or a subphase. If it is None, the other function
-    does so. A block is a tuple of statements. Blocks inside statements are left to these functions.
+    ``change_effect_block(block)`` replaces the body of each effect, and of its ``instead`` and ``when`` rules.
+    ``change_phase_block(block)`` replaces that of the setup, of each phase and of each subphase. A block is a tuple of
+    statements. Blocks inside statements are left to these functions.
     """
     effects = {name: map_effect_blocks(effect, change_effect_block) for name, effect in program.effects.items()}
-    setup, *phases = (
-        map_phase_blocks(phase, change_phase_block or change_effect_block) for phase in (program.setup, *program.phases)
-    )
+    setup, *phases = (map_phase_blocks(phase, change_phase_block) for phase in (program.setup, *program.phases))
     return replace(program, effects=effects, setup=setup, phases=tuple(phases))
 
 

@@ -32,7 +32,7 @@ def desugar_triggers(program: core.Program, triggers: Triggers) -> core.Program:
     if not triggers:
         return program
     weaver = _Weaver(program, triggers)
-    result = map_program_blocks(program, weaver.weave_block)
+    result = map_program_blocks(program, weaver.weave_block, weaver.weave_block)
     phases = tuple(_add_phase_triggers(phase, triggers) for phase in result.phases)
     setup = map_phase_blocks(program.setup, weaver.setup_copies.map_block)
     copies = weaver.setup_copies.copies

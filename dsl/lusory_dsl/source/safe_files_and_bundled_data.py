@@ -157,14 +157,14 @@ def read_bytes(path: Path, limit: int = MAX_BYTES, inside: Path | None = None) -
     return bytes(content)
 
 
-def read_text(path: Path, limit: int = MAX_BYTES, inside: Path | None = None) -> str:
+def read_text(path: Path, limit: int = MAX_BYTES) -> str:
     """Return the text of a UTF-8 file of at most ``limit`` bytes, with its line breaks and byte order mark unchanged.
 
-    After all links are followed, the file must lie in the folder ``inside``, by default the folder of its ruleset.
-    Raises FileRefused for every problem, also if it is not UTF-8, and no other exception.
+    After all links are followed, the file must lie in the folder of its ruleset. Raises FileRefused for every problem,
+    also if it is not UTF-8, and no other exception.
     """
     try:
-        return read_bytes(path, limit, inside).decode("utf-8")
+        return read_bytes(path, limit).decode("utf-8")
     except UnicodeDecodeError:
         raise FileRefused(path, diagnostic_codes.WRONG_ENCODING, "it is not text in UTF-8") from None
 
