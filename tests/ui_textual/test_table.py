@@ -305,7 +305,7 @@ def test_guest_cannot_switch_to_plain_output(monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.setattr(LocalLink, "is_own", False)
         await table.type("plain")
         await table.press("enter")
-        assert "Only at the keyboard of the game" in table.read_text("keys")
+        assert "Only the host can switch" in table.read_text("keys")
 
     assert play_at_table(play_steps, "tic-tac-toe").app.return_value is None
 

@@ -123,7 +123,7 @@ class SeatReader(Reader):
         )
 
     def eval_CallQuery(self, expr: core.CallQuery, slots: Slots) -> Value:
-        """Return the value of a query. A text remembers no values: what a query names is no part of a choice."""
+        """Return the value of a query. A text is a plain ``str`` without pieces: it says nothing about a choice."""
         value = super().eval_CallQuery(expr, slots)
         return str(value) if isinstance(value, AnnotatedText) else value
 
@@ -158,11 +158,10 @@ class SeatReader(Reader):
         return None if number is None else self.layout.get_zone(number)
 
     def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
-        """Return whether a component is in a zone.
+        """Return whether a component is in a zone. A component at a hidden place is not in a zone seen in full.
 
-        A component at a hidden place is in no zone that the seat sees in full.
-
-        Raise HiddenValue if the seat can't know that, or does not know which component it is.
+        Raise HiddenValue if the seat can't know that, or does not know which component it is. A zone with indices is
+        seen in full only if the seat sees it at all of them.
         """
         try:
             return super().eval_LiesIn(expr, slots)
@@ -433,7 +432,10 @@ class View(ValueRecord):
     # ------------------------------------------------------------ as text
 
     def list_places(self) -> list[str]:
-        """Return one line for each place, as authors write it: ``P1.engine[left] = ?``. Zones come last."""
+        """Return one line for each declared variable, pool and zone, at each of its indices, in this order.
+
+        They are like ``P1.engine[left] = ?``, ``gold = 3`` and ``P1.hand = [axe, bow]``.
+        """
         return [
             f"{place_name} = {_format_content(content)}"
             for name in (*self._authored_places, *self.setting.program.zones)

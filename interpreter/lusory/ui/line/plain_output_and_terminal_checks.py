@@ -68,7 +68,7 @@ def is_ascii() -> bool:
 
 
 def write_ascii() -> None:
-    """Write one ASCII character for each character from now on: ``>`` for ``→``, ``e`` for ``é``, ``*`` for others.
+    """Write one ASCII character in place of each other one from now on: ``>`` for ``→``, ``e`` for ``é``, or ``*``.
 
     :func:`make_ascii` gives them. Requires :func:`prepare`. Streams that can't be reconfigured stay as they are.
     From then on, :func:`is_ascii` returns True.

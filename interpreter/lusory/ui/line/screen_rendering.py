@@ -240,7 +240,7 @@ def _render_deed(deed: Deed, width: int, is_long: bool) -> list[Text]:
 
 
 def render_entries(choosing: Choosing, width: int) -> RenderableType:
-    """Render the entries of a choice with their keys, in as few lines as possible."""
+    """Render the entries of a choice with their keys, in as few lines as possible. Each begins with a blank."""
     return render_lines((Run(" "), *line) for line in list_entries(choosing, None, width - 1, 1))
 
 

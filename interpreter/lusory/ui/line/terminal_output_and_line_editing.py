@@ -175,7 +175,7 @@ class Terminal:
             self.console.file.flush()
 
     def print_diagnostics(self, diagnostics: Sequence[Diagnostic]) -> None:
-        """Print each diagnostic with its snippet and an empty line, then their number.
+        """Print each diagnostic with its snippet and an empty line, and a last line ``2 errors, 1 warning``.
 
         Prints nothing without diagnostics.
         """

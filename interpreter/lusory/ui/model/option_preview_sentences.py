@@ -520,7 +520,10 @@ class _Preview:
 
     @property
     def lost_cards(self) -> int:
-        """Return the number of sentences about cards of the player that go to a pile of nobody, and to no space."""
+        """Return how often cards of the player go to a place without indices, such as the discard pile.
+
+        Cards that go together from one place to another count once.
+        """
         ways = ((source, target) for source, target in self._group_moves() if source is not None)
         return sum(self._get_owner(source) == self.seat and not target[1] for source, target in ways)
 

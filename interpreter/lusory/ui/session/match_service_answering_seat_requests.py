@@ -268,7 +268,7 @@ class MatchService:
         return self._describe_answer(list_undone_answer(self.match))
 
     def describe_change(self, seat: int | None, request: object) -> str:
-        """Return a note about what an undo or redo request will change: ``Taken back: Build Mill``.
+        """Return a note about what a request will change: ``Taken back: Build Mill``, or ``Decided again: …`` for redo.
 
         Returns "" for other requests, and for an undo or redo that the seat can't make.
         """

@@ -440,9 +440,9 @@ def ask_without_journal(app: FullApp[TableResult], link: Link, words: str) -> No
 
 
 def save_as(words: str, link: Link, send: Callable[[Save], object], say: Callable[[str], None]) -> None:
-    """Save the game to the typed file name, or to a new one if ``words`` is empty.
+    """Send ``Save(FILE)`` with the typed file name, or ``Save("")`` for a new one if ``words`` is blank.
 
-    Says why not if the words look like an option, or if the match is not in this process.
+    Sends nothing, and says why, if the words begin with ``--``, or if the match is not in this process.
     """
     try:
         file = parse_save_file(words)
@@ -452,7 +452,7 @@ def save_as(words: str, link: Link, send: Callable[[Save], object], say: Callabl
     if link.is_own:
         send(Save(file))
     else:
-        say("Who holds the game saves it.")
+        say("Only the host can save the game.")
 
 
 # ---------------------------------------------------------------- the start page

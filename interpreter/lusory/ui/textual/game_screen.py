@@ -783,12 +783,12 @@ class TableApp(FullApp[TableResult]):
         save_as(words, self.link, self.send, self.say)
 
     def do_undo(self) -> None:
-        """Undo the last decision."""
+        """Ask the match to undo the last decision of the screen's seat. Does nothing while a request is running."""
         if self.frame is not None and not self.is_busy:
             self.send(Undo(self.frame.stamp))
 
     def do_redo(self) -> None:
-        """Redo an undone decision."""
+        """Ask the match to redo the last undone decision. Does nothing while a request is running."""
         if self.frame is not None and not self.is_busy:
             self.send(Redo(self.frame.stamp))
 
@@ -799,20 +799,20 @@ class TableApp(FullApp[TableResult]):
             self.push_screen(Page(screen.title, (*screen.introduction, (), *HELP, (), *screen.commands)))
 
     def do_rules(self) -> None:
-        """Show the rules."""
+        """Ask the match for all rules, for a page."""
         self.descriptions.ask("rules", "", "page")
 
     def do_glossary(self) -> None:
-        """Show the glossary."""
+        """Ask the match for the glossary, for a page."""
         self.descriptions.ask("rules", "glossary", "page")
 
     def do_story(self) -> None:
-        """Show the whole story."""
+        """Ask the match for the whole story, for a page at its end. Does nothing while the keyboard changes hands."""
         if not self.is_hidden:
             self.descriptions.ask("log", "", "story")
 
     def do_hint(self) -> None:
-        """Say what a bot would do."""
+        """Ask the match for a hint, for a page. Does nothing while another hint is computed."""
         self.descriptions.request_hint()
 
     def do_recap(self) -> None:
@@ -849,20 +849,20 @@ class TableApp(FullApp[TableResult]):
             self.do_table()
 
     def do_plain(self) -> None:
-        """Continue in line mode. Guests are told that they can't."""
+        """Exit with ``TableResult("plain")``, to continue in line mode. A guest gets a note instead."""
         if self.link.is_own:
             self.exit(TableResult("plain"))
         else:
-            self.say("Only at the keyboard of the game can it go on line by line.")
+            self.say("Only the host can switch to the line mode.")
 
     # ------------------------------------------------------------ leaving
 
     def do_interrupt(self) -> None:
-        """Handle Ctrl-C."""
+        """Leave as :meth:`do_leave` does, as an interruption (Ctrl-C)."""
         self.do_leave(is_interrupted=True)
 
     def do_leave(self, is_interrupted: bool = False) -> None:
-        """Ask what to do with the game, or leave at once if it is over."""
+        """Ask what to do with the game, or exit with ``TableResult("over")`` if it is over."""
         if self.frame is not None and self.frame.screen.ending is not None:
             self.exit(TableResult("over"))
         else:

@@ -164,7 +164,11 @@ class ReplayApp(TableApp):
         return list(_HINTS)
 
     def key(self, key: str, character: str | None) -> None:
-        """Handle a key: step through the decisions, change the view, show a page, or leave. Ignore other keys."""
+        """Handle a key: step through the decisions, change the view, show a page, or leave. Ignore other keys.
+
+        The keys of :data:`STEPS` step, Tab changes the view, and F1, ``?``, F2 and F3 show a page. ``q``, Escape and
+        Ctrl-Q exit with ``TableResult("over")``, and Ctrl-C with ``TableResult("left", is_interrupted=True)``.
+        """
         if key in STEPS:
             self.show(self.recording.step(STEPS[key]))
         elif key == "tab":

@@ -209,11 +209,11 @@ class Sheet(ScrollView):
         return row, reference or (f"{HISTORY_WORD}:{words}" if is_word else "")
 
     def on_click(self, event: events.Click) -> None:
-        """Report the click."""
+        """Post :class:`Pointed` with the line and the reference, or else the word, under the mouse."""
         self.post_message(self.Pointed(self, *self._find_reference(event), event.chain == 2))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Report a move to another thing."""
+        """Post :class:`Passed` if the mouse has moved to another line, reference or word."""
         place = self._find_reference(event)
         if place != self._over:
             self._over = place
