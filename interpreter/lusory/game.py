@@ -180,8 +180,8 @@ class Game:
         """Start from the beginning of a phase with the cells and zones of ``position``.
 
         Returns the state at the next decision or at the end. ``log`` and ``forced`` are as for :meth:`start`.
-        ``position`` stays unchanged. It may be one that no game reaches, and one that is over; locations of components
-        follow its zones. Its numbers must not exceed
+        ``position`` stays unchanged. It may be a position that no game reaches, or one that is over. The locations of
+        components follow its zones. Its numbers must not exceed
         :data:`lusory.state.setting_value_limits_builtins_and_names.MAX_START_VALUE` in absolute value, and its pools
         must not hold negative counts; neither is checked. Raises ValueError for an unknown phase.
         """
@@ -334,20 +334,14 @@ class Game:
         return ids, min(reader.require(ask.high, slots), len(values))
 
     def explain_impossible(self, state: State, query: str | Option, sees_all: bool = False) -> list[Reason]:
-        """Explain to players and authors why something is not possible now.
+        """Explain to players and authors why something is not possible now. A possible option gives [].
 
-        The result is empty if ``query`` is a possible option or its id. Once the game is over, the only reason is
-        ``the game is over``. Each failing condition of the alternative gives a reason with its place in the ruleset.
-        It says what is lacking, or that this depends on what the deciding seat can't see. If no condition fails, the
-        only reason is about the first value that can't be chosen, or shows how to write the option:
-        ``write it as `buy <ware>` ``. If ``query`` fits no alternative of the choice, the reasons say so.
-
-        Args:
-            state: The state with the decision.
-            query: An option, its id, or the name or first words of the label of an alternative, with or without
-                values: ``buy stove``.
-            sees_all: Whether the reasons may mention hidden values, for authors. Otherwise they follow the view of the
-                deciding seat.
+        ``query`` is an option, its id, or the name or first words of the label of an alternative, perhaps with values:
+        ``buy stove``. Each failing condition of the alternative gives a reason with its place in the ruleset. It says
+        what is lacking, or that this depends on what the deciding seat can't see. With ``sees_all``, for authors,
+        reasons may mention hidden values. If no condition fails, the only reason is about the first value that can't be
+        chosen, or shows how to write the option: ``write it as `buy <ware>` ``. If ``query`` fits no alternative, the
+        reasons say so. Once the game is over, the only reason is ``the game is over``.
         """
         # Import it late, because most runs never need it and it delays the first decision.
         from .explain.reasons_for_illegal_input import explain_illegal_input
@@ -431,16 +425,13 @@ class Game:
     def playout(self, rnd: Callable[[], float], seed: int = 0, table: bool = False) -> PlayoutResult:
         """Play a whole game at random, and return its result. Raise RulesetFault if the rules fail.
 
+        ``rnd`` returns a float from 0 to below 1 for each decision, and option ``int(rnd() * n)`` of ``n`` is taken.
         Example: ``PlayoutResult(decisions=1, ranks=((4,), (3,)), payoffs=None, reason=None, table=())``. The numbers in
-        ``ranks`` are those by which the rules rank each seat. ``payoffs`` are None if the ruleset declares none. The
-        compiled engine plays in one generated function, except if the game has a :attr:`hidden_ending`.
+        ``ranks`` are those by which the rules rank each seat. ``payoffs`` are None if the ruleset declares none.
 
-        Args:
-            rnd: Returns a float from 0 to below 1 for each decision. Option ``int(rnd() * n)`` of ``n`` is taken.
-            seed: The seed of the game.
-            table: Whether ``table`` of the result holds the scores that the rules show at the end, without titles.
-                There is a tuple for each score, such as ``((7, 4, 1), (2, 3, 0))`` for two scores of three seats.
-                Otherwise ``table`` is empty.
+        With ``table``, the result's ``table`` has a tuple for each score that the rules show at the end, without its
+        title: ``((7, 4, 1), (2, 3, 0))`` for two scores of three seats. The compiled engine plays in one generated
+        function, except if the game has a :attr:`hidden_ending`.
         """
         if (play := self._play_whole) is not None:
             # tuple.__new__ takes a third of the time of PlayoutResult(*…).

@@ -63,12 +63,12 @@ class CheckResult:
 def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
     """Return the project of a ``.yaml`` file, or of a ``.csv`` sheet in ``cards/``. None for any other file.
 
-    Its main file has a ``game:`` or ``pack:`` section. If several files of a folder have one, the main file is
-    ``ruleset.yaml``. All files of the folder, its ``cards/`` and ``cases/`` belong to this file: ``Project(folder)``.
-    If ``ruleset.yaml`` has none, each of several files with a section is a project of its own: ``Project(file)``. The
-    other files of the folder then have no project. A pack gives ``Project(game, (pack,))``, with the game that its
-    ``for:`` names: a folder beside the pack or its parent, or a bundled game. Without such a game, or without any
-    section, the result is None. Sections are read from ``buffers``, and from disk if the buffer has none.
+    The files of a folder, its ``cards/`` and its ``cases/`` are one project, ``Project(folder)``, if exactly one of
+    the folder's files has a section ``game:`` or ``pack:``, or if ``ruleset.yaml`` has one. Otherwise each file with a
+    section is a project of its own, ``Project(file)``, and the others have none. A pack gives ``Project(game,
+    (pack,))``, with the game that its ``for:`` names: a folder beside the pack or its parent, or a bundled game.
+    Without such a game, the result is None. A section in the saved file also counts if the buffer of the file in
+    ``buffers`` has none.
     """
     if file.suffix != ".yaml" and not (file.suffix == SHEET_EXTENSION and file.parent.name == CARDS):
         return None
