@@ -116,7 +116,7 @@ def convert_to(routine: Routine, value: core.Expr, expected: Type, role: str = "
         subjects = (f"nothing as {value.name} in {routine.owner}",) if isinstance(value, core.Local) else ()
         return routine.report_error(codes.MAYBE_NONE, message, value.span, hint, subjects=subjects)
     if isinstance(value.type, NoneType):
-        message = f"`none` is used where {prepend_article(f'`{expected}`')} is needed"
+        message = f"`none` is used where {prepend_article(f'`{expected}`')} is needed{role_text}"
         cure = f'if it may be `none`, give it the type `"{expected}?"`' if routine.owner.section == "start" else None
         return routine.report_error(codes.MAYBE_NONE, message, value.span, cure)
     needed_type, actual_type = prepend_article(f"`{expected}`"), prepend_article(f"`{value.type}`")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from typing import Any, Protocol
 
 from .. import core
@@ -78,12 +79,6 @@ class _Frame(dict[str, LocalName]):
 
     has_unread_text = False
 
-    def copy(self) -> _Frame:
-        """Return a copy of the names and of ``has_unread_text``, the flag that some locals could not be parsed."""
-        frame = _Frame(self)
-        frame.has_unread_text = self.has_unread_text
-        return frame
-
 
 class Locals:
     """The scopes of a routine, innermost last. It also numbers the slots of locals.
@@ -146,7 +141,7 @@ class Locals:
         ``closed_locals`` starts empty.
         """
         copied_locals = Locals()
-        copied_locals.n_slots, copied_locals.frames = self.n_slots, [frame.copy() for frame in self.frames]
+        copied_locals.n_slots, copied_locals.frames = self.n_slots, [copy(frame) for frame in self.frames]
         return copied_locals
 
 

@@ -283,7 +283,7 @@ def _check_temporary_change(routine: Routine, node: ast.SetTo, until: ast.Until)
     if query is not None and node.op != "set":
         is_number = not is_faulty(convert_to(routine, query, INT, "to be changed by a number"))
         query = query if is_number else None
-    value = check_expected(routine, node.value, type, "to set it to" if node.op == "set" else "after `by`")
+    value = check_expected(routine, node.value, type, "as the new value" if node.op == "set" else "after `by`")
     routine.record_layer(until.layer, until.layer_span or until.span)
     if duration is None or query is None:
         return []
@@ -387,7 +387,7 @@ def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
     expected = INT if node.op != "set" else getattr(symbol, "type", INT)
     if node.op != "set":
         convert_to(routine, target, INT, f"to be {verb}")
-    value = check_expected(routine, node.value, expected, "to set it to" if node.op == "set" else "after `by`")
+    value = check_expected(routine, node.value, expected, "as the new value" if node.op == "set" else "after `by`")
     return [core.SetCell(node.span, symbol.name, tuple(place.indices), node.op, value)]
 
 
