@@ -104,17 +104,8 @@ class CheckedRuleset(Record):
 
     @cached_property
     def constant_facts(self) -> Facts:
-        """Return facts about values that hold in every game, for any options and number of players.
-
-        ``options`` has the ranges of those that have both limits. ``max_counters`` maps (pool, ordinal of the kind) to
-        the greatest number of such counters in the game, or to None without a limit. That number is the sum at the
-        start, in all pools of the same enum, with the most players. ``max_components`` maps each zone to the number of
-        all components of its kind.
-        """
-        program = self.program
-        players = (program.min_players, program.max_players)
-        places = (program.pools, program.zones, program.entities)
-        return collect_facts(players, program.options, *places, program.queries)
+        """Return the facts of :func:`collect_facts`, which are computed once."""
+        return collect_facts(self.program)
 
     def get_declaration_span(self, place: core.Variable | core.Pool | core.CardZone) -> Span:
         """Return the span of a place's declaration.

@@ -191,32 +191,28 @@ class Facts(Record):
         return answer
 
 
-def collect_facts(
-    players: tuple[int, int],
-    options: Sequence[core.Option],
-    pools: Mapping[str, core.Pool],
-    zones: Mapping[str, core.CardZone],
-    entities: Sequence[core.Entity],
-    queries: Mapping[str, core.Query],
-) -> Facts:
-    """Return what a program says about the bounds of values.
+def collect_facts(program: core.Program) -> Facts:
+    """Return facts about values that hold in every game of a program, for any options and number of players.
 
-    ``players`` is the least and the greatest number of players. ``max_counters`` maps (pool, ordinal of a kind) to the
-    most counters of this kind. They are the sum of its starts in all pools of the enum, over all indices and the most
-    players. A start that is not written counts as 0, one with bounds as the upper one. The sum is None if a pool is
-    unlimited or has no bound. An option counts only with both limits. A zone can hold all components of its kind.
+    ``players`` is the least and the greatest number of players. ``options`` maps each option with both limits to its
+    range. ``max_counters`` maps (pool, ordinal of a kind) to the most counters of this kind. They are the sum of its
+    starts in all pools of the enum, over all indices and the most players. A start that is not written counts as 0, one
+    with bounds as the upper one. The sum is None if a pool is unlimited or has no bound. ``max_components`` maps each
+    zone to the number of all components of its kind.
     """
-    n_of_kind = Counter(entity.kind for entity in entities)
-    sizes = {zone.name: n_of_kind[str(zone.holds)] for zone in zones.values()}
-    ranges: dict[str, tuple[int, int]] = {}
-    for option in options:
-        if option.low is not None and option.high is not None:
-            ranges[option.name] = (option.low, option.high)
-    facts = Facts(players, ranges, {}, sizes, entities, queries, zones)
+    players = (program.min_players, program.max_players)
+    n_of_kind = Counter(entity.kind for entity in program.entities)
+    sizes = {zone.name: n_of_kind[str(zone.holds)] for zone in program.zones.values()}
+    ranges = {
+        option.name: (option.low, option.high)
+        for option in program.options
+        if option.low is not None and option.high is not None
+    }
+    facts = Facts(players, ranges, {}, sizes, program.entities, program.queries, program.zones)
     facts.budget.start_question()
     bounds = ProgramBounds(facts)
     totals: dict[tuple[str, int], int | None] = {}
-    for pool in pools.values():
+    for pool in program.pools.values():
         n_cells = prod(players[1] if isinstance(dim.type, PlayerType) else dim.size or 0 for dim in pool.dims)
         for kind, start in enumerate(pool.start):
             max_start = 0 if start is None else max(0, bounds.bound_number(start)[1])
@@ -225,7 +221,7 @@ def collect_facts(
             totals[str(pool.holds), kind] = total + max_start * n_cells if is_known and total is not None else None
     max_counters = {
         (pool.name, kind): max_count
-        for pool in pools.values()
+        for pool in program.pools.values()
         for (held_type, kind), max_count in totals.items()
         if held_type == str(pool.holds)
     }
