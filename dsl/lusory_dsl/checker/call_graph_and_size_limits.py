@@ -220,19 +220,14 @@ _EARLY_READS = {
 """Section -> the code and hint for its texts that read state."""
 
 
-def report_depth(
-    queries: Mapping[str, core.Query],
-    effects: Mapping[str, core.Effect],
-    phases: Sequence[core.Phase],
-    diagnostics: Diagnostics,
-) -> None:
+def report_depth(program: core.Program, phases: Sequence[core.Phase], diagnostics: Diagnostics) -> None:
     """Report TOO_DEEP for the first block, phase or routine that is nested too deeply, in this order, and nothing more.
 
     A choice with too many variables counts as a block that is nested too deeply. The depth of a routine is that of its
     deepest node, where the nodes of a called routine are below the call. Called routines are examined before their
     callers. Raises ``graphlib.CycleError`` if the call graph has cycles.
     """
-    bodies = [body for effect in effects.values() for body in core.get_bodies(effect)]
+    bodies = [body for effect in program.effects.values() for body in core.get_bodies(effect)]
     for block in (*bodies, *(phase.body for phase in core.walk_phases(phases))):
         if find_cached(("shallow", block)) is None:
             if _report_blocks(block, diagnostics):
@@ -241,10 +236,10 @@ def report_depth(
     if _report_phases(phases, diagnostics):
         return
     routines: dict[_Name, tuple[Any, ...]] = {}
-    for name, query in queries.items():
+    for name, query in program.queries.items():
         modifier_parts = (node for modifier in query.modifiers for node in (modifier.condition, modifier.value))
         routines["query", name] = (query.value, *modifier_parts)
-    for name, effect in effects.items():
+    for name, effect in program.effects.items():
         rules = core.get_rules(effect)
         conditions = (rule.condition for rule in rules if rule.condition is not None)
         routines["effect", name] = (*effect.body, *conditions, *(stmt for rule in rules for stmt in rule.body))

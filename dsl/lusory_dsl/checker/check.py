@@ -271,7 +271,7 @@ def report_limits(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     large when expanded, and a state that is too large. The call graph must have no cycles.
     """
     program = checked_ruleset.program
-    report_depth(program.queries, program.effects, checked_ruleset.phases, report)
+    report_depth(program, checked_ruleset.phases, report)
     if not report.has_errors:
         report_expanded_size(program, checked_ruleset.phases, report)
         places = [place for group in (program.variables, program.pools, program.zones) for place in group.values()]

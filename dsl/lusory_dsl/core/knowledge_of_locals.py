@@ -102,7 +102,7 @@ class _KnowledgeAnalysis:
         self.queries: dict[tuple[str, bool], Level] = {}  # by query, and whether it is for the components it selects
         self.demands: set[tuple[str, bool]] = set()  # the keys of ``queries`` that the current query has used
         self.summaries: dict[core.Expr, tuple[frozenset[int], bool]] = {}
-        self.written_places = collect_writes_of_effects(program.effects, program.zones)
+        self.written_places = collect_writes_of_effects(program)
         self.own_writes: dict[core.Stmt, set[str]] = {}
         self.nested_writes: dict[core.Stmt, set[str]] = {}
         self.true_variables: set[str] = set()  # variables that are certainly True at the current statement

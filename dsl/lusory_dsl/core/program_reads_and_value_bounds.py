@@ -65,23 +65,20 @@ def collect_writes(stmt: core.Stmt, zones: Mapping[str, core.CardZone]) -> set[s
     return places
 
 
-def collect_writes_of_effects(
-    effects: Mapping[str, core.Effect], zones: Mapping[str, core.CardZone]
-) -> dict[str, set[str]]:
-    """Return effect -> names of the places that it may change, in the order of ``effects``.
+def collect_writes_of_effects(program: core.Program) -> dict[str, set[str]]:
+    """Return effect -> names of the places that it may change: ``{"gain": {"score"}, "rest": set()}``.
 
     These are the places that its body, its rules, or any effect that they call, directly or not, may change. A move may
-    change all ``zones`` of the card's kind. An effect that changes nothing has an empty set. Calls may form cycles. All
-    called effects must be in ``effects``.
+    change all zones of the card's kind. Calls may form cycles.
     """
     own_writes: dict[str, set[str]] = {}
     callees: dict[str, set[str]] = {}
-    for name, effect in effects.items():
+    for name, effect in program.effects.items():
         statements = [stmt for body in core.get_bodies(effect) for stmt in core.walk_statements(body)]
         callees[name] = {stmt.effect for stmt in statements if isinstance(stmt, core.CallEffect)}
-        own_writes[name] = set[str]().union(*(collect_writes(stmt, zones) for stmt in statements))
+        own_writes[name] = set[str]().union(*(collect_writes(stmt, program.zones) for stmt in statements))
     writes = {}
-    for name in effects:
+    for name in program.effects:
         visited_effects, pending = {name}, [name]
         while pending:
             new_effects = callees[pending.pop()] - visited_effects

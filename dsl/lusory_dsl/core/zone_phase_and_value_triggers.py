@@ -74,10 +74,10 @@ class Triggers:
         return self.source_numbers.setdefault(zone, len(self.source_numbers) + 1)
 
     def find_for_move(self, move: Move, zones: Mapping[str, CardZone]) -> tuple[list[ZoneTrigger], list[ZoneTrigger]]:
-        """Return two lists: the triggers that a move of cards may set off, and those that may replace the entering.
+        """Return the triggers that a move of cards may set off, and those that may replace the entering.
 
-        Both are in declared order. ``zones`` holds all zones by name. An unknown source or target may be any zone of
-        the kind.
+        The first list is a part of ``self.zones``, the second one of ``self.replacements``, both in declared order.
+        ``zones`` holds all zones by name. An unknown source or target may be any zone of the kind.
         """
         zones_held, targets = find_zones(move.components), move.get_targets(zones)
         sources = move.get_zones_of_kind(zones) if zones_held is None else zones_held

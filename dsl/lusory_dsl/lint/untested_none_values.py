@@ -42,7 +42,7 @@ class UntestedPlaceLint:
         self.report = report
         self.slot_values: dict[int, core.Expr] = {}  # slot of a local in the current routine -> its value
         self.steps = 0  # number of condition parts followed so far
-        self.writes_of_effects = collect_writes_of_effects(self.program.effects, self.program.zones)
+        self.writes_of_effects = collect_writes_of_effects(self.program)
 
     def _check_routine(self, conditions: Iterable[core.Expr | None], parts: Sequence[core.Expr | core.Stmt]) -> None:
         """Check ``conditions`` in order, then ``parts``, which run only if all of them hold.
