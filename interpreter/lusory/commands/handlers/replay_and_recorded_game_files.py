@@ -391,15 +391,13 @@ def _list_files(name: str) -> list[Path]:
 
 
 def read_record(args: argparse.Namespace, file: Path) -> RecordedFile:
-    """Read a recorded game: a saved game or a journal, with its ``names``, or a playthrough, which has a
-    ``playthrough``.
+    """Read a saved game or a journal (with ``names``), or a playthrough (in ``playthrough``), without its rules.
 
-    ``args.game`` replaces the ruleset that the file names, and ``args.packs`` its packs. Without ``args.game``, any of
-    these files in the folder ``playthroughs`` of a ruleset uses that ruleset. The rules are not loaded yet. Raises
-    TranscriptError if the file is something else, unreadable, or an empty journal. Raises UsageError if it names rules
-    that are neither bundled nor an absolute path, or a path that the user does not trust. For a saved game or a
-    journal, ``args.trust`` adds the path to the trusted ones. Without it, a person at a terminal is asked. Files in
-    lusory's own folder may name any absolute path.
+    ``args.game`` replaces the ruleset that the file names, and ``args.packs`` its packs. Without ``args.game``, a file
+    in the folder ``playthroughs`` of a ruleset uses that ruleset. Raises TranscriptError if the file is something else,
+    unreadable, or an empty journal. Raises UsageError if it names rules that are neither bundled nor an absolute path,
+    or a path that the user does not trust. ``args.trust`` adds the path to the trusted ones, except for a playthrough.
+    Without it, a person at a terminal is asked. Files in lusory's own folder may name any absolute path.
     """
     try:
         text = read_text(file)

@@ -184,13 +184,14 @@ def load_cases(
 ) -> list[Case | CaseResult]:
     """Return the cases for :func:`play_cases`, in the order of files and cases.
 
-    A file that is no valid YAML, or has an error outside its cases, gives a failing :class:`CaseResult` in place of its
-    cases. If all such errors are in shared positions, the cases follow that result. A mistake inside a case is among
-    the ``faults`` of the :class:`Case`, and so is an id that an earlier case has.
-
     ``cases`` is the folder of a ruleset, one case file, or a list of files or sources. None means the program's folder,
     or no cases if it has none. ``only`` selects the cases with this text in ``file:id`` or in the title, in small or
-    capital letters, and faulty files that may hold one. Raises FileRefused for a folder with too many files.
+    capital letters. A mistake inside a case is among the ``faults`` of the :class:`Case`, and so is an id that an
+    earlier case has.
+
+    A file that is no valid YAML, or has an error outside its cases, gives a failing :class:`CaseResult` in place of its
+    cases. If all such errors are in shared positions, the cases follow that result. With ``only``, a faulty file that
+    can hold no such case is left out. Raises FileRefused for a folder with too many files.
     """
     if cases is None:
         cases = [] if program.directory is None else Path(program.directory)
