@@ -174,7 +174,7 @@ class CheckedPosition:
 def check_expression(table: CheckedPosition, formula: CaseExpression) -> Iterator[Failure]:
     """Check ``expect``: the condition must be true. A condition that can't be computed is a failure, too.
 
-    Each failure has a message such as ```gold > 3` is false``. Its details say why the condition is false.
+    A false condition gives a message such as ```gold > 3` is false``, with details that say why.
     """
     try:
         if evaluate_formula(table, formula):
@@ -249,7 +249,7 @@ def _unwrap_count(side: core.Expr) -> core.Expr:
 
 
 def check_place(table: CheckedPosition, placing: Placing) -> Iterator[Failure]:
-    """Check ``position``, for one place. A failure has a message such as ```gold[P1]` is 2, not 3``."""
+    """Check ``position``, for one place. A failure has a message such as ```P1.gold` is 2, not 3``."""
     for name, actual, expected in _find_differences(table, [placing]):
         message, details = f"`{name}` is {actual}, not {expected}", [f"expected {expected}", f"but got  {actual}"]
         yield create_failure(diagnostic_codes.POSITION_DIFFERS, message, placing.span, details)
