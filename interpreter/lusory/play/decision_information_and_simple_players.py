@@ -55,7 +55,8 @@ class DecisionTable:
     def worlds(self, n: int, seed: int) -> list[Determinization]:
         """Return ``n`` determinizations: states that agree with everything that the seat observed.
 
-        The same ``seed`` gives the same ones.
+        If no such state was found, they agree with what the seat sees now as far as possible, and ``is_exact`` is
+        False. The same ``seed`` gives the same ones.
         """
         return self.belief.sample(n, seed)
 
@@ -69,7 +70,7 @@ class DecisionTable:
             yield from evaluate_options(task, PYTHON_BACKEND)
 
     def create_search(self, algorithm: str, simulations: int, seed: int, hints: SearchHints) -> SearchTask:
-        """Return the search of the pending decision. Its ``determinizations`` are empty if none is found."""
+        """Return the search of the pending decision. Its ``determinizations`` are empty if none has this decision."""
         worlds = self._sample_states(simulations, seed)
         return SearchTask(
             self.game, self.seat, worlds, algorithm, simulations, seed, self.has_perfect_information, hints
@@ -84,7 +85,7 @@ class DecisionTable:
         n = 1 if self.has_perfect_information else count_determinizations(simulation_count)
         site, seat, options = self.decision
         fitting_worlds = []
-        for world in self.worlds(n, seed) if self.belief.particles else ():
+        for world in self.worlds(n, seed):
             decision = self.game.decision(world.state)
             if decision is not None and decision[:2] == (site, seat) and len(decision.options) == len(options):
                 fitting_worlds.append(world)
