@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 import unparser
@@ -382,7 +382,7 @@ def test_a_move_to_an_unknown_zone_may_trigger_the_rules_of_every_zone() -> None
 
 
 def test_list_loops_are_the_expressions_that_iterate() -> None:
-    assert set(get_args(core.LIST_LOOPS)) == {
+    assert set(core.ListLoop.__subclasses__()) == {
         kind for kind in core.EXPRESSIONS if core.get_traits(kind).iteration is not None
     }
 

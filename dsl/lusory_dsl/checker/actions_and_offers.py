@@ -83,7 +83,7 @@ def _make_enough(
 ) -> core.Expr:
     """Return the condition that a list has at least ``number`` items that meet ``condition``."""
     body = condition if condition is not None else core.Const(BOOL, stmt.span, True)
-    count = core.Fold(INT, stmt.span, "count", slot, source, None, body)
+    count = core.Fold(INT, stmt.span, slot, source, "count", None, body)
     return core.Binary(BOOL, stmt.span, ">=", count, number, origin=_DEMAND)
 
 
@@ -294,7 +294,7 @@ def make_option_test(routine: Routine, ability: KindAction, action: model.Action
     conditions, vars = _add_demands(routine, cost, conditions, vars)
     test: core.Expr = core.Const(BOOL, action.name.span, True)
     for choice_var in reversed(vars):
-        test = core.Fold(BOOL, choice_var.span, "any", choice_var.slot, choice_var.domain, choice_var.condition, test)
+        test = core.Fold(BOOL, choice_var.span, choice_var.slot, choice_var.domain, "any", choice_var.condition, test)
     all_conditions = (*conditions, test) if vars or not conditions else conditions
     return _make_conjunction(all_conditions) or test
 

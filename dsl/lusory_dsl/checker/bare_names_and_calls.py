@@ -381,7 +381,7 @@ def _make_counted_text(routine: Routine, cards: core.Expr, span: Span) -> core.E
     is_same_card = core.Binary(
         BOOL, span, "=", _make_original(cards, other_slot, span), _make_original(cards, card_slot, span)
     )
-    number = core.Fold(INT, span, "count", other_slot, cards, None, is_same_card)
+    number = core.Fold(INT, span, other_slot, cards, "count", None, is_same_card)
     is_one = core.Binary(BOOL, span, "=", number, core.Const(INT, span, 1))
     card_text = core.IfExpr(
         TEXT, span, is_one, core.TextTemplate(TEXT, span, (card,)), core.TextTemplate(TEXT, span, (number, " ", card))

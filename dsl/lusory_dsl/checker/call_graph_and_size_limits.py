@@ -354,9 +354,7 @@ def check_card_count(cards: Iterable[model.CardDecl], diagnostics: Diagnostics) 
     return True
 
 
-def report_cells(
-    places: Iterable[tuple[core.Variable | core.Pool | core.CardZone, Span]], max_players: int, diagnostics: Diagnostics
-) -> None:
+def report_cells(places: Iterable[tuple[core.Place, Span]], max_players: int, diagnostics: Diagnostics) -> None:
     """Report the first place that brings the number of values in a state to more than ``MAX_CELLS``.
 
     A place has one value for each combination of its indices, and a pool that many for each kind of its enum. An index

@@ -107,7 +107,7 @@ class CheckedRuleset(Record):
         """Return the facts of :func:`collect_facts`, which are computed once."""
         return collect_facts(self.program)
 
-    def get_declaration_span(self, place: core.Variable | core.Pool | core.CardZone) -> Span:
+    def get_declaration_span(self, place: core.Place) -> Span:
         """Return the span of a place's declaration.
 
         A variable that the compiler made has no declaration. For it, return the span of the construct that needs it,

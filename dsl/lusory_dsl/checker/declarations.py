@@ -541,17 +541,9 @@ class PlaceChecker:
         routine = self.texts.make_routine(Owner("start", name))
         self._bind_indices(routine, symbol, decl.name.span)
         start = self._check_start(routine, decl, symbol)
-        return core.Variable(
-            name,
-            symbol.dims,
-            symbol.type,
-            start,
-            routine.locals.n_slots,
-            self._check_visibility(decl.visible, symbol),
-            _get_label(decl.name, decl.label),
-            decl.doc,
-            phrase="" if decl.phrase is None else decl.phrase.text,
-        )
+        visible, phrase = self._check_visibility(decl.visible, symbol), "" if decl.phrase is None else decl.phrase.text
+        place = _describe_place(decl, symbol, visible, routine.locals.n_slots)
+        return core.Variable(*place, symbol.type, start, phrase=phrase)
 
     def _check_start(self, routine: Routine, decl: model.VariableDecl, symbol: VariableSymbol) -> core.Expr:
         """Return the start value of a variable, or a faulty expression after reporting that there is none.
@@ -643,19 +635,9 @@ class PlaceChecker:
             ):
                 message = f"`{name}` can't begin with fewer than 0 of `{word.text}`"
                 self.report.add(codes.OUT_OF_RANGE, message, value.span)
-        return core.Pool(
-            name,
-            symbol.dims,
-            symbol.holds,
-            symbol.kinds,
-            tuple(start),
-            routine.locals.n_slots,
-            symbol.is_unlimited,
-            self._check_visibility(decl.visible, symbol),
-            self._check_visibility(decl.moves, symbol),
-            _get_label(decl.name, decl.label),
-            decl.doc,
-        )
+        visible, moves = self._check_visibility(decl.visible, symbol), self._check_visibility(decl.moves, symbol)
+        place = _describe_place(decl, symbol, visible, routine.locals.n_slots)
+        return core.Pool(*place, symbol.holds, symbol.kinds, tuple(start), symbol.is_unlimited, moves)
 
     def check_card_zone(self, decl: model.ZoneDecl) -> core.CardZone | None:
         """Return a declared zone of cards with its start and visibility.
@@ -685,11 +667,8 @@ class PlaceChecker:
             self._bind_indices(routine, symbol, decl.name.span)
             start_of = check_value_text(routine, decl.start_expression, ListType(symbol.holds), f"to begin in `{name}`")
             n_slots = routine.locals.n_slots
-        label = _get_label(decl.name, decl.label)
-        zone_args = name, symbol.dims, symbol.holds
-        return core.CardZone(
-            *zone_args, start, visible, label, decl.doc, *end_visibilities, start_of, n_slots, decl.is_sorted
-        )
+        place = _describe_place(decl, symbol, visible, n_slots)
+        return core.CardZone(*place, symbol.holds, start, *end_visibilities, start_of, decl.is_sorted)
 
     def _check_visibility(self, text: EmbeddedText | None, symbol: PlaceSymbol) -> core.Visibility:
         """Return the visibility of a place: ``all`` without a text.
@@ -717,6 +696,13 @@ class PlaceChecker:
         routine.bind_unchecked("owner", PLAYER, text.whole_span, "player")
         condition = check_value_text(routine, text, BOOL, "as a condition")
         return core.Visibility(None, condition, routine.locals.n_slots)
+
+
+def _describe_place(
+    decl: model.VariableDecl | model.ZoneDecl, symbol: PlaceSymbol, visible: core.Visibility, n_slots: int
+) -> tuple[str, tuple[core.Dim, ...], core.Visibility, str, str, int]:
+    """Return the fields that all places have."""
+    return symbol.name, symbol.dims, visible, _get_label(decl.name, decl.label), decl.doc, n_slots
 
 
 def _is_less_visible(end: core.Visibility, zone: core.Visibility) -> bool:

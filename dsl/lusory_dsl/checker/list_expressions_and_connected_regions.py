@@ -64,7 +64,7 @@ def check_with_key(routine: Routine, node: ast.WithKey, expected: Type | None) -
             key = check_expected(routine, node.key, INT, f"after `with {node.kind}`")
     if node.kind == "distinct":
         return core.Distinct(source.type, node.span, slot, source, key)
-    return core.Extreme(source.type, node.span, node.kind, slot, source, key)
+    return core.Extreme(source.type, node.span, slot, source, node.kind, key)
 
 
 def check_sorted(routine: Routine, node: ast.Sorted, expected: Type | None) -> core.Expr:
@@ -129,12 +129,12 @@ def check_comprehension(routine: Routine, node: ast.Comprehension, expected: Typ
     if builds_list:
         value = core.MapList(type, span, slot, source, condition, body)
     else:
-        value = core.Fold(type, span, kind, slot, source, condition, body)
+        value = core.Fold(type, span, slot, source, kind, condition, body)
     for slot, source, condition in reversed(outer_parts):
         if builds_list:
             value = core.Concat(type, span, slot, source, condition, value)
         else:
-            value = core.Fold(type, span, "sum" if kind == "count" else kind, slot, source, condition, value)
+            value = core.Fold(type, span, slot, source, "sum" if kind == "count" else kind, condition, value)
     return core.CallBuiltin(INT, span, kind, (value,)) if is_in_list else value
 
 

@@ -108,7 +108,7 @@ def check_span(decl: model.SpanDecl, texts: TextChecker) -> tuple[core.Variable,
     query_name, n_slots = make_internal_name(name, HOLDS_SUFFIX), routine.locals.n_slots
     query = core.Query(query_name, decl.is_per_player, params, BOOL, n_slots, value, (), origin)
     start, visible = core.Const(BOOL, place, False), core.Visibility("all", None)
-    variable = core.Variable(name, symbol.dims, BOOL, start, len(symbol.dims), visible, "", decl.doc)
+    variable = core.Variable(name, symbol.dims, visible, "", decl.doc, len(symbol.dims), BOOL, start)
     return variable, query
 
 

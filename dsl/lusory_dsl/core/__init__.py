@@ -24,6 +24,7 @@ from .declarations import (
     Option as Option,
     Param as Param,
     Phase as Phase,
+    Place as Place,
     Pool as Pool,
     Query as Query,
     Rule as Rule,
@@ -49,6 +50,7 @@ from .expressions import (
     Leading as Leading,
     LiesIn as LiesIn,
     ListLit as ListLit,
+    ListLoop as ListLoop,
     Local as Local,
     MapList as MapList,
     Named as Named,
@@ -75,7 +77,6 @@ from .node_traits_table import (
     register_traits as register_traits,
 )
 from .node_traversal_reads_and_writes import (
-    LIST_LOOPS as LIST_LOOPS,
     Iteration as Iteration,
     Move as Move,
     collect_locals as collect_locals,

@@ -169,59 +169,56 @@ class Visibility(Record):
         return self.constant == "all" or (self.constant == "owner" and self.find_owner_dim(dims) is None)
 
 
-class Variable(Record):
+class Place(Record):
+    """A variable or zone. During a game, it has a content for each combination of its indices ``dims``.
+
+    ``n_slots`` is the number of slots of its start.
+    """
+
+    name: str
+    dims: tuple[Dim, ...]
+    visible: Visibility
+    label: str
+    doc: str
+    n_slots: int
+
+
+class Variable(Place):
     """Declare a variable: one cell for each combination of indices in ``dims``, or a single cell without indices.
 
     ``phrase`` holds the author's words for it, with the names of its indices in braces, or "".
     """
 
-    name: str
-    dims: tuple[Dim, ...]
     type: Type
     start: Expr  # slots 0.. hold the indices, one for each dim; a Player index is also ``me``
-    n_slots: int
-    visible: Visibility
-    label: str
-    doc: str
     origin: Origin = AUTHORED
     phrase: str = ""
 
 
-class Pool(Record):
-    """A zone of counters. It is stored like a Variable of type Int with one more dimension: the enum ``holds``."""
+class Pool(Place):
+    """A zone of counters. It is stored like a Variable of type Int with one more dimension than ``dims``: the enum
+    ``holds``."""
 
-    name: str
-    dims: tuple[Dim, ...]  # without the dimension of the kind
     holds: Type
     kinds: tuple[int, ...]  # ordinals of the kinds that it may hold, in declared order
     start: tuple[Expr | None, ...]  # one for each value of the enum; slots as for Variable.start
-    n_slots: int
     is_unlimited: bool
-    visible: Visibility
     moves: Visibility
-    label: str
-    doc: str
 
 
-class CardZone(Record):
+class CardZone(Place):
     """An ordered zone of components, top first.
 
     ``top`` and ``bottom`` say who sees the component at that end, in addition to those who see the whole zone by
     ``visible``. If ``is_sorted`` is True, components are always in the order of their numbers.
     """
 
-    name: str
-    dims: tuple[Dim, ...]
     holds: Type
     start: tuple[int, ...]  # entities that start here, top first; only for zones without dims
-    visible: Visibility
-    label: str
-    doc: str
     top: Visibility | None = None
     bottom: Visibility | None = None
     # initial content of each part; slots as for Variable.start, and a pile index holds the card
     part_start: Expr | None = None
-    n_slots: int = 0
     is_sorted: bool = False
 
     def get_end_visibility(self, end: str) -> Visibility:

@@ -166,24 +166,27 @@ class ByCard(Expr):
     otherwise: Expr
 
 
-class Filter(Expr):
-    """The items of ``source`` for which ``condition`` holds. ``slot`` holds the item."""
+class ListLoop(Expr):
+    """An expression that goes through the items of the list ``source``. The local in ``slot`` holds the item."""
 
     slot: int
     source: Expr
+
+
+class Filter(ListLoop):
+    """The items of ``source`` for which ``condition`` holds."""
+
     condition: Expr
 
 
-class MapList(Expr):
+class MapList(ListLoop):
     """The value of ``body`` for each item of ``source`` that satisfies ``condition``, in the same order."""
 
-    slot: int
-    source: Expr
     condition: Expr | None
     body: Expr
 
 
-class Fold(Expr):
+class Fold(ListLoop):
     """A fold over a list.
 
     ``kind`` is ``sum``, ``max`` or ``min`` (Int body), ``any`` or ``all`` (Bool body), or ``count`` (Bool body: the
@@ -191,8 +194,6 @@ class Fold(Expr):
     """
 
     kind: str
-    slot: int
-    source: Expr
     condition: Expr | None
     body: Expr
 
@@ -202,24 +203,20 @@ class Fold(Expr):
         return self.kind == "count" or isinstance(self.type, BoolType)
 
 
-class Extreme(Expr):
+class Extreme(ListLoop):
     """All items with the greatest (``source with most key``) or least (``with least``) Int key, in their order."""
 
     kind: str  # "most" | "least"
-    slot: int
-    source: Expr
     key: Expr
 
 
-class Distinct(Expr):
+class Distinct(ListLoop):
     """``source with distinct key``: the first item for each value of the key."""
 
-    slot: int
-    source: Expr
     key: Expr
 
 
-class Reach(Expr):
+class Reach(ListLoop):
     """The values reachable from the items of ``start`` by breadth-first search.
 
     ``body`` is the list of values that are one step from the value in ``slot``. The result begins with the items of
@@ -228,8 +225,6 @@ class Reach(Expr):
     runs at most once for each value, and no more once the target is found.
     """
 
-    slot: int
-    source: Expr
     start: Expr
     max_steps: Expr | None
     target: Expr | None
@@ -248,33 +243,27 @@ class Region(Expr):
     start: Expr | None
 
 
-class Sorted(Expr):
+class Sorted(ListLoop):
     """``source sorted by key``: a stable sort, least key first."""
 
-    slot: int
-    source: Expr
     key: Expr
 
 
-class Leading(Expr):
+class Leading(ListLoop):
     """``source while condition``: the items before the first one that fails the condition.
 
     No later item is evaluated.
     """
 
-    slot: int
-    source: Expr
     condition: Expr
 
 
-class Concat(Expr):
+class Concat(ListLoop):
     """The concatenation of the lists ``body`` for each item of ``source`` that satisfies ``condition``.
 
     A result longer than the limit of lists is a fault.
     """
 
-    slot: int
-    source: Expr
     condition: Expr | None
     body: Expr
 

@@ -41,4 +41,4 @@ def make_hidden_variable(
     ``nobody``.
     """
     visible = Visibility(visibility, None)
-    return Variable(name, dims, type, Const(type, span, start), len(dims), visible, "", "", origin)
+    return Variable(name, dims, visible, "", "", len(dims), type, Const(type, span, start), origin)

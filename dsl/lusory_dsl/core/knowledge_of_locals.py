@@ -554,7 +554,7 @@ class _KnowledgeAnalysis:
         if isinstance(expr, core.ReadCell):
             inner |= self._compute_place_level(self.program.get_place(expr.place), expr.indices, levels)
         inner = inner if self._can_be_hidden(expr) else inner - SEEING
-        return self._leave_component_scope(inner, expr.slot, NOBODY) if isinstance(expr, core.LIST_LOOPS) else inner
+        return self._leave_component_scope(inner, expr.slot, NOBODY) if isinstance(expr, core.ListLoop) else inner
 
     @staticmethod
     def _get_component_sources(expr: core.Expr) -> tuple[core.Expr, ...]:
@@ -621,7 +621,7 @@ class _KnowledgeAnalysis:
             open_levels = self._list_openly_placed(expr.left)
             return self._compute_level(expr.left, levels) | self._compute_level(expr.right, {**levels, **open_levels})
         inner = combine_levels(*(self._compute_level(child, levels) for child in core.get_children(expr)))
-        if isinstance(expr, core.LIST_LOOPS):
+        if isinstance(expr, core.ListLoop):
             if any(part.kind in ("player", "zone") and part.slot == expr.slot for part in inner):
                 return NOBODY  # it combines private knowledge of several players
             inner = self._leave_scope(inner, expr.slot, expr.source, None)
@@ -805,9 +805,7 @@ class _KnowledgeAnalysis:
         values = [query.value, *(modifier.value for modifier in query.modifiers)]
         return combine_levels(*conditions, *(self._compute_component_level(value, params) for value in values))
 
-    def _compute_place_level(
-        self, place: core.Variable | core.Pool | core.CardZone, indices: tuple[core.Expr, ...], levels: Levels
-    ) -> Level:
+    def _compute_place_level(self, place: core.Place, indices: tuple[core.Expr, ...], levels: Levels) -> Level:
         """Return the requirements for seeing the content of a place."""
         visible, dims = place.visible, place.dims
         if visible.constant == "all":

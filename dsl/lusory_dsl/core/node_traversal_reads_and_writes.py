@@ -21,9 +21,6 @@ from .statements import Alternative, ChoiceVar, ForEach, Stmt
 StmtT = TypeVar("StmtT", bound=Stmt)
 Block = tuple[Stmt, ...]
 
-LIST_LOOPS = x.Filter | x.MapList | x.Fold | x.Extreme | x.Distinct | x.Reach | x.Sorted | x.Leading | x.Concat
-"""The type of expressions that iterate over a list. Their rows have an ``iteration`` with the same field names."""
-
 
 def get_children(node: Any) -> list[Any]:
     """Return the nodes directly inside a node, in order of evaluation, in a new list.

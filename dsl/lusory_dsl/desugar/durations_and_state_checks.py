@@ -95,7 +95,7 @@ def _make_modifier(query: core.Query, change: TemporaryChange) -> core.Modifier:
     if change.op == "add":
         addend: core.Expr = core.ReadCell(INT, span, change.variable, indices)
         if change.is_per_player:
-            addend = core.Fold(INT, span, "sum", owner_slot, players, None, addend)
+            addend = core.Fold(INT, span, owner_slot, players, "sum", None, addend)
         condition: core.Expr = core.Const(BOOL, span, True)
         value: core.Expr = core.Binary(INT, span, "+", old_value, addend)
     else:
@@ -105,7 +105,7 @@ def _make_modifier(query: core.Query, change: TemporaryChange) -> core.Modifier:
         if change.is_per_player:
             changed_values = core.MapList(ListType(change.type), span, owner_slot, players, condition, value)
             value = core.CallBuiltin(change.type, span, "first", (changed_values,))
-            condition = core.Fold(BOOL, span, "any", owner_slot, players, None, condition)
+            condition = core.Fold(BOOL, span, owner_slot, players, "any", None, condition)
     name = change.duration
     origin = Origin(DURATIONS, name, "change")
     return core.Modifier(name, change.layer, it_slot, condition, value, owner_slot + 1, span, until=name, origin=origin)

@@ -29,7 +29,7 @@ from ..types.types import ListType, PlayerType, is_component
 
 Name = tuple[int, str]  # slot and name of a local
 Block = tuple[core.Stmt, ...]
-Places = Mapping[str, core.Variable | core.Pool | core.CardZone]
+Places = Mapping[str, core.Place]
 
 
 class LeakLint:

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from lusory_dsl import core
-from lusory_dsl.core import LIST_LOOPS, Const, Expr, Stmt
+from lusory_dsl.core import Const, Expr, ListLoop, Stmt
 from lusory_dsl.core.expression_bounds import Bounds
 from lusory_dsl.core.generated_part_origins import EFFECT_COPY
 from lusory_dsl.source.dataclass_with_lazy_methods import ValueRecord, dataclass, field
@@ -76,7 +76,7 @@ class Weights:
         """
         if expr is None:
             return 0
-        if isinstance(expr, LIST_LOOPS):
+        if isinstance(expr, ListLoop):
             children = (child for child in core.get_children(expr) if child is not expr.source)
             pass_work = 1 + sum(self._compute_work(child, True) for child in children)
             passes = self._count_passes(expr.source, is_inner)

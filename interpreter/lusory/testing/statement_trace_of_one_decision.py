@@ -289,7 +289,7 @@ class _TracedExecution(Execution):
             assert isinstance(loop, core.ForEach)
             copies, selector = core.split_rule_loop(loop)
             assert selector is not None
-            condition = core.Fold(BOOL, rule.span, "any", loop.slot, copies, None, selector)
+            condition = core.Fold(BOOL, rule.span, loop.slot, copies, "any", None, selector)
         explanation = "; ".join(Explainer(self).say_failure(condition, slots))
         if not explanation and isinstance(condition, core.Fold) and condition.span is rule.span:
             explanation = f"no card meets `{_shorten(condition.body.span.line_text)}`"

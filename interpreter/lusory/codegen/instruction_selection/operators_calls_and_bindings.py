@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import LIST_LOOPS, Binary, CallBuiltin, Const, Expr, IfExpr, Local, get_children
+from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, IfExpr, ListLoop, Local, get_children
 from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS, Fault
 from lusory_dsl.types.types import BOOL, BoolType, ComponentType, IntType
 
@@ -342,7 +342,7 @@ def _is_first_read_in_source(expr: Expr, slot: int) -> bool:
     reading_children = [child for child in get_children(expr) if count_uses(child, slot)]
     if not reading_children:
         return False
-    is_loop_source = isinstance(expr, LIST_LOOPS) and reading_children[0] is expr.source
+    is_loop_source = isinstance(expr, ListLoop) and reading_children[0] is expr.source
     return is_loop_source or _is_first_read_in_source(reading_children[0], slot)
 
 

@@ -264,7 +264,7 @@ def _make_copy_terms(lowerer: Lowerer, fold: str, modifier: core.Modifier, argum
     all_copies = Const(ListType(INT), span, modifier.copies)
     if isinstance(term, Const) and not term.value:
         return []
-    return [core.Fold(term.type, span, fold, slot, all_copies, None, term)]
+    return [core.Fold(term.type, span, slot, all_copies, fold, None, term)]
 
 
 def _join_balanced(lowerer: Lowerer, op: str, terms: Sequence[Expr]) -> Expr:

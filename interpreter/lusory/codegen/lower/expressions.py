@@ -166,7 +166,7 @@ def lower_fold(lowerer: Lowerer, expr: core.Fold, env: Env) -> Expr:
         if isinstance(items, Const | Lookup):
             source, condition = items, None
     return lowerer.fold(
-        core.Fold(expr.type, expr.span, expr.kind, slot, source, condition, lowerer.lower(expr.body, inner))
+        core.Fold(expr.type, expr.span, slot, source, expr.kind, condition, lowerer.lower(expr.body, inner))
     )
 
 

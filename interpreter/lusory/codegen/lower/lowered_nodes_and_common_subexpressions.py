@@ -12,13 +12,13 @@ from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.core import (
-    LIST_LOOPS,
     Binary,
     Const,
     ControlFlow,
     Expr,
     IfExpr,
     ListLit,
+    ListLoop,
     Local,
     Stmt,
     collect_locals,
@@ -259,7 +259,7 @@ def is_read_in_loop(node: Expr, slot: int) -> bool:
 
     The source of a loop is no part of its passes. It counts only if it is in the passes of an outer loop.
     """
-    is_loop = isinstance(node, LIST_LOOPS)
+    is_loop = isinstance(node, ListLoop)
     for child in get_children(node):
         if is_loop and child is not node.source and count_uses(child, slot):  # type: ignore[attr-defined]
             return True
@@ -278,7 +278,7 @@ def can_bind_at_first_read(expr: Expr, slot: int) -> bool:
     if isinstance(expr, Local):
         return expr.slot == slot
     reading_children = [child for child in get_children(expr) if count_uses(child, slot)]
-    if isinstance(expr, LIST_LOOPS) and reading_children != [expr.source]:
+    if isinstance(expr, ListLoop) and reading_children != [expr.source]:
         return False
     if isinstance(expr, IfExpr) and reading_children == [expr.then, expr.otherwise]:
         # Only one of the two branches is evaluated.
@@ -306,7 +306,7 @@ def _must_read(expr: Expr, slot: int, outcome: bool | None) -> bool:
         return _must_read(expr.left, slot, outcome) or _must_read(expr.right, slot, outcome)
     if isinstance(expr, IfExpr):
         return _must_read(expr.condition, slot, None)
-    if isinstance(expr, LIST_LOOPS):
+    if isinstance(expr, ListLoop):
         return _must_read(expr.source, slot, None)
     return any(_must_read(child, slot, None) for child in get_children(expr))
 

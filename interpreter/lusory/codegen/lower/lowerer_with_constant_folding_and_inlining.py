@@ -16,7 +16,7 @@ from math import inf
 from typing import Any, NamedTuple, NoReturn
 
 from lusory_dsl import core
-from lusory_dsl.core import LIST_LOOPS, Binary, Const, Expr, IfExpr, Local, Stmt, compute_structural_key, get_children
+from lusory_dsl.core import Binary, Const, Expr, IfExpr, ListLoop, Local, Stmt, compute_structural_key, get_children
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import INT, ComponentType, EnumType, ListType, Type
@@ -100,7 +100,7 @@ class Constants(LoweredReader):
         the table takes more than :data:`MAX_EFFORT` steps, or if the lookup saves fewer than :data:`MIN_TABLE_EFFORT`.
         Example: ``2 * 3`` becomes ``6``. ``cost[card] * 2 + 1``, with a free local ``card``, becomes a lookup by card.
         """
-        if not isinstance(expr, LIST_LOOPS | FOLDABLE):
+        if not isinstance(expr, ListLoop | FOLDABLE):
             return expr
         free_locals: dict[int, Local] = {}
         effort = _estimate_effort(expr, frozenset(), free_locals)
@@ -169,7 +169,7 @@ def _estimate_effort(expr: Expr, bound_slots: frozenset[int], free_locals: dict[
             return 1
         case core.Range(low=Const(value=int(low)), high=Const(value=int(high))) if high - low >= MAX_FOLDED_RANGE:
             return inf
-        case _ if isinstance(expr, LIST_LOOPS):
+        case _ if isinstance(expr, ListLoop):
             source, *per_item = get_children(expr)
             length = (
                 len(source.value) if isinstance(source, Const) and isinstance(source.value, tuple) else ASSUMED_LENGTH
@@ -476,7 +476,7 @@ class Lowerer:
             return expr.slot == slot
         if isinstance(expr, LetIn):
             return self.is_read_first(expr.value, slot)
-        for child in get_children(expr)[: 1 if isinstance(expr, IfExpr | LIST_LOOPS) else None]:
+        for child in get_children(expr)[: 1 if isinstance(expr, IfExpr | ListLoop) else None]:
             if count_uses(child, slot):
                 return self.is_read_first(child, slot)
             if self.can_fail(child) or (isinstance(expr, Binary) and expr.op in ("and", "or")):

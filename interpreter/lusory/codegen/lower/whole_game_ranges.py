@@ -16,7 +16,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from lusory_dsl import core
-from lusory_dsl.core import LIST_LOOPS, Binary, Expr, Local, get_children
+from lusory_dsl.core import Binary, Expr, ListLoop, Local, get_children
 from lusory_dsl.core.generated_part_origins import SPLITS
 from lusory_dsl.types.integer_intervals import (
     DOUBLE_INT_RANGE,
@@ -316,7 +316,7 @@ class _GameAnalysis(Ranges):
         for expr in exprs:
             if expr is None or not self._has_query_call(expr):
                 continue
-            if isinstance(expr, LIST_LOOPS):
+            if isinstance(expr, ListLoop):
                 self._record_calls(expr.source)
                 self.bind_items(expr.slot, expr.source)
                 self._record_calls(*get_children(expr)[1:])
