@@ -92,7 +92,7 @@ def _check_track(texts: TextChecker, decl: model.PanelDecl) -> core.PanelView:
     text, short = check_required_template(routine, decl.text), check_template_text(routine, decl.short)
     contents = None if decl.under is None else check_list_text(routine, decl.under)
     part = _describe_part(routine, decl, condition)
-    return core.TrackView(*part, items, decl.is_per_player, text, short, decl.is_boxed, contents)
+    return core.TrackView(*part, text, short, items, decl.is_per_player, decl.is_boxed, contents)
 
 
 def _check_hand(texts: TextChecker, decl: model.PanelDecl) -> core.PanelView:
@@ -102,7 +102,7 @@ def _check_hand(texts: TextChecker, decl: model.PanelDecl) -> core.PanelView:
     else:
         text = check_required_template(routine, decl.text)
     short, dim = check_template_text(routine, decl.short), check_condition_text(routine, decl.dim)
-    return core.HandView(*_describe_part(routine, decl, condition), items, text, short, dim)
+    return core.HandView(*_describe_part(routine, decl, condition), text, short, items, dim)
 
 
 def _check_dials(texts: TextChecker, decl: model.PanelDecl) -> core.PanelView:
@@ -348,7 +348,7 @@ def _make_board_view(
     """Check the short text of a board, and return its view. ``fields`` holds what depends on its form."""
     short = check_template_text(routine, decl.short)
     base = {"columns": None, "has_headings": decl.has_headings, "is_boxed": decl.is_boxed}
-    return core.BoardView(*_describe_part(routine, decl, condition), text=text, short=short, **base | fields)
+    return core.BoardView(*_describe_part(routine, decl, condition), text, short, **base | fields)
 
 
 def _check_cells(texts: TextChecker, decl: model.BoardViewDecl, cells: EmbeddedText) -> core.BoardView:
@@ -384,7 +384,7 @@ def _check_spaces(
     board = _resolve_board(texts, name)
     if board is None:
         part = _describe_part(routine, decl, condition)
-        return core.BoardView(*part, make_faulty(name.span), None, _make_empty_title(name), False)
+        return core.BoardView(*part, _make_empty_title(name), None, make_faulty(name.span), None, False)
     picture = pictures.get(name.text)
     # A text beside an edge is about no space.
     edges = tuple(check_template_text(routine, edge) for edge in decl.edges)
@@ -409,7 +409,7 @@ def _check_map(texts: TextChecker, decl: model.PanelDecl, pictures: Mapping[str,
     assert name is not None  # the schema requires it
     board = _resolve_board(texts, name)
     if board is None:
-        return core.MapView(*_describe_part(routine, decl, condition), "", _make_empty_title(name), None)
+        return core.MapView(*_describe_part(routine, decl, condition), _make_empty_title(name), None, "")
     if not board.places:
         message = f"the board `{board.name}` has no `map`, so lusory can't draw it"
         hint = "add `map` to the board: the names of its spaces in rows"
@@ -417,7 +417,7 @@ def _check_map(texts: TextChecker, decl: model.PanelDecl, pictures: Mapping[str,
     template = _make_space_text(texts, routine, decl.text, name, slot, pictures.get(name.text))
     short = check_template_text(routine, decl.short)
     contents = None if decl.under is None else check_list_text(routine, decl.under)
-    return core.MapView(*_describe_part(routine, decl, condition), board.name, template, short, contents)
+    return core.MapView(*_describe_part(routine, decl, condition), template, short, board.name, contents)
 
 
 def _resolve_board(texts: TextChecker, name: model.Word) -> core.Board | None:

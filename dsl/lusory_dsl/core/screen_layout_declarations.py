@@ -21,21 +21,26 @@ class ViewPart(Record):
     since: int
 
 
-class ViewItem(ViewPart):
+class TextView(ViewPart):
+    """A part with a text, or with one for each of its items."""
+
+    text: TextTemplate
+    short: TextTemplate | None
+
+
+class ViewItem(TextView):
     """A titled value.
 
     ``pool`` shows the counters of a pool instead of a text. If ``has_own_line`` is True, an item of a player has a line
     of its own. If ``is_spare`` is True, it stands only in rows that nothing else needs.
     """
 
-    text: TextTemplate
-    short: TextTemplate | None = None
     pool: PoolTotal | None = None
     has_own_line: bool = False
     is_spare: bool = False
 
 
-class BoardView(ViewPart):
+class BoardView(TextView):
     """A grid of texts with rows and columns, or the texts of one list.
 
     There is one row for each item of ``rows`` (slot 0, top to bottom) and one column for each item of ``columns``
@@ -48,17 +53,15 @@ class BoardView(ViewPart):
 
     rows: Expr
     columns: Expr | None
-    text: TextTemplate
     has_headings: bool
     board: str | None = None
     width: int = 0
     crop: tuple[str, ...] | None = None
-    short: TextTemplate | None = None
     is_boxed: bool = False
     edges: tuple[TextTemplate | None, ...] = ()
 
 
-class TrackView(ViewPart):
+class TrackView(TextView):
     """Places in a row. The item of ``items`` is in slot 1.
 
     If ``is_per_player`` is True, there is a row for each player, who is in slot 0. ``contents`` is the list of things
@@ -66,21 +69,17 @@ class TrackView(ViewPart):
 
     items: Expr
     is_per_player: bool
-    text: TextTemplate
-    short: TextTemplate | None
     is_boxed: bool = False
     contents: Expr | None = None
 
 
-class MapView(ViewPart):
+class MapView(TextView):
     """The spaces of a ``board`` (slot 0) at their places, with lines between linked spaces.
 
     ``contents`` is the list of things at a space.
     """
 
     board: str
-    text: TextTemplate
-    short: TextTemplate | None
     contents: Expr | None = None
 
 
@@ -106,15 +105,13 @@ class DialsView(ViewPart):
     note: TextTemplate | None
 
 
-class HandView(ViewPart):
+class HandView(TextView):
     """The cards (slot 1) in the hand of the seat that looks (slot 0). Cards with the same text are grouped.
 
     ``dim``: a card that is currently of no use is drawn faintly. ``short``: the text where rows are few.
     """
 
     items: Expr
-    text: TextTemplate
-    short: TextTemplate | None
     dim: Expr | None
 
 

@@ -169,7 +169,7 @@ class MemberActionDecl(NamedDecl):
     label: EmbeddedText | None
     conditions: tuple[EmbeddedText, ...]
     cost: EmbeddedText | None
-    says: EmbeddedText | None = None
+    says: EmbeddedText | None
 
 
 class ComponentDecl(NamedDecl):
@@ -205,19 +205,15 @@ class ComponentDecl(NamedDecl):
         return (*self.queries, *self.effects, *self.actions)
 
 
-class ActionDecl(NamedDecl):
+class ActionDecl(MemberActionDecl):
     """An action.
 
     ``choose`` is the text after the word ``choose`` (variables only). ``says`` is what players see of it. ``text``,
     here and below, holds the lines that are printed for players. They contain no expressions.
     """
 
-    label: EmbeddedText | None
     choose: EmbeddedText | None
-    conditions: tuple[EmbeddedText, ...]
-    cost: EmbeddedText | None
     do: EmbeddedText
-    says: EmbeddedText | None = None
     text: tuple[EmbeddedText, ...] = ()
 
 
