@@ -164,9 +164,10 @@ def _make_ending(duration: model.DurationDecl, variables: Iterable[core.Variable
 def desugar_spans(program: core.Program) -> core.Program:
     """Return a program in which each span ends as soon as its condition fails.
 
-    Without spans, returns the program itself. Adds an effect with the name of the span, which sets a true span to false
-    if its condition fails. Each statement that may itself change what the condition reads is followed by a call of it.
-    A call of another effect is not: its body has the calls.
+    A span is a truth value with a condition. An effect with the name of the span is added, which sets a true span to
+    false if its condition fails. Each statement that may itself change what the condition reads is followed by a call
+    of this effect. No such call follows a call of another effect, whose body has its own. Without spans, returns the
+    program itself.
     """
     queries, zones = program.queries, program.zones
     conditions = {

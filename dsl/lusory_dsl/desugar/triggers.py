@@ -23,11 +23,13 @@ from .pass_helpers import EffectBuilder, EffectCopies, map_phase_blocks, map_pro
 
 
 def desugar_triggers(program: core.Program, triggers: Triggers) -> core.Program:
-    """Return a program in which statements that may trigger a rule are calls of effects that also call the rule.
+    """Return a program in which each statement that may trigger a rule is a call of an effect that also calls the rule.
 
-    Rules that trigger on a phase are called at the start or end of its body, or in a further child phase. The setup
-    triggers nothing: it calls copies of effects that can't. Returns the program itself if no rule triggers on a move, a
-    phase or a change.
+    Example: with the rule ``when card enters hand: draw()``, ``move c to hand`` becomes a call of a generated effect.
+    The effect moves the card, and then calls the rule. A rule that triggers on a phase is called at the start or end of
+    its body. A phase with children gets a first child ``PHASE begins`` or a last child ``PHASE ends`` instead. The
+    setup triggers nothing, since it calls copies of effects that can't. Returns the program itself if ``triggers`` is
+    empty.
     """
     if not triggers:
         return program

@@ -312,7 +312,7 @@ def format_block(text: str, is_folded: bool, width: int, is_nested: bool = True)
     A text that begins with a blank has the indentation in its header: ``|2-``. With ``is_folded``, ``a\nb`` gives
     ``(">-", ["a", "", "b"])``. Folded lines have at most ``width`` characters where single blanks allow it. A text with
     a blank at the start or end of a line is not folded. Returns None if the text is blank, contains tabs or ends with
-    an empty line. If it isn't nested (behind a key or a dash), it can't begin with a blank either.
+    an empty line. Also returns None if it begins with a blank and isn't nested (behind a key or a dash).
     """
     body = text.removesuffix("\n")
     first = body.lstrip("\n")
