@@ -443,12 +443,12 @@ def check_offer(
 ) -> tuple[list[core.Stmt], list[OfferedAction]]:
     """Check one offer of ``take action`` or of a window, for the player in slot ``me``.
 
-    Returns statements to run before the choice, and the inlined actions. For a declared action there are no statements,
-    and one action, or none if its name is unknown or it answers another window. For an action of cards there is one
-    Let, which binds the offered cards. There is one action for each declared card that has it, in declared order. Both
-    are empty if the cards are faulty or their kind has no such action. Mistakes inside an action are reported, but
-    don't remove it. An action that offers itself gives no action there, without a report, but the Let of an action of
-    cards stays. ``window`` is the window that makes the offer: an action of cards is recorded as an answer to it.
+    Returns statements to run before the choice, and the inlined actions. A declared action gives ``([], [action])``, or
+    ``([], [])`` if its name is unknown or it answers another window. An action of cards gives one Let, which binds the
+    offered cards, and an action for each declared card that has it, in declared order. It gives ``([], [])`` after
+    reporting faulty cards, or a kind without this action. Mistakes inside an action are reported, but don't remove it.
+    An action that offers itself is left out there, without a report. With ``window``, an action of cards is recorded as
+    an answer to this window.
     """
     if offer.cards is None:
         action = _inline_declared_action(routine, ast.Name(offer.name_span, offer.name), me)

@@ -35,12 +35,12 @@ _VALUES = {"none", "true", "false", "empty"}
 def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], report: Diagnostics) -> None:
     """Move the first error in ``report`` about each unknown name to the misspelt declaration, if there is one.
 
-    There it gets the hint “did you mean `UNKNOWN`?”, and its message also names the declaration. The other errors about
-    this name stay where they are, and are marked as consequences. A declared name is misspelt if three things hold. It
-    has at least ``SHORTEST`` letters. It stands nowhere else in ``sources``, where comments don't count. And it is
-    similar to the unknown name: they differ in one letter, or in at most a third of the unknown name's letters. Unused
-    locals in ``notes`` count as declared. If the unknown name stands in one place only, the declared name must also
-    look clearly less like the other words of the ruleset. With more than ``MAX_NAMES`` unknown names, nothing moves.
+    If ``coins`` is unknown and the declared ``cions`` stands nowhere else in ``sources``, the error moves to ``cions``,
+    with the hint “did you mean `coins`?”. Its message also names the declaration. The other errors about the name stay
+    where they are, and become consequences. The two names must differ in one letter, or in at most a third of the
+    unknown name's letters. Comments don't count, nor do declared names with fewer than ``SHORTEST`` letters; unused
+    locals in ``notes`` do. An unknown name that stands only once must also look more like the other words of the
+    ruleset. With more than ``MAX_NAMES`` unknown names, nothing moves.
     """
     unknown_names = {name for error in report.errors if (name := find_unknown_name(error)) is not None}
     declared_names = set(_list_declared(names, notes))

@@ -597,10 +597,10 @@ def _bound_comparison(op: str, bound: Interval) -> Interval:
 def find_unordered_zones(program: core.Program) -> frozenset[str]:
     """Return the names of the zones whose order the rules never use.
 
-    The rules may count the cards of such a zone, filter or shuffle them, offer them to choose from, or never read them.
-    They may also take a sum, ``min`` or ``max`` of them, or test them by ``any``, ``all`` or ``in``. A zone is left out
-    if the rules loop over it, pick from it at random, take its cards in order or name them by place. It is also left
-    out if they move its cards or pass them on as a list, also through a filter. The order in which a player picks
+    Rules that only count, filter or shuffle the cards of a zone, or offer them to choose from, don't use its order.
+    Neither do a sum, ``min`` or ``max`` of them, or a test by ``any``, ``all`` or ``in``. A zone that no rule reads is
+    in the result, too. The order is used by a loop, a random pick, cards taken in order or named by place. It is also
+    used if the rules move the cards or pass them on as a list, also through a filter. The order in which a player picks
     several cards counts as a choice, not as an order of the zone.
     """
     ordered_zones: set[str] = set()
