@@ -226,13 +226,13 @@ class Notes:
         )
 
     def add_part(self, part: Notes, start: tuple[int, int, int], names: Names) -> None:
-        """Add the notes about one text. ``start`` are the :attr:`counters` of ``part`` before the text.
+        """Add the notes about one text, which ``part`` holds from its :attr:`counters` ``start`` on.
 
-        The numbers of sites and inlined nodes grow by as much as in ``part`` since then. All its sets, lists and dicts
-        are added, except ``window_actions``, which :meth:`start_part` shares. An entry that a dict already has stays.
-        Its call graph is added, too, and ``has_ending_with_winner`` becomes True if ``part`` has it. The observer, if
-        both have one, gets the observer of ``part`` and ``names``, the names of this check. The part stays the same, so
-        that it can be added again in a later check.
+        The numbers of sites and inlined nodes grow by as much as in ``part`` since then. All sets, lists and dicts of
+        ``part`` are added, except ``window_actions``, which :meth:`start_part` shares. An entry that a dict already has
+        stays. The call graph is added, too, and ``has_ending_with_winner`` becomes True if ``part`` has it. The
+        observer, if both have one, gets the observer of ``part`` and ``names``, the names of this check. The part stays
+        the same, so that it can be added again in a later check.
         """
         self.graph.add(part.graph)
         for part_field in fields(self):

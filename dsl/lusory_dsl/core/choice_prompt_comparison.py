@@ -40,13 +40,13 @@ class Appearance(NamedTuple):
 
 
 def get_appearance(choice: core.Ask | core.AskMany, value_names: Set[str]) -> Appearance:
-    """Return the appearance of a choice. ``value_names`` holds the names of all values of the program.
+    r"""Return the appearance of a choice. ``value_names`` holds the names of all values of the program.
 
-    ``start`` is the prompt up to its first inserted value, ``end`` the prompt from its last one on. The sentinel
-    ``"\\1"`` stands at the outer end of each: “Pay {x} now” has the start ``"\\1Pay "`` and the end ``" now\\1"``.
-    Without an inserted value, both are the whole prompt between two sentinels. A choice of several items has the names
-    ``VALUE`` and ``done``. An alternative without a name has the name ``NUMBER`` if its first variable is a number,
-    else ``VALUE``. If any name is that of a value, ``VALUE`` is among the names, too.
+    ``start`` is the prompt before its first inserted value, ``end`` the prompt behind its last one. The sentinel
+    ``"\1"`` stands at the outer end of each: “Pay {x} now” has the start ``"\1Pay "`` and the end ``" now\1"``. Without
+    an inserted value, both are the whole prompt between two sentinels. ``names`` is the set of the alternatives' names.
+    An alternative without a name has the name ``NUMBER`` if its first variable is a number, else ``VALUE``. A choice of
+    several items has the names ``VALUE`` and ``done``. If any name is that of a value, ``VALUE`` is among them, too.
     """
     text = "".join(part if isinstance(part, str) else "\0" for part in ("\1", *choice.prompt.parts, "\1"))
     if isinstance(choice, core.AskMany):
