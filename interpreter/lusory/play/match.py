@@ -150,6 +150,7 @@ class Match:
 
     @property
     def outcome(self) -> Outcome | None:
+        """Return the outcome, or None while the game is not over."""
         return self.game.outcome(self.state)
 
     @property

@@ -162,6 +162,7 @@ class Figure(NamedTuple):
 
     @property
     def is_share(self) -> bool:
+        """Return whether a game has a value from 0 to 1: for ``win_rate``, ``draws`` and ``endings``."""
         return self.name in SHARES
 
     @property

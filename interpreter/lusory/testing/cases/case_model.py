@@ -191,4 +191,5 @@ class CaseResult(Record):
 
     @property
     def passed(self) -> bool:
+        """Return whether there are no ``failures``."""
         return not self.failures

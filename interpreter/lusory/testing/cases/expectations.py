@@ -77,6 +77,7 @@ class CheckedPosition:
 
     @property
     def decision(self) -> Decision | None:
+        """Return the pending decision, or None if nobody must decide."""
         return self.game.decision(self.state)
 
     @property
