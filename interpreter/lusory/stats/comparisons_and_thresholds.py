@@ -197,9 +197,10 @@ def read_result(path: Path) -> dict[str, Any]:
 def compare_summaries(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> Comparison:
     """Compare the result of a simulation with an earlier one, as independent samples.
 
-    The changes are the sole wins of each seat, the shared wins and the mean length. Remarks name other differences.
-    Raises NotComparable for another game, version or number of players, or for fewer than two finished games on a side.
-    Raises it, too, if one of the results lacks what is needed.
+    The changes are the sole wins of each seat (``wins of P1``), ``shared wins`` and ``decisions in a game``, the mean
+    length. Remarks name other differences, see :func:`add_remarks`. Raises NotComparable for another version of the
+    results, another game or number of players, and for fewer than two finished games on a side. Raises it, too, if a
+    result lacks one of the keys compared.
     """
     try:
         if earlier["version"] != current["version"]:
@@ -277,9 +278,9 @@ def check_thresholds(
     checks. Without ``checks_values``, limits of values are left out. ``earlier`` holds games from the same seeds; if it
     is None, limits of changes are left out. A limit without data becomes the remark ``There is no data on FIGURE.``
 
-    The verdict is unclear for fewer than MIN_SEEDS seeds. Otherwise it is kept if the limit allows the whole 95 %
-    interval. It is broken if a wider interval is entirely outside: that of the significance level LEVEL divided by the
-    number of checks (Bonferroni). In all other cases it is unclear.
+    The ``verdict`` is ``unclear`` for fewer than MIN_SEEDS seeds. Otherwise it is ``kept`` if the limit allows the
+    whole 95 % interval. It is ``broken`` if a wider interval is entirely outside: that of the significance level LEVEL
+    divided by the number of checks (Bonferroni). In all other cases it is ``unclear``.
     """
     estimates: list[tuple[core.Threshold, Figure, FigureEstimate | None, bool]] = []
     for limit, figure in _expand_thresholds(balance.within if checks_values else (), player_count):

@@ -357,8 +357,7 @@ class Observations(Mergeable):
     def add(self, other: Observations) -> None:
         """Add the statistics of other games to these, field by field; ``players`` stays.
 
-        The order of merging does not matter, unless there are more than MAX_REASONS endings. Then the first ones are
-        kept apart, and the further ones share an entry.
+        The order of merging does not matter, unless there are more than MAX_REASONS endings: see :meth:`find_ending`.
         """
         super().add(other)
         for reason, ending in other.ends.items():

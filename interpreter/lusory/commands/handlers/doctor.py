@@ -159,10 +159,11 @@ JSON_VERSION = 1
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check the installation and print the results as a table or JSON. Returns 0 if nothing is faulty, otherwise 1.
+    """Check the installation and print the results as a table or JSON. Returns 1 if a state is ``wrong``, else 0.
 
     The JSON has ``version`` (of this format), ``fine`` (true for 0) and ``found``, a list: the checks of
-    :func:`check_machine`, then ``terminal`` and ``full screen``. Each has ``name``, ``state``, ``words`` and ``hint``.
+    :func:`check_machine`, then ``terminal`` and ``full screen``. Each has ``name``, ``state`` (``fine``, ``without`` or
+    ``wrong``), ``words`` and ``hint``.
     """
     checks = [*check_machine(), *_check_terminal(create_terminal())]
     has_fault = any(check.state == WRONG for check in checks)

@@ -20,8 +20,8 @@ def run(args: argparse.Namespace) -> int:
 
     It is PLAYED, INTERRUPTED after Ctrl-C, or FAILED if the host refuses or sends a screen that can't be drawn. After a
     signal that ended the program, it is SIGNALLED plus the number of the signal. In a browser, a refusal gives PLAYED.
-    Asks for the token if the address has none. Raises UsageError for a wrong address, a terminal that is too small, and
-    if nobody hosts a game there.
+    Asks for the token if the address has none. Raises UsageError for an address of another form than
+    ``HOST:PORT/TOKEN``, for a terminal that is too small, and if nobody hosts a game there.
     """
     screen = create_terminal()
     address = parse_address(args.address)
