@@ -189,14 +189,14 @@ class Figure(NamedTuple):
         return _WORDS[self.name]
 
     def measure_game(self, row: GameSummary) -> float | None:
-        """Return the value for one game, or None if it is not known.
+        """Return the value of this figure for one game, or None if it is not known.
 
-        - ``win_rate``: 1 divided by the number of winners, or 0 for a seat that did not win; ``first`` is the starting
-          seat, if it is known
-        - draws: 1 for more than one winner, else 0
-        - endings: 1 if the reason matches the pattern ``subject`` (see :func:`matches_reason`), else 0; a game without
-          a reason was ``played to the end``
-        - length in decisions, turns, and the result of a game for one
+        - ``win_rate``: 1 divided by the number of winners if the seat of ``subject`` won, else 0; ``first`` is the
+          starting seat, and gives None if that is not known
+        - ``draws``: 1 for more than one winner, else 0
+        - ``endings``: 1 if the reason matches the pattern ``subject`` (see :func:`matches_reason`), else 0; a game
+          without a reason was ``played to the end``
+        - ``length``, in decisions, ``turns``, and ``result``, which only a game for one player has
         """
         if self.name == WIN_RATE:
             seat = row.starting_seat if self.subject == FIRST else int(self.subject[1:]) - 1
@@ -302,8 +302,8 @@ def estimate_difference(differences: Sequence[float], are_shares: bool) -> Figur
     """Return the estimate of a paired difference from the difference of each seed. There must be at least one.
 
     ``value`` is the plain mean; for one difference of means the ``error`` is 0. For shares, half a game is added to
-    each cell of the table of pairs. So three equal games have the error 0.2 and not 0. ``centre`` is the mean with
-    these games, and None for other figures. ``is_share`` of the result is always False. Source: Agresti and Min,
+    each cell of the table of pairs, so that three equal games have the error 0.2 and not 0. ``centre`` is the mean with
+    the added games, and None for other figures. ``is_share`` of the result is always False. Source: Agresti and Min,
     "Simple improved confidence intervals for comparing matched proportions" (2005).
     """
     n = len(differences)
