@@ -138,7 +138,7 @@ class _DecisionDialog:
 
     # ------------------------------------------------------------ display
 
-    def pass_keyboard(self) -> None:
+    def _pass_keyboard(self) -> None:
         """Hand the keyboard to another person: print a heading with their name.
 
         If players have secrets and this is a terminal, clear the screen and wait for Enter instead. The input history
@@ -159,7 +159,7 @@ class _DecisionDialog:
         else:
             self.terminal.print(screen_rendering.render_heading(name))
 
-    def show(self) -> None:
+    def _show(self) -> None:
         """Print the title, the story since the seat's last decision, the table, and the options, in this order.
 
         The title and the table are left out if the same seat saw the same table last, and the story if it is empty. The
@@ -209,7 +209,7 @@ class _DecisionDialog:
 
     # ------------------------------------------------------------ input
 
-    def answer(self) -> Answer | None:
+    def _read_answer(self) -> Answer | None:
         """Read and process a line. Returns the answer, or None if the line does not complete one.
 
         Takes the line as the first of these that it can be:
@@ -540,10 +540,10 @@ class LineSession:
             # Everything shown now must be on the disk.
             self.journal.sync()
         turn = _DecisionDialog(self, human)
-        turn.pass_keyboard()
-        turn.show()
+        turn._pass_keyboard()
+        turn._show()
         while True:
-            answer = turn.answer()
+            answer = turn._read_answer()
             if answer is not None:
                 self.last_choices[human.seat] = turn.choosing
                 if turn.choosing.to_confirm == turn.question.end is not None:

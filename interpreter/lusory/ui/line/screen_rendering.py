@@ -169,10 +169,11 @@ def render_lines(lines: Iterable[Line]) -> RenderableType:
 
 
 def render_table(screen: Screen, width: int) -> RenderableType:
-    """Render all panels, one below the other in the order of :data:`ORDER`, with empty lines between them.
+    """Render all panels, one below the other, with empty lines between them.
 
-    Each line begins with a blank. Panels, or values in them, that need a wider terminal than ``width`` are left out,
-    and so are panels without lines. If no panel remains, nothing is printed.
+    They are sorted by place, ``table``, ``own``, ``players`` and ``header``, and otherwise keep their order. Each line
+    begins with a blank. Panels, or values in them, that need a wider terminal than ``width`` are left out, and so are
+    panels without lines. If no panel remains, nothing is printed.
     """
     parts: list[RenderableType] = []
     for panel in sorted(select_panels(screen.panels, width), key=lambda panel: ORDER.index(panel.place)):

@@ -440,7 +440,7 @@ class _Form(NamedTuple):
     rise: int
     step: int = 1
 
-    def measure_columns(self, map: Map) -> tuple[list[int], list[int]]:
+    def _measure_columns(self, map: Map) -> tuple[list[int], list[int]]:
         """Return the start of each column of spaces and its width.
 
         Each column of spaces, even the last, is widened until its width plus the gap is a multiple of ``step``.
@@ -561,7 +561,7 @@ def _draw_map(map: Map, form: _Form, columns: int) -> list[Line]:
         canvas[row][column] = Run(stroke if isinstance(stroke, str) else STROKES[stroke], dim=True)
     for i, block in enumerate(blocks):
         for row, line in enumerate(block):
-            _write_line(canvas[plan.tops[i] + row], plan.find_span(i, row)[0], line)
+            _write_line(canvas[plan.tops[i] + row], plan._find_span(i, row)[0], line)
     lines = [trim_line(_merge_runs(row)) for row in canvas]
     if missing_links and rise:
         pairs = [_format_pair(map.nodes[start].cell, map.nodes[end].cell) for start, end in sorted(missing_links)]
@@ -602,7 +602,7 @@ class _Plan:
     obstacles: set[tuple[int, int]]
     strokes: dict[tuple[int, int], int | str] = field(default_factory=dict)
 
-    def find_span(self, index: int, line: int) -> tuple[int, int]:
+    def _find_span(self, index: int, line: int) -> tuple[int, int]:
         """Return the first column of a line of a space, centred in its room, and the column after its end.
 
         For a space without lines, both are its middle.
@@ -611,11 +611,11 @@ class _Plan:
         left = self.lefts[index] + (self.room[index] - size) // 2
         return left, left + size
 
-    def find_bottom(self, index: int) -> int:
+    def _find_bottom(self, index: int) -> int:
         """Return the row below a space."""
         return self.tops[index] + len(self.sizes[index])
 
-    def draw(self, steps: Steps, may_cross: bool = True) -> bool:
+    def _draw(self, steps: Steps, may_cross: bool = True) -> bool:
         """Draw a line if all its places are free. If ``may_cross``, it may also cross straight lines at a right angle.
 
         ``steps`` holds row, column and stroke of each place. Returns True, or False, with nothing drawn, if a place is
@@ -634,7 +634,7 @@ class _Plan:
 
 def _make_plan(map: Map, form: _Form, margin: int) -> _Plan:
     blocks = form.blocks
-    lefts, widths = form.measure_columns(map)
+    lefts, widths = form._measure_columns(map)
     tops, heights = _sum_sizes([node.down for node in map.nodes], [max(len(block), 1) for block in blocks], form.rise)
     plan = _Plan(
         [tops[node.down] for node in map.nodes],
@@ -647,7 +647,7 @@ def _make_plan(map: Map, form: _Form, margin: int) -> _Plan:
     )
     for i, lines in enumerate(plan.sizes):
         for line in range(len(lines)):
-            plan.obstacles |= {(plan.tops[i] + line, column) for column in range(*plan.find_span(i, line))}
+            plan.obstacles |= {(plan.tops[i] + line, column) for column in range(*plan._find_span(i, line))}
     return plan
 
 
@@ -677,14 +677,14 @@ def _link(map: Map, plan: _Plan, start: int, end: int, rise: int) -> bool:
     if (first.down, first.across) > (second.down, second.across):
         start, end, first, second = end, start, second, first
     if first.down == second.down:
-        row, left, right = plan.tops[start], plan.find_span(start, 0)[1], plan.find_span(end, 0)[0]
-        return plan.draw([(row, column, ACROSS) for column in range(left, right)])
+        row, left, right = plan.tops[start], plan._find_span(start, 0)[1], plan._find_span(end, 0)[0]
+        return plan._draw([(row, column, ACROSS) for column in range(left, right)])
     if not rise:
         return False
     if first.across == second.across:
         column = _find_free_column(plan, start, end)
-        rows = range(plan.find_bottom(start), plan.tops[end])
-        return column is not None and plan.draw([(y, column, ALONG) for y in rows])
+        rows = range(plan._find_bottom(start), plan.tops[end])
+        return column is not None and plan._draw([(y, column, ALONG) for y in rows])
     if second.down - first.down > 1:
         return False
     way = 1 if second.across > first.across else -1
@@ -697,9 +697,9 @@ def _find_free_column(plan: _Plan, start: int, end: int) -> int | None:
 
     Prefers columns on the outer side of the map, and then those closest to the middle of the space.
     """
-    (left, right), (low, high) = plan.find_span(start, len(plan.sizes[start]) - 1), plan.find_span(end, 0)
+    (left, right), (low, high) = plan._find_span(start, len(plan.sizes[start]) - 1), plan._find_span(end, 0)
     middle, outwards = _find_middle(plan, start), 1 if _find_middle(plan, start) > plan.width // 2 else -1
-    rows = range(plan.find_bottom(start), plan.tops[end])
+    rows = range(plan._find_bottom(start), plan.tops[end])
     near = {column for row, column in plan.obstacles if row in rows}
     near |= {column + offset for column in near for offset in (-1, 1)}
     free = set(range(max(left, low), min(right, high))) - near
@@ -711,7 +711,7 @@ def _draw_bend(plan: _Plan, start: int, end: int, way: int) -> bool:
 
     Prefers a line that crosses no other. Returns False if there is no room.
     """
-    (left, right), (low, high) = plan.find_span(start, len(plan.sizes[start]) - 1), plan.find_span(end, 0)
+    (left, right), (low, high) = plan._find_span(start, len(plan.sizes[start]) - 1), plan._find_span(end, 0)
     row = plan.tops[end] - 1
     forward, back = (RIGHT, LEFT) if way > 0 else (LEFT, RIGHT)
     for may_cross in (False, True):
@@ -719,9 +719,9 @@ def _draw_bend(plan: _Plan, start: int, end: int, way: int) -> bool:
             outlet = _find_middle(plan, start) + OFF_MIDDLE * way
             if left <= outlet < right and low <= entry < high and (entry - outlet) * way > 0:
                 between = range(min(outlet, entry) + 1, max(outlet, entry))
-                steps = [(y, outlet, ALONG) for y in range(plan.find_bottom(start), row)]
+                steps = [(y, outlet, ALONG) for y in range(plan._find_bottom(start), row)]
                 steps += [(row, outlet, UP + forward), *((row, x, ACROSS) for x in between), (row, entry, back + DOWN)]
-                if plan.draw(steps, may_cross):
+                if plan._draw(steps, may_cross):
                     return True
     return False
 
@@ -733,7 +733,7 @@ def _draw_diagonal(plan: _Plan, start: int, end: int, way: int) -> bool:
     """
     row, column = plan.tops[end] - 1, (_find_middle(plan, start) + _find_middle(plan, end) + 1) // 2
     sign, old_stroke = SLANTS[way], plan.strokes.get((row, column), "")
-    if row < plan.find_bottom(start):
+    if row < plan._find_bottom(start):
         return True
     if (row, column) in plan.obstacles or (old_stroke and old_stroke != SLANTS[-way]):
         return False
@@ -772,7 +772,7 @@ def _draw_round_margins(map: Map, plan: _Plan, links: Sequence[tuple[int, int]])
             continue
         lowest_rows[is_left] = plan.tops[end]
         for index in (start, end):
-            span = (1, plan.find_span(index, 0)[0]) if is_left else (plan.find_span(index, 0)[1], column)
+            span = (1, plan._find_span(index, 0)[0]) if is_left else (plan._find_span(index, 0)[1], column)
             steps += [(plan.tops[index], x, ACROSS) for x in range(*span)]
         for row, x, stroke in steps:
             old_stroke = plan.strokes.get((row, x), 0)

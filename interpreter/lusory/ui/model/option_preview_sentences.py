@@ -124,11 +124,11 @@ def preview_option(
         events.remove(announcement)
     try:
         for event in events:
-            preview.add_event(event)
+            preview._add_event(event)
         text = f"{label} {view.prompt()}"
-        effects = [row for row in preview.list_effects() if not preview.repeats_choice(row, label, text)]
-        effects = [*preview.describe_computed_values(forecast), *(row for row in effects if to_text(row).strip())]
-        costs = _name_place_once([*preview.list_costs()])
+        effects = [row for row in preview._list_effects() if not preview._repeats_choice(row, label, text)]
+        effects = [*preview._describe_computed_values(forecast), *(row for row in effects if to_text(row).strip())]
+        costs = _name_place_once([*preview._list_costs()])
     # The effects concern something that this seat may not know.
     except HiddenValue:
         return Preview(has_gain=not is_declined)
@@ -146,7 +146,7 @@ def preview_option(
     lines += [address_viewer(line, view.seat) for line in effects[:MOST_SENTENCES]]
     sentences = [_make_sentence(line) for line in lines]
     # An announcement about cards that are given up is no gain.
-    lost_cards = preview.lost_cards
+    lost_cards = preview._lost_cards
     gains = [line for line in effects if not lost_cards or line not in preview.announcements]
     has_gain = not is_vain and (is_open or not lost_cards or len(gains) != lost_cards)
     if outcome:
@@ -343,7 +343,7 @@ class _Preview:
         values: Iterable[tuple[str, object]] = zip(types, choice.values, strict=True)
         self.choices = {(str(PlayerType()), view.seat), *values}
 
-    def add_event(self, event: Event) -> None:
+    def _add_event(self, event: Event) -> None:
         """Record an event: announcements and the end of the game as sentences, everything else as a change.
 
         Choices, the beginnings of phases, and announcements without text are ignored.
@@ -359,7 +359,7 @@ class _Preview:
             case _:
                 self.changes.add_event(event)
 
-    def repeats_choice(self, line: Line, label: str, text: str) -> bool:
+    def _repeats_choice(self, line: Line, label: str, text: str) -> bool:
         """Return whether a line only repeats what the player chooses.
 
         It does if it is one of :attr:`announcements`, begins with the player, and all its other words are in ``text``.
@@ -383,7 +383,7 @@ class _Preview:
                 if change and self._get_owner(pool) == seat:
                     yield kind, pool, change
 
-    def list_costs(self) -> Iterator[Line]:
+    def _list_costs(self) -> Iterator[Line]:
         """Yield each kind of counter that the player loses, summed over the player's pools: ``2 gold (5 → 3)``.
 
         The numbers in brackets are the sums of the pools that change; they are missing if the player can't see one. If
@@ -419,7 +419,7 @@ class _Preview:
         n_spent = sum(n for from_own, to_own, n in flows if from_own and not to_own)
         return n_spent, sum(n for from_own, to_own, n in flows if to_own and not from_own)
 
-    def list_effects(self) -> Iterator[Line]:
+    def _list_effects(self) -> Iterator[Line]:
         """Yield the changes but the costs: the player's gains, others' counters, values, announcements, cards.
 
         Gains read ``+2 gold (3 → 5)``, or ``+2 gold in your vault (3 → 5)`` if players have several pools. Changes of
@@ -468,7 +468,7 @@ class _Preview:
 
     # ------------------------------------------------------------ values and components
 
-    def describe_computed_values(self, forecast: Prediction) -> Iterator[Line]:
+    def _describe_computed_values(self, forecast: Prediction) -> Iterator[Line]:
         """Yield what changes of the computed values on the table: ``Axe: attack 2 → 4``, ``Streets: 1 → 0 of 4``.
 
         First come the numbers of the components that the option chooses, if they are printed or have a phrase. Then
@@ -519,7 +519,7 @@ class _Preview:
             yield make_line(f"{self._label((name, indices))}: {now}", self.names)
 
     @property
-    def lost_cards(self) -> int:
+    def _lost_cards(self) -> int:
         """Return how often cards of the player go to a place without indices, such as the discard pile.
 
         Cards that go together from one place to another count once.

@@ -549,13 +549,13 @@ class Choosing:
                 return replace(self, to_confirm=number)
             return (self.question.options[number].id,)
         if number in self.picks:
-            return self.put_back(number)
+            return self._put_back(number)
         picks = (*self.picks, number)
         if len(picks) > self.question.most:
             return self
         return replace(self, picks=picks).type("")
 
-    def put_back(self, number: int) -> Choosing:
+    def _put_back(self, number: int) -> Choosing:
         """Return the choice without an option among its picks. Nothing changes if it is not picked."""
         return replace(self, picks=tuple(pick for pick in self.picks if pick != number))
 

@@ -112,7 +112,7 @@ class Looks:
         lines = self.format_lines(text, is_short)
         return tuple(run for number, line in enumerate(lines) for run in (*((Run(" "),) if number else ()), *line))
 
-    def build_cell(self, text: str, short: str | None = None, reference: str = "") -> Cell:
+    def _make_cell(self, text: str, short: str | None = None, reference: str = "") -> Cell:
         """Return a Cell with the lines of :meth:`format_lines`, without the blanks around each of them.
 
         Empty lines at the end are left out, but at least one line stays. ``cell.short`` has the lines of ``short``, by
@@ -143,7 +143,7 @@ class Looks:
             runs += style.marks
         return tuple(runs)
 
-    def format_player(self, seat: int) -> Line:
+    def _format_player(self, seat: int) -> Line:
         """Return the name of a player in its style."""
         return self.apply_styles((name_player(seat, self.names),))
 
@@ -179,7 +179,7 @@ class Looks:
         """Map the reference of each value of a type with a look to this look and the value."""
         setting = self.view.setting
         return {
-            self.refer_to(look.type, value): (look, value)
+            self._refer_to(look.type, value): (look, value)
             for look in setting.program.layout.looks
             for value in list_all_values(setting, look.type)
         }
@@ -210,7 +210,7 @@ class Looks:
             sign = self.format_line(self.view.text(look.short, (value,)), is_short=True)
         if look.like is not None and not colour:
             like_reference = self._evaluate_reference(look.like, value)
-            colour = self.get_colour(like_reference) if like_reference and like_reference != reference else ""
+            colour = self._get_colour(like_reference) if like_reference and like_reference != reference else ""
         is_dim = look.dim is not None and self.view.holds(look.dim, (value,))
         marks = [
             Run(mark.sign, mark.colour, bold=True, of=reference)
@@ -225,9 +225,9 @@ class Looks:
             target = self.view.value(expr, [value, *[None] * self.view.setting.layout_slots])
         except (HiddenValue, RulesetFault):
             return ""
-        return self.refer_to(expr.type, target)
+        return self._refer_to(expr.type, target)
 
-    def get_colour(self, reference: str) -> str:
+    def _get_colour(self, reference: str) -> str:
         """Return the name of the colour that the author gives the value with this reference, or "".
 
         For a player without a colour, such as ``Player:P2``, return the colour of the seat.
@@ -237,7 +237,7 @@ class Looks:
             return get_seat_colour(int(reference.removeprefix("Player:P")) - 1)
         return colour
 
-    def refer_to(self, type: Type, value: Value) -> str:
+    def _refer_to(self, type: Type, value: Value) -> str:
         """Return the reference of a value, which a player can point at, or "" for numbers, none and hidden values."""
         return identify(self.view.setting, type, value)
 
@@ -275,7 +275,7 @@ def build_panels(view: View, names: Sequence[str]) -> tuple[Panel, ...]:
     panels with a false condition, or over a list that the seat may not know, are left out. The players are left out
     only if nobody has a sign on a board, either.
     """
-    return tuple(_Table(view, Looks(view, tuple(names))).list_panels())
+    return tuple(_Table(view, Looks(view, tuple(names)))._list_panels())
 
 
 @dataclass(frozen=True)
@@ -283,13 +283,8 @@ class _Table:
     view: View
     looks: Looks
 
-    def list_panels(self) -> Iterator[Panel]:
-        """Yield the panels of the view: status, players, shared values, boards and panels, and the viewer's own values.
-
-        Shared values that only fill rows come last. Panels without values, an empty hand, and panels whose condition
-        fails are left out. Panels over a list that the seat may not know, or in which the rules fail, are left out,
-        too. Players without values are yielded if one of them has a sign on a board. A spectator has no own values.
-        """
+    def _list_panels(self) -> Iterator[Panel]:
+        """Yield the panels as :func:`build_panels` returns them."""
         layout = self.view.setting.program.layout
         if status := self._build_items(layout.status):
             yield Items("header", "", status, is_in_line=True)
@@ -339,7 +334,7 @@ class _Table:
     ) -> Cell:
         """Return the cell of a text template and, if given, of a short one for narrow screens."""
         short_text = None if short is None else self.view.text(short, slots)
-        return self.looks.build_cell(self.view.text(text, slots), short_text, reference)
+        return self.looks._make_cell(self.view.text(text, slots), short_text, reference)
 
     def _fill_place(self, panel: core.TrackView | core.MapView, slots: Sequence[Value], reference: str) -> Cell:
         """Return the cell of a place, by its reference, with the components that are in it.
@@ -395,7 +390,7 @@ class _Table:
             columns.append(Column(item.title, tuple(cells), item.since, item.has_own_line))
         heads = [
             Head(
-                (*self.looks.format_player(seat), *self._list_signs(seat)),
+                (*self.looks._format_player(seat), *self._list_signs(seat)),
                 seat,
                 seat == self.view.seat,
                 seat == self.view.waiting_for,
@@ -419,7 +414,7 @@ class _Table:
                 values = zip(types, sign.values, strict=False)
                 if any(value == seat for type, value in values if type in (PLAYER, optional(PLAYER))):
                     signs[sign.text] = None
-        colour = self.looks.get_colour(f"Player:P{seat + 1}")
+        colour = self.looks._get_colour(f"Player:P{seat + 1}")
         return tuple(run for sign in signs for run in (Run(" "), Run(sign, colour, bold=True)))
 
     # ------------------------------------------------------------ boards and tracks
@@ -438,7 +433,7 @@ class _Table:
             if board.columns is not None:
                 return self._build_cell(board.text, board.short, slots)
             texts.append(make_line(self._join_printed_text(type, slots[0]), self.looks.names))
-            cell = self._build_cell(board.text, board.short, slots, self.looks.refer_to(type, slots[0]))
+            cell = self._build_cell(board.text, board.short, slots, self.looks._refer_to(type, slots[0]))
             return cell if shape is None else self._paint_cell(shape.name, slots[0], cell)
 
         grid = arrange_grid(self.view, board, build_cell, lambda cell, empty: _join_lines(cell) in empty)
@@ -490,8 +485,8 @@ class _Table:
                 value = self.view.get_variable_value(place, (space,))
             except HiddenValue:
                 continue
-            reference = self.looks.refer_to(type, value)
-            colour = self.looks.get_colour(reference) if reference else ""
+            reference = self.looks._refer_to(type, value)
+            colour = self.looks._get_colour(reference) if reference else ""
             if colour or value is None:
                 return cell.change_lines(partial(_tint_line, colour))
         return cell
@@ -507,8 +502,8 @@ class _Table:
         rows = []
         for seat in seats:
             items = self._evaluate_side(track.items, (seat,))
-            head = () if seat is None else self.looks.format_player(seat)
-            cells = [self._fill_place(track, (seat, item), self.looks.refer_to(type, item)) for item, _ in items]
+            head = () if seat is None else self.looks._format_player(seat)
+            cells = [self._fill_place(track, (seat, item), self.looks._refer_to(type, item)) for item, _ in items]
             rows.append(Row(head, tuple(cells), keeps_text=seat is not None and seat == self.view.seat))
         heads = ((),) * max((len(row.cells) for row in rows), default=0)
         frame = _get_frame(track.is_boxed)
@@ -519,7 +514,7 @@ class _Table:
         return [(item, self.looks.format_line(self.view.label(item, type))) for item in self._evaluate(side, slots)]
 
     def _build_value_cell(self, value: Value, type: Type) -> Cell:
-        return self.looks.build_cell(self.view.label(value, type), reference=self.looks.refer_to(type, value))
+        return self.looks._make_cell(self.view.label(value, type), reference=self.looks._refer_to(type, value))
 
     # ------------------------------------------------------------ dials, hands, piles
 
@@ -541,7 +536,7 @@ class _Table:
                     if self.view.holds(lead.condition, slots)
                     and (face := self._find_face(lead.face, slots, faces)) is not None
                 ]
-                owner: Line = () if seat is None else (*self.looks.format_player(seat), Run(" "))
+                owner: Line = () if seat is None else (*self.looks._format_player(seat), Run(" "))
                 note = () if dials.note is None else self.looks.format_line(self.view.text(dials.note, slots))
                 cells = tuple(self._build_value_cell(face, type) for face in faces)
                 yield Dial((*owner, *label) if label else owner[:-1], cells, current, tuple(marks), note)
@@ -568,8 +563,8 @@ class _Table:
             slots = (self.view.seat, card)
             is_unknown = isinstance(card, Unknown)
             is_dim = hand.dim is not None and not is_unknown and self.view.holds(hand.dim, slots)
-            cell = self.looks.build_cell(
-                HIDDEN if is_unknown else self.view.text(hand.text, slots), reference=self.looks.refer_to(type, card)
+            cell = self.looks._make_cell(
+                HIDDEN if is_unknown else self.view.text(hand.text, slots), reference=self.looks._refer_to(type, card)
             )
             key = (" ".join(map(to_text, cell.lines)), is_dim)
             earlier_card = cards.get(key)

@@ -92,7 +92,7 @@ def _mark_copies(view: View, choices: Sequence[Choice], options: Sequence[Option
     marked_options = []
     for number, (choice, option) in enumerate(zip(choices, options, strict=True)):
         preview = tuple(map(to_text, option.preview))
-        like = first_numbers.setdefault((texts[number], preview, choice.alternative, *keys.make_keys(choice)), number)
+        like = first_numbers.setdefault((texts[number], preview, choice.alternative, *keys._make_keys(choice)), number)
         marked_options.append(option if like == number else replace(option, like=like))
     return tuple(marked_options)
 
@@ -105,7 +105,7 @@ class _ComponentKeys:
         self.program = view.setting.program
         self._keys: dict[int, Hashable] = {}
 
-    def make_keys(self, choice: Choice) -> Iterator[Hashable]:
+    def _make_keys(self, choice: Choice) -> Iterator[Hashable]:
         """Yield a key for each value of an option, in order. Copies of a card that the seat can't tell apart share one.
 
         In an ordered zone, only neighbouring copies share one. A copy that a variable holds, or whose zone is unknown,

@@ -55,7 +55,7 @@ def write_hint(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...
     candidates = _keep_one_copy(candidates, question)
     if not candidates:
         return (make_line("Nobody can say: nothing was found that agrees with all that you know.", names),)
-    return tuple(_Hint(table, bot, question, names).write_lines(candidates))
+    return tuple(_Hint(table, bot, question, names)._write_lines(candidates))
 
 
 def _keep_one_copy(candidates: Sequence[ComparedOption], question: Question) -> list[ComparedOption]:
@@ -83,7 +83,7 @@ class _Hint:
     question: Question
     names: Sequence[str]
 
-    def write_lines(self, candidates: Sequence[ComparedOption]) -> Iterator[Line]:
+    def _write_lines(self, candidates: Sequence[ComparedOption]) -> Iterator[Line]:
         """Yield the options that may be best, each with its continuation, and then the other options.
 
         ``candidates`` holds at least one option, the best first. An option may be best if its comparison says so, or if
