@@ -175,13 +175,14 @@ def check_all_arguments(
     span: Span,
     name_span: Span,
 ) -> tuple[core.Expr, ...]:
-    """Return all arguments of a call: the player, if the routine has one, the card before the dot, if it is a member of
-    cards, and the written arguments in the order of the parameters.
+    """Return all arguments of a call of a query or effect in one tuple.
 
-    ``subject`` is the player or card before the dot; None means ``me``. A player before a routine that belongs to none
-    is left out, and reported at ``name_span`` unless it is faulty. A missing player and an argument of the wrong type
-    are reported, and become faulty expressions. After reporting surplus, unknown, repeated or missing arguments, all
-    written ones are left out.
+    A routine of a player gets the player first: ``subject``, the player before the dot, or else ``me``. A member of
+    cards then gets the card before the dot, which is ``subject``. The written arguments follow in the order of the
+    parameters: ``p.rich(2)`` gives (Local ``p``, Const 2). A player before a routine that belongs to none is left out,
+    and reported at ``name_span`` unless it is faulty. A missing ``me`` and an argument of the wrong type are reported,
+    and become faulty expressions. After reporting surplus, unknown, repeated or missing arguments, all written ones are
+    left out.
     """
     card = (subject,) if subject is not None and isinstance(subject.type, ComponentType) else ()
     player: tuple[core.Expr, ...] = ()

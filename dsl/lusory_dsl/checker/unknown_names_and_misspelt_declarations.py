@@ -65,7 +65,7 @@ def find_unknown_name(diagnostic: Diagnostic) -> str | None:
     """Return the unknown name that a finding is about, or None if it is about something else.
 
     The code of the finding begins with ``unknown-``, and its span holds exactly one word of at least ``SHORTEST``
-    characters.
+    characters: ``coins`` for “unknown name `coins`”. This word is returned.
     """
     span = diagnostic.span
     word = _WORD.fullmatch(span.source.text, span.start, span.end)
