@@ -276,7 +276,7 @@ def _check_temporary_change(routine: Routine, node: ast.SetTo, until: ast.Until)
     operand = routine.check_operand(node.place)
     query = operand if isinstance(operand, core.CallQuery) else None
     if query is None and not (isinstance(operand, core.Expr) and is_faulty(operand)):
-        message = "only queries are changed for a time, this is none"
+        message = "only queries are changed for a time, and this is no query"
         hint = "make a query of it, or set it back where the duration ends"
         routine.report_error(codes.NOT_A_PLACE, message, node.place.span, hint)
     type = INT if query is None or node.op != "set" else strip_optional(query.type)
@@ -364,8 +364,8 @@ def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
     Returns one SetCell with the value as written: ``decrease gold by 1`` has the ``op`` ``sub`` and the value 1. With
     ``until``, a second SetCell follows, which notes that the duration has begun. Returns [] after reporting a target
     that can't be written: a span, table, zone, pool or count of a pool, or no place at all. With ``until``, only a
-    query can be written. A value of the wrong type is reported, and faulty in the statement. A target of ``increase``
-    or ``decrease`` that is no number is reported, and the statement is returned; with ``until``, this gives [].
+    query can be written. A value of the wrong type is reported, and faulty in the statement. ``increase`` of a variable
+    that is no number is reported and returned; of a query that is no number it gives [].
     """
     if node.until is not None:
         return _check_temporary_change(routine, node, node.until)
