@@ -81,8 +81,9 @@ class Environment:
     def close(self, names: Names, notes: Notes) -> None:
         """Set ``names``, ``variables`` and ``actions`` of the environment, once all names are declared.
 
-        The attributes ``names`` and ``actions`` become opaque objects, which only serve as identities. They are the
-        same objects as in an earlier check with equal declarations. Without a cache for later checks, nothing happens.
+        ``variables`` maps the name of each variable to a hashable description. ``names`` and ``actions`` become opaque
+        objects, which only serve as identities. They are the same objects as in an earlier check with equal
+        declarations. Without a cache for later checks, nothing happens.
         """
         if not has_lasting_cache():
             return

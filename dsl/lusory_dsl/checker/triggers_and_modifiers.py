@@ -348,10 +348,11 @@ class Rules:
     # ------------------------------------------------------------ effects
 
     def attach_rules(self, effect: core.Effect) -> core.Effect:
-        """Return the effect with its ``instead of`` rules and its ``when`` rules, in the order of :meth:`parse_rules`.
+        """Return the effect with its ``instead of`` rules in ``instead``, and its ``when`` rules in ``when``.
 
-        Returns the effect itself if there are none. A rule with a faulty condition or body is reported and stays in the
-        result; one that can't be parsed was left out before. Raises KeyError for an unknown effect.
+        Both are tuples in the order of :meth:`parse_rules`. Returns the effect itself if there are none. A rule with a
+        faulty condition or body is reported and stays in the result; one that can't be parsed was left out before.
+        Raises KeyError for an unknown effect.
         """
         rules: dict[str, list[core.Rule]] = {"instead": [], "when": []}
         symbol = self.names.symbols[effect.name]
