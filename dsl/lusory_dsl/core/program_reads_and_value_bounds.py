@@ -268,8 +268,9 @@ class ProgramBounds(Record, Bounds):
         """Return True if a condition always holds, False if it never does, and None if that is unknown.
 
         ``n > 3`` with ``n`` in 1 to 3 is False. Over a list that is always empty, ``any`` is False and ``all`` True.
-        ``any`` is also False if its body never holds, and ``all`` True if its body always does. A query that rules
-        modify is unknown, and so is all when the budget is used up.
+        ``any`` is also False if its body never holds, and ``all`` True if its body always does. ``in`` is decided only
+        for ranges and empty lists: ``3 in [1, 2]`` gives None. A query that rules modify is unknown, and so is all when
+        the budget is used up.
         """
         if not self.facts.budget._spend():
             return None
