@@ -159,11 +159,11 @@ class HiddenLocations(Record):
 
 @lru_cache(maxsize=256)
 def locate_hidden_places(setting: Setting, places: frozenset[tuple[str, Indices]]) -> HiddenLocations:
-    """Return the cells of a set of hidden places in ascending order, its zones, and the locations of components.
+    """Return ``cells``, ``zones`` and ``component_locations`` of hidden places, given as (name, indices).
 
-    A zone is its name, indices and number, and the zones are sorted by number. The indices of pools don't include the
-    kind; a hidden pool hides the cells of all its kinds. The location of a component is Unknown if a hidden zone is
-    declared to hold its kind, else None.
+    The cells of variables and pools come in ascending order. The indices of pools don't include the kind; a hidden pool
+    hides the cells of all its kinds. A zone is (name, indices, number), and the zones are sorted by number. The third
+    part has one entry for each component: Unknown if a hidden zone is declared to hold its kind, else None.
     """
     layout, program = setting.layout, setting.program
     cells: list[int] = []

@@ -100,7 +100,7 @@ def predict_consequences(game: Game, view: View, option: Option) -> Prediction |
 def preview_option(
     forecast: Prediction | None, view: View, choice: Option, label: str, names: Sequence[str], is_printed: bool = False
 ) -> Preview:
-    """Return what an option would change, in sentences, and whether it is useful and may bring a gain.
+    """Return a Preview of an option: ``sentences`` about what it would change, ``is_useful`` and ``has_gain``.
 
     The first sentence is ``Costs 2 Coins (3 → 1).``, or ``First costs …`` before a question to the player. At most
     ``MOST_SENTENCES`` effects such as ``+1 VP (0 → 1).`` follow. The last is ``Then: Choose n.`` or ``Then Ann

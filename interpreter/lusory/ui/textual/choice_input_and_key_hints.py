@@ -499,14 +499,15 @@ def _make_tap_target(cell: Line, index: int, is_lit: bool, width: int) -> list[L
 
 
 def lay_out_chooser(chooser: Chooser, description: Sequence[Line], has_touch: bool = False) -> Prompt:
-    """Return the regions of a question: its prompt, notes, and functions that draw its options and the preview of one.
+    """Return the regions of a question: ``title``, ``notes``, ``options(columns, rows)`` and ``preview(columns)``.
 
-    A note has the picks of a choice of several. Another has the titles of the open groups that the list does not
-    repeat, such as ``Buy › Cards``, unless text is typed. ``description`` is about the subject of the highlighted
-    option, and continues its preview. Drawing the options opens the groups that fit; ``has_touch`` draws tap targets.
-    If no option has the typed words, the only line is `` No option has these words: Enter asks why, Esc clears it.``,
-    or for a command `` This is a command: Enter runs it, Esc clears it.`` A confirmation has the prompt ``Pass? It does
-    nothing now.``, or ``Done? You can still do something else.`` with examples as options.
+    The title is the question's prompt. The functions return lines; ``preview`` returns a title before them. A note has
+    the picks of a choice of several. Another has the titles of the open groups that the list does not repeat, such as
+    ``Buy › Cards``, unless text is typed. ``description`` is about the subject of the highlighted option, and continues
+    its preview. Drawing the options opens the groups that fit; ``has_touch`` draws tap targets. If no option has the
+    typed words, the only line is `` No option has these words: Enter asks why, Esc clears it.``, or for a command
+    `` This is a command: Enter runs it, Esc clears it.`` A confirmation has the title ``Pass? It does nothing now.``,
+    or ``Done? You can still do something else.`` with examples as options.
     """
     choosing = chooser.choosing
     if choosing.to_confirm is not None:
@@ -722,7 +723,7 @@ def draw_key_line(columns: int, prefix: Line, hints: Sequence[Hint]) -> Line:
     A blank comes first, and two blanks stand between parts: `` abc  Ctrl-Z undo  F1 help``. If a hint is too long, the
     text behind its colon is cut: ``Ctrl-Z undo: Buy Sil…``. It is left out if fewer than ``LEAST`` columns are left. A
     hint that is then still too long, or has only one word such as ``Esc``, is left out. Shorter hints after it may
-    still be there. Each hint refers to its key. A ``prefix`` that is too long is cut.
+    still be there. The run of a hint has ``hint.key`` as its ``of``. A ``prefix`` that is too long is cut.
     """
     line: Line = (Run(" "), *prefix) if prefix else ()
     for hint in hints:
