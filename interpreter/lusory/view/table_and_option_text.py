@@ -170,7 +170,7 @@ class AnnotatedText(str):
 
 
 def list_pieces(text: str) -> tuple[TextPiece, ...]:
-    """Return the pieces of a text. A plain text has one piece."""
+    """Return the pieces of a text. A plain ``str`` has one piece, without a type and a value."""
     return text.pieces if isinstance(text, AnnotatedText) else (TextPiece(text),)
 
 
@@ -238,7 +238,7 @@ def _split_option(ask: core.Ask | core.AskMany, option: Option) -> tuple[list[st
 
 
 def mark_unknown(value: Value) -> Value:
-    """Return the value for a local slot. A hidden value becomes :class:`Unknown`."""
+    """Return a value of an option as a local holds it: a new :class:`Unknown` for HIDDEN, any other unchanged."""
     return Unknown() if value == HIDDEN else value
 
 

@@ -183,7 +183,7 @@ def render_table(screen: Screen, width: int) -> RenderableType:
 
 
 def render_title(screen: Screen) -> Rule:
-    """Return the line above a turn: the game and, if there is one, its phase."""
+    """Return the line above a turn: the title of the game in bold and, if there is one, its phase behind `` · ``."""
     return render_heading(screen.title, convert_line(screen.phase))
 
 
@@ -277,6 +277,9 @@ def render_hints(choosing: Choosing) -> Text | None:
 
 
 def render_ending(end: Ending, screen: Screen, width: int) -> RenderableType:
-    """Render what was hidden, and the result as :func:`lay_out_ending` gives it, for a terminal of ``width``."""
+    """Render the result as :func:`lay_out_ending` gives it, for a terminal of ``width``.
+
+    If anything was hidden, it stands above the result, with an empty line between them.
+    """
     hidden_lines = wrap_lines(list_hidden_information(end), width, 1)
     return render_lines([*hidden_lines, *([()] if hidden_lines else []), *lay_out_ending(end, screen.names, width)])

@@ -239,7 +239,7 @@ def write_turning_points(
 
 
 def list_hidden_information(ending: Ending) -> list[Line]:
-    """Return the information that was hidden from the viewer below the title ``What was hidden``. Empty without any."""
+    """Return the dim title ``What was hidden`` and each line of hidden information after a blank, or [] without any."""
     if not ending.hidden_information:
         return []
     return [(Run("What was hidden", dim=True),), *((Run(" "), *line) for line in ending.hidden_information)]

@@ -331,7 +331,7 @@ class TableApp(FullApp[TableResult]):
         (below if is_under else title).end_bar(write_hidden(self.chooser, options.list_below()))
 
     def lay_out_without_question(self, screen: Screen) -> Prompt:
-        """Return the lower regions without a question."""
+        """Return the lower regions without a question, see :func:`lay_out_waiting`."""
         return lay_out_waiting(screen, self.link.is_own)
 
     def list_hints(self) -> list[Hint]:
@@ -726,7 +726,7 @@ class TableApp(FullApp[TableResult]):
             self.draw()
 
     def turn_to(self, title: str, lines: tuple[Line, ...], is_at_end: bool) -> None:
-        """Show a page, unless the keyboard is changing hands."""
+        """Show a page, scrolled to its end if ``is_at_end``. Does nothing while the keyboard changes hands."""
         if not self.is_hidden:
             self.push_screen(Page(title, lines, is_at_end))
 
