@@ -15,7 +15,7 @@ from lusory_dsl.core.board_drawing_and_parsing import list_rows
 from lusory_dsl.core.board_geometry import format_column
 from lusory_dsl.types.types import BoolType, ComponentType, EnumType, OptionalType, PlayerType, Type
 
-from ..evaluator.expressions import Reader, pad_slots
+from ..evaluator.expressions import Reader
 from ..state.decisions_outcomes_and_faults import Option, RulesetFault
 from ..state.setting_value_limits_builtins_and_names import (
     HIDDEN,
@@ -78,9 +78,9 @@ def arrange_grid(
 
     Raise HiddenValue if the seat may not know the lists, and RulesetFault if the rules fail there.
     """
-    rows = _label_items(view, board_view.rows, board_view.n_slots)
+    rows = label_items(view, board_view.rows)
     if board_view.columns is not None:
-        columns = _label_items(view, board_view.columns, board_view.n_slots)
+        columns = label_items(view, board_view.columns)
         grid_rows = [GridRow(label, [make_cell((row, column)) for column, _ in columns]) for row, label in rows]
         return Grid([label for _, label in columns], grid_rows)
     cells, width = [make_cell((item,)) for item, _ in rows], board_view.width
@@ -117,9 +117,41 @@ def _crop_grid(grid: Grid[T], is_empty: Callable[[T | None], bool]) -> Grid[T]:
     return Grid(grid.headings[first:end], rows, grid.is_hex)
 
 
-def _label_items(view: TableView, side: core.Expr, n_slots: int) -> list[tuple[Value, str]]:
-    type = unwrap_list_type(side.type)
-    return [(item, view.label(item, type)) for item in view.value(side, pad_slots((), n_slots))]
+def label_items(view: TableView, items: core.Expr, slots: Sequence[Value] = ()) -> list[tuple[Value, str]]:
+    """Return the items of a list, each with its label. Raise HiddenValue if the seat may not know the list."""
+    type = unwrap_list_type(items.type)
+    return [(item, view.label(item, type)) for item in view.value(items, slots)]
+
+
+def list_contents(view: TableView, panel: core.TrackView | core.MapView, slots: Sequence[Value]) -> list[str]:
+    """Return the labels of the items that lie at a place of a track or map. It is ``["?"]`` if that is hidden."""
+    try:
+        return [] if panel.contents is None else [label for _, label in label_items(view, panel.contents, slots)]
+    except (HiddenValue, RulesetFault):
+        return [HIDDEN]
+
+
+def list_seats(view: TableView, panel: core.TrackView | core.DialsView) -> Sequence[int | None]:
+    """Return the seats that have a row of a track or a dial each, or None alone for a panel without players."""
+    return range(view.setting.players) if panel.is_per_player else (None,)
+
+
+def iterate_dials(view: TableView, dials: core.DialsView) -> Iterator[tuple[int | None, Value, str]]:
+    """Yield the seat, the item and the label of the item for each dial, with None and "" for what it doesn't have."""
+    for seat in list_seats(view, dials):
+        for item, label in [(None, "")] if dials.items is None else label_items(view, dials.items, (seat,)):
+            yield seat, item, label
+
+
+def iterate_piles(view: TableView, piles: core.PilesView) -> Iterator[tuple[str, int, Value, Type]]:
+    """Yield the title and size of each pile whose condition holds, its top card or None if that is hidden, and the
+    type of its cards.
+    """
+    for pile in piles.piles:
+        if view.holds(pile.condition):
+            cards = view.value(pile.cards)
+            top = cards[0] if cards and not isinstance(cards[0], Unknown) else None
+            yield pile.title, len(cards), top, unwrap_list_type(pile.cards.type)
 
 
 def _arrange_board(board: Board, cells: Sequence[T]) -> Grid[T]:
@@ -348,15 +380,14 @@ def _format_panel(view: TableView, panel: core.PanelView) -> list[str]:
             case core.BoardView():
                 return _format_board(view, panel)
             case core.TrackView():
-                seats = range(view.setting.players) if panel.is_per_player else (None,)
-                rows = [_format_track(view, panel, seat) for seat in seats]
+                rows = [_format_track(view, panel, seat) for seat in list_seats(view, panel)]
             case core.MapView():
                 names = view.setting.program.boards[panel.board].names
                 rows = [_format_place(view, panel, (index,), f"{name}: ") for index, name in enumerate(names)]
             case core.DialsView():
                 rows = list(_format_dials(view, panel))
             case core.HandView(text=text, items=items):
-                cards = () if view.seat is None else view.value(items, _pad_slots(view, (view.seat,)))
+                cards = () if view.seat is None else view.value(items, (view.seat,))
                 texts = [HIDDEN if isinstance(card, Unknown) else view.text(text, (view.seat, card)) for card in cards]
                 rows = [] if view.seat is None else [", ".join(texts) or "–"]
             case core.PilesView():
@@ -368,55 +399,37 @@ def _format_panel(view: TableView, panel: core.PanelView) -> list[str]:
 
 def _format_track(view: TableView, track: core.TrackView, seat: int | None) -> str:
     head = "" if seat is None else f"P{seat + 1}: "
-    places = [_format_place(view, track, (seat, item)) for item in view.value(track.items, _pad_slots(view, (seat,)))]
+    places = [_format_place(view, track, (seat, item)) for item in view.value(track.items, (seat,))]
     return f"{head}{' | '.join(places)}"
 
 
 def _format_place(view: TableView, panel: core.TrackView | core.MapView, slots: Sequence[Value], head: str = "") -> str:
     """Return the text of a place, followed by the labels of the items that lie there: ``head`` + text + `` + a, b``."""
     text = " ".join(view.text(panel.text, slots).split())
-    if panel.contents is None:
-        return f"{head}{text}"
-    try:
-        items = view.value(panel.contents, _pad_slots(view, slots))
-        type = unwrap_list_type(panel.contents.type)
-        labels = [HIDDEN if isinstance(item, Unknown) else view.label(item, type) for item in items]
-    except (HiddenValue, RulesetFault):
-        labels = [HIDDEN]
+    labels = list_contents(view, panel, slots)
     return f"{head}{text} + {', '.join(labels)}" if labels else f"{head}{text}"
 
 
 def _format_dials(view: TableView, dials: core.DialsView) -> Iterator[str]:
     """Yield a line for each dial of each seat: the title, the value that it shows, and a note in brackets."""
-    for seat in range(view.setting.players) if dials.is_per_player else (None,):
+    for seat, item, label in iterate_dials(view, dials):
         head = "" if seat is None else f"P{seat + 1}, "
-        items = dials.items
-        for item in (None,) if items is None else view.value(items, _pad_slots(view, (seat,))):
-            slots = (seat, item)
-            title = dials.title if items is None else view.label(item, unwrap_list_type(items.type))
-            face = _format_label(view, dials.current_face, slots)
-            note = "" if dials.note is None else view.text(dials.note, slots)
-            yield f"{head}{title}: {face}{f' ({note})' if note else ''}"
+        title = dials.title if dials.items is None else label
+        face = _format_label(view, dials.current_face, (seat, item))
+        note = "" if dials.note is None else view.text(dials.note, (seat, item))
+        yield f"{head}{title}: {face}{f' ({note})' if note else ''}"
 
 
 def _format_label(view: TableView, expr: core.Expr, slots: Sequence[Value]) -> str:
     try:
-        return view.label(view.value(expr, _pad_slots(view, slots)), expr.type)
+        return view.label(view.value(expr, slots), expr.type)
     except (HiddenValue, RulesetFault):
         return HIDDEN
 
 
 def _format_piles(view: TableView, piles: core.PilesView) -> Iterator[str]:
-    for pile in piles.piles:
-        if view.holds(pile.condition):
-            cards = view.value(pile.cards, _pad_slots(view, ()))
-            has_top = bool(cards) and not isinstance(cards[0], Unknown)
-            top = f": {view.label(cards[0], unwrap_list_type(pile.cards.type))}" if has_top else ""
-            yield f"{pile.title} {len(cards)}{top}"
-
-
-def _pad_slots(view: TableView, slots: Sequence[Value]) -> list[Value]:
-    return pad_slots(slots, view.setting.layout_slots)
+    for title, count, top, type in iterate_piles(view, piles):
+        yield f"{title} {count}" if top is None else f"{title} {count}: {view.label(top, type)}"
 
 
 def _format_board(view: TableView, board: core.BoardView) -> list[str]:

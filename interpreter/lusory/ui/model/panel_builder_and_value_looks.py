@@ -29,7 +29,16 @@ from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.setting_value_limits_builtins_and_names import HIDDEN, Value, unwrap_list_type
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
-from ...view.table_and_option_text import arrange_grid, identify, list_all_values, list_pieces
+from ...view.table_and_option_text import (
+    arrange_grid,
+    identify,
+    iterate_dials,
+    iterate_piles,
+    list_all_values,
+    list_contents,
+    list_pieces,
+    list_seats,
+)
 from .board_and_map_layout import add_column_letters, make_map
 from .option_preview_sentences import find_component, get_printed_text
 from .screen import (
@@ -222,7 +231,7 @@ class Looks:
     def _evaluate_reference(self, expr: core.Expr, value: Value) -> str:
         """Evaluate an expression, and return a reference to its value. Returns "" for none or a hidden value."""
         try:
-            target = self.view.value(expr, [value, *[None] * self.view.setting.layout_slots])
+            target = self.view.value(expr, (value,))
         except (HiddenValue, RulesetFault):
             return ""
         return self._refer_to(expr.type, target)
@@ -325,10 +334,6 @@ class _Table:
         except (HiddenValue, RulesetFault):
             return None
 
-    def _evaluate(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
-        n_slots = max(self.view.setting.layout_slots, len(slots))
-        return self.view.value(expr, [*slots, *[None] * (n_slots - len(slots))])
-
     def _build_cell(
         self, text: core.TextTemplate, short: core.TextTemplate | None, slots: Sequence[Value], reference: str = ""
     ) -> Cell:
@@ -345,11 +350,7 @@ class _Table:
         cell = self._build_cell(panel.text, panel.short, slots, reference)
         if panel.contents is None:
             return cell
-        type = unwrap_list_type(panel.contents.type)
-        try:
-            labels = [self.view.label(item, type) for item in self._evaluate(panel.contents, slots)]
-        except (HiddenValue, RulesetFault):
-            labels = [HIDDEN]
+        labels = list_contents(self.view, panel, slots)
         lines = (*cell.lines, *(self.looks.format_line(label) for label in labels))
         brief = join_lines([self.looks.format_line(label, is_short=True) for label in labels], " ")
         if isinstance(panel, core.TrackView):
@@ -497,21 +498,16 @@ class _Table:
         Each item of the track is a cell. Rows can have different lengths. The viewer's row keeps its full text when
         others are shortened.
         """
-        seats: Sequence[int | None] = range(self.view.setting.players) if track.is_per_player else (None,)
         type = unwrap_list_type(track.items.type)
         rows = []
-        for seat in seats:
-            items = self._evaluate_side(track.items, (seat,))
+        for seat in list_seats(self.view, track):
+            items = self.view.value(track.items, (seat,))
             head = () if seat is None else self.looks._format_player(seat)
-            cells = [self._fill_place(track, (seat, item), self.looks._refer_to(type, item)) for item, _ in items]
+            cells = [self._fill_place(track, (seat, item), self.looks._refer_to(type, item)) for item in items]
             rows.append(Row(head, tuple(cells), keeps_text=seat is not None and seat == self.view.seat))
         heads = ((),) * max((len(row.cells) for row in rows), default=0)
         frame = _get_frame(track.is_boxed)
         return Grid("table", track.title, heads, tuple(rows), track.is_per_player, frame, is_even=False)
-
-    def _evaluate_side(self, side: core.Expr, slots: Sequence[Value]) -> list[tuple[Value, Line]]:
-        type = unwrap_list_type(side.type)
-        return [(item, self.looks.format_line(self.view.label(item, type))) for item in self._evaluate(side, slots)]
 
     def _build_value_cell(self, value: Value, type: Type) -> Cell:
         return self.looks._make_cell(self.view.label(value, type), reference=self.looks._refer_to(type, value))
@@ -525,26 +521,25 @@ class _Table:
         unknown faces are left out.
         """
         type = unwrap_list_type(dials.faces.type)
-        for seat in range(self.view.setting.players) if dials.is_per_player else (None,):
-            for item, label in [(None, ())] if dials.items is None else self._evaluate_side(dials.items, (seat,)):
-                slots = (seat, item)
-                faces = [value for value, _ in self._evaluate_side(dials.faces, slots)]
-                current = self._find_face(dials.current_face, slots, faces)
-                marks = [
-                    (face, self.looks.format_line(self.view.text(lead.sign, slots)))
-                    for lead in dials.leads
-                    if self.view.holds(lead.condition, slots)
-                    and (face := self._find_face(lead.face, slots, faces)) is not None
-                ]
-                owner: Line = () if seat is None else (*self.looks._format_player(seat), Run(" "))
-                note = () if dials.note is None else self.looks.format_line(self.view.text(dials.note, slots))
-                cells = tuple(self._build_value_cell(face, type) for face in faces)
-                yield Dial((*owner, *label) if label else owner[:-1], cells, current, tuple(marks), note)
+        for seat, item, name in iterate_dials(self.view, dials):
+            slots, label = (seat, item), self.looks.format_line(name)
+            faces = self.view.value(dials.faces, slots)
+            current = self._find_face(dials.current_face, slots, faces)
+            marks = [
+                (face, self.looks.format_line(self.view.text(lead.sign, slots)))
+                for lead in dials.leads
+                if self.view.holds(lead.condition, slots)
+                and (face := self._find_face(lead.face, slots, faces)) is not None
+            ]
+            owner: Line = () if seat is None else (*self.looks._format_player(seat), Run(" "))
+            note = () if dials.note is None else self.looks.format_line(self.view.text(dials.note, slots))
+            cells = tuple(self._build_value_cell(face, type) for face in faces)
+            yield Dial((*owner, *label) if label else owner[:-1], cells, current, tuple(marks), note)
 
     def _find_face(self, expr: core.Expr, slots: Sequence[Value], faces: Sequence[Value]) -> int | None:
         """Return the index of a face. Returns None if there is none or the seat may not know it."""
         try:
-            face = self._evaluate(expr, slots)
+            face = self.view.value(expr, slots)
         except (HiddenValue, RulesetFault):
             return None
         return faces.index(face) if face is not None and face in faces else None
@@ -559,7 +554,7 @@ class _Table:
             return None
         type = unwrap_list_type(hand.items.type)
         cards: dict[tuple[str, bool], Card] = {}
-        for card in self._evaluate(hand.items, (self.view.seat,)):
+        for card in self.view.value(hand.items, (self.view.seat,)):
             slots = (self.view.seat, card)
             is_unknown = isinstance(card, Unknown)
             is_dim = hand.dim is not None and not is_unknown and self.view.holds(hand.dim, slots)
@@ -583,14 +578,8 @@ class _Table:
 
     def _build_piles(self, piles: core.PilesView) -> Iterator[Pile]:
         """Yield the piles whose condition holds, each with its size, and its top card if the seat sees it."""
-        for pile in piles.piles:
-            if not self.view.holds(pile.condition):
-                continue
-            cards = self._evaluate(pile.cards)
-            top = cards[0] if cards and not isinstance(cards[0], Unknown) else None
-            type = unwrap_list_type(pile.cards.type)
-            top_cell = None if top is None else self._build_value_cell(top, type)
-            yield Pile((Run(pile.title),), len(cards), top_cell)
+        for title, count, top, type in iterate_piles(self.view, piles):
+            yield Pile((Run(title),), count, None if top is None else self._build_value_cell(top, type))
 
 
 def _tint_line(colour: str, line: Line) -> Line:
