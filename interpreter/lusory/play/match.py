@@ -5,7 +5,7 @@ This is the only loop that asks players. The console, simulations and tests use 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import Lock
@@ -72,6 +72,7 @@ class Match:
     - ``decision_counts``: the number of decisions by seat.
     - ``undone_turns``: the undone turns, latest last. The next decision clears it.
     - ``store``: stores each decision before it is made. If it raises DecisionNotSaved, the match does not change.
+    - ``sharing_seats``: the seats of people who share a keyboard without secrets. Each can undo and redo for all.
     """
 
     def __init__(
@@ -98,6 +99,7 @@ class Match:
         self.decision_counts = [0] * game.players
         self.store: DecisionStore | None = None
         self.undone_turns: list[tuple[Turn, ...]] = []
+        self.sharing_seats: Collection[int] = ()
         self._lock = Lock()
         self._answer_generation = object()
         self._undo_rules = UndoRules(game, seed)
@@ -147,6 +149,11 @@ class Match:
         Call it only for the seat of the pending decision.
         """
         return DecisionTable(self.game, self.game.view(self.state, seat), self.get_belief(seat))
+
+    @property
+    def people(self) -> list[int]:
+        """Return the seats of human players, in order."""
+        return [seat for seat, player in enumerate(self.players) if player.sees_table is None]
 
     @property
     def outcome(self) -> Outcome | None:
@@ -259,8 +266,20 @@ class Match:
             self.turns.append(Turn(before, seat, index, log_length, simulations))
         self._record_events(events)
 
+    def find_last_decider(self, seat: int) -> int:
+        """Return the seat whose latest decision ``seat`` takes back: the last to decide of those that share its
+        keyboard, or else ``seat`` itself.
+        """
+        return next((turn.seat for turn in reversed(self.turns) if self._shares_keyboard(turn.seat, seat)), seat)
+
+    def _shares_keyboard(self, seat: int, other_seat: int) -> bool:
+        return seat == other_seat or {seat, other_seat} <= {*self.sharing_seats}
+
     def can_undo(self, seat: int) -> bool:
-        """Return whether ``seat`` may take back its latest decision, by the rules of :mod:`lusory.play.undo_rules`."""
+        """Return whether ``seat`` may take back its latest decision, by the rules of :mod:`lusory.play.undo_rules`.
+
+        It is the one of :meth:`find_last_decider`.
+        """
         return self._find_latest_decision(seat) is not None and self.find_undo_obstacle(seat) is None
 
     def find_undo_obstacle(self, seat: int) -> UndoObstacle | None:
@@ -274,15 +293,21 @@ class Match:
         """
         latest = self._find_latest_decision(seat)
         answers = [turn.index for turn in self.turns]
-        return None if latest is None else self._undo_rules.find_obstacle(answers, latest, seat)
+        return None if latest is None else self._undo_rules.find_obstacle(answers, latest, self.turns[latest].seat)
 
     def undo(self, seat: int) -> None:
         """Return to the position before the latest decision of ``seat``, also undoing all later ones.
 
-        The decisions and the log are cut, and the decisions can be redone. All belief states are dropped, and each
-        player receives the number of its remaining decisions (``resume``). The caller must have asked :meth:`can_undo`,
-        which is not checked. Raises DecisionNotSaved if the store fails; nothing has changed then.
+        If it is a further pick in a choice of several, also undo the picks before it that may be taken back. The
+        decisions and the log are cut, and the decisions can be redone. All belief states are dropped, and each player
+        receives the number of its remaining decisions (``resume``). The caller must have asked :meth:`can_undo`, which
+        is not checked. Raises DecisionNotSaved if the store fails; nothing has changed then, apart from earlier picks.
         """
+        self._undo_decision(seat)
+        while self.is_picking and self.can_undo(seat):
+            self._undo_decision(seat)
+
+    def _undo_decision(self, seat: int) -> None:
         latest = self._find_latest_decision(seat)
         assert latest is not None
         if self.store is not None:
@@ -299,25 +324,32 @@ class Match:
         self.resume()
 
     def can_redo(self, seat: int) -> bool:
-        """Return whether ``seat`` made the latest undo, and nothing was decided since."""
-        return bool(self.undone_turns) and self.undone_turns[-1][0].seat == seat
+        """Return whether ``seat``, or one that shares its keyboard, made the latest undo, and nothing was decided
+        since.
+        """
+        return bool(self.undone_turns) and self._shares_keyboard(self.undone_turns[-1][0].seat, seat)
 
     def redo(self, seat: int) -> None:
         """Repeat the decisions that ``seat`` undid last, with those that followed. Asserts :meth:`can_redo`.
 
-        Earlier undone decisions can still be redone. Raises DecisionNotSaved if the store fails; the decisions before
-        that stay made, and nothing can be redone then unless it failed at the first.
+        In a choice of several, all picks that were undone are repeated. Earlier undone decisions can still be redone.
+        Raises DecisionNotSaved if the store fails; the decisions before that stay made, and nothing can be redone then
+        unless it failed at the first.
         """
         assert self.can_redo(seat)
-        *earlier_turns, turns = self.undone_turns
-        for turn in turns:
-            self.take(turn.index, turn.simulations)
-        self.undone_turns = earlier_turns
-        self.resume()
+        while True:
+            *earlier_turns, turns = self.undone_turns
+            for turn in turns:
+                self.take(turn.index, turn.simulations)
+            self.undone_turns = earlier_turns
+            self.resume()
+            if not (self.is_picking and self.can_redo(seat)):
+                return
 
     def _find_latest_decision(self, seat: int) -> int | None:
-        """Return the index in ``turns`` of the latest decision of a seat, or None if it has made none."""
-        return next((i for i in reversed(range(len(self.turns))) if self.turns[i].seat == seat), None)
+        """Return the index in ``turns`` of the latest decision of :meth:`find_last_decider`, or None without any."""
+        decider = self.find_last_decider(seat)
+        return next((i for i in reversed(range(len(self.turns))) if self.turns[i].seat == decider), None)
 
     def resume(self) -> None:
         """Tell all players the number of their decisions so far, so that they forget any that were undone."""

@@ -40,17 +40,7 @@ from ..model.option_tree_and_choice_in_progress import (
     write_picks,
 )
 from ..model.screen import Answer, Question, Screen
-from ..model.screen_builder import (
-    NO_REDO,
-    build_screen,
-    decide_again,
-    explain_no_undo,
-    find_last_decider,
-    find_next_decider,
-    find_story_start,
-    take,
-    take_back,
-)
+from ..model.screen_builder import NO_REDO, build_screen, explain_no_undo, find_story_start, take
 from ..model.search_hint import write_hint
 from . import plain_output_and_terminal_checks as plain_output, screen_rendering
 from .screen_rendering import convert_line
@@ -406,28 +396,16 @@ class _DecisionDialog:
                     self._print_text(str(problem))
                     return
                 raise ChangeRequested(self.human.seat, bot)
-            case "undo":
-                seat = find_last_decider(self.match, self.human.seat, self._sharing_seats)
-                if not self.match.can_undo(seat):
-                    self._print_text(explain_no_undo(self.match, seat))
-                    return
-                raise ChangeRequested(seat, "undo")
-            case "redo":
-                seat = find_next_decider(self.match, self.human.seat, self._sharing_seats)
-                if not self.match.can_redo(seat):
-                    self._print_text(NO_REDO)
-                    return
-                raise ChangeRequested(seat, "redo")
+            case "undo" if not self.match.can_undo(self.human.seat):
+                self._print_text(explain_no_undo(self.match, self.human.seat))
+            case "redo" if not self.match.can_redo(self.human.seat):
+                self._print_text(NO_REDO)
+            case "undo" | "redo" as change:
+                raise ChangeRequested(self.human.seat, change)
             case "save":
                 self._save(argument)
             case "quit":
                 self._leave()
-
-    @property
-    def _sharing_seats(self) -> list[int]:
-        """Return the seats of human players who share the keyboard without secrets, or none."""
-        seats = [] if self.session.is_secretive else [*enumerate(self.match.players)]
-        return [seat for seat, player in seats if player.sees_table is None]
 
     def _answer_why(self, option_text: str) -> None:
         option_text, place = self._split_rules_option(expand_topic(self.choosing, "why", option_text))
@@ -520,10 +498,13 @@ class LineSession:
     declined_ids: dict[int, frozenset[str]] = field(default_factory=dict)
     last_choices: dict[int, Choosing] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self.match.sharing_seats = () if self.is_secretive else self.match.people
+
     @cached_property
     def people(self) -> int:
         """Return the number of people at the keyboard."""
-        return sum(player.sees_table is None for player in self.match.players)
+        return len(self.match.people)
 
     def ask(self, decision: Decision) -> tuple[Question, Answer]:
         """Ask the person of the deciding seat until an answer is complete. Return the question and the answer.
@@ -585,7 +566,7 @@ class LineSession:
 
     def _greet(self) -> None:
         self.terminal.print("", Text(self.match.game.program.name, style="bold"))
-        viewer = next((seat for seat, player in enumerate(self.match.players) if player.sees_table is None), None)
+        viewer = next(iter(self.match.people), None)
         if not self.match.turns:
             introduction = write_start_page(self.match, viewer, self.names)
             commands = list_recommended_commands(self.match.game.program)
@@ -650,14 +631,16 @@ class LineSession:
 
     def _change(self, seat: int, change: Literal["undo", "redo"]) -> None:
         """Undo the last choice of a seat, or redo the undone one, and print a message about it."""
+        match = self.match
         try:
             if change == "undo":
-                message = f"Taken back: {self._describe_first_deed(seat, find_story_start(self.match, seat))}"
-                take_back(self.match, seat)
+                decider = match.find_last_decider(seat)
+                message = f"Taken back: {self._describe_first_deed(decider, find_story_start(match, decider))}"
+                match.undo(seat)
             else:
-                start = len(self.match.log)
-                decide_again(self.match, seat)
-                message = f"Decided again: {self._describe_first_deed(seat, start)}"
+                start = len(match.log)
+                match.redo(seat)
+                message = f"Decided again: {self._describe_first_deed(match.find_last_decider(seat), start)}"
         except DecisionNotSaved as problem:
             self._retry(problem)
         else:

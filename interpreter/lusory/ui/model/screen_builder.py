@@ -18,6 +18,7 @@ from lusory_dsl import core
 from lusory_dsl.core.program_reads_and_value_bounds import find_unordered_zones
 from lusory_dsl.types.types import ComponentType
 
+from ...evaluator.statements_options_and_resumption import find_candidates
 from ...explain.event_sentences import list_visible_events, tell_deeds, tell_earlier_deeds
 from ...explain.sentences_to_the_viewer_and_of_choices import address_owner, address_viewer
 from ...explain.styled_text_wrapping_and_values import (
@@ -573,10 +574,7 @@ def _build_multiple_choice(view: View, ask: core.AskMany, names: Sequence[str]) 
     decision = view.decision
     assert decision is not None
     try:
-        slots = list(view.slots)
-        candidates = list(view.question_reader.filter(ask.item_slot, ask.source, ask.condition, slots))
-        low = min(view.question_reader.require(ask.low, slots), len(candidates))
-        high = min(view.question_reader.require(ask.high, slots), len(candidates))
+        candidates, low, high = find_candidates(view.question_reader, ask, list(view.slots))
     except (HiddenValue, RulesetFault):
         return None
     offers = [choice for choice in decision.options if choice.alternative == 0]
@@ -631,55 +629,16 @@ def take(match: Match, question: Question, answer: Answer) -> None:
             match.take(options.index(picks[n]) + has_end)
 
 
-def take_back(match: Match, seat: int) -> None:
-    """Undo the last answer of a seat, with all picks of a choice of several that can be undone.
-
-    Requires :meth:`Match.can_undo`. Raises DecisionNotSaved if the undo can't be stored.
-    """
-    match.undo(seat)
-    while match.is_picking and match.can_undo(seat):
-        match.undo(seat)
-
-
 def explain_no_undo(match: Match, seat: int | None) -> str:
     """Explain in one short sentence why a seat can't undo its last choice.
 
     A spectator, and a seat that has not decided yet, get ``There is nothing to take back yet.`` Others get ``Your last
     decision stands: REASON.``, with a reason of :data:`WHY_NO_UNDO`. The seat must not be able to undo.
     """
-    if seat is None or not any(turn.seat == seat for turn in match.turns):
+    obstacle = None if seat is None else match.find_undo_obstacle(seat)
+    if obstacle is None:
         return "There is nothing to take back yet."
-    obstacle = match.find_undo_obstacle(seat)
-    assert obstacle is not None, "the seat can't undo its last choice"
     return f"Your last decision stands: {WHY_NO_UNDO[obstacle]}."
-
-
-def decide_again(match: Match, seat: int) -> None:
-    """Redo the last undone answer of a seat, with all its picks. Requires :meth:`Match.can_redo`.
-
-    Raises DecisionNotSaved if a decision can't be stored.
-    """
-    match.redo(seat)
-    while match.is_picking and match.can_redo(seat):
-        match.redo(seat)
-
-
-def find_last_decider(match: Match, seat: int, sharing: Collection[int]) -> int:
-    """Return the seat whose decision ``seat`` undoes.
-
-    It is the last one in ``sharing`` that decided, or else ``seat`` itself. ``sharing`` holds the seats of players who
-    share a keyboard.
-    """
-    return next((turn.seat for turn in reversed(match.turns) if turn.seat in sharing), seat)
-
-
-def find_next_decider(match: Match, seat: int, sharing: Collection[int]) -> int:
-    """Return the seat whose decision ``seat`` redoes.
-
-    It is that of the last undone decision if it is in ``sharing``, or else ``seat`` itself.
-    """
-    last = match.undone_turns[-1][0].seat if match.undone_turns else seat
-    return last if last in sharing else seat
 
 
 def list_latest_answer(match: Match, seat: int) -> list[Turn]:

@@ -6,9 +6,10 @@ a :class:`lusory.ui.session.same_process_link.LocalLink` or a server calls :clas
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import takewhile
 
 from lusory_dsl.core.generated_part_origins import SPLITS
 from lusory_dsl.types.types import PLAYER
@@ -30,16 +31,12 @@ from ..model.screen_builder import (
     build_previewed_question,
     build_question,
     build_screen,
-    decide_again,
     ends_picking,
     explain_no_undo,
-    find_last_decider,
-    find_next_decider,
     leads_to_questions,
     list_latest_answer,
     list_undone_answer,
     take,
-    take_back,
 )
 from ..model.search_hint import write_hint
 from .messages import Ask, Auto, Note, NotKept, Redo, Reply, Shown, Take, Told, Topic, Undo
@@ -62,19 +59,12 @@ class MatchService:
         names: The names of all seats.
         explain_rules: Returns the text of all rules (None) or about a name.
         explain_name: Returns the text of the rules about a name, or None if it is unknown.
-        sharing_seats: The seats of players who share a keyboard without secrets. Each can undo the decisions of all.
     """
 
     match: Match
     names: Sequence[str]
     explain_rules: Callable[[str | None], str]
     explain_name: Callable[[str], str | None] = lambda name: None
-    sharing_seats: Collection[int] = ()
-
-    @property
-    def people(self) -> list[int]:
-        """Return the seats of human players, in order."""
-        return [seat for seat, player in enumerate(self.match.players) if player.sees_table is None]
 
     @property
     def deciding_seat(self) -> int | None:
@@ -90,7 +80,7 @@ class MatchService:
 
         Its ``undo`` and ``redo`` are each one :data:`Line`, which is ``()`` if nothing can be undone or redone. They
         are ``()`` for a spectator (``seat`` None). Some answers can't be undone, see :meth:`can_undo`.
-        If seats share a keyboard (``sharing_seats``), the labels are those of the last answer of any of them. If
+        If seats share a keyboard (``match.sharing_seats``), the labels are those of the last answer of any of them. If
         ``is_remote`` (each player has a screen of their own), a seat can't undo once another person has decided.
         """
         undo = self.describe_undo(seat) if seat is not None and self.can_undo(seat, is_remote) else ()
@@ -190,18 +180,17 @@ class MatchService:
         own), no other person may have decided since. Returns False if the seat is None or has not decided. It also
         does if :meth:`Match.find_undo_obstacle` returns an obstacle, such as ``chance`` once a die has been rolled.
         """
-        if seat is None or not self.match.can_undo(seat := find_last_decider(self.match, seat, self.sharing_seats)):
+        if seat is None or not self.match.can_undo(seat):
             return False
-        turns = self.match.turns
-        last = max(i for i, turn in enumerate(turns) if turn.seat == seat)
-        return not (is_remote and any(turn.seat in self.people and turn.seat != seat for turn in turns[last:]))
+        later_turns = takewhile(lambda turn: turn.seat != seat, reversed(self.match.turns))
+        return not (is_remote and any(turn.seat in self.match.people for turn in later_turns))
 
     def can_redo(self, seat: int | None) -> bool:
         """Return whether a seat may redo an undone decision. False for spectators.
 
         For seats that share a keyboard, it is that of any of them.
         """
-        return seat is not None and self.match.can_redo(find_next_decider(self.match, seat, self.sharing_seats))
+        return seat is not None and self.match.can_redo(seat)
 
     def undo(self, seat: int | None, stamp: str, is_remote: bool = False) -> None:
         """Undo the last answer of a seat, with all its picks and the decisions that followed.
@@ -214,10 +203,9 @@ class MatchService:
         if not self.can_undo(seat, is_remote):
             if seat is not None and is_remote and self.match.can_undo(seat):
                 raise RequestDenied("Your last decision stands: another person has decided since.")
-            decider = None if seat is None else find_last_decider(self.match, seat, self.sharing_seats)
-            raise RequestDenied(explain_no_undo(self.match, decider))
+            raise RequestDenied(explain_no_undo(self.match, seat))
         assert seat is not None
-        take_back(self.match, find_last_decider(self.match, seat, self.sharing_seats))
+        self.match.undo(seat)
 
     def redo(self, seat: int | None, stamp: str) -> None:
         """Redo the last undone answer of a seat, with all its picks and the decisions that followed.
@@ -229,7 +217,7 @@ class MatchService:
         self._require_fresh_stamp(seat, stamp)
         if seat is None or not self.can_redo(seat):
             raise RequestDenied(NO_REDO)
-        decide_again(self.match, find_next_decider(self.match, seat, self.sharing_seats))
+        self.match.redo(seat)
 
     def _require_fresh_stamp(self, seat: int | None, stamp: str) -> None:
         if stamp != self.calculate_stamp(seat):
@@ -259,9 +247,7 @@ class MatchService:
 
     def describe_undo(self, seat: int) -> Line:
         """Return the label of the answer that undo would revert, or its picks: ``Axe, Bow``. Needs :meth:`can_undo`."""
-        return self._describe_answer(
-            list_latest_answer(self.match, find_last_decider(self.match, seat, self.sharing_seats))
-        )
+        return self._describe_answer(list_latest_answer(self.match, self.match.find_last_decider(seat)))
 
     def describe_redo(self) -> Line:
         """Return the label of the answer that redo would repeat, or the picks as in ``Axe, Bow``. Empty without one."""

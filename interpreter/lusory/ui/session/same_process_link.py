@@ -47,8 +47,8 @@ class LocalLink:
     ) -> None:
         self.service = service
         self.save_keeper = save_keeper
-        self.passes_keyboard = is_secretive and len(service.people) > 1
-        service.sharing_seats = () if is_secretive else service.people
+        self.passes_keyboard = is_secretive and len(service.match.people) > 1
+        service.match.sharing_seats = () if is_secretive else service.match.people
         self.journal = journal
         self.seat: int | None = None
         self._replies: asyncio.Queue[Reply | Exception] = asyncio.Queue()
@@ -125,7 +125,7 @@ class LocalLink:
         Forced choices of bots get a screen each. Waits after each screen, unless somebody hurries. ``start`` is the
         length of the log before the request that led here.
         """
-        match, people = self.service.match, self.service.people
+        match, people = self.service.match, self.service.match.people
         seat = people[0] if self.seat is None and len(people) == 1 else self.seat
         self._hurry_event.clear()
         self._pace.reset()
@@ -157,7 +157,7 @@ class LocalLink:
         service, previous_seat = self.service, self.seat
         decider = service.deciding_seat
         # A player alone keeps the screen once the game is over.
-        self.seat = previous_seat if decider is None and len(service.people) == 1 else decider
+        self.seat = previous_seat if decider is None and len(service.match.people) == 1 else decider
         message = service.create_screen_message(self.seat)
         if decider is None or decider == previous_seat or not self.passes_keyboard:
             return message
