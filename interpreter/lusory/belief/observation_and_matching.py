@@ -62,25 +62,18 @@ class Observation:
 
     @cached_property
     def visible_cells(self) -> list[tuple[int, int, list[Any]]]:
-        """Return the ranges of cells that the seat sees, as (first cell, cell after the last, values).
-
-        Example: the cells ``(5, UNSEEN, 6, 7)`` give ``[(0, 1, [5]), (2, 4, [6, 7])]``.
-        """
+        """Return the other cells: the first of each range, the cell after its last, and the values."""
         ends = pairwise([-1, *self.hidden_cells, len(self.cells)])
         return [(end + 1, start, list(self.cells[end + 1 : start])) for end, start in ends if end + 1 < start]
 
     @cached_property
     def visible_zones(self) -> list[tuple[int, list[Any]]]:
-        """Return each zone without unseen components, as (number, components)."""
+        """Return the zones without unseen components: number and components."""
         return [(number, list(zone)) for number, zone in enumerate(self.zones) if UNSEEN not in zone]
 
     @cached_property
     def hidden_zones(self) -> list[tuple[int, int, list[tuple[int, int]]]]:
-        """Return each zone with unseen components, as (number, length, visible components).
-
-        The latter are pairs (place, component), with places from 0: ``(UNSEEN, 8)`` in zone 3 gives ``(3, 2, [(1,
-        8)])``.
-        """
+        """Return the other zones: number, length, and the visible components with their places."""
         zones = [(number, zone) for number, zone in enumerate(self.zones) if UNSEEN in zone]
         return [
             (number, len(zone), [(index, card) for index, card in enumerate(zone) if card is not UNSEEN])

@@ -95,11 +95,7 @@ class StepRepairer:
         return State(cells, zones, [])
 
     def exchange(self, attempt: Attempt, permutation: Permutation) -> Attempt:
-        """Return a new attempt in which components have also changed places, as in :meth:`permute`. Its action names
-        them anew.
-
-        An empty permutation returns ``attempt`` itself.
-        """
+        """Return an attempt in which components have also changed places, and its action has changed with them."""
         if not permutation:
             return attempt
         return attempt._replace(

@@ -40,7 +40,7 @@ JSON_INTERVAL = 5
 
 
 @dataclass(frozen=True)
-class _GameBatch:
+class GameBatch:
     """Hold games that one process plays.
 
     Attributes:
@@ -55,7 +55,7 @@ class _GameBatch:
     seeds: range
     uses_native: bool
 
-    def _compare(self) -> tuple[Disagreement | None, NativeUsage]:
+    def compare(self) -> tuple[Disagreement | None, NativeUsage]:
         """Play the games of ``seeds`` in both Python engines. Return the first disagreement or None, and a NativeUsage.
 
         In games whose seed is a multiple of JSON_INTERVAL, the states are written to JSON and read back before each
@@ -105,7 +105,7 @@ def run_agreement(args: argparse.Namespace) -> int:
     uses = {(batch.ruleset, batch.players): NativeUsage() for batch in batches}
     with (
         show_progress("games", sum(len(batch.seeds) for batch in batches)) as show,
-        closing(map_in_order(_GameBatch._compare, batches, args.jobs or count_processors())) as results,
+        closing(map_in_order(GameBatch.compare, batches, args.jobs or count_processors())) as results,
     ):
         for batch, (disagreement, use) in zip(batches, results, strict=True):
             uses[batch.ruleset, batch.players].add(use)
@@ -132,12 +132,12 @@ def run_agreement(args: argparse.Namespace) -> int:
     return 0
 
 
-def _create_batches(name: str, program: Program, seed: int, games: int) -> Iterator[_GameBatch]:
+def _create_batches(name: str, program: Program, seed: int, games: int) -> Iterator[GameBatch]:
     """Yield the batches of a ruleset, for each number of players. ``seed`` is the first seed."""
     for players in range(program.min_players, program.max_players + 1):
         uses_native = games >= MIN_NATIVE_GAMES and _build_native(name, program, players)
         for start in range(seed, seed + games, BATCH_SIZE):
-            yield _GameBatch(name, program, players, range(start, min(start + BATCH_SIZE, seed + games)), uses_native)
+            yield GameBatch(name, program, players, range(start, min(start + BATCH_SIZE, seed + games)), uses_native)
 
 
 def _build_native(name: str, program: Program, player_count: int) -> bool:

@@ -574,10 +574,9 @@ class Reader(Walker):
 
 
 def find_index(zone: core.CardZone, indices: tuple[int, ...], type: Type) -> int | None:
-    """Return the value of the first index of a zone whose dimension has the given type, which may be optional.
+    """Return the first index of a zone whose dimension has the given type, which may be optional.
 
-    Return None if no dimension has it. ``indices`` has one value for each dimension. Example: ``(2, 0)`` of a hand for
-    each Player and Row gives 0 for the type Row.
+    Return None if no dimension has it. ``indices`` has one value for each dimension.
     """
     item = type.item if isinstance(type, OptionalType) else type
     return next((index for index, dim in zip(indices, zone.dims, strict=True) if dim.type == item), None)

@@ -134,11 +134,9 @@ def tell_earlier_deeds(
 def list_visible_events(
     match: Match, seat: int | None, numbers: Iterable[int], tells_hidden: bool = False
 ) -> Iterator[tuple[int, Event]]:
-    """Yield the index of each event that a seat learns of, and the event as redacted for it. ``tells_hidden`` yields
-    all.
+    """Yield the index of each event that a seat learns of, and the event as it is told. ``tells_hidden`` yields all.
 
-    ``numbers`` holds the indices to look at, in any order. An event that equals the one yielded before it is left out
-    if :func:`~lusory.state.events_redaction_and_text.is_merged_if_repeated` says so.
+    ``numbers`` holds the indices to look at, in any order. A mergeable event like the last one yielded is left out.
     """
     previous: Event | None = None
     for number in numbers:

@@ -693,9 +693,7 @@ class ExpressionText:
         return self.describe_counter(expr.name, is_plural) if isinstance(expr, ast.Name) else self.say_operand(expr)
 
     def describe_counter(self, name: str, is_plural: bool = True) -> str:
-        """Return a kind of counter in words: the label of its enum value, or else its name. With ``is_plural``, a value
-        that has a plural gives this plural.
-        """
+        """Return a kind of counter in words: the label of its enum value, or else its name. It may be in the plural."""
         value = self._words.values.get(name)
         return humanise(name) if value is None else self._words.name_value(value, is_plural)
 

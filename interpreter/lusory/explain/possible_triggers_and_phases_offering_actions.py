@@ -21,10 +21,9 @@ Trigger = tuple[str, str]
 def list_triggers(ruleset: model.Ruleset) -> dict[str, list[Trigger]]:
     """Return every trigger that a rule can have, in groups: title -> triggers in declared order.
 
-    The titles are ``Effects and windows``, ``Cards that come and go``, ``Phases`` and ``Values that change``, in this
-    order. Groups without a trigger are left out.
-
-    Example: the phase ``move`` gives ``{"Phases": [("when move begins", ""), ("when move ends", "")]}``.
+    The groups are effects and windows, moving cards, phases, and changing values, in this order. Groups without a
+    trigger are left out. Example: the phase ``move`` gives ``{"Phases": [("when move begins", ""), ("when move ends",
+    "")]}``.
     """
     groups = {
         "Effects and windows": list(_iterate_effect_triggers(ruleset)),

@@ -69,7 +69,7 @@ def _write_ruleset(number: int, coverage: Coverage) -> str:
         f'<table class="kinds">\n<tr><th>Covered</th><th></th><th>Of</th><th>%</th></tr>\n{cells}</table>\n'
         + (f"<h2>Not covered</h2>\n<ul>\n{gaps}</ul>\n" if gaps else "")
         + "<p>✓ covered, ~ covered in part, ✗ not covered. Parts without a gap are folded.</p>\n"
-        + "".join(_File(source, names[source], coverage)._render() for source in sources)
+        + "".join(_File(source, names[source], coverage).render() for source in sources)
     )
 
 
@@ -85,7 +85,7 @@ class _File:
                 self.items.setdefault(item.span.line, []).append(item)
         self.gaps = sorted(line for line, items in self.items.items() if not self.covered_items.issuperset(items))
 
-    def _render(self) -> str:
+    def render(self) -> str:
         """Return the HTML of the file, a ``<details>`` element with a row for each line, and a summary.
 
         The summary has the path, ``no gap``, ``1 line with gaps`` or ``2 lines with gaps``, and a link ``first gap`` if

@@ -178,7 +178,7 @@ def _render(spec: dict[str, Any]) -> str:
     }
     config = {"axis": axis, "legend": {**text, "labelFontSize": 11}, "view": {"stroke": None}, "background": None}
     complete_spec = {"$schema": SCHEMA, "width": WIDTH, "config": config, "background": None, "padding": 2, **spec}
-    return _get_renderer()._render(complete_spec)
+    return _get_renderer().render(complete_spec)
 
 
 class _Renderer:
@@ -186,13 +186,13 @@ class _Renderer:
 
     def __init__(self) -> None:
         # -P prevents imports from the working directory
-        command = [sys.executable, "-P", "-c", f"from {__name__} import _serve_plots; _serve_plots()"]
+        command = [sys.executable, "-P", "-c", f"from {__name__} import serve_plots; serve_plots()"]
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(os.path.isabs, sys.path))}
         self._process = Popen(
             command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, text=True, encoding="utf-8", env=environment
         )
 
-    def _render(self, spec: dict[str, Any]) -> str:
+    def render(self, spec: dict[str, Any]) -> str:
         """Return the SVG of a plot, drawn by the process. ``spec`` is a Vega-Lite specification.
 
         Raises OSError (ENOMEM, with the file name ``--report``) if the process has ended.
@@ -216,7 +216,7 @@ def _get_renderer() -> _Renderer:
     return _Renderer()
 
 
-def _serve_plots() -> None:
+def serve_plots() -> None:
     """Render the plots described on standard input, one on each line, until it ends.
 
     A line holds a Vega-Lite specification as JSON. For each, a line with the SVG as a JSON string goes to standard

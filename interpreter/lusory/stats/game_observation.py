@@ -173,7 +173,7 @@ class PositionEstimator:
                     continue
         return 2 * informative > checks
 
-    def _estimate(self, state: State, number: int) -> Values | None:
+    def estimate(self, state: State, number: int) -> Values | None:
         """Return the value of each seat on the scale of the evaluator, or None if a score is undefined before the end.
 
         In a game without payoffs, values are from 0 to 1. ``number`` seeds the playouts.
@@ -220,7 +220,7 @@ class ObservationSettings:
         self.uses = UnusedFinder(game.program, zones)
         self.estimator = PositionEstimator(game) if game.functions is not None and game.players > 1 else None
         self.replayer = None if options is None else RuleReplayer(game, options)
-        self.moves = _MoveReader(game.program, self.uses)
+        self.moves = MoveReader(game.program, self.uses)
         self.actions = {use[1:]: i for i, choice in enumerate(self.uses.choices) for use in choice.uses}
         # site -> for each alternative, the positions of the values that are counted, and whether they are cards
         self.counted_values = {
@@ -230,7 +230,7 @@ class ObservationSettings:
         self.keywords = _list_card_keywords(game.program)
         self.rounds = tuple(phase.id for phase in game.program.phases if phase.repeat is not None)
 
-    def _list_keys(self, site: int, option: Option) -> Iterator[Key]:
+    def list_keys(self, site: int, option: Option) -> Iterator[Key]:
         """Yield the keys of what an option uses: its action, if it has one, and then each value of it that is counted.
 
         They are ``("action", index of the action)``, and ``("pick", first copy)`` for a card. A number, a value of an
@@ -309,7 +309,7 @@ class GameObserver:
     def _record_values(self, estimator: PositionEstimator, number: int) -> None:
         """Record the values of the seats. If they need playouts, store a sample of the positions instead."""
         if estimator.source != PLAYOUTS:
-            values = estimator._estimate(self.match.state, number)
+            values = estimator.estimate(self.match.state, number)
             if values is not None:
                 self.values_by_moment.append((number, values))
         elif self.turns % self.stride == 0:
@@ -329,7 +329,7 @@ class GameObserver:
         observations, settings = self.observations, self.settings
         for number, state in self.pending_states:
             assert settings.estimator is not None
-            values = settings.estimator._estimate(state, number)
+            values = settings.estimator.estimate(state, number)
             if values is not None:
                 self.values_by_moment.append((number, values))
         results: tuple[int, ...]
@@ -440,13 +440,13 @@ class GameObserver:
             observations.questions.setdefault(site, QuestionCounts()).options.count(option_count)
             offer_counts: dict[Key, int] = {}
             for option in options:
-                for key in settings._list_keys(site, option):
+                for key in settings.list_keys(site, option):
                     offer_counts[key] = offer_counts.get(key, 0) + 1
             for key, count in offer_counts.items():
                 use = observations.find_usage(key)
                 use.offer_count += 1
                 use.expected_uses += FIXED_POINT * count // option_count
-            for key in settings._list_keys(site, options[index]):
+            for key in settings.list_keys(site, options[index]):
                 self._add_use(uses, key, seat)
                 if self.opening == number:
                     self._add_use(uses, (UseKind.OPENING, *key), seat)
@@ -470,7 +470,7 @@ class GameObserver:
             elif isinstance(event, PhaseBegan):
                 phase_counts[event.phase] += 1
             elif isinstance(event, ComponentsMoved):
-                for key, user in settings.moves._list_uses(event, last_chooser):
+                for key, user in settings.moves.list_uses(event, last_chooser):
                     self._add_use(uses, key, user)
                     if key[0] == UseKind.PLAYED:
                         for keyword in settings.keywords.get(key[1], ()):
@@ -489,7 +489,7 @@ class GameObserver:
 # ---------------------------------------------------------------- analysis of rulesets
 
 
-class _MoveReader:
+class MoveReader:
     """Interpreter of moves of cards between zones: drawn, gained or played, and by whom."""
 
     def __init__(self, program: core.Program, uses: UnusedFinder) -> None:
@@ -500,7 +500,7 @@ class _MoveReader:
         self.hidden_zones = {name for name, zone in program.zones.items() if zone.visible.constant == "nobody"}
         self.open_zones = {name for name, zone in program.zones.items() if zone.visible.constant == "all"}
 
-    def _list_uses(self, event: ComponentsMoved, seat: int | None) -> Iterator[tuple[Key, int]]:
+    def list_uses(self, event: ComponentsMoved, seat: int | None) -> Iterator[tuple[Key, int]]:
         """Yield pairs (key, seat) for a move, card by card; a card can have several. Keys hold its first copy.
 
         A card that comes to a player's zone is ``("gained", 3)`` of that player if all see it there. It is ``("drawn",

@@ -103,7 +103,7 @@ class SimulationSettings:
         )
         return self._is_random and not is_observed
 
-    def _round_up(self, game_count: int) -> int:
+    def round_up(self, game_count: int) -> int:
         """Round a number of games up to a multiple of the number of seatings, so that the last seed is complete."""
         sets = len(self.seatings)
         return -(-game_count // sets) * sets
@@ -122,7 +122,7 @@ class SimulationSettings:
         SEARCH_BLOCK_SIZE for others. Then it is rounded up to a multiple of the number of seatings.
         """
         limit = RANDOM_BLOCK_SIZE if self._is_random else SEARCH_BLOCK_SIZE
-        return self._round_up(max(1, min(limit, game_count // MIN_BLOCK_COUNT)))
+        return self.round_up(max(1, min(limit, game_count // MIN_BLOCK_COUNT)))
 
     def _create_statistics(self, program: Program) -> Statistics:
         """Return empty statistics for the games of a program, with the parts that these settings ask for.
@@ -188,7 +188,7 @@ class Worker:
         return _recreate_worker, (parts, self.settings, store, self.native, self.is_remote)
 
     @cached_property
-    def _observation(self) -> ObservationSettings | None:
+    def observation(self) -> ObservationSettings | None:
         """Return how games are observed, or None unless ``settings.has_details`` is set."""
         finder = self.settings.unused_finder
         zones = () if finder is None else finder.zones
@@ -287,7 +287,7 @@ class Worker:
         finder, length, turns, previous_seat, simulations_total = self.settings.unused_finder, 0, 0, -1, 0
         start_finder = StartingPlayerFinder(self.turns)
         try:
-            needs_log = finder is not None or self._observation is not None
+            needs_log = finder is not None or self.observation is not None
             match = Match(self.game, self._create_players(seed, seating), seed, keeps_record=False, keeps_log=True)
             observers = self._create_observers(match, number, block_result, start_finder)
             broken_ids = self._check_invariants(match, seed, tally)
@@ -335,8 +335,8 @@ class Worker:
         """Return the observers of a game."""
         observers: list[GameObserver | DecisionRecorder] = []
         observations = block_result.statistics.observations
-        if self._observation is not None and observations is not None:
-            observers.append(GameObserver(self._observation, match, observations, start_finder))
+        if self.observation is not None and observations is not None:
+            observers.append(GameObserver(self.observation, match, observations, start_finder))
         if DECISIONS in self.settings.tables:
             observers.append(DecisionRecorder(match, number, block_result.lines[self.settings.tables.index(DECISIONS)]))
         return observers
@@ -420,7 +420,7 @@ class Simulation:
         self.settings = SimulationSettings(
             self.kinds, seed, swaps_seats, checks_invariants, finder, has_details, tables, keeps_rows, observes_turns
         )
-        self.games = self.settings._round_up(games)
+        self.games = self.settings.round_up(games)
         self.store = store
         self.native = native
         self.blocks = self.settings.divide(self.games)

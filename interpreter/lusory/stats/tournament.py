@@ -316,7 +316,7 @@ class Tournament:
         return [pair_set.points for pair_set in self.sets if pair_set.pair == pair]
 
     @property
-    def _errors(self) -> float:
+    def errors(self) -> float:
         """Return the width of intervals in standard errors: Z_95 with ``plays_all``, otherwise SEQUENTIAL_ERRORS, which
         is larger because repeated tests decide when to stop.
         """
@@ -324,11 +324,11 @@ class Tournament:
 
     def estimate_share(self, pair: tuple[int, int]) -> Estimate:
         """Return the mean score of the first player of a pair, and its 95 % interval, over sets."""
-        return _estimate_share(self.list_scores(pair), self._errors)
+        return _estimate_share(self.list_scores(pair), self.errors)
 
     def find_stronger(self, pair: tuple[int, int]) -> int:
         """Return which player of a pair is stronger: 1 the first, -1 the second, 0 not clear."""
-        return find_stronger_player(self.list_scores(pair), self._errors)
+        return find_stronger_player(self.list_scores(pair), self.errors)
 
     @property
     def open_pairs(self) -> list[tuple[int, int]]:
@@ -433,7 +433,7 @@ class Tournament:
         by_seed: dict[int, list[Meeting]] = {}
         for pair_set in self.sets:
             by_seed.setdefault(pair_set.number, []).append((*pair_set.pair, pair_set.points))
-        return rate_players(len(self.kinds), list(by_seed.values()), self.seed, self._errors)
+        return rate_players(len(self.kinds), list(by_seed.values()), self.seed, self.errors)
 
     def list_strengths(self) -> list[BotStrength]:
         """Return the strength of each player, in the order of ``kinds``: Elo and share of points.
@@ -445,7 +445,7 @@ class Tournament:
         for number, (kind, rating) in enumerate(zip(self.kinds, self.rate(), strict=True)):
             sets = [pair_set for pair_set in self.sets if number in pair_set.pair]
             points = [pair_set.points if pair_set.pair[0] == number else 1 - pair_set.points for pair_set in sets]
-            share = _estimate_share(points, self._errors)
+            share = _estimate_share(points, self.errors)
             low, high = (rating.low, rating.high) if isfinite(rating.low) else (None, None)
             strengths.append(BotStrength(kind, rating.elo, low, high, share))
         return strengths

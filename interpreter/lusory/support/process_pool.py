@@ -104,7 +104,7 @@ def _map_in_processes(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> 
                         result = _receive_result(pipe)
                         results_by_number[result.number] = result
                         _send_task(pipe, next(numbers, None))
-            yield results_by_number.pop(number)._unwrap()
+            yield results_by_number.pop(number).unwrap()
     finally:
         lifeline_writer.close()
         for worker in processes:
@@ -121,7 +121,7 @@ class _TaskResult(Generic[R]):
     result: R | None
     error: Exception | None = None
 
-    def _unwrap(self) -> R:
+    def unwrap(self) -> R:
         """Return the result, or raise the exception that the task has raised."""
         if self.error is not None:
             raise self.error

@@ -114,7 +114,7 @@ def find_difference(
     sides = Side(games[0]), Side(games[1])
     stream = stream_seed(seed, "answers")
     for side in sides:
-        side._start(seed)
+        side.start(seed)
     oracle = sides[0]
     # the choices as random numbers, see Game.playout
     random_numbers: list[float] = []
@@ -143,7 +143,7 @@ def find_difference(
         last_state, last_decision = oracle.state, oracle.decision
         random_numbers.append((choice + 0.5) / len(oracle.decision.options))
         for side in sides:
-            side._apply(choice)
+            side.apply(choice)
     if decision_limit:
         return None
     endless = f"not over after {DECISION_LIMIT:,} decisions"
@@ -330,11 +330,11 @@ class Side:
     decision: Decision | None = None
     fault: RulesetFault | None = None
 
-    def _start(self, seed: int) -> None:
+    def start(self, seed: int) -> None:
         """Start a game, and keep its state, log and decision, or the fault."""
         self.take(lambda: self.game.start(seed, self.log))
 
-    def _apply(self, choice: int) -> None:
+    def apply(self, choice: int) -> None:
         """Take the option with this index. The log then holds only the events of this step."""
         self.take(lambda: self.game.apply(self.state, choice, self.log))
 

@@ -66,7 +66,7 @@ def find_differences(
     are compared. A fault, or a decision that no longer fits, ends the comparison. Empty means that the game is
     unchanged.
     """
-    return _ReplayComparison(game, transcript, recorded_play)._run()
+    return _ReplayComparison(game, transcript, recorded_play).run()
 
 
 class _ReplayComparison:
@@ -81,7 +81,7 @@ class _ReplayComparison:
         self.phase: str | None = None
         self.span: Span | None = None
 
-    def _run(self) -> list[RecordDifference]:
+    def run(self) -> list[RecordDifference]:
         """Replay the game, and return the first difference of each kind, in the order of KINDS."""
         try:
             state = self._play()

@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     identity: list[object] = [program.digest, [list(axis) for axis in axes], [goal.text for goal in goals], kinds]
     identity += [[figure.text for figure in figures], rules.games, args.seed, args.swap, args.trials, args.options]
     checkpoints = CheckpointWriter(None, digest_identity([*identity, [pack.name for pack in program.packs]]))
-    tuning = Tuning(axes, goals, tuple(figures), rules._play, rules.games, args.seed, args.trials, checkpoints)
+    tuning = Tuning(axes, goals, tuple(figures), rules.play, rules.games, args.seed, args.trials, checkpoints)
     _require_size(tuning)
     if args.resume:
         count = tuning.load_points()
@@ -136,7 +136,7 @@ class _VariedRules:
                 raise UsageError(f"--vary: you named `{name}` twice")
         self.games = Simulation(self.game, kinds, args.games, swaps_seats=args.swap).games
 
-    def _play(self, values: Values, uses_other_seeds: bool) -> Series:
+    def play(self, values: Values, uses_other_seeds: bool) -> Series:
         """Play games with other values, and return the summaries of the finished games by the seed of each game.
 
         Games that fail or don't end have no summary. The seed of each game is derived from that of the command, to

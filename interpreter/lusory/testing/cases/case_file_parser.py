@@ -91,7 +91,7 @@ def _read_words(node: YamlNode | None) -> tuple[Word, ...]:
     return tuple(_read_word(item) for item in list_items(node))
 
 
-class _StepReader:
+class StepReader:
     """Reader of the steps of one case, which collects diagnostics."""
 
     def __init__(self, program: core.Program, player_count: int, diagnostics: Diagnostics) -> None:
@@ -101,7 +101,7 @@ class _StepReader:
         self.places = PlaceReader(program, player_count, diagnostics)
         self.checks: dict[str, Callable[[YamlNode], Iterator[Check]]] = {
             "expect": self._read_expect,
-            "position": self._read_position,
+            "position": self.read_position,
             "decision": self._read_decision,
             "prompt": self._read_prompt,
             "legal": lambda node: self._read_legal(node, is_exact=True),
@@ -248,7 +248,7 @@ class _StepReader:
         for formula in self.places.read_valid(list_items(node), lambda item: self._read_formula(item, BOOL)):
             yield partial(check_expression, formula=formula)
 
-    def _read_position(self, node: YamlNode) -> Iterator[Check]:
+    def read_position(self, node: YamlNode) -> Iterator[Check]:
         """Yield a check for each place, in order, but one for a whole board with a picture."""
         for entry in list_entries(node):
             placings = self.places.read([entry])
@@ -314,7 +314,7 @@ class _StepReader:
                     yield from self._read_sees_pool(viewer, place, pool, None if is_hidden else value)
                     continue
                 formula = self._read_formula(place)
-                content = None if is_hidden else self._read_value(value, formula.expr.type)
+                content = None if is_hidden else self.read_value(value, formula.expr.type)
                 check = partial(check_visibility, viewer=viewer, formula=formula, span=value.span)
                 yield partial(check, is_hidden=is_hidden, expected_value=content)
 
@@ -336,7 +336,7 @@ class _StepReader:
             check = partial(check_visibility, viewer=viewer, formula=formula, span=span)
             yield partial(check, is_hidden=counts is None, expected_value=None if counts is None else counts[kind])
 
-    def _read_value(self, node: YamlNode, type: Type) -> Any:
+    def read_value(self, node: YamlNode, type: Type) -> Any:
         """Return the value of a node with a known type: a tuple for a list, otherwise what ``parse_value`` returns.
 
         With a list type, a single value counts as a list of one: ``3`` gives ``(3,)``.
@@ -348,7 +348,7 @@ class _StepReader:
             return self.places.read_value(type, node)
         if isinstance(node, YamlMapping) and isinstance(type.item, ComponentType):
             return self.places.read_counted_cards(type.item.name, node)
-        return tuple(self._read_value(item, type.item) for item in list_items(node))
+        return tuple(self.read_value(item, type.item) for item in list_items(node))
 
     def _read_events(self, node: YamlNode) -> Iterator[Check]:
         yield partial(check_log, viewer=Viewer(None, is_case=True), parts=_read_words(node), is_negated=False)
@@ -456,7 +456,7 @@ class CaseFile:
         entries = list_entries(None if self.root is None else self.root.get("positions"))
         return tuple((key, node) for key, node in entries if isinstance(node, YamlMapping))
 
-    def _list_case_faults(self, case: YamlMapping) -> list[Diagnostic]:
+    def list_case_faults(self, case: YamlMapping) -> list[Diagnostic]:
         """Return the schema faults inside one case, in their order."""
         return [fault for fault in self.schema_faults if _is_inside([case], fault)]
 
@@ -526,7 +526,7 @@ def read_cases(
     schema has nothing but these, its id and title.
     """
     selected_nodes = (node for node in file.cases if only is None or only.lower() in _get_searchable_name(node))
-    return [_CaseReader(program, file, positions, node)._read() for node in selected_nodes]
+    return [_CaseReader(program, file, positions, node).read() for node in selected_nodes]
 
 
 def _get_searchable_name(case: YamlMapping) -> str:
@@ -574,9 +574,9 @@ class _CaseReader:
         self.positions = positions
         self.case = case
         self.diagnostics = Diagnostics()
-        self.diagnostics.extend(file._list_case_faults(case))
+        self.diagnostics.extend(file.list_case_faults(case))
 
-    def _read(self) -> Case:
+    def read(self) -> Case:
         """Return the case, with everything that is not faulty, and its faults, sorted.
 
         Players and seed are those of the case, or else those of the file. Without any, the number of players is the
@@ -592,7 +592,7 @@ class _CaseReader:
             faults = tuple(self.diagnostics.list_sorted())
             return Case(id or NAMELESS, title_text, (), 0, {}, 0, (), (), (), NOWHERE, None, (), span, faults)
         players, seed = self._read_player_count(), self._find_setting("seed")
-        steps = _StepReader(self.program, players, self.diagnostics)
+        steps = StepReader(self.program, players, self.diagnostics)
         self.places = steps.places
         position = None
         if isinstance(node := case.get("given"), YamlMapping):

@@ -86,7 +86,7 @@ class CheckedPosition:
         decision = self.decision
         return [] if decision is None else self.game.option_ids(self.state, decision)
 
-    def _format_value(self, value: Any, type: Type) -> str:
+    def format_value(self, value: Any, type: Type) -> str:
         """Return a value as an author writes it: ``P1``, ``axe``, or a list as ``[axe, bow]``."""
         text = format_name(self.game.setting, value, type)
         return f"[{text.replace(',', ', ')}]" if isinstance(value, tuple) else text
@@ -219,7 +219,7 @@ def _list_reasons(table: CheckedPosition, expr: core.Expr, slots: list[Any]) -> 
     elif isinstance(expr, core.Binary) and expr.op in COMPARISONS:
         for side in map(_unwrap_count, (expr.left, expr.right)):
             if not isinstance(side, core.Const):
-                value = table._format_value(table.game.evaluate(table.state, side, slots), side.type)
+                value = table.format_value(table.game.evaluate(table.state, side, slots), side.type)
                 yield f"`{side.span.line_text}` is {value}"
     elif isinstance(expr, core.Unary) and expr.op == "not":
         operand = expr.operand
@@ -233,7 +233,7 @@ def _list_reasons(table: CheckedPosition, expr: core.Expr, slots: list[Any]) -> 
             slots[expr.slot] = item
             counts = expr.condition is None or table.game.evaluate(table.state, expr.condition, slots)
             if counts and not table.game.evaluate(table.state, expr.body, slots):
-                value = table._format_value(item, unwrap_list_type(expr.source.type))
+                value = table.format_value(item, unwrap_list_type(expr.source.type))
                 uses = (node for node, _ in walk(expr.body) if isinstance(node, core.Local) and node.slot == expr.slot)
                 yield f"where `{next((use.name for use in uses), 'it')}` is {value},"
                 yield from _list_reasons(table, expr.body, slots)
@@ -298,7 +298,7 @@ def _format_contents(table: CheckedPosition, placing: Placing) -> tuple[str, str
     if placing.place in program.variables:
         type = program.variables[placing.place].type
         value = state.cells[layout.places[placing.place].at(placing.indices)]
-        return table._format_value(value, type), table._format_value(content, type)
+        return table.format_value(value, type), table.format_value(content, type)
     if placing.place in program.pools:
         pool, place = program.pools[placing.place], layout.places[placing.place]
         kinds = range(len(program.enums[str(pool.holds)].values))
@@ -472,8 +472,8 @@ def check_visibility(
         names = [_name_component(table.game.program.entities[card], expected_value) for card in value]
         name, expected = _format_cards(expected_value, names), _format_cards(expected_value, expected_value.names)
     else:
-        name = table._format_value(value, formula.expr.type)
-        expected = "hidden" if is_hidden else table._format_value(expected_value, formula.expr.type)
+        name = table.format_value(value, formula.expr.type)
+        expected = "hidden" if is_hidden else table.format_value(expected_value, formula.expr.type)
     if is_hidden or name != expected:
         message = f"{viewer} sees `{text}`: {name}, not {expected}"
         yield create_failure(diagnostic_codes.SEES_DIFFERS, message, span)

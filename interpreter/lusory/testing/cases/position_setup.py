@@ -40,7 +40,7 @@ def place_contents(program: core.Program, layout: StateLayout, position: State, 
         else:
             position.cells[layout.places[placing.place].at(placing.indices)] = placing.content
     _place_counters(program, layout, position, pools)
-    _CardPlacer(program, layout, position)._lay(zones)
+    _CardPlacer(program, layout, position).lay(zones)
 
 
 def _place_counters(program: core.Program, layout: StateLayout, position: State, placings: Iterable[Placing]) -> None:
@@ -115,7 +115,7 @@ class _CardPlacer:
         # the layer that uses each card
         self.card_layers: dict[int, int] = {}
 
-    def _lay(self, placings: Sequence[Placing]) -> None:
+    def lay(self, placings: Sequence[Placing]) -> None:
         items_by_zone: dict[int, list[int | str]] = {}
         old_cards = [card for zone in self.position.zones for card in zone]
         exact = {entity.name for entity in self.program.entities if entity.name != entity.card}

@@ -61,7 +61,7 @@ class DictatedChance(ForcedChance):
         self.case = case
         self.first_misfit: tuple[DictatedResult, Draw, tuple[Any, ...]] | None = None
 
-    def _copy(self) -> DictatedChance:
+    def copy(self) -> DictatedChance:
         """Return a copy with the remaining results and ``first_misfit``. Taking from one leaves the other unchanged."""
         copy = DictatedChance(self.setting, self.case)
         copy.dice, copy.picks, copy.shuffles = self.dice[:], self.picks[:], self.shuffles[:]
@@ -265,7 +265,7 @@ def play_case(case: Case, program: core.Program, engine: str, observer: Observer
     without it.
     """
     compares = engine == BOTH or (engine != ORACLE and case.stops_between_decisions)
-    return _CaseRun(case, program, ORACLE if compares else engine, observer, compares)._play()
+    return CaseRun(case, program, ORACLE if compares else engine, observer, compares).play()
 
 
 def create_difference_failure(span: Span, difference: Difference, logs: Logs = ((), ())) -> Failure:
@@ -339,7 +339,7 @@ class PendingDecision(NamedTuple):
     chance: DictatedChance
 
 
-class _CaseRun:
+class CaseRun:
     """Execution of one case. With ``compares``, the compiled engine takes each step of the whole game, too.
 
     Attributes:
@@ -355,7 +355,7 @@ class _CaseRun:
         self.case = case
         self.program = program
         self.engine, self.observer = engine, observer
-        self.game = self.full_game = self._create_game(program)
+        self.game = self.full_game = self.create_game(program)
         options = tuple(case.options.items())
         self.compared: Side | None = None
         if compares:
@@ -372,7 +372,7 @@ class _CaseRun:
         self.forced_since_decision: list[tuple[int, str]] = []
         self.pending_decision: PendingDecision | None = None
 
-    def _create_game(self, program: core.Program) -> Game:
+    def create_game(self, program: core.Program) -> Game:
         """Return a game of this case. Changed programs always run on the evaluator, which needs no code generation."""
         engine = self.engine if program is self.program else ORACLE
         return _create_game(program, self.case.players, tuple(self.case.options.items()), engine, self.observer)
@@ -382,7 +382,7 @@ class _CaseRun:
         """Return the position that the checks of a step refer to."""
         return CheckedPosition(self.game, self.state, self.log, self.game.program is not self.program)
 
-    def _play(self) -> tuple[Failure, ...]:
+    def play(self) -> tuple[Failure, ...]:
         """Play the steps up to the first failed action, fault of the rules, or fault that a step expects in vain.
 
         Return all failures in order, ``()`` if the case passes. A failed check does not end the case. A fault that its
@@ -407,8 +407,8 @@ class _CaseRun:
                 self._complete_pending()
         return (*failures, *([] if self.difference is None else [self.difference]))
 
-    def _fail(self, failure: Failure) -> _CaseEnded:
-        """Record a failure and return the signal for ``raise self._fail(…)``."""
+    def fail(self, failure: Failure) -> _CaseEnded:
+        """Record a failure and return the signal for ``raise self.fail(…)``."""
         self.failures.append(failure)
         return _CaseEnded()
 
@@ -446,10 +446,10 @@ class _CaseRun:
             self._check_chance(self.chance)
             if step.fault is not None and step.fault.text.lower() in fault.message.lower():
                 raise _CaseEnded from None
-            raise self._fail(self._create_fault_failure(step, fault)) from None
+            raise self.fail(self._create_fault_failure(step, fault)) from None
         if step.fault is not None:
             message = f"the rules did not fail, but “{step.fault.text}” was expected"
-            raise self._fail(create_failure(diagnostic_codes.RULES_FAULT, message, step.fault.span))
+            raise self.fail(create_failure(diagnostic_codes.RULES_FAULT, message, step.fault.span))
 
     def _run_actions(self, step: Step) -> None:
         """Run the actions of a step, after the rest of the previous step.
@@ -474,7 +474,7 @@ class _CaseRun:
                 self._apply_answer(answer)
         if step.until is not None:
             self.span = step.until.span
-            self._play_until(step.until)
+            self.play_until(step.until)
 
     def _find_next_answer(self, answers: Sequence[Answer]) -> Answer:
         """Return the next answer.
@@ -518,7 +518,7 @@ class _CaseRun:
         try:
             place_contents(self.program, self.game.layout, position, placings)
         except ImpossiblePlacing as problem:
-            raise self._fail(problem.failure) from None
+            raise self.fail(problem.failure) from None
         imbalance = find_imbalance(self.program, self.game.layout, before, position, placings)
         if imbalance is not None:
             self.span, hint = imbalance
@@ -551,7 +551,7 @@ class _CaseRun:
         game_before, position = self.game, self.state
         if self.phase_start is not None and game_before is self.full_game:
             position = self.full_game.locate_components(self.phase_start)
-        self.game = self._create_game(_create_block_program(self.program, routine))
+        self.game = self.create_game(_create_block_program(self.program, routine))
         layout = self.game.layout
         position = _transfer_position(
             position, game_before.layout, _create_empty_position(layout, self.case.seed), layout
@@ -561,7 +561,7 @@ class _CaseRun:
 
     def _play_setup(self) -> State:
         """Return the position after the setup, before any phase. Choices of the setup take their first option."""
-        game = self._create_game(_create_setup_program(self.program))
+        game = self.create_game(_create_setup_program(self.program))
         state = game.start(self.case.seed, None, self.chance)
         while game.decision(state) is not None:
             state = game.apply(state, 0, None, self.chance)
@@ -578,7 +578,7 @@ class _CaseRun:
         The compared engine takes it, too, unless ``game`` is another game than that of the case. Dictated chance that
         the game refused ends the case; broken invariants become failures. Raises RulesetFault.
         """
-        side, chance = Side(self.game, self.state), self.chance._copy()
+        side, chance = Side(self.game, self.state), self.chance.copy()
         side.take(lambda: take(side, self.chance))
         self.log += side.log
         if self.compared is not None and self.game is self.full_game:
@@ -617,7 +617,7 @@ class _CaseRun:
         """End the case if a dictated result was refused."""
         diagnostic = chance._diagnose_refusal()
         if diagnostic is not None:
-            raise self._fail(Failure(diagnostic))
+            raise self.fail(Failure(diagnostic))
 
     def _check_invariants(self, state: State, occasion: str, hint: str | None = None) -> None:
         """Record a failure for each newly broken invariant. ``occasion`` begins the message."""
@@ -643,7 +643,7 @@ class _CaseRun:
                 chooser = "anybody" if answer.seat is None else f"P{answer.seat + 1}"
                 message = f"the game did not choose `{answer.option}` for {chooser} by itself"
                 details = ["what the game chose by itself:", *choices] if choices else []
-                raise self._fail(create_failure(diagnostic_codes.NOT_FORCED, message, answer.span, details))
+                raise self.fail(create_failure(diagnostic_codes.NOT_FORCED, message, answer.span, details))
             return
         option = self._find_option(answer)
         if option is None:
@@ -664,16 +664,16 @@ class _CaseRun:
         if self._take_forced_choice(answer):
             return None
         if seat_failure is not None:
-            raise self._fail(seat_failure)
+            raise self.fail(seat_failure)
         picks = _split_picks(self.game, self.state, answer.option)
         if not picks:
-            raise self._fail(self._create_option_failure(answer.option, options, answer.span))
+            raise self.fail(self._create_option_failure(answer.option, options, answer.span))
         # Pick the items one at a time. Those that the game picks itself are skipped.
         self.forced_since_decision = []
         while picks:
             number, options = len(self.forced_since_decision), self._checked_position.options
             if picks[0] not in options:
-                raise self._fail(self._create_option_failure(picks[0], options, answer.span))
+                raise self.fail(self._create_option_failure(picks[0], options, answer.span))
             self._apply(options.index(picks.pop(0)))
             for _, option in self.forced_since_decision[number:]:
                 if picks and option == picks[0]:
@@ -702,8 +702,8 @@ class _CaseRun:
         option = None if answer.is_forced else self._find_option(answer)
         if option is None:
             message = "`stop: now` needs a decision, and this is not one"
-            raise self._fail(create_failure(diagnostic_codes.NOT_AN_OPTION, message, answer.span))
-        log, chance = list[Event](), self.chance._copy()
+            raise self.fail(create_failure(diagnostic_codes.NOT_AN_OPTION, message, answer.span))
+        log, chance = list[Event](), self.chance.copy()
         state = _create_evaluator(self.game.setting).apply(self.state, option, log, chance)
         self._check_chance(chance)
         self.pending_decision = PendingDecision(self.state, option, len(log), chance)
@@ -735,7 +735,7 @@ class _CaseRun:
             reasons = [Reason("copies of a card are numbered from the second on, and the first one lies elsewhere")]
         return create_failure(diagnostic_codes.NOT_AN_OPTION, message, span, (), hint, reasons)
 
-    def _play_until(self, until: Until) -> None:
+    def play_until(self, until: Until) -> None:
         """Take the first option of each decision until the condition holds; none if it holds already.
 
         Without a condition, play to the end of the game. If the game ends first, or goes on for ``MAX_CHOICES``
@@ -749,7 +749,7 @@ class _CaseRun:
             self._apply(0)
         if until.formula is not None or self.game.decision(self.state) is not None:
             problem = f"`{until.formula.text}` was never true" if until.formula is not None else "the game never ended"
-            raise self._fail(create_failure(diagnostic_codes.NEVER_CAME, f"{problem} at a decision", until.span))
+            raise self.fail(create_failure(diagnostic_codes.NEVER_CAME, f"{problem} at a decision", until.span))
 
 
 def _strip_index(line: str) -> str:

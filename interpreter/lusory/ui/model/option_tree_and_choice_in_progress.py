@@ -382,7 +382,7 @@ class Choosing:
         rows: The number of entries that there is room for.
         top_entries: The top level of the option tree.
         open_groups: The open groups, outermost first.
-        typed_words: The words that filter the options.
+        typed_words: The words that filter the options, with their blanks.
         picks: The indices of the picked options, in the order of picking.
         entries: The entries shown now. The option that ends the turn is the last one, with ``row`` -1.
         to_confirm: The index of the option that the player chose and must confirm, or None.
@@ -512,7 +512,7 @@ class Choosing:
 
         An unconfirmed option is withdrawn.
         """
-        return _show_entries(replace(self, typed_words=words.strip(), to_confirm=None))
+        return _show_entries(replace(self, typed_words=words if words.strip() else "", to_confirm=None))
 
     def go_back(self) -> Choosing:
         """Return the choice one step back.

@@ -74,7 +74,6 @@ class Chooser:
     """Hold a choice together with the input state.
 
     Attributes:
-        query: The typed text, with its blanks.
         cursor: The index of the highlighted entry. None if several entries match the typed text.
         digits: The number that is being typed.
         missing_number: The last typed number, if no entry has it. Enter then only says so.
@@ -85,7 +84,6 @@ class Chooser:
     """
 
     choosing: Choosing
-    query: str = ""
     cursor: int | None = None
     digits: str = ""
     missing_number: str = ""
@@ -113,6 +111,11 @@ class Chooser:
     @property
     def question(self) -> Question:
         return self.choosing.question
+
+    @property
+    def query(self) -> str:
+        """Return the typed text, with its blanks."""
+        return self.choosing.typed_words
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -294,8 +297,7 @@ class Chooser:
         The cursor goes to the only entry left, or the only one that begins with the text, or nowhere. Without text, it
         is placed as by :meth:`settle`.
         """
-        self.query, self.is_seen = text, False
-        self.choosing = self.choosing.type(text)
+        self.is_seen, self.choosing = False, self.choosing.type(text)
         self.settle()
 
     def complete(self) -> None:
@@ -315,7 +317,6 @@ class Chooser:
         if not self.query and not self.choosing.open_groups and self.choosing.to_confirm is None:
             return False
         self.choosing = self.choosing.go_back()
-        self.query = self.choosing.typed_words
         self.settle()
         return True
 
@@ -446,7 +447,6 @@ class Chooser:
         if result is previous:
             self.note = self._explain_no_change() if result.is_picking else ""
             return None
-        self.query = result.typed_words
         if result.is_picking and result.picks != previous.picks:
             if can_end and result.question.least == result.question.most == 1 and result.can_end:
                 return result.answer

@@ -602,7 +602,7 @@ class TableApp(FullApp[TableResult]):
         self.is_busy = True
         if self.chooser is not None:
             # The typed text is answered, and must not stand there while others decide.
-            self.chooser.query = self.chooser.digits = ""
+            self.chooser.type("")
         self.send(Take(self.frame.stamp, answer))
 
     @work(exit_on_error=False)
