@@ -189,12 +189,13 @@ def make_pool_total(routine: Routine, reference: Reference, span: Span) -> core.
 
 
 def check_written_place(routine: Routine, node: ast.Expr, verb: str) -> Reference | None:
-    """Check the target of a statement that writes.
+    """Check the target of a statement that writes, and return it if it is a place. ``verb`` is a participle such as
+    ``set``.
 
-    Returns any place, also one that lacks indices or that no statement may write, such as a table: callers check that.
-    Returns None after reporting a value, or a name that is not from ``let``: “this can't be set”, with ``verb`` as the
-    participle. Returns None without a report if the target is faulty. An optional index becomes a read that faults at
-    ``none``, or is reported and faulty if it can't be checked at run time.
+    The place may lack indices, or be one that no statement may write, such as a table: callers check that. Other
+    targets give None: a value is reported with “this can't be set: it is …”. A local, even one from ``let``, is
+    reported with “`x` is not from `let`, so it can't be set”. A faulty target isn't reported. An optional index becomes
+    a read that faults at ``none``, or is reported and faulty if it can't be checked at run time.
     """
     operand = routine.check_operand(node)
     if isinstance(operand, Reference):

@@ -81,10 +81,10 @@ class SplitLoopBuilder(NodeBuilder):
     def build_loop(self) -> list[core.Stmt]:
         """Return all statements that replace the split.
 
-        Two of them bind the different items that meet the condition, and the limit of each item (at least 0). The next
-        two set ``remaining`` to the amount, or to the sum of the limits if that is smaller, and ``is_settled`` to
-        false. The last one is a loop over the positions of the items, which does something only while ``remaining`` is
-        above 0.
+        Two Lets bind the list of the different items that meet the condition, and the list of their limits (at least
+        0). Two SetCells set ``remaining`` to the amount, or to the sum of the limits if that is smaller, and
+        ``is_settled`` to false. The last one is a ForEach over the positions of the items, which does something only
+        while ``remaining`` is above 0.
         """
         split, item = self.split, self.item
         items = split.source

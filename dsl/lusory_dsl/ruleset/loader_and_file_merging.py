@@ -159,12 +159,13 @@ class _Merger:
                     self.diagnostics.add(codes.KEYS_EXCLUDE, message, key.span, "delete it")
 
     def finish(self) -> Sections:
-        """Return the sections after applying the extensions of the packs, in their order. Each pack is listed in
-        ``packs``. Cards of spreadsheets are then converted.
+        """Return the merged sections, after the packs' extensions are applied in order and cards of spreadsheets are
+        converted.
 
-        Reports entries of ``replaces`` that redefine nothing, cards of YAML files without a kind, an enum ``Resource``
-        beside ``resources``, and ids of phases, invariants and layers that occur twice. If a file had errors before,
-        extensions are not applied, and cards not converted or checked.
+        For each pack, ``packs`` gets a PackDecl. Reports entries of ``replaces`` that redefine nothing, cards of YAML
+        files without a kind, and an enum ``Resource`` beside ``resources``. Ids of phases, invariants and layers that
+        occur twice are reported, too. If a file had errors before, extensions are not applied, and cards not converted
+        or checked.
         """
         for layer in self.layers:
             if layer.is_pack:

@@ -298,7 +298,7 @@ def parse_tree(
 
     Returns a pair. Its first item is the tree, or a :class:`ParseFault` for the first syntax error. Its second is the
     indenter, which knows the wrong indentations from which the parser recovered. The accepted tokens are appended to
-    ``tokens``, if that is given. With ``is_trial``, ``expected`` of a fault is empty, which saves time.
+    ``tokens``, if that is given. With ``is_trial``, ``expected`` of a fault is an empty frozenset, which saves time.
     """
     layout = Indenter(text, is_flat=start not in LAYOUT_STARTS)
     parser = _load_parser().parse_interactive(text, start=start)

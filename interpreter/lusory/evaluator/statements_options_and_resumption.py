@@ -489,12 +489,12 @@ class Execution(Reader):
                 self.tell(events.counters_moved(counter, count, *places, seats))
 
     def exec_MoveCards(self, stmt: core.MoveCards, slots: Slots) -> None:
-        """Move components to the top or bottom of a zone in their order, and log the events. If the zone is declared as
-        sorted, sort it.
+        """Move components to the top or bottom of a zone in their order. If the zone is declared as sorted, sort it.
 
         The value may be a component, ``none`` or a list: 3 and 5 on top of a zone with 1 give 3, 5, 1. One that is
-        listed twice moves once. Nothing moves for ``none`` or an empty list. Raise RulesetFault even then if an index
-        of the zone is ``none`` or out of range.
+        listed twice moves once. Log one ``ComponentsMoved`` for all, or two if every seat saw only some of them before,
+        see :func:`expressions.make_move_events`. For ``none`` or an empty list, nothing moves or is logged. Raise
+        RulesetFault even then if an index of the zone is ``none`` or out of range.
         """
         value = self.evaluate(stmt.cards, slots)
         cards = () if value is None else tuple(dict.fromkeys(value)) if isinstance(value, tuple) else (value,)
@@ -652,9 +652,9 @@ class Execution(Reader):
 
         An answer such as ``(0, (3,), True)`` is the number of the alternative, the values, and whether a player gave
         it. Take the first recorded answer from ``answers`` if there is one; if a player gave it, the work limit starts
-        anew. Otherwise take a single option automatically, with False. If there are several, raise
-        :class:`DecisionPending` to end the run. For a choice of several items, ``n`` is the number of candidates. A
-        pick is alternative 0 with the number of its candidate, from 0; “done” is alternative 1 without a value.
+        anew. Otherwise take a single option automatically, with False. For several, raise :class:`DecisionPending`,
+        which ends the run. In a choice of several items, a pick is alternative 0 with the number of its candidate, from
+        0. “Done” is alternative 1 without a value. ``picks`` are the numbers picked so far, of ``n`` candidates.
         """
         if self.answers:
             answer, *later_answers = self.answers

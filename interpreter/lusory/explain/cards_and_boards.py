@@ -109,14 +109,13 @@ class CardsText(DeclarationText):
         """Return a component kind as lines: a title with its fields, then its doc, fields with docs, and members.
 
         A title is like ``Card: each has attack (a number) and race (a text).``, or ``Card.`` without fields. A field is
-        like ``  Attack: its doc``. Then comes ``Its rules hold while CONDITION.``, if the kind has a condition. Members
-        are queries, effects, actions and rules, in this order. A query is ``Power: each card says.``, or with a value
-        ``Power: 1, unless a card says otherwise.`` An effect is ``Enter, unless a card says otherwise:``, and an action
-        ``Dig, where a card has it:``. The lines after the title are indented by two blanks, those below a member by
-        four.
+        like `` Attack: its doc``. Next is `` Its rules hold while CONDITION.``, if the kind has a condition. A query is
+        like `` Power: each card says.`` or `` Power: 1, unless a card says otherwise.`` An effect is `` Enter, unless a
+        card says otherwise:``, an action `` Dig, where a card has it:``. Rules come last. Lines below a member begin
+        with four blanks.
 
-        At the table the title is ``Card:``, even if nothing follows. Below it stand the kind's doc, and a line for each
-        field or member that has a doc.
+        At the table the title is ``Card:``. Below it stand only the kind's doc and a line for each field or member with
+        a doc.
         """
         if self._is_at_table:
             docs = [*decl.docs, *((member.name, member.doc) for member in decl.members)]

@@ -55,7 +55,7 @@ class Point:
 def plot_intervals(
     points: Sequence[Point], axis: str, reference: float | None = None, form: str = ".0%", starts_at_zero: bool = False
 ) -> str:
-    """Return an SVG with a row for each point, in order, and its interval.
+    """Return an SVG with a row for each point, in order, and its interval. Without points, the plot has no rows.
 
     A point without ``low`` or ``high`` has no interval. Marked points are diamonds in another colour. Points with the
     same label stay apart. Values are not written beside the points. ``axis`` is the title of the axis. Its ticks are

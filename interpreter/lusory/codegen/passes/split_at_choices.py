@@ -72,8 +72,9 @@ def split_into_blocks(functions: tuple[ir.Function, ...]) -> Blocks:
 
     Example: ``a; ask(q0); b`` becomes three blocks. Block 0 is ``a; wait q0``. Block 1 is the body of the only
     alternative of ``q0``, and the resume function of ``q0`` jumps to it. Block 2 is ``b``, and block 1 jumps to it.
-    Phases begin a block, too, as do branches and loops that ask. The labels are the indices of the blocks. Other
-    functions become ``helpers``, whose jumps are resolved.
+    Phases begin a block, too, as do branches and loops that ask. The labels are the indices of the blocks. All other
+    functions become ``helpers`` in their order. Among them are the resume functions, which now end with Gotos to
+    blocks.
     """
     splitter = _Splitter()
     result = splitter.result
