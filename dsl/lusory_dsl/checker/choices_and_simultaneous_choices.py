@@ -195,8 +195,9 @@ def check_may(routine: Routine, node: ast.May) -> list[core.Stmt]:
 def make_ask(
     routine: Routine, span: Span, clauses: Clauses, alternatives: Sequence[core.Alternative], otherwise: Stmts
 ) -> core.Ask:
-    """Return a choice with a new choice site, and with the chooser and the prompt of ``clauses``.
+    """Return a choice with a new choice site, and with the chooser and the prompt of ``clauses``, unchanged.
 
+    ``clauses`` holds them as checked core expressions. Nothing is checked here, and nothing has a default.
     Appends the pair of ``routine.local_facts`` and this choice to ``notes.choices``, for the lints.
     """
     choice = core.Ask(

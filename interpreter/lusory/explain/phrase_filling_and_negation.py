@@ -61,11 +61,11 @@ def fill_phrase(phrase: str, arguments: Mapping[str, str], is_true: bool = True)
 def deny(sentence: str) -> str | None:
     """Return the negation of a sentence with an auxiliary verb: “it has been sold” gives “it has not been sold”.
 
-    The verbs are is, are, can (“cannot”) and may, and has and have before a participle such as “been” or “moved”. A
-    verb directly after “that”, “which” or “who” doesn't count: “a unit that is open can fall” gives “a unit that is
-    open cannot fall”. A verb before “not” doesn't count either. The text from a colon or semicolon on is left out.
-    Return None for a sentence without such a verb, such as “it has 2 coins”. Return None for one with several, such as
-    “it is open or it is red”. Return None, too, if a comma, or a word such as “if”, “no” or “not”, comes before the
+    The verbs are is, are, can (“cannot”) and may, and has and have before “been” or a word in -ed such as “moved”. A
+    verb after “that”, “which” or “who” doesn't count: “a unit that is open can fall” gives “a unit that is open cannot
+    fall”. Nor does one after “that you”, “that they” or “that it”, or before “not”. The text from a colon or semicolon
+    on is left out. Return None for a sentence without such a verb, such as “it has won”. Return None for one with
+    several, such as “it is open or it is red”. Return None, too, if a comma, or a word such as “if”, “no” or “not”, comes before the
     verb, or “neither” directly after it.
     """
     sentence = re.split("[:;]", sentence, maxsplit=1)[0]

@@ -405,9 +405,10 @@ def end_sentence(line: Line) -> Line:
 
 
 def take_characters(line: Line, length: int) -> Line:
-    """Return the first ``length`` characters of a line with their styles.
+    """Return the first ``length`` code points of a line with their styles.
 
-    A joined emoji that ends beyond ``length`` is left out, so the result can be shorter.
+    A grapheme cluster (:func:`list_graphemes`) that ends beyond ``length`` is left out, so the result can be shorter:
+    ``e`` with a combining accent and the length 1 gives no text. So do a flag and a joined emoji.
     """
     runs: list[Run] = []
     for run in line:

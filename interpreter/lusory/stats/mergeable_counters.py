@@ -621,7 +621,7 @@ class Statistics(Mergeable):
                 sums[seat] += value
 
     def add_game(self, result: GameResult, titles: Sequence[str]) -> None:
-        """Add a game. ``titles`` name the columns of its final table, whose sums go to ``totals``.
+        """Add a game. ``titles`` name the columns of its final table: ``totals[title]`` has the sum of each seat.
 
         A game that did not finish only adds 1 to ``game_count``. A finished one counts by seat here, and also by player
         in ``lineup`` if that is not None, whose ``game_count`` stays as it is. It adds a row if ``rows`` is not None.

@@ -347,9 +347,10 @@ class Primitives:
         cards[:] = [*forced_cards, *(card for card in cards if card not in forced_set)]
 
     def move_card(self, c: list[Any], z: list[list[int]], card: int, number: int) -> None:
-        """Move one component to the bottom of zone ``number``, without an event.
+        """Move the component ``card`` to the bottom of zone ``number``, without an event.
 
-        Its location and the lists of both zones change in place. A component in no zone is only added.
+        ``c`` holds all cells of a state, and ``z`` the list of components of each zone; both change in place. The
+        location of ``card`` is ``c[self.location + card]``: a zone number, or None. With None, it is only added.
         """
         cell = self.location + card
         if c[cell] is not None:

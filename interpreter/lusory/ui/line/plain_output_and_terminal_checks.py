@@ -56,7 +56,8 @@ _is_ascii = False
 def is_ascii() -> bool:
     """Return whether the terminal shows ASCII only.
 
-    It does after :func:`write_ascii`, or if the encoding of standard output lacks box lines or is unknown.
+    It does after :func:`write_ascii`, or if the encoding of standard output is unknown or lacks ``│`` or ``▸``. So
+    cp437, which has box lines but no ``▸``, counts as ASCII.
     """
     if _is_ascii:
         return True

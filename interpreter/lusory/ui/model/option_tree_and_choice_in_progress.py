@@ -669,9 +669,10 @@ def list_keys(choosing: Choosing) -> list[str]:
     """Return the input for each entry, in order: numbers from ``"1"``, and ``"E"`` for the option that ends the turn.
 
     That option takes no number. If no entry is a group and the options are numbers (:func:`are_numbers`), the inputs
-    are the ids instead. While somebody types, the entries that match keep their numbers from the unfiltered list. At
-    the top level, entries keep the numbers of ``choosing.label_numbers`` if all have one. Numbers of entries that are
-    gone are then not used.
+    are the ids instead. While somebody types, the matches that are entries of the unfiltered list keep their numbers.
+    Other matches, such as options inside a group, get the lowest numbers that no entry of that list has. At the top
+    level, entries keep the numbers of ``choosing.label_numbers`` if all have one and no two labels are equal. Numbers
+    of entries that are gone are then not used.
     """
     options = choosing.question.options
     if are_numbers(options) and not any(entry.is_group for entry in choosing.entries):
@@ -691,11 +692,12 @@ def list_keys(choosing: Choosing) -> list[str]:
 
 
 def expand_topic(choosing: Choosing, topic: str, argument: str) -> str:
-    """Return the words of ``look`` or ``why`` with the number of an entry at their beginning replaced by its name.
+    """Return ``argument``, the words after the command ``topic``, with an entry's key at their beginning replaced.
 
-    If entry 1 is ``Buy Silver``, ``look`` with ``1`` gives ``Silver``, and ``why`` with ``1`` gives ``Buy Silver``.
-    ``look`` takes the last thing on the path of the entry's first option, or its label if there is no thing. Only
-    options such as ``--rules`` may follow the number. Other words, and those of other topics, come back unchanged.
+    The keys are those of :func:`list_keys`, so also ``E``. ``why`` gives the words of the entry's first option: of the
+    entry ``Play ash (×2)`` with the key 1, ``why`` with ``1`` gives ``Play ash``. ``look`` gives the last thing on the
+    path of that option, here ``ash``, or the option's words if there is no thing. Only flags such as ``--rules`` may
+    follow the key, and they stay. Other arguments, and those of other topics, come back unchanged.
     """
     keys = list_keys(choosing)
     number, _, suffix = (part.strip() for part in argument.strip().partition(" "))
