@@ -59,7 +59,8 @@ def check_end_game(routine: Routine, node: ast.EndGame) -> list[core.Stmt]:
     3. The last statement is always an EndGame. Its ``reason`` is a TextTemplate, or None without a reason or after
        reporting an unknown ending.
 
-    Example: ``end game for [me]`` gives ``[Let, ForEach, EndGame]``.
+    Without ``by`` and ``for``, appends the span to ``notes.endings_without_winner``. Example: ``end game for [me]``
+    gives ``[Let, ForEach, EndGame]``.
     """
     prelude: list[core.Stmt] = []
     if node.chart is not None:

@@ -395,12 +395,12 @@ RANK_CALL_LIMIT = 10
 
 
 def report_equal_rank_terms(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about each summand of a rank in ``scoring`` that is the same for every player.
+    """Warn about each term of a rank in ``scoring`` that is the same for every player.
 
-    The summand reads at least one place without a Player index, perhaps among others, and doesn't refer to the player.
-    The lint looks into queries about the player, too. It reports nothing for games of one player, or if an ending can
-    name a chart or the winners. Example: in ``rank: ["score + round"]`` with one ``round`` for all, ``round`` is
-    reported.
+    A term is added or subtracted, or is the whole rank. It reads at least one place without a Player index, perhaps
+    among others, and doesn't refer to the player. The lint looks into queries about the player, too. It reports nothing
+    for games of one player, or if an ending can name a chart or the winners. Example: in ``rank: ["score + round"]``
+    with one ``round`` for all, ``round`` is reported.
     """
     program = checked_ruleset.program
     if program.max_players < 2 or program.scoring.is_selective:

@@ -16,12 +16,11 @@ from .phrase_filling_and_negation import pluralize
 def find_names(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]], name: str) -> list[str]:
     """Return the names of the declarations that a reader may mean by ``name``, or [] if there are none.
 
-    Each section is a pair. Its first item holds pairs of a ``Word`` (the name, with its ``text``) and a declaration; its
-    second is ignored. The names are in the order
-    of the sections, without duplicates. An exact match comes first. Without one, names are compared without regard to
-    case and with punctuation as blanks. If none of these matches, labels and plurals are compared in the same way. The
-    kinds of matches are never mixed. A label with values counts only up to the first value: “Draw {n} cards” is matched
-    by ``draw``.
+    Each section is a pair. Its first item holds pairs of a ``Word`` (the name, with its ``text``) and a declaration;
+    its second is ignored. The names are in the order of the sections, without duplicates. An exact match comes first.
+    Without one, names are compared without regard to case and with punctuation as blanks. If none of these matches,
+    labels and plurals are compared in the same way. The kinds of matches are never mixed. A label with values counts
+    only up to the first value: “Draw {n} cards” is matched by ``draw``.
     """
     declarations = [(word.text, decl) for section, _ in sections for word, decl in section]
     folded_name = fold_text(name)

@@ -65,8 +65,8 @@ def deny(sentence: str) -> str | None:
     verb after “that”, “which” or “who” doesn't count: “a unit that is open can fall” gives “a unit that is open cannot
     fall”. Nor does one after “that you”, “that they” or “that it”, or before “not”. The text from a colon or semicolon
     on is left out. Return None for a sentence without such a verb, such as “it has won”. Return None for one with
-    several, such as “it is open or it is red”. Return None, too, if a comma, or a word such as “if”, “no” or “not”, comes before the
-    verb, or “neither” directly after it.
+    several, such as “it is open or it is red”. Return None, too, if a comma, or a word such as “if”, “no” or “not”,
+    comes before the verb, or “neither” directly after it.
     """
     sentence = re.split("[:;]", sentence, maxsplit=1)[0]
     verbs = [verb for verb in _AUXILIARY.finditer(sentence) if not _RELATIVE.search(sentence[: verb.start()])]

@@ -38,8 +38,9 @@ def _find_latest_game() -> Path:
 def run(args: argparse.Namespace) -> int:
     """Review the game ``args.file``, or the user's latest finished one if it is None, and print the report.
 
-    The bot ``args.by`` judges the moves. The report is JSON if ``args.format`` is ``json``, otherwise text. Returns 0, or 130 if it was interrupted; the moves so far are then reported. Raises UsageError if there is no such
-    game, or if the file or its rules can't be used. Raises it, too, if the bot is unknown or doesn't search.
+    The bot ``args.by`` judges the moves. The report is JSON if ``args.format`` is ``json``, otherwise text. Returns 0,
+    or 130 if it was interrupted; the moves so far are then reported. Raises UsageError if there is no such game, or if
+    the file or its rules can't be used. Raises it, too, if the bot is unknown or doesn't search.
     """
     file = _find_latest_game() if args.file is None else Path(args.file)
     args.trust = args.trust or args.file is None

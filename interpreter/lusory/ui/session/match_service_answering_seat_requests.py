@@ -196,8 +196,9 @@ class MatchService:
         """Undo the last answer of a seat, with all its picks and the decisions that followed.
 
         If seats share a keyboard, the last answer of any of them is undone, whichever ``seat`` is given. Raises
-        RequestDenied if the seat is None, the stamp is stale, or the rules of undoing forbid it. With ``is_remote``,
-        also raises it if another person has decided since. Raises DecisionNotSaved if the undo can't be stored.
+        RequestDenied if the seat is None, the stamp is stale, nobody here has decided yet, or the rules of undoing
+        forbid it. With ``is_remote``, also raises it if another person has decided since. Raises DecisionNotSaved if
+        the undo can't be stored.
         """
         self._require_fresh_stamp(seat, stamp)
         if not self.can_undo(seat, is_remote):

@@ -785,10 +785,11 @@ def list_hints(
 ) -> list[Hint]:
     """Return the key hints of the available actions, the most important first.
 
-    Without a question, ``chooser`` is None. The question's keys come first, and then the keys ``escape``, ``f1``,
-    ``ctrl+z``, ``ctrl+y``, ``shift+down``, ``f2``, ``f8``, ``tab``, ``f3``, ``ctrl+s``, ``ctrl+q``. The F keys and
-    ``ctrl+q`` are always there, the others if possible. ``shift+down`` needs ``has_more``, ``tab`` needs ``can_point``,
-    and ``ctrl+s`` needs ``is_own``. ``is_on_board`` tells if the cursor is on the table.
+    An example is ``Hint(key="f1", words="F1 help", button="Help")``. Without a question, ``chooser`` is None. The
+    question's keys come first, and then the keys ``escape``, ``f1``, ``ctrl+z``, ``ctrl+y``, ``shift+down``, ``f2``,
+    ``f8``, ``tab``, ``f3``, ``ctrl+s``, ``ctrl+q``. The F keys and ``ctrl+q`` are always there, the others if possible.
+    ``shift+down`` needs only ``has_more``, ``tab`` only ``can_point``, and ``ctrl+s`` only ``is_own``. ``is_on_board``
+    tells if the cursor is on the table.
     """
     hints: list[Hint] = []
     if chooser is not None:

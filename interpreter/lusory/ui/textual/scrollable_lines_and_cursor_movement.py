@@ -292,11 +292,11 @@ def _find_innermost(spots: Mapping[str, Spot]) -> str:
 def find_start(lines: Sequence[Line], clickable: Collection[str], story: Sequence[Deed]) -> str:
     """Return the reference at which the cursor starts on the lines of the table, or "" if they have none.
 
-    The cursor starts at a place that changed, whose run is ``fresh``, if the story is not empty. The place must have
-    the kind (``Cell`` in ``Cell:b``) of one in ``clickable``, but not be in it. If several places changed, the one that
-    the story mentions last by its name (``b``) counts. Without any, or if none is mentioned, the cursor starts at the
-    most central reference in ``clickable``, or else of all. Example: the row is ``Cell:a`` to ``Cell:e``, and a, b and
-    c are in ``clickable``. Then it is ``Cell:b``.
+    If the story is not empty, the cursor starts at the place that changed, whose run is ``fresh``. The place must have
+    the kind (``Cell`` in ``Cell:b``) of one in ``clickable``, but not be in it. Of several such places, the one counts
+    that the story mentions last by its name (``b``). If there is none, or none of several is mentioned, the cursor
+    starts at the reference of ``clickable``, or else of all, that is nearest to their mean position. Example: the row
+    is ``Cell:a`` to ``Cell:e``, and a, b and c are in ``clickable``. Then it is ``Cell:b``.
     """
     spots = locate_references(lines, clickable)
     if not spots:
