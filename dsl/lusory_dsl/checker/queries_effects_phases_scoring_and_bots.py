@@ -314,10 +314,10 @@ def check_setup(ruleset: model.Ruleset, texts: TextChecker) -> core.Phase:
 def check_phase(decl: model.PhaseDecl, texts: TextChecker) -> core.Phase:
     """Check a phase and its inner phases, and return it in any case.
 
-    Its ``at_most`` is a number: 1 if none is written, which the schema allows only without ``repeat``. With a written
-    ``at_most`` but no ``repeat``, its ``repeat`` is the constant ``true``: it runs again until the game ends or the
-    limit is reached. Faulty parts are reported and left faulty or empty. Also reports a phase with both or neither of
-    ``do`` and ``phases``, and one called ``setup``.
+    Its ``at_most`` is an int: 1 if none is written, which the schema allows only without ``repeat``. With a written
+    ``at_most`` but no ``repeat``, its ``repeat`` is ``core.Const(BOOL, span, True)``: it runs again until the game
+    ends or the limit is reached. Faulty parts are reported and left faulty or empty. Also reports a phase with both or
+    neither of ``do`` and ``phases``, and one called ``setup``.
     """
     routine = texts.make_routine(Owner("phase", decl.id.text))
     _check_phase(decl, texts.report)

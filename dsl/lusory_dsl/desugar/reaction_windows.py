@@ -82,9 +82,10 @@ class WindowBuilder(NodeBuilder):
     def build_body(self) -> tuple[core.Stmt, ...]:
         """Return all statements of the window, and collect its variables in ``variables``.
 
-        First they bind the players without duplicates, and reset the variables. A round of forced answers comes next,
-        if there is one, then a free round. If the window says so, the free round repeats until all pass or
-        ``max_answers`` answers were given. Stored answers are carried out at the end, the last one first.
+        First they bind the players without duplicates, and reset the flag of cancellation and the counters. A round of
+        forced answers comes next, if there is one, then a free round. If the window ``lasts_until_all_pass``, the free
+        round repeats until all pass or ``max_answers`` answers were given. Unless answers are stored, a cancellation
+        also ends the rounds. Stored answers are carried out at the end, the last one first.
         """
         window, players = self.window, self.window.asked_players
         different_players = core.CallBuiltin(ListType(PLAYER), players.span, "unique", (players,))

@@ -131,8 +131,8 @@ def explain_syntax_error(
     """Add one diagnostic for a syntax error of PyYAML, at the likely mistake.
 
     ``problem`` is PyYAML's message and ``offset`` the place where it stopped. ``context`` is the start of the construct
-    that it was reading, or None. If no mistake is recognised, the diagnostic stands at ``offset`` and is
-    ``this is not valid YAML: PROBLEM``.
+    that it was reading, or None. If no mistake is recognised, the diagnostic is YAML_SYNTAX at ``offset``, with the
+    message ``this is not valid YAML: PROBLEM``.
     """
     fault = _SyntaxError(source, problem, min(offset, len(source.text)), context, diagnostics)
     explanations = (

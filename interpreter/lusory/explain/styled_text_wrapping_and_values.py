@@ -213,8 +213,8 @@ def wrap_line(line: Line, columns: int, indent: int = 0) -> list[Line]:
     """Wrap a line at blanks into lines of at most ``columns``, without blanks at their ends.
 
     Further lines start with ``indent`` blanks, which must be fewer than ``columns``. The first line keeps its own
-    leading blanks, at most half of ``columns``. A word too long for its line is cut, with an ellipsis. A line that
-    fits, also an empty one, is the only line of the result.
+    leading blanks, at most half of ``columns``, and fewer if its first word needs their room. A word too long for its
+    line is cut, with an ellipsis. A line that fits, also an empty one, is returned unchanged as the only line.
     """
     columns = max(columns, 1)
     if measure(line) <= columns:

@@ -220,8 +220,9 @@ def create_bot(kind: str, seed: Seed, seat: int, backend: SearchBackend = PYTHON
 
     ``replay:FILE`` gives a RecordedPlayer, ``python:MODULE.CLASS`` a CustomPlayer, and any other kind a SearchingBot,
     whose simulations ``backend`` runs. The random stream of the bot is derived from the game's seed, but a secure seed
-    stays secret. Raises UnknownKind for an invalid kind or a person, and PlayerMissing or PlayerFailed for unusable
-    files or code.
+    stays secret. Raises UnknownKind for an invalid kind or a person. Raises PlayerMissing if the file, module or class
+    can't be loaded, or if a class is not named, as in ``python:players``. Raises PlayerFailed if the class can't be
+    called with a number or gives no player.
     """
     require_kind(kind)
     player_seed = derive_seed(seed, f"seat {seat}")

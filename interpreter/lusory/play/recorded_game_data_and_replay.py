@@ -177,8 +177,8 @@ class TranscriptError(Exception):
 def read_data(text: str, name: str) -> dict[str, Any]:
     """Parse and validate the text of a recorded game, and return its data. ``name`` is the file's name in messages.
 
-    Nothing is built before the whole text is validated. Raises TranscriptError with the location of the fault and a
-    message for the user.
+    The data is the JSON object of the file, with the keys of its schema, such as ``program``, ``players`` and
+    ``decisions``. Raises TranscriptError with the location of the fault and a message for the user.
     """
     from lusory_dsl.ruleset.schema_validation import find_first_faults
     from lusory_dsl.yaml.json_reader import JsonFault, read_json

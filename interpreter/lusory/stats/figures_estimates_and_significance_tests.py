@@ -191,8 +191,8 @@ class Figure(NamedTuple):
     def measure_game(self, row: GameSummary) -> float | None:
         """Return the value of this figure for one game, or None if it is not known.
 
-        - ``win_rate``: 1 divided by the number of winners if the seat of ``subject`` won, else 0; ``first`` is the
-          starting seat, and gives None if that is not known
+        - ``win_rate``: 1 divided by the number of winners if the seat of ``subject``, such as ``P2``, won, else 0;
+          ``first`` is the starting seat, and gives None if that is not known
         - ``draws``: 1 for more than one winner, else 0
         - ``endings``: 1 if the reason matches the pattern ``subject`` (see :func:`matches_reason`), else 0; a game
           without a reason was ``played to the end``

@@ -298,7 +298,8 @@ def format_option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Op
 
     It is the label of the alternative, filled in with its values. Without a label, it is the name, with spaces for
     underscores, and the values, separated by blanks. In a choice of several items, it is ``done``, or the choice's
-    label with the item, or else the item. Hidden values are ``?``. The text remembers its values.
+    label with the item, or else the item. Hidden values are ``?``. The text is an AnnotatedText, whose pieces for
+    players, enum values and components hold their values.
     """
     if isinstance(ask, core.AskMany):
         bound_slots, label = ([ask.item_slot], ask.label) if option.alternative == 0 else ([], None)

@@ -141,10 +141,10 @@ def _match_set_operation(sel: Selector, expr: Binary) -> ConditionalList | None:
 def select_by_conditions(sel: Selector, conditional_list: ConditionalList) -> ir.Value:
     """Return a conditional list as ``ir.ConditionalItems(items, conditions, table)``, with all conditions, also None.
 
-    ``table`` is a constant of the module. It is indexed by the bits of the conditions that are not None; the first one
-    is bit 0. It has ``2 ** n`` rows for n such conditions. Example: an item 3 with the condition ``a``, and 5 without a
-    condition, give the table ``((5,), (3, 5))``. If no item has a condition, the result is the constant list of the
-    items.
+    ``table`` is an ``ir.Table``, a constant of the module. It is indexed by the bits of the conditions that are not
+    None; the first one is bit 0. It has ``2 ** n`` rows for n such conditions. Example: an item 3 with the condition
+    ``a``, and 5 without a condition, give the table ``((5,), (3, 5))``. If no item has a condition, the result is the
+    ``ir.Table`` of the items, or ``ir.Const(())`` without items.
     """
     if conditional_list.is_certain:
         return sel.add_constant(conditional_list.items)

@@ -300,13 +300,13 @@ def select_conditional(sel: Selector, expr: IfExpr) -> ir.Value:
 
 
 def select_let(sel: Selector, expr: LetIn) -> ir.Value:
-    """Select a local binding.
+    """Select a local binding: ``let x = f(a) in x * x`` becomes ``(x := f(a)) * x``.
 
-    The value is bound at its first read (``Bind``) if that keeps the order of faults, and if this read happens whenever
-    another one does. So it must not be read in both branches of an ``if``, nor in the body of a loop. Nor may the
-    binding, or its first read, be in the list that a comprehension iterates over. Otherwise a common subexpression
-    (``expr.is_shared``) that can have a fault is repeated at each read. Any other value is bound before the body
-    (``Let``). Example: ``let x = f(a) in x * x`` becomes ``(x := f(a)) * x``.
+    This binds the value at its first read, as an ``ir.Bind``. It is possible if that keeps the order of faults, and if
+    the first read happens whenever another one does. A local that both branches of an ``if`` read, or the body of a
+    loop, has no such read. Neither the binding nor its first read may be in the list that a comprehension iterates
+    over. Otherwise a common subexpression (``expr.is_shared``) that can have a fault is repeated at each read. Any
+    other value is bound before the body, as an ``ir.Let``, even if nothing reads it.
     """
     pending_before = dict(sel.pending_bindings)
     value = sel.select_value(expr.value)

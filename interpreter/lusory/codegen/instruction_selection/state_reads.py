@@ -258,10 +258,10 @@ def select_rows(sel: Selector, expr: Rows) -> ir.Value:
 def select_text(sel: Selector, expr: core.TextTemplate) -> ir.Value:
     """Select a text.
 
-    A text whose only variable part is a player becomes a lookup by seat, in ``("P1 wins", "P2 wins")`` for example.
-    Otherwise it is an ``ir.Text`` of constants and labels, or the single part itself. Either is in an
-    ``ir.TextLengthCheck`` if it may have :data:`CHARACTERS_PER_VISIT` characters or more. A text without parts is
-    ``""``.
+    A text whose only variable part is a player becomes an ``ir.Entry``: the seat's entry of a constant such as
+    ``("P1 wins", "P2 wins")``. Otherwise it is an ``ir.Text`` of constants and labels, or its single part. These are
+    in an ``ir.TextLengthCheck`` if they may have :data:`CHARACTERS_PER_VISIT` characters or more. A text without parts
+    is ``ir.Const("")``.
     """
     values = [part for part in expr.parts if not isinstance(part, str)]
     if len(values) == 1 and isinstance(values[0].type, PlayerType):

@@ -167,9 +167,10 @@ def select_loop(sel: Selector, stmt: core.ForEach) -> None:
     """Select a loop over a list as an ``ir.Loop`` with the item in an ``ir.Local``, or unroll it.
 
     An unrolled loop is the body once for each item, with the item as a constant in place of the local. The items must
-    be at most ``MAX_UNROLLED_ITEMS`` constants, and the body may neither stop nor ask. The copies may have at most
-    :data:`UNROLL_STATEMENTS` statements together. Nested unrolled loops may copy the body :data:`BLOCK_COPIES` times.
-    A zone is copied before the loop.
+    be at most ``MAX_UNROLLED_ITEMS`` constants, and the body may hold neither a choice nor a ``stop`` of this loop. The
+    copies may have at most :data:`UNROLL_STATEMENTS` statements together. Nested unrolled loops may copy the body
+    :data:`BLOCK_COPIES` times. An ``If`` around the body tests the condition of the loop, if it has one. A loop that
+    is not unrolled takes a copy of a zone, because the body may change the zone.
     """
     conditional_list = match_conditional_list(sel, stmt.source)
     if conditional_list is not None and conditional_list.is_certain:
@@ -182,7 +183,7 @@ def select_loop(sel: Selector, stmt: core.ForEach) -> None:
             return
     bind_item_bounds(sel, stmt.slot, stmt.source)
     match stmt.source:
-        case core.ReadZone(zone=zone, indices=indices):  # a copy, because the body may change the zone
+        case core.ReadZone(zone=zone, indices=indices):
             items: ir.Value = ir.Primitive("copied", (select_zone(sel, zone, indices),))
         case core.Range() as number_range:
             items = select_number_range(sel, number_range)

@@ -293,9 +293,9 @@ def lower_text_statement(lowerer: Lowerer, stmt: TextStatement, env: Env) -> lis
 
     A text that may mention hidden information gives an ``AnnounceWithLocals`` or ``EndGameWithLocals``. Its ``number``
     counts such announcements and endings of the program together, from 0. Its ``frame`` has a pair for each local that
-    the text reads, and for each that holds the players who may know one of these. A pair is the slot in the core
-    program and the lowered value; pairs are sorted by slot. Any other text gives a ``core.Announce`` or
-    ``core.EndGame``.
+    :func:`find_locals_of_text` returns, sorted by slot: the slot in the core program and the lowered value. Example: a
+    text reads local 2, which only the player in local 0 may know. Its frame has pairs for 0 and 2. Any other text gives
+    a ``core.Announce`` or ``core.EndGame``.
     """
     if isinstance(stmt, AnnounceWithLocals | EndGameWithLocals):  # already lowered: its frame keeps its locals
         frame = lowerer.lower_frame(stmt.frame, env)

@@ -530,11 +530,11 @@ def check_log(table: CheckedPosition, viewer: Viewer, parts: Sequence[Word], is_
 
 
 def check_outcome(table: CheckedPosition, aspect: str, expected: Any, span: Span, title: str = "") -> Iterator[Failure]:
-    """Check ``outcome``, for one entry. A reason needs to contain the expected text, in small or capital letters.
-
+    """Check one entry of ``outcome``, and yield one Failure at most, whose message lists all wrong seats.
     ``aspect`` is ``winners``, ``places``, ``payoffs``, ``reason`` or ``shown``; ``title`` is the column of ``shown``.
     ``expected`` is a frozenset of winners, a dict from seats to numbers, or the text of the reason. The winners must
-    be exactly these; seats that the dict leaves out aren't checked. A game that is not over fails.
+    be exactly these; seats that the dict leaves out aren't checked. The reason needs to contain the text, in small or
+    capital letters. A game that is not over fails, and so does a column that the final table does not have.
     """
     outcome = table.game.outcome(table.state)
     message = None

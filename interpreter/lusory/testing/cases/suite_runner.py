@@ -189,9 +189,9 @@ def load_cases(
     capital letters. A mistake inside a case is among the ``faults`` of the :class:`Case`, and so is an id that an
     earlier case has.
 
-    A file that is no valid YAML, or has an error outside its cases, gives a failing :class:`CaseResult` in place of its
-    cases. If all such errors are in shared positions, the cases follow that result. With ``only``, a faulty file that
-    can hold no such case is left out. Raises FileRefused for a folder with too many files.
+    A file that can't be read, is no valid YAML, or has an error outside its cases, gives a failing :class:`CaseResult`
+    in place of its cases. If all such errors are in shared positions, the cases follow that result. With ``only``, a
+    faulty file that can hold no such case is left out. Raises FileRefused for a folder with too many files.
     """
     if cases is None:
         cases = [] if program.directory is None else Path(program.directory)
