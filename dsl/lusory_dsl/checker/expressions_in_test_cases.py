@@ -44,9 +44,9 @@ def check_case_expression(
     """Check an expression that a case file contains about a program, and return it with its number of slots.
 
     In it, players are named ``P1``, ``P2``, … and copies ``card-2``, ``card-3``, …; it has no ``me``. Returns None
-    after reporting any error, such as a value that is not of the type ``expected``. A read of an ``Int?`` variable is
-    accepted as an Int, and gets that type. Without ``expected``, any type is accepted. The findings are sorted before
-    they are added to ``diagnostics``.
+    after reporting any error, such as a value that is not of the type ``expected``. A read of an ``Int?`` variable has
+    the type Int. Without ``expected``, any type is accepted. The findings are sorted before they are added to
+    ``diagnostics``.
     """
     findings = Diagnostics()
     text, names = _replace_copies(program, text, findings)

@@ -135,8 +135,9 @@ def check_is_copy(routine: Routine, node: ast.IsCopy, expected: Type | None) -> 
 def find_kind_action(routine: Routine, type: Type, action: str, action_span: Span, span: Span) -> KindAction | None:
     """Return an action of a component kind, and record that it is used, unless the use is in this action's own texts.
 
-    ``type`` is that of the card, ``span`` where the card stands. Returns None after reporting a type that is no
-    component kind, or an unknown action. Returns None without a report for a faulty type.
+    ``type`` is that of the card, and ``action`` the name after the dot, such as ``bloom``. The result has the name
+    ``Card.bloom``. ``span`` is where the card stands. Returns None after reporting a type that is no component kind, or
+    an unknown action. Returns None without a report for a faulty type.
     """
     if isinstance(type, NothingType):
         return None

@@ -194,11 +194,11 @@ class _ObservationEncoder:
     def encode(self, state: State, seat: int | None) -> list[int]:
         """Return the observation of a state by a seat, one number for each of ``entries``. None is a spectator.
 
-        The counts of zones are known to all. A cell or component that the seat does not see at all times is HIDDEN,
-        even if it sees it now. For a component in no zone, zone and place are NONE if the seat can know that, else
-        HIDDEN. Any other zone is its index in ``zones``, and the place counts from the top, from 0. A cell without a
-        value is NONE. A truth value is 0 or 1; a player, enum value or component is its number, from 0. Numbers beyond
-        MIN_NUMBER and MAX_NUMBER are clamped.
+        The counts of zones are known to all. A cell or component that the seat does not see at all times is HIDDEN
+        (NONE + 1), even if it sees it now. For a component in no zone, zone and place are NONE (-2³¹) if the seat can
+        know that, else HIDDEN. Any other zone is its index in ``zones``, and the place counts from the top, from 0. A
+        cell without a value is NONE. A truth value is 0 or 1; a player, enum value or component is its number, from 0.
+        Numbers beyond MIN_NUMBER and MAX_NUMBER are clamped.
         """
         redacted_state = redact_state(self.setting, state, seat)
         layout, sees = self.setting.layout, self.sees[-1 if seat is None else seat]
@@ -414,8 +414,8 @@ class _NativeStates:
     def describe_fault(self, number: int) -> str:
         """Return the reason why the state ``number`` cannot go on. Python repeats its last step to find it.
 
-        It is the message of the fault of the rules, or that the decision has too many options. If Python finds neither,
-        it is ``native code was short of room: play with `native=False` ``.
+        It is the fault of the rules, or ``there are 300 options, and room for 256: say more as `most` ``. If Python
+        finds neither, it is ``native code was short of room: play with `native=False` ``.
         """
         last_answer = int(self.arrays.last[number])
         try:

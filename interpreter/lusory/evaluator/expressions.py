@@ -303,11 +303,12 @@ class Reader(Walker):
         )
 
     def eval_TableRead(self, expr: core.TableRead, slots: Slots) -> Value:
-        """Return an entry of a table, or the default of its type.
+        """Return an entry of a table, or the default of its type: 0, false, ``""``, or an empty list; ``none`` for any
+        other.
 
         The default stands for an entry with an optional index that is ``none``, and for one beyond the range of an open
-        dimension. Raise RulesetFault if any other index is ``none`` or out of range, or if the entry is ``none``
-        although the type of ``expr`` forbids that.
+        dimension. Raise RulesetFault if any other index is ``none`` or out of range. Also raise it if the entry or the
+        default is ``none`` although the type of ``expr`` forbids that.
         """
         table = self.program.get_table(expr.table)
         entry: Any = table.values

@@ -783,12 +783,12 @@ class RulesText(CardsText):
     def describe_phase(self, decl: model.PhaseDecl, depth: int = 0) -> list[str]:
         """Return a phase as lines: its label with a colon, then lines indented by two blanks.
 
-        All are indented by ``depth`` levels more. A value in the label is like ``Turn [the n]:``. Without a label, the
-        id ``main_turn`` gives ``Main turn:``. The lines are its doc, ``Only if CONDITION.``, ``Again and again while
-        CONDITION, at most 3 times.``, ``In this order: Draw, Play.`` with its child phases, and what happens. There is
-        no ``while`` part for ``true``, and ``until the game ends`` stands there if only the limit is given. A printed
-        text replaces all these lines, or else, at the table, the doc does. The title is then the constant start of the
-        label. If the rules are wanted, a printed text only begins the line of the doc.
+        All are indented by ``depth`` times two blanks more. A value in the label is like ``Turn [the n]:``. Without a
+        label, the id ``main_turn`` gives ``Main turn:``. The lines are its doc, ``Only if CONDITION.``, ``Again and
+        again while CONDITION, at most 3 times.``, ``In this order: Draw, Play.`` with its child phases, and what
+        happens. There is no ``while`` part for ``true``; with a limit alone it is ``until the game ends``. A printed
+        text replaces all these lines. Without one, a doc does so at the table. Both have only the constant start of the
+        label as title. If the rules are wanted, the printed text is instead put before the doc, in its line.
         """
         self._begin_entry()
         label = self._get_phase_title(decl)

@@ -426,7 +426,7 @@ def delete_journal(game: UnfinishedGame) -> None:
 
 
 def read_journal(path: Path) -> UnfinishedGame | None:
-    """Return the game in a journal, or None if the journal has no whole line.
+    """Return the game in a journal, or None if the journal has no whole line. Its ``save`` is a :class:`Save`.
 
     A damaged last line is left out, which ``has_lost_decision`` says. Undone decisions are left out. If the rules
     changed during the game, the save has the last version and digest, and only positions since then. Raises

@@ -372,10 +372,11 @@ def format_name(setting: Setting, value: Value, type: Type) -> str:
 
 
 def format_value_label(setting: Setting, value: Value, type: Type, none_label: str = "none") -> str:
-    """Return a value as players read it: ``P1``, ``yes``, or the label of an enum value or card.
+    """Return a value as players read it: ``P1``, ``yes``, or the label of an enum value or card, such as ``Guard``.
 
-    ``none_label`` is the word for an absent value and for an empty list. A list joins its items with ``, ``. A number
-    gives its digits, and a text stays as it is. Raise RulesetFault if the label of a list is longer than a text may be.
+    All copies of a card have the same label. ``none_label`` is the word for an absent value and for an empty list. A
+    list joins its items with ``, ``. A number gives its digits, and a text stays as it is. Raise RulesetFault if the
+    label of a list is longer than a text may be.
     """
     if value is None:
         return none_label
@@ -448,10 +449,10 @@ def describe_trail(setting: Setting, trail: Sequence[str]) -> tuple[str, ...]:
 def dump(setting: Setting, state: State) -> str:
     """Return all variables, pools and zones as text, one place for each line, as authors write them.
 
-    A line is ``P1.gold = 3``, or ``P1.hand = [dove, owl]`` for a zone, top component first; an empty zone is ``[]``. A
-    list variable has no brackets: ``path = a1,a2``, or ``path = `` if it is empty. All variables and pools come before
-    the zones. Variables that a desugared construct added are left out. Nothing is hidden. No line break follows the
-    last line.
+    Lines are ``P1.gold = 3``, ``has_bought = false`` and, for a pool, ``P1.goods[wood] = 2``. A zone is ``P1.hand =
+    [owl, owl-2]``, top component first, or ``[]`` if it is empty. Each copy of a card has its own name. A list variable
+    has no brackets: ``path = a1,a2``, or ``path = `` if it is empty. All variables and pools come before the zones.
+    Variables that a desugared construct added are left out. Nothing is hidden. No line break follows the last line.
     """
     lines = []
     for name, place in setting.layout.places.items():

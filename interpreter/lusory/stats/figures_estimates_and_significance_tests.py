@@ -95,11 +95,12 @@ class Distribution:
 def summarize_histogram(histogram: Histogram) -> Distribution | None:
     """Return the distribution of a histogram in at most 24 classes, or None if it is empty.
 
-    The ``width`` of a class is the first of 1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1,000, 10,000, … that is
-    enough. ``bars`` has a pair for each class: its first number, a multiple of the width, and its count. Empty classes
-    between others have the count 0. ``deviation`` is that of a sample, 0 for one number. The numbers 1, 2 and 2 give
-    ``bars`` ((1, 1), (2, 2)), ``width`` 1, ``low`` 1, ``median`` 2 and ``high`` 2. From 64 on, in ``bars`` and the
-    quantiles, a number can be up to 3 % nearer to 0 (:meth:`Histogram.calculate_quantile`): 131 beside 3 is 128.
+    ``low`` and ``high`` are the exact smallest and largest number. ``bars`` has a pair for each class: its first
+    number, a multiple of ``width``, and its count. Empty classes between others have the count 0. The ``width`` is the
+    first of 1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1,000, 10,000, … that is enough. ``deviation`` is that of a
+    sample, 0 for one number. The numbers 1, 2 and 2 give ``bars`` ((1, 1), (2, 2)), ``width`` 1 and ``median`` 2. From
+    64 on, ``bars`` and quantiles can take a number up to 3 % nearer to 0 (:meth:`Histogram.calculate_quantile`): 131
+    beside 3 is 128.
     """
     if histogram.low is None or histogram.high is None:
         return None

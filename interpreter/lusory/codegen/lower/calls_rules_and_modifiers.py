@@ -315,14 +315,15 @@ def _match_addition(modifier: core.Modifier) -> Binary | None:
 
 
 def lower_query_call(lowerer: Lowerer, expr: core.CallQuery, env: Env) -> Expr:
-    """Lower a call of a query, with its modifiers: return a :class:`QueryRoutine` if it is shared, else its value.
+    """Lower a call of a query, with its modifiers: return its value, or a :class:`QueryRoutine` for a large query.
 
-    A routine is made at its first call. Without one, the value is inlined and folded: for ``value: n + n``, the call
+    A query becomes a routine, at its first call, if its key is in ``lowerer.shared_routines``: if it is large and
+    called twice, or nested too deeply. Any other value is inlined and folded: for ``value: n + n``, the call
     ``double(3)`` gives the constant 6.
 
-    Constants and locals take the place of their parameter in an inlined call. So does an argument that the value
-    reads once. A ``LetIn`` binds an argument that the value reads more than once or in a loop. It also binds one that
-    could change which fault occurs, if it moved. An argument that is not read and has no fault is dropped.
+    Constants and locals take the place of their parameter in an inlined call. So does an argument that the value reads
+    once. A ``LetIn`` binds an argument that the value reads more than once or in a loop. It also binds one that could
+    change which fault occurs, if it moved. An argument that is not read and has no fault is dropped.
     """
     query = lowerer.program.queries[expr.query]
     key = ("query", expr.query)

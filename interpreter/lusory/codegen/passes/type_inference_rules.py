@@ -566,10 +566,10 @@ def infer_sorts(setting: Setting, module: ir.Module) -> Sorts:
     """Infer the sorts of a module as it comes from selection, before any pass.
 
     Go through all functions, beginning with queries and questions, until no sort of a local changes, at most
-    :data:`ROUNDS` times. ``locals`` has a sort for each slot in ``module.names``. ``temporaries`` maps the name of
-    every function to the sorts of its temporaries. ``cells`` has a sort for every variable and pool of the state.
-    ``results`` has one sort for each function that returns a value. Raises nothing: ``problems`` is a tuple of texts
-    that describe the values that do not fit, each once.
+    :data:`ROUNDS` times. ``locals`` maps each slot in ``module.names`` to a sort. ``temporaries`` maps the name of
+    every function to the sorts of its temporaries, by name. ``cells`` has a sort for the name of every variable and
+    pool of the state. ``results`` has one for the name of each function that returns a value. Raises nothing:
+    ``problems`` is a tuple of texts that describe the values that do not fit, each once.
     """
     inference = Inference(setting, module, VALUES)
     order = {role: number for number, role in enumerate(FIRST_ROLES)}

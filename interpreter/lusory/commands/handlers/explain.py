@@ -35,11 +35,12 @@ def run(args: argparse.Namespace) -> int:
 
     If ``args.game`` is a code such as ``e0401``, print its page, and the pages of the codes in ``args.names``.
     Otherwise print the rules of the game, or only what each of ``args.names`` means. With ``args.rulebook``, write the
-    rulebook to that file instead. With ``args.events``, list events instead. Both raise UsageError with ``args.names``.
+    rulebook to that file instead, and print ``Wrote the rulebook of …``. With ``args.events``, print the events
+    instead. Both raise UsageError with ``args.names``.
 
     An unknown name or code raises UsageError if it is the only one. Otherwise standard error reports it after the
-    others. ``e0401`` with the names ``["E9999"]`` prints the page of E0401, reports ``there is no diagnostic E9999``
-    and returns 1.
+    others. ``e0401`` with the names ``["E9999"]`` prints one page, reports ``there is no diagnostic E9999`` and returns
+    1.
     """
     screen = create_terminal()
     if args.names and (args.rulebook is not None or args.events):

@@ -92,8 +92,8 @@ def require_file(path: Path) -> None:
 def find_recorded_file(args: argparse.Namespace) -> Path | None:
     """Return the file of a recorded game, or None if ``args`` name a game among bots.
 
-    ``args.game`` is the file if it is an existing ``.json`` file. Otherwise the game is one among bots, and
-    ``args.ruleset`` raises UsageError. ``args`` stay the same.
+    ``args.game`` is the file if it is an existing ``.json`` file. Otherwise the game is one among bots, and a second
+    name, in ``args.ruleset``, raises UsageError. ``args`` stay the same.
 
     If ``args.at`` is a Path, it is the file instead, and ``args.game`` names its rules. ``args.ruleset`` then gets the
     value of ``args.game``, and ``args.at`` becomes None for the end of the game. Raises UsageError if the file is

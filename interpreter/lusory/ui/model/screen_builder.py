@@ -446,9 +446,10 @@ def find_story_start(match: Match, seat: int | None) -> int:
 def build_question(view: View, names: Sequence[str]) -> Question | None:
     """Return the question that the seat of a view must answer, or None. The options have no previews.
 
-    In a choice of one, each option but the first of equivalent ones has the index of that first one in ``like``. Any
-    other option has -1. A choice of several is one question about all candidates that can still be picked. If the seat
-    may not know these candidates, each pick is a question of its own. All options of both have -1 in ``like``.
+    ``names`` has the name of each seat, for the labels. In a choice of one, each option but the first of equivalent
+    ones has the index of that first one in ``like``. Any other option has -1. A choice of several is one question about
+    all candidates that can still be picked. If the seat may not know these candidates, each pick is a question of its
+    own. All options of both have -1 in ``like``.
     """
     if view.decision is None:
         return None

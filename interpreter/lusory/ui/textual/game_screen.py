@@ -245,7 +245,10 @@ class TableApp(FullApp[TableResult]):
             self._take(choose_first_answer(self.frame.screen.question))
 
     def draw(self) -> None:
-        """Draw for the current size, but not before the match sends a screen, nor while the keyboard changes hands."""
+        """Show the last screen that the match sent, with prompt, options, story and keys, as the current size allows.
+
+        Do nothing before the match sends a screen, or while the keyboard changes hands.
+        """
         if self.table_layout is None or self.is_hidden:
             return
         self._drawn_for = columns, rows = self.size
@@ -665,8 +668,9 @@ class TableApp(FullApp[TableResult]):
         """Handle a click. While the screen is busy or hidden, only clicks on keys work.
 
         A click on a key presses it, and one on an answer to a confirmation gives it. A click on an option, or on a
-        thing that options are about, moves there. It opens a group, and in a choice of several picks the option or puts
-        it back. A double click takes any other option as Enter does. A click on another thing describes it on a page.
+        thing that options are about, moves there. If that is a group, it opens. In a choice of several, the click picks
+        the option or puts it back. A double click on a single option takes it, as Enter does. A click on another thing
+        describes it on a page.
         """
         if event.sheet.id == "keys":
             if event.reference:
