@@ -55,7 +55,8 @@ def check_seats(n_seats: int, count_phrase: str, span: Span, game: model.GameDec
 
 
 def check_balance(ruleset: model.Ruleset, texts: TextChecker) -> core.Balance:
-    """Check the section ``balance``, and return its seats, number of games and thresholds as a Balance.
+    """Check the section ``balance``, and return its parts as a Balance: ``seats``, ``games``, ``within`` and
+    ``change``.
 
     All texts that can end the game must be checked before. Returns ``NO_BALANCE`` without the section, otherwise the
     section in any case. Reports too many or too few seats. If their number fits and the report has no error, two more

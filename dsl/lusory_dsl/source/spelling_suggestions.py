@@ -19,7 +19,7 @@ def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
     tie, the same letters win: ``form`` gives ``from``, not ``farm``. After that come the same first letter, the
     greatest length, the case of ``word``, and the alphabet. If no word is near enough, or ``word`` has one letter, the
     greatest :mod:`difflib` ratio wins, which must be at least ``MIN_SIMILARITY``. A ``word`` of more than
-    ``MAX_WORD_LENGTH`` (100) characters gives None.
+    ``MAX_WORD_LENGTH`` characters gives None.
     """
     if len(word) > MAX_WORD_LENGTH:
         return None

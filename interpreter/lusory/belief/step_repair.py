@@ -75,7 +75,8 @@ class StepRepairer:
 
         ``permutation`` maps the component that is in a place to the one that comes there. The cells that ``particle``
         names as references change with them, and sorted zones are sorted again. Lists of zones that don't change are
-        shared with ``state``, which stays unchanged. The cached decision is kept only if the permutation is empty.
+        shared with ``state``, which stays unchanged. The new ``frame`` is empty. The cached decision is kept only if
+        the permutation is empty.
         """
         if not permutation:
             return State(state.cells[:], state.zones, [], state.cached_decision)

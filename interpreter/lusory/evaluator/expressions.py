@@ -446,11 +446,12 @@ class Reader(Walker):
         return tuple(first.values())
 
     def eval_Reach(self, expr: core.Reach, slots: Slots) -> Value:
-        """Without a target, return a tuple of the start values and those that steps from them reach, each once.
+        """Without a target, return a tuple of the items of the list ``start`` and of what steps from them reach, each
+        once.
 
-        They stand in the order of a breadth-first search: the start values, those one step away, up to ``max_steps``.
-        With a target, return the smallest number of steps to it: 0 for a start value, None if it is not reached within
-        ``max_steps``.
+        They stand in the order of a breadth-first search: the start values, those one step away, up to ``max_steps`` if
+        it is given. With a target, return the smallest number of steps to it: 0 for a start value, None if it is not
+        reached within ``max_steps``.
 
         Each value of the start counts as a visit, so does each value whose successors are computed, and so does each
         successor. Raise RulesetFault if ``max_steps`` or the target is ``none``.

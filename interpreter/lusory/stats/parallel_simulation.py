@@ -506,10 +506,10 @@ class Simulation:
 
         ``games`` is the number of games to play, beside ``games_played`` and ``games_finished``. Each item of ``seats``
         has ``seat`` (such as ``P1``), ``kind``, ``wins``, ``shared_wins``, ``mean_payoff`` and ``means`` (by column
-        title). Its ``win_rate`` is that of sole wins, and ``win_rate_95`` has the low and high end. ``ends`` maps each
-        reason to the number of games, the most frequent first. With several seatings, each ``kind`` is None, and
-        ``lineup`` has an item for each player, like ``seats`` without ``seat``. ``played`` is there if unused cards
-        were looked for.
+        title). Its ``win_rate`` is that of sole wins, and ``win_rate_95`` is a list of the low and high end. Rates and
+        means are 0.0 if no game was finished. ``ends`` maps each reason to the number of games, the most frequent
+        first. With several seatings, each ``kind`` is None, and ``lineup`` has an item for each player, like ``seats``
+        without ``seat``. ``played`` is there if unused cards were looked for.
         """
         tally, program, finder = self.statistics, self.game.program, self.settings.unused_finder
         kinds: Sequence[str | None] = self.kinds if tally.lineup is None else [None] * len(self.kinds)

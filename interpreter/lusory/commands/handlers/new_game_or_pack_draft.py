@@ -318,12 +318,13 @@ ID_RULES = "small letters, digits and hyphens, starting with a letter"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Create a game, or a pack with ``--pack FOLDER --for GAME``. Print its files and the next commands. Returns 0.
+    """Create the game ``args.folder``, or a pack. Print its files and the next commands. Returns 0.
 
-    Raises UsageError without a name, for an unknown game, and for a folder that exists or has no parent. The name of
-    the folder must consist of small letters, digits and hyphens, and begin with a letter. Raises UsageError, too, for
-    ``--pack`` with the folder of a game, and for one of ``--pack`` and ``--for`` without the other. Raises RulesetError
-    if the game of a pack has errors, and OSError if the folder can't be written.
+    ``args.pack`` is the folder of ``--pack``, and ``args.base`` the game of ``--for``. Raises UsageError without a
+    name, for an unknown game, and for a folder that exists or has no parent. The name of the folder must consist of
+    small letters, digits and hyphens, and begin with a letter. Raises UsageError, too, for ``--pack`` with the folder
+    of a game, and for one of ``--pack`` and ``--for`` without the other. Raises RulesetError if the game of a pack has
+    errors, and OSError if the folder can't be written.
     """
     if args.pack is not None and args.folder is not None:
         raise UsageError(
