@@ -452,9 +452,9 @@ class Routine:
     def bind(self, name: str, type: Type, span: Span, kind: str = "local", is_exempt: bool = False) -> int:
         """Bind a name to a new slot and return the slot. ``kind`` is the word for this local in later messages.
 
-        Reports a name that hides a declaration or another local, and names the kind of what it hides, but binds it all
-        the same. A local that is hidden counts as used. With ``is_exempt``, or if the name begins with ``_``, an unused
-        name is not reported.
+        A name that hides a declaration or another local is bound, but reported, such as ```x` is already the name of a
+        local here``. A local that is hidden counts as used. With ``is_exempt``, or if the name begins with ``_``, an
+        unused name is not reported.
         """
         hidden_local = self.locals.find(name)
         symbol = self.names.symbols.get(name)

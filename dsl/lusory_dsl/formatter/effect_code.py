@@ -139,9 +139,10 @@ class FormattedCode(ValueRecord):
 def build_code(start: str, text: str, tokens: Sequence[Token], is_multiline: bool) -> FormattedCode:
     """Return the code of a text that parsed, from its tokens and from the comments that only ``text`` contains.
 
-    It has a line for each statement, also for nested ones. But ``if a: stop`` or ``stop; pay(2)`` on one line stays
-    one. Start rules other than ``block`` and ``rule`` give one flat line. Code with comments between its words keeps
-    its line breaks. ``is_multiline`` says whether the author wrote several lines.
+    Its ``lines`` have an item for each statement, also for nested ones, but one for ``if a: stop`` or ``stop; pay(2)``
+    on one line. Start rules other than ``block`` and ``rule`` give one flat line. Code with comments between its words
+    keeps its line breaks. ``is_multiline`` says whether the author wrote several lines. In a flat text with comments,
+    the code's own ``is_multiline`` says this of the text without the comments around it.
     """
     is_flat = start not in ("block", "rule")
     reader = _Reader(text, 0 if is_flat else CONTINUATION_INDENT // INDENT)

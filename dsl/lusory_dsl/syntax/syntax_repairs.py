@@ -71,10 +71,9 @@ def find_repair(start: str, embedded: EmbeddedText, fault: ParseFault) -> Repair
 def find_statement(start: str, text: str, fault: ParseFault) -> tuple[int, int]:
     """Return the offsets of the start and end of the lines of the faulty statement with its block.
 
-    The line break at their end is not included, but empty lines below are: ``set a 1\\n`` gives (0, 8). The lines begin
-    with the statement to which an ``else``, option or clause belongs. If the error is at the first word of a statement,
-    or in an indentation, they begin with the statement before it. For a ``start`` other than ``block``, the result is
-    ``(0, len(text))``.
+    Empty lines below it are included. The end is before the last line break, except that of the text. The lines begin
+    with the statement to which an ``else``, option or clause belongs. They begin with the statement before if the error
+    is at the first word.
     """
     if start != "block":
         return 0, len(text)

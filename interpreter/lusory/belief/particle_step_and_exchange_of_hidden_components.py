@@ -574,7 +574,7 @@ class ParticleStepper(StepRepairer):
         return has_same_count and has_same_decision(self.info, self.seat, observation, state)
 
     def patch(self, particle: Particle, observation: Observation) -> Particle:
-        """Return an inexact particle whose state shows what the seat sees now. Its history is empty.
+        """Return an inexact particle without a history, whose state shows what the seat sees now and has the frame [].
 
         It is made from the state after a random legal action that leads to the same question, or else from the
         particle's own state. Visible values and components are then set to those that the seat sees. The other

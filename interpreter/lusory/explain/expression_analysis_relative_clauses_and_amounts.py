@@ -139,11 +139,12 @@ def make_relative_clause(clauses: list[str], word: str, is_plural: bool) -> str:
 
 
 def make_relative(clause: str, pronoun: str, is_plural: bool) -> str | None:
-    """Return a condition about “it” as a relative clause, or None if it is about something else.
+    """Return a condition about “it” as a relative clause, or None if it does not begin with “it” or “its”.
 
-    ``pronoun`` is ``that`` for things and ``who`` for players. Examples: “its price is 2” gives “whose price
-    is 2”, and “it is ripe” gives “that is ripe”. With ``is_plural``, the latter is “that are ripe”. Then any verb after
-    “it” other than “is”, “has”, “does”, “lies”, “can” and “may” gives None.
+    ``pronoun`` is ``that`` for things and ``who`` for players. Examples: “its price is 2” gives “whose price is 2”, and
+    “it is ripe” gives “that is ripe”. With ``is_plural``, the latter is “that are ripe”. Then any verb after “it” other
+    than “is”, “has”, “does”, “lies”, “can” and “may” gives None. The words after the verb stay: “it is red and it
+    moves” gives “that is red and it moves”.
     """
     head, _, words_after = clause.partition(" ")
     verb, _, predicate = words_after.partition(" ")

@@ -376,7 +376,7 @@ def render_markdown(book: Rulebook) -> str:
     and the description in italics, unless it is empty. A list of links such as ``- [Cards](#cards)`` and the chapters
     under ``##`` follow. An entry is under ``###``, or deeper by its depth, to ``######``. Its lines are ``- LINE``,
     after two blanks for each level of the line's depth. Its picture, indented by four blanks, and its table follow.
-    Special signs get a backslash, and ``&`` becomes ``&amp;``.
+    Signs with a meaning in Markdown get a backslash: ``a_b`` gives ``a\\_b``. ``&`` becomes ``&amp;``.
     """
     parts = [f"# {_escape_markdown(book.title)}", _escape_markdown(f"{', '.join(book.facts)}.")]
     parts += [f"*{_escape_markdown(book.about)}*"] if book.about else []

@@ -41,7 +41,7 @@ MARSHAL_VERSION = 2  # the last version that writes equal values alike, whether 
 class Problem:
     """Problem that a check found.
 
-    ``place`` is the phase, effect or invariant. ``span`` is the place in the ruleset, if it is known.
+    ``place`` is the phase, effect, invariant or budget. ``span`` is the place in the ruleset, if it is known.
     """
 
     kind: str

@@ -178,13 +178,13 @@ class HasSetting(Protocol):
 def redact(event: Event, seat: int, game: HasSetting) -> Event:
     """Return the event as a seat learns it, or :data:`UNHEARD` if the seat learns nothing. ``event`` stays unchanged.
 
-    Hidden parts become None, and hidden values of a choice ``?``. Only the chooser learns ``is_forced``, "done" in a
-    choice of several, a pass in a window, private choices, and choices of only secret values whose options depend on
-    hidden information. If components move, a seat that is not in ``seats`` gets None for each one that changes its
-    zone, with their sources sorted by zone. Components that stay in their zone are left out. If all stay, it learns
-    nothing. If counters move, such a seat learns neither kind nor number, and nothing at all unless it always sees one
-    of the two pools. It learns nothing of other events with ``seats``. A seat that hears an announcement gets it with
-    only its own bit in ``seats``.
+    All seats learn of phases, shuffles and the end. A seat in ``seats`` learns all of other events. An announcement
+    then has only its own bit in ``seats``. Another seat gets None for each component that changes its zone, with their
+    sources sorted by zone, and UNHEARD if none does. It gets the move of counters without ``counter`` and ``amount`` if
+    it always sees one of the two pools, otherwise UNHEARD. It gets UNHEARD for the rest, such as VariableSet. Hidden
+    values of a choice become ``?``, and ``is_forced`` None for all but the chooser. The others get UNHEARD for "done"
+    in a choice of several, a pass in a window and private choices. They also get it for choices of only secret values
+    whose options depend on hidden information.
     """
     match event:
         case ChoiceMade():

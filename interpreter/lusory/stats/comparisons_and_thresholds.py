@@ -427,9 +427,10 @@ def parse_goal(text: str, player_count: int) -> Goal:
     """Parse a goal: ``win_rate(P2) > 45%`` gives ``Goal(Figure("win_rate", "P2"), ">=", 0.45)``.
 
     A goal is a figure, ``<=``, ``>=`` or ``=``, and a number. ``<`` is read as ``<=``, and ``>`` as ``>=``. The figures
-    are ``win_rate(P1)``, ``win_rate(first)``, ``draws``, ``length``, ``turns``, ``result`` and ``endings(REASON)``.
-    ``result`` is for one player, ``win_rate`` and ``draws`` are for several. Raises InvalidGoal for anything else. Also
-    raises it for a per cent sign after ``length``, ``turns`` or ``result``, and for a share that is not from 0 to 1.
+    are ``win_rate(P1)``, ``win_rate(first)``, ``draws``, ``length``, ``turns``, ``result`` and ``endings(REASON)``. One
+    without brackets has the subject ``""``. ``result`` is for one player, ``win_rate`` and ``draws`` are for several.
+    Raises InvalidGoal for anything else. Also raises it for a per cent sign after ``length``, ``turns`` or ``result``,
+    and for a share that is not from 0 to 1.
     """
     match = _GOAL.fullmatch(text)
     if match is None:

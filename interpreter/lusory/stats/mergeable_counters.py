@@ -210,11 +210,12 @@ class OptionUsage(Mergeable):
     def add_game(self, counts: list[int], results: tuple[int, ...]) -> None:
         """Add a game with a use: how often each seat used it, and the result of each seat, both in seat order.
 
-        The uses are added to ``use_count``, and 1 to ``games``. The results of seats that used it count in ``seats``.
-        Results of seats that used it more often than the average seat also count in ``ahead``. If there are such seats,
-        the game counts in ``unequal_games``. Let ``k`` be their number, ``R`` the sum of their results, ``n`` the
-        number of all seats, and ``S`` the sum of all results. Then ``excess`` grows by ``n*R - k*S``, and ``variance``
-        as the class says. With counts 2 and 0 and results 1 and -1, ``excess`` grows by 2, ``variance`` by 4.
+        The uses are added to ``use_count``, and 1 to ``games``. The results of seats that used it are added to the sums
+        ``seats``. Results of seats that used it more often than the average seat also go into ``ahead``. If there are
+        such seats, the game counts in ``unequal_games``. Let ``k`` be their number, ``R`` the sum of their results,
+        ``n`` the number of all seats, and ``S`` the sum of all results. Then ``excess`` grows by ``n*R - k*S``, and
+        ``variance`` as the class says. With counts 2 and 0 and results 1 and -1, ``excess`` grows by 2, ``variance`` by
+        4.
         """
         total_uses, players = sum(counts), len(counts)
         self.use_count += total_uses

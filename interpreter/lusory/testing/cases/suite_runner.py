@@ -42,7 +42,7 @@ class RandomGame:
     seed: int
 
     def play(self, store: CodeStore | None = None) -> CaseResult:
-        """Play the game on both engines and return a result as for a case. It passes if the engines agree.
+        """Play the game on both engines and return a result as for a case. If the engines agree, ``failures`` is ().
 
         The game stops after ``MAX_RANDOM_DECISIONS`` decisions. A crash and a fault of the scoring are failures. The id
         is ``random-PLAYERS-SEED``, and the place that of the first phase, or of the setup if there is none.

@@ -533,16 +533,16 @@ class Choosing:
         return self.choose(entry.options[0])
 
     def choose(self, number: int) -> Choosing | Answer:
-        """Choose an option by its index in the question.
+        """Choose an option by its index in the question. ``to_confirm`` and ``picks`` hold such indices.
 
         In a choice of one, returns the answer: a tuple of one option id. Some options must be chosen twice; the first
-        time, returns the choice with the option as :attr:`to_confirm`. The first kind does nothing now, while another
+        time, returns the choice with the option as ``to_confirm``. The first kind does nothing now, while another
         option is useful or ends the turn. The second kind ends the turn although two useful options, or one that may
         bring a gain, were not declined.
 
         In a choice of several (:attr:`is_picking`), returns the choice with the option added to ``picks``, and without
-        a filter. A picked option is withdrawn instead. If ``question.most`` are picked, returns the choice itself. Call
-        :attr:`answer` to end the choice.
+        a filter. A picked option is withdrawn instead, and the filter stays. If ``question.most`` are picked, returns
+        the choice itself. Call :attr:`answer` to end the choice.
         """
         if not self.is_picking:
             if number != self.to_confirm and self._must_confirm(number):

@@ -80,14 +80,14 @@ class Recap:
     has_stopped_at_round: bool = False
 
     def begin(self, previous: Screen | None, current: Screen, is_back: bool = False) -> None:
-        """Open the recap if enough has happened between two screens of a player, and set its title.
+        """Open the recap if enough has happened between two screens of a player, and set its title, a Line.
 
         - Mode ``round``: after a change of the round with ``LEAST_OF_ROUND`` news. From then on, one is enough.
         - Mode ``turn``: also with ``LEAST_SENTENCES`` news. From then on, one by another player is enough.
         - Never without a previous screen of the same seat, without a question, between picks, or with ``is_back``.
 
         Headings, upkeep, housekeeping and the player's own choices are no news. Titles are like ``Round 2 of 8 is
-        over`` or ``While you waited for Bo and Cy``.
+        over`` or ``While you waited for Bo and Cy``, and ``What happened`` otherwise.
         """
         self.is_open = self.is_turn = False
         question = current.question
