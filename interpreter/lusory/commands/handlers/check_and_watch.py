@@ -38,8 +38,8 @@ def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
 
     Returns a Suite ``name`` with the findings, sorted, and the seconds that this took. If the rules have no errors, the
     cases are read, but not played. ``notes`` then has a sentence about each pack that replaces parts of the game:
-    ``Storms replaces `cards`, `price`.`` Findings that comments turn off are in ``ignored_findings`` instead. Rules that
-    were checked before, and have neither findings nor such comments, come from the cache if their files are the same.
+    ``Storms replaces `cards`, `price`.`` Findings that comments turn off are in ``ignored_findings`` instead. Rules
+    that were checked before, without findings or such comments, come from the cache if their files are the same.
     """
     start = perf_counter()
     entry = CachedProgram(path, packs)
