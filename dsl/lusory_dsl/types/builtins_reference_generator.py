@@ -120,9 +120,10 @@ def generate_files() -> dict[Path, str]:
 def update(files: Mapping[Path, str], command: str, arguments: Sequence[str]) -> int:
     """Write the generated files that are missing or out of date, print ``wrote PATH`` for each, and return 0.
 
-    With ``--check`` in ``arguments``, nothing is written: such files are reported on standard error, and the exit
-    status is 1 if there are any. ``files`` gives the content of each path, and PATH is relative to ROOT. Raises
-    ValueError for a path outside ROOT, and does not write it. ``command`` is the command line that writes the files.
+    With ``--check`` in ``arguments``, write nothing. Such files get the line ``PATH is not up to date: run COMMAND`` on
+    standard error, and the result is 1 if there are any. ``files`` gives the content of each path, and PATH is relative
+    to ROOT. Raises ValueError for a path outside ROOT, and does not write it. ``command`` is the command line that
+    writes the files.
     """
     status = 0
     for path, text in files.items():

@@ -109,10 +109,10 @@ class CardsText(DeclarationText):
         """Return a component kind as lines: a title with its fields, then its doc, fields with docs, and members.
 
         A title is like ``Card: each has attack (a number) and race (a text).``, or ``Card.`` without fields. A field is
-        like `` Attack: its doc``. Next is `` Its rules hold while CONDITION.``, if the kind has a condition. A query is
-        like `` Power: each card says.`` or `` Power: 1, unless a card says otherwise.`` An effect is `` Enter, unless a
-        card says otherwise:``, an action `` Dig, where a card has it:``. Rules come last. Lines below a member begin
-        with four blanks.
+        like ``  Attack: its doc``. Next is ``  Its rules hold while CONDITION.``, if the kind has a condition. A query
+        is like ``  Power: each card says.`` or ``  Power: 1, unless a card says otherwise.`` An effect is
+        ``  Enter, unless a card says otherwise:``, an action ``  Dig, where a card has it:``. Rules come last. Lines
+        below a member begin with four blanks.
 
         At the table the title is ``Card:``. Below it stand only the kind's doc and a line for each field or member with
         a doc.

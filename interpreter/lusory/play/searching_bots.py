@@ -193,10 +193,10 @@ class SearchingBot:
 def choose_simulations(plan: SearchPlan, game: Game, option_count: int) -> int:
     """Return the number of simulations of a plan without a clock, for a decision with that many options.
 
-    The first of these that exists counts: the ruleset's number for the plan's ``level``; the plan's ``simulations``,
-    where 0 means ``GREEDY_SIMULATIONS`` for each option; the number for strong play. The last is the ruleset's number
-    for ``strong``, or else an estimate. If it would count and the plan ``is_midway``, the result is its geometric mean
-    with EASY_SIMULATIONS instead, rounded down.
+    The ruleset's number for the plan's ``level`` counts if there is one, and else the plan's ``simulations``, where 0
+    means ``GREEDY_SIMULATIONS`` for each option. A plan with neither gets the number for strong play. That is the
+    ruleset's number for ``strong``, or else an estimate. If the plan ``is_midway``, it gets instead the geometric mean
+    of this number and EASY_SIMULATIONS, rounded down.
     """
     levels = dict(game.program.advice.levels)
     if plan.level in levels:

@@ -421,8 +421,8 @@ def check_options(
 def check_illegal(table: CheckedPosition, seat: int, option: Word, expected_reason: Word | None) -> Iterator[Failure]:
     """Check ``illegal``: an option is refused, and a reason contains the expected text, in small or capital letters.
 
-    The code of the condition that fails may contain it, too. An option is also refused if another seat must decide.
-    If the game is over, the check fails.
+    The text may also be part of the line of rules that holds the failing condition. An option is also refused if its
+    name is unknown, or if another seat must decide. If the game is over, the check fails.
     """
     decision = table.decision
     if decision is None:

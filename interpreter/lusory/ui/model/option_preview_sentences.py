@@ -102,13 +102,12 @@ def preview_option(
 ) -> Preview:
     """Return a Preview of an option: ``sentences`` about what it would change, ``is_useful`` and ``has_gain``.
 
-    The first sentence is ``Costs 2 Coins (3 → 1).``, or ``First costs …`` before a question to the player. At most
-    ``MOST_SENTENCES`` effects such as ``+1 VP (0 → 1).`` follow. The last is ``Then: Choose n.`` or ``Then Ann
-    decides.`` if a question comes next. ``OPEN`` stands for effects that are left out or unknown, unless
-    ``is_printed``. An outcome in ``label`` (:func:`find_outcome`) is the only sentence. An option that only uses itself
-    up is useless: its sentence is ``NOTHING``. There is no gain if the option is useless, only gives up cards or
-    chooses only ``none``, nor if ``label`` says so: ``(no damage)``, ``(nothing happens)``. There are no sentences
-    without a forecast, nor if it says nothing that this seat may know.
+    First comes ``Costs 2 Coins (3 → 1).``, or ``First costs …`` before a question to the player. At most
+    ``MOST_SENTENCES`` effects such as ``+1 VP (0 → 1).`` follow, and ``Then: Choose n.`` or ``Then Ann decides.``
+    ``OPEN`` stands for effects that are left out or unknown, unless ``is_printed``. An outcome in ``label``
+    (:func:`find_outcome`) is the only sentence. A useless option only uses itself up, as ``NOTHING`` says. It has no
+    gain, nor has one that only gives up cards, chooses only ``none``, or has a label like ``(no damage)``. Without a
+    forecast, or if it tells this seat nothing, there are no sentences.
     """
     is_declined = bool(choice.values) and all(value is None for value in choice.values)
     if forecast is None:

@@ -147,10 +147,10 @@ class ReplayApp(TableApp):
     def lay_out_without_question(self, screen: Screen) -> Prompt:
         """Return the lower regions: whose view of which decision it is, and the next decision or the result.
 
-        The ``title`` is a line: ``Decision 3 of 40, seen by NAME`` (or ``everybody``). The number is that of the next
-        decision, and at the end that of the last one. ``options(columns, rows)`` returns the wrapped lines of the next
-        decision, such as ``Ann: Build Mill``, or of the result. At the end of an unfinished game, it returns one empty
-        line.
+        The ``title`` is a Line of one Run: ``Decision 3 of 40, seen by NAME`` (or ``everybody``). The number is that of
+        the next decision, and at the end that of the last one. ``options(columns, rows)`` returns the wrapped lines of
+        the next decision, such as ``Ann: Build Mill``, or of the result. At the end of an unfinished game, it returns
+        one empty line.
         """
         game = self.recording
         viewer = "everybody" if game.seat is None else game.names[game.seat]
