@@ -247,8 +247,8 @@ def check_region(routine: Routine, name: str, node: ast.Call) -> core.Expr:
     ``group(s, among: xs)`` is the list of the spaces in ``xs`` that are connected with ``s``, a space or a list of
     spaces. ``groups(xs)`` is the number of connected regions of ``xs``. Returns a Region. Its ``touching`` is the name
     of the table of neighbours, ``Grid.beside``, or with ``corners: true`` ``Grid.around``, which includes diagonal
-    neighbours. Its ``start`` is the list of ``s``, or None for ``groups``. Returns a faulty expression after reporting
-    wrong arguments, or values that are no spaces.
+    neighbours. Its ``area`` is ``xs``. Its ``start`` is the list of ``s``, or None for ``groups``. Returns a faulty
+    expression after reporting wrong arguments, or values that are no spaces.
     """
     region_args = _match_arguments(routine, name, node)
     if region_args is None:

@@ -48,7 +48,8 @@ def find_repair(start: str, embedded: EmbeddedText, fault: ParseFault) -> Repair
 
     An edit inserts a word or sign, or changes the indentation of a line. It must lie inside the statement around the
     error, which must parse with it. At most ``MAX_ATTEMPTS`` edits are tried, and none if the statement is longer than
-    ``MAX_CHARACTERS``. Offsets are those of the whole effect text.
+    ``MAX_CHARACTERS``. ``start`` is the start rule of the grammar for the effect text, such as ``block``. Offsets are
+    those of the whole effect text.
     """
     text, file_text = embedded.text, embedded.source.text
     first, last = find_statement(start, text, fault)

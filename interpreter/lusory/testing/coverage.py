@@ -214,9 +214,9 @@ class Coverage:
 def list_reachable_uncovered(items: list[Item], covered_items: set[Item]) -> list[tuple[Item, int]]:
     """Return the outermost uncovered items in order, each with the number of uncovered items within it.
 
-    The enclosing item of each is covered, not in ``items``, or there is none. So a case could reach it directly. The
-    number counts items at any depth, down to a covered one, without the item itself. ``covered_items`` needn't hold
-    only items of ``items``.
+    The ``parent`` of each is covered, not in ``items``, or None. So a case could reach it directly. The number counts
+    items at any depth, down to a covered one, without the item itself. ``covered_items`` needn't hold only items of
+    ``items``.
     """
     inner_counts: dict[Item, int] = {}
     uncovered_items = set(items) - covered_items

@@ -55,8 +55,9 @@ def find_state_use(ops: ir.Ops) -> StateUse:
 
     ``places`` has the names of variables and pools whose cells are used, and ``marks`` of those whose masks are used.
     ``lists`` has the constant numbers of zones; any other zone sets ``uses_zones``. A move of cards sets
-    ``uses_cells``, ``uses_zones`` and ``reads_locations``. A call sets the first two, because this does not look into
-    the called routine. ``streams`` and ``registers`` have names, too.
+    ``uses_cells``, ``uses_zones`` and ``reads_locations``; a read of a location sets the first and last. A call sets
+    ``uses_cells`` and ``uses_zones``, because this does not look into the called routine. ``streams`` and ``registers``
+    have names, too.
     """
     use = StateUse()
     for node in ir.walk(ops):

@@ -119,7 +119,8 @@ def find_recorded_file(args: argparse.Namespace) -> Path | None:
 
 
 def find_rules(save: Save, file: Path, ruleset_name: str | None = None, trusts_paths: bool = False) -> Rules:
-    """Return the rules of a recorded game, to load: the ruleset, and a tuple of its packs in order.
+    """Return the rules of a recorded game, to load: the pair of the ruleset and a tuple of its packs in order, as
+    texts.
 
     The ruleset is ``ruleset_name`` as it is, or else the one that the file names. Names of bundled rulesets and packs
     in the file become the paths of their folders. Any other path in the file must be absolute. It is allowed if it is
