@@ -192,8 +192,8 @@ def _make_list_operation(routine: Routine, node: ast.Binary, op: str, left: core
 def check_is_empty(routine: Routine, node: ast.IsEmpty, expected: Type | None) -> core.Expr:
     """Check ``is empty`` or ``is not empty`` for a list, zone or pool.
 
-    Returns a Binary: the number of items or counters ``= 0`` or ``!= 0``. For an unlimited pool, this is the number of
-    its kinds. Any other value is reported, and the result is faulty.
+    Returns a Binary that compares with ``= 0`` or ``!= 0``: a ``count`` of the items, or the PoolTotal of a pool. For
+    an unlimited pool, it compares a ``count`` of its PoolKinds. Any other value is reported, and the result is faulty.
     """
     subject = routine.check_operand(node.subject)
     if isinstance(subject, Reference) and subject.is_pool:

@@ -408,9 +408,9 @@ class Names(Record):
 def collect_names(program: core.Program) -> Names:
     """Return the names of a compiled program, for texts that are checked against it later.
 
-    Symbols are types, options, tables, variables, zones, pools, queries, keywords, effects and spans. Each copy of a
-    card is a constant with its own name: ``imp``, ``imp-2``. Boards, kinds, and enums with their values are included.
-    Names that only the compiler uses are left out, and so are actions, layers, charts, endings and menus. Every
+    ``symbols`` has types, options, tables, variables, zones, pools, queries, keywords, effects and spans. ``constants``
+    has each copy of a card by its own name: ``imp``, ``imp-2``. Boards, kinds, and enums with their values are there,
+    too. Names that only the compiler uses are left out, and so are actions, layers, charts, endings and menus. Every
     position is ``NOWHERE``.
     """
     names = Names(QueryTypes(lambda name: program.queries[name].type))

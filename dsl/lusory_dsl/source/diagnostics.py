@@ -130,12 +130,12 @@ class Diagnostics:
         is_consequence: bool = False,
         fixes: Iterable[Fix] = (),
     ) -> None:
-        """Add a finding, unless an earlier one has the same code, file name and start.
+        """Add a :class:`Diagnostic` with these fields, unless an earlier one has the same code, file name and start.
 
         Without ``fixes``, a hint “did you mean `NAME`?” gives the fix ``Write `NAME` `` if ``span`` is a name. A
         message about a sheet begins with the row and column. Messages and hints of more than ``MAX_TEXT`` characters
-        are cut. Beyond ``MAX_FINDINGS`` of its severity, a finding is only counted, or raises TooManyErrors if the
-        collection stops when full.
+        are cut. Beyond ``MAX_FINDINGS`` of its severity, a finding is only counted. An error also raises TooManyErrors
+        then, if the collection stops when full.
         """
         hint = None if hint is None else _truncate(hint)
         fixes = tuple(fixes) or _fix_spelling(span, hint)

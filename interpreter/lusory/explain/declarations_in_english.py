@@ -624,9 +624,9 @@ class RulesText(CardsText):
         """Return a table as lines: the title ``Name:``, then its doc and a line for each row, indented by two blanks.
 
         A row of a mapping is ``Key: VALUE.``. A list of mappings has a numbered row for each, ``1: VALUE.``, from the
-        low end of a range if the first dimension is one, else from 1. Any other list, and a single value, is one line;
-        so is the expression of a computed table. Away from the table, the title names dimensions: ``Name, for each
-        Colour:``.
+        low end of a range if the first dimension is one, else from 1. Any other list, and a single value, is one line.
+        So is the expression of a computed table, with a capital letter: ``The heap + 1.`` Away from the table, the
+        title names dimensions: ``Name, for each Colour:``.
         """
         dimensions = "" if self._is_at_table else self._describe_dimensions(decl.per)
         title = f"{capitalize(self._words.name_place(decl))}{dimensions}:"

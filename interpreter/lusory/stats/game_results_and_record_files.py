@@ -139,12 +139,13 @@ class RowWriter:
         self._common_cells = {"ruleset": program.id, "digest": program.digest, "options": json.dumps(options)}
 
     def format_game(self, result: GameResult) -> str:
-        """Return the row of a game as a JSON object. All rows have the same keys.
+        """Return the row of a game as the text of a JSON object.
 
-        ``players`` has the player's number at each seat: ``[2, 1]``. Players and seats count from 1, games from 0.
-        ``options`` is JSON in a text. ``scores`` is like ``[{"title": "Coins", "seats": [7, 4]}]``. ``result`` is the
-        score of a single player, and null in a game for several. Without an end, ``scores``, ``result``, ``began``,
-        ``places`` and ``payoffs`` are null.
+        The keys are always game, seed, ruleset, digest, options, kinds, players, ending, reason, decisions, turns,
+        simulations, began, result, places, payoffs and scores. ``players`` has the player's number at each seat:
+        ``[2, 1]``. Players and seats count from 1, games from 0. ``options`` is JSON in a text. ``scores`` is like
+        ``[{"title": "Coins", "seats": [7, 4]}]``. ``result`` is the score of a single player, and null in a game for
+        several. Without an end, the last five are null.
         """
         row: dict[str, Any] = {"game": result.number, "seed": result.seed, **self._common_cells}
         row["kinds"] = [self._kinds[player] for player in result.seating]

@@ -163,7 +163,7 @@ def locate_hidden_places(setting: Setting, places: frozenset[tuple[str, Indices]
 
     The cells of variables and pools come in ascending order. The indices of pools don't include the kind; a hidden pool
     hides the cells of all its kinds. A zone is (name, indices, number), and the zones are sorted by number. The third
-    part has one entry for each component: Unknown if a hidden zone is declared to hold its kind, else None.
+    part has one entry for each component: UNKNOWN if a hidden zone is declared to hold its kind, else None.
     """
     layout, program = setting.layout, setting.program
     cells: list[int] = []

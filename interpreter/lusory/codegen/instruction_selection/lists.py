@@ -699,9 +699,10 @@ def select_region(sel: Selector, expr: core.Region) -> ir.Value:
 
     The spaces are a list in the order of ``area``. If ``start`` is None, the number of connected regions of ``area``
     is selected instead. Spaces of ``start`` outside ``area`` are ignored. A step between two spaces counts in both
-    directions. The primitives are ``find_group``, of the start as a mask and ``area`` as a list, and
-    ``count_mask_groups`` of a mask. On boards of more than :data:`~lusory.state.board_regions.MAX_MASK_SPACES` spaces,
-    they are ``find_connected`` and ``count_groups`` of lists, with the same results.
+    directions. The primitives are ``find_group(start, area, neighbours)``, with a mask of the start and a list of the
+    area, and ``count_mask_groups(area, neighbours)``, with a mask. ``neighbours`` is a constant: a mask for each space.
+    On boards of more than :data:`~lusory.state.board_regions.MAX_MASK_SPACES` spaces, the primitives ``find_connected``
+    and ``count_groups`` take lists only, with the same results.
     """
     touching: Any = sel.program.get_table(expr.touching).values
     if len(touching) > board_regions.MAX_MASK_SPACES:

@@ -110,8 +110,8 @@ def lower_choice(lowerer: Lowerer, stmt: core.Ask, env: Scope) -> list[AskWithLo
 
     Its frame is a tuple of pairs of a core slot and the expression of its value, sorted by slot. It covers the locals
     that the choice reads outside its blocks, and the locals that hold the players who may know these. An alternative
-    with a constant false condition keeps its number, but loses its body. The variables of a single alternative without
-    a body stay bound in ``env``.
+    with a constant false condition keeps its number, but loses its body. Constant true conditions are left out. The
+    variables of a single alternative without a body stay bound in ``env``.
     """
     frame = _make_choice_frame(lowerer, stmt, env)
     chooser = lowerer.lower(stmt.chooser, env)

@@ -367,9 +367,9 @@ class GameTable:
 
         If that is None, or if another process has saved other decisions there, it becomes a new file. Replacing any
         file but a save of the same game needs confirmation at the terminal; without it, nothing is written. The result
-        has ``is_done`` and ``words``: ``Saved. To continue: lusory play --load FILE``, or why nothing was saved. No
-        OSError is raised, but UsageError if the path of the rules can't be stored. After a save, the absolute paths of
-        the rules are trusted.
+        has ``is_done`` and ``words``: ``Saved. To continue: lusory play --load FILE``, ``Nothing was written: …``, or
+        after an error ``The game could not be saved: …``. No OSError is raised, but UsageError if the path of the rules
+        can't be stored. After a save, the absolute paths of the rules are trusted.
         """
         save = self._create_save()
         try:
