@@ -74,11 +74,12 @@ from .variable_and_zone_access import check_place_member, read_place
 def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> core.Expr:
     """Check ``card has x`` (an action or keyword), or ``card can x`` (whether ``me`` can use the action now).
 
-    Returns a Bool. For a keyword it is the test of its value by :func:`make_truth_test`. ``has`` with an action tests
-    whether the card's original is one of the cards that have it. ``can`` is a call of a query with ``me`` and the card.
-    ``card.printed has x`` tests a keyword or field of the printed card. Returns a faulty expression after a report if
-    the value is no card, or if there is no such action or keyword. A value that may be ``none`` is accepted only as a
-    read of a variable, table or card field. Without ``me``, ``can`` is reported, and the player in its call is faulty.
+    Returns a Bool. For a keyword it is the test of its value by :func:`make_truth_test`. ``has`` with an action is a
+    Binary ``in``: is the card's original in a Const of the cards that have the action? ``can`` is a call of a query
+    with ``me`` and the card. ``card.printed has x`` tests a keyword or field of the printed card. Returns a faulty
+    expression after reporting WRONG_TYPE if the value is no card, or UNKNOWN_MEMBER if there is no such action or
+    keyword. A value that may be ``none`` is accepted only as a read of a variable, table or card field. Without ``me``,
+    ``can`` is reported, and the player in its call is faulty.
     """
     printed_card = None if node.is_usable else _check_printed_card(routine, node.card)
     if printed_card is not None:

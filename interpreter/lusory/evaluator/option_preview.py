@@ -68,11 +68,11 @@ def predict_option(
 
     The prediction ends with the routine that asks, or where that repeats its loop. If a choice, chance, a secret, a
     fault or the limit of work ends it earlier, ``is_complete`` is False. If a choice does, ``next_question`` has its
-    seat and prompt; else it is None.
+    seat and prompt; else it is None. ``result`` reads the position after the events.
 
     Args:
         redacted_state: The position as the seat sees it.
-        ask: The choice. If the seat may not know which choice it is, the result has no events and is incomplete.
+        ask: The choice. If the seat may not know which choice it is, returns ``Prediction((), False)``.
         option: The option of the choice. A value ``?`` is unknown.
         slots: The local values of the asking routine that the seat knows, by slot; None where it doesn't.
         option_count: The number of options, which share the limit of work.

@@ -628,10 +628,10 @@ class Execution(Reader):
     def exec_AskMany(self, stmt: core.AskMany, slots: Slots) -> None:
         """Ask a seat for one pick after another, log each, and store the picked items in a local as a tuple.
 
-        The items are in the order of the picks. They end with "done", which is logged, at the maximum, or when no
-        candidate is left. An unordered choice offers only candidates after the last pick that leave enough for the
-        minimum. Without candidates, the tuple is empty and nothing is logged. Raise DecisionPending if a pick has
-        several options, and no recorded answer.
+        The items are in the order of the picks. Picking ends at the maximum, when no candidate is left, or with "done",
+        which is logged as a pick is. An unordered choice offers only candidates after the last pick that leave enough
+        for the minimum. Without candidates, the tuple is empty and nothing is logged. Raise DecisionPending if a pick
+        has several options, and no recorded answer.
         """
         seat = self.require(stmt.chooser, slots)
         items, _, _ = find_candidates(self, stmt, list(slots))
