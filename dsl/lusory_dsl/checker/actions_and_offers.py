@@ -447,8 +447,8 @@ def check_offer(
     ``([], [])`` if its name is unknown or it answers another window. An action of cards gives one Let, which binds the
     offered cards, and an action for each declared card that has it, in declared order. It gives ``([], [])`` after
     reporting faulty cards, or a kind without this action. Mistakes inside an action are reported, but don't remove it.
-    An action that offers itself is left out there, without a report. With ``window``, an action of cards is recorded as
-    an answer to this window.
+    If an action offers itself, the inner offer of a declared action gives ``([], [])`` without a report. With
+    ``window``, an action of cards is recorded as an answer to this window.
     """
     if offer.cards is None:
         action = _inline_declared_action(routine, ast.Name(offer.name_span, offer.name), me)

@@ -169,8 +169,9 @@ class CallGraph:
         """Report start values or computed tables that read a variable, pool or zone, directly or through queries.
 
         ``section`` is ``start`` or ``table``. ``names`` are the names of the variables, pools and zones with a start
-        value, or of the tables. They may read options, tables and players. There is one finding for each, at the read
-        or at the first call on the way to it. A table must stay the same throughout a game.
+        value, or of the tables. Start values and tables may read options, tables and players. There is one finding for
+        each of them, at the first such read or at the first call on the way to it. A table must stay the same
+        throughout a game.
         """
         code, hint = _EARLY_READS[section]
         stateless_owners: set[Owner] = set()  # texts that read no state, directly or through calls

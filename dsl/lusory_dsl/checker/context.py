@@ -230,9 +230,9 @@ class Notes:
 
         The numbers of sites and inlined nodes grow by as much as in ``part`` since then. All sets, lists and dicts of
         ``part`` are added, except ``window_actions``, which :meth:`start_part` shares. An entry that a dict already has
-        stays. The call graph is added, too, and ``has_ending_with_winner`` becomes True if ``part`` has it. The
-        observer, if both have one, gets the observer of ``part`` and ``names``, the names of this check. The part stays
-        the same, so that it can be added again in a later check.
+        stays. The call graph is added, too, and ``has_ending_with_winner`` becomes True if ``part`` has it. If both
+        have an observer, the one here gets that of ``part``, with ``names``, the names of this check. ``part`` stays
+        the same, so that a later check can add it again.
         """
         self.graph.add(part.graph)
         for part_field in fields(self):

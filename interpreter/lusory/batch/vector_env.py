@@ -243,9 +243,9 @@ class _PythonStates:
             self._start_game(number)
 
     def step(self, actions: Array) -> int:
-        """Take an action in each state, and update the arrays. ``actions`` has a number of an option, from 0, for each.
+        """Take an action in each state, and update the arrays. ``actions`` has the index of an option for each state.
 
-        Return -1, or the number of the first state that has no option of this number; then nothing has changed. The
+        Return -1, or the number of the first state whose options do not have this index; then nothing has changed. The
         action of a state without options is ignored. A state in which the rules fail, or that has too many options,
         becomes ``wrong`` and is skipped from then on. Its ``returns`` become NaN, unless its game had ended. With
         ``restarts_games``, a new game starts at once in each state whose game has ended; its seed is greater by the

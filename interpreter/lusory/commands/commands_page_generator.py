@@ -36,10 +36,11 @@ the cache (`off` keeps none), `LUSORY_TRACEBACK` shows tracebacks, `NO_COLOR` tu
 
 
 def make_page() -> str:
-    """Return the text of the page, in Markdown: ``# Commands`` with remarks, the common options, and the commands.
+    """Return the documentation page of all commands in Markdown: ``# Commands``, remarks, common options, commands.
 
-    Options and arguments are common if at least COMMON commands describe them alike. Commands are in the order of
-    COMMANDS; a topic is a heading before the first of its neighbouring commands.
+    Options and arguments are common if at least COMMON commands describe them alike. They stand under ``## Common
+    options``. Commands are in the order of COMMANDS; a topic is a heading before the first of its neighbouring
+    commands.
     """
     parsers = {command.name: _create_parser(command) for command in COMMANDS}
     counts = Counter(argument for parser in parsers.values() for argument in _iterate_arguments(parser))

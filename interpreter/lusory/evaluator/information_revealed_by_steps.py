@@ -44,7 +44,7 @@ class InformationGain(NamedTuple):
 
 
 def measure_gain(evaluator: Evaluator, state: State, option: int, next_state: State, seat: int) -> InformationGain:
-    """Return in ``has_news`` whether a seat (from 0) learned something in the step from ``state`` to ``next_state``.
+    """Return whether a seat (from 0) learned something in the step from ``state`` to ``next_state``, in ``has_news``.
 
     It is False if the seat could have predicted all that it sees afterwards. The seat may use the option that was
     taken, as far as it learns of it. Chance with several results, a fault or a hidden value on the way is news.

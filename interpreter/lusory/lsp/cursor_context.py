@@ -193,10 +193,10 @@ class _Path:
     def read(self, text: str) -> None:
         """Follow one whole line of YAML, and update ``keys``, ``flow`` and ``block``.
 
-        After ``c: [1,``, ``flow`` is ``[1,``, and the next line `` 2]`` makes it empty. A line belongs to a block of
-        text if it is deeper than the block's key. It is only added to the list ``block``, even if it begins with ``#``.
-        The first line that doesn't belong to the block, and is neither blank nor a comment, empties that list. Blank
-        lines and comments outside a block change nothing. Blank lines in a block aren't added either.
+        ``keys`` is the path to the line, such as ``("actions", None, "do")`` with None for an item of a list. After
+        ``c: [1,``, ``flow`` is ``[1,``, and the next line `` 2]`` makes it empty. A line of a block of text, even one
+        like a comment, is only added to the list ``block``. The first line after the block empties that list. Blank
+        lines change nothing, not even in a block, nor do comments outside one.
         """
         depth = len(text) - len(text.lstrip(" "))
         if text.strip() and self.is_in_block(depth):

@@ -433,11 +433,11 @@ class UnusedFinder:
         """Return what one game used, given its events.
 
         A card that was played is ``("card", first copy, 0)``. An option that was chosen, also in a forced choice, is
-        ``("choice", site, alternative)``. A card is played if it enters a zone in ``counted_zones`` from outside them.
-        It also is if it comes from a zone in ``open_zones`` into another zone in ``counted_zones`` with a different
-        name. ``counted_zones`` are the zones given to the finder or, without any, all zones that everybody sees.
-        ``open_zones`` holds the zones whose kind of card can be in no zone outside ``counted_zones``. It is empty if
-        the finder was given zones.
+        ``("choice", site, alternative)``. A card is played if it enters a zone in ``counted_zones`` from no zone or
+        from one outside them. It is also played if it moves from a zone in ``open_zones`` to another one in
+        ``counted_zones``, with another name. ``counted_zones`` are the zones given to the finder or, without any, all
+        zones that everybody sees. ``open_zones`` holds the zones whose kind of card can be in no zone outside
+        ``counted_zones``. It is empty if the finder was given zones.
         """
         uses: set[OptionUse] = set()
         counted_zones, originals = self.counted_zones, self._originals

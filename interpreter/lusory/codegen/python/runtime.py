@@ -369,10 +369,11 @@ class Primitives:
     ) -> None:
         """Move components to zone ``number``, and log the events of the move if ``log`` is given.
 
-        ``c`` holds all cells of the state. If ``to_top`` is True, the components go on top, at index 0 of the zone's
-        list. If it is False, they go to the bottom. If it is None, the zone is sorted afterwards, and the events say
-        bottom. They keep their order, and a component that is listed twice moves once. No components do nothing. The
-        locations and the lists of the zones change in place.
+        ``c`` holds all cells of the state, ``z`` the list of each zone. If ``to_top`` is True, the components go on
+        top, at index 0 of the zone's list. If it is False, they go to the bottom. If it is None, the zone is sorted
+        afterwards, and the events say bottom. They keep their order, and a component that is listed twice moves once.
+        No components do nothing. The locations and the lists of the zones change in place. ``log`` gets one
+        ComponentsMoved for all, or several if a seat doesn't see all of them (``make_move_events``).
         """
         if not cards:
             return

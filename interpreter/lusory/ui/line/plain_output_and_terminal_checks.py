@@ -269,9 +269,11 @@ def can_show_full_screen() -> bool:
 
 
 def explain_no_full_screen() -> str:
-    """Return why a full-screen interface is not possible or not wanted, or "" if it is. The first that holds counts:
+    """Return why a full-screen interface is not possible or not wanted, or "" if nothing stands against it.
 
-    - ``input or output is no terminal``, also if only standard error is none
+    The first reason that holds counts:
+
+    - ``input or output is no terminal``, also if this holds only for standard error
     - ``ACCESSIBLE is set``
     - ``TERM is `dumb```, also with ``unknown`` or with an empty or missing value; not on Windows
     - ``50×10 is too small: 60×20 is the least``

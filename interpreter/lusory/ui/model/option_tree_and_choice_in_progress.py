@@ -572,8 +572,9 @@ class Choosing:
         """Return an entry with the options about a thing, or None if no option is about it.
 
         A single option gives an entry of its own. Several give a group, whose title is the name of the thing.
-        ``reference`` is the ``of`` of a step in the paths of these options, such as ``Card:axe`` or ``do:buy``. A
-        reference that only a label has gives None. While a group is open, only its options count; otherwise all do.
+        ``reference`` is the ``of`` of a step in the paths of these options, such as ``Card:axe`` or ``do:buy``. A thing
+        that only the label of an option mentions gives None. While a group is open, only its options count; otherwise
+        all do.
         """
         options, open_options = self.question.options, self.open_options
         numbers = tuple(number for number in map_topics(options).get(reference, ()) if number in open_options)
@@ -692,12 +693,12 @@ def list_keys(choosing: Choosing) -> list[str]:
 
 
 def expand_topic(choosing: Choosing, topic: str, argument: str) -> str:
-    """Return ``argument``, the words after the command ``topic``, with an entry's key at their beginning replaced.
+    """Return the words of ``look`` or ``why`` with the number of an entry at their beginning replaced by its name.
 
-    The keys are those of :func:`list_keys`, so also ``E``. ``why`` gives the words of the entry's first option: of the
-    entry ``Play ash (×2)`` with the key 1, ``why`` with ``1`` gives ``Play ash``. ``look`` gives the last thing on the
-    path of that option, here ``ash``, or the option's words if there is no thing. Only flags such as ``--rules`` may
-    follow the key, and they stay. Other arguments, and those of other topics, come back unchanged.
+    If entry 1 is ``Buy Silver``, ``look`` with ``1`` gives ``Silver``, and ``why`` with ``1`` gives ``Buy Silver``.
+    ``look`` takes the last thing on the path of the entry's first option, or the option's label if there is no thing.
+    ``why`` takes the label of that option, also for a group. Only options such as ``--rules`` may follow the number.
+    ``E`` is the number of the option that ends the turn. Other words, and those of other topics, come back unchanged.
     """
     keys = list_keys(choosing)
     number, _, suffix = (part.strip() for part in argument.strip().partition(" "))
