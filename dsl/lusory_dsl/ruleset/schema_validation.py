@@ -206,8 +206,8 @@ def find_first_faults(root: YamlNode, schema_name: str) -> list[Diagnostic]:
     """List the faults of a file by ``schema/<schema_name>.schema.json``, sorted by position. [] means that it is valid.
 
     Each fault is a Diagnostic. The search ends after ``MAX_FINDINGS`` (500) violations. All missing keys of a mapping
-    are one fault. They are not reported if the mapping has an unknown key for which a spelling is suggested, whichever
-    it is, or a key with a blank. The schema must have no references or alternatives, and the file no decimals.
+    are one fault. They are not reported if the mapping has any unknown key for which a spelling is suggested, or a key
+    with a blank. The schema must have no references or alternatives, and the file no decimals.
 
     Example: ``{"format": 1, "plays": 3}`` with the schema ``transcript`` gives one fault, E0201. Its message is
     “`plays`: unknown key”, and its hint “did you mean `players`?”.

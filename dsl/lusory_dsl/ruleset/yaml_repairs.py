@@ -47,7 +47,8 @@ def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
     It cures the error if the section around it is then valid YAML and fits the schema of rulesets. If the edit changes
     only blanks of another line, the error moves there: it gets a new message, hint and span, and no notes. The error
     also moves to a missing ``|``. All other findings, and their order, stay. Returns ``findings`` itself if there is no
-    error, if no edit cures it, if it has a fix already, if it is in another file, or if the file is too large.
+    error or no edit cures it. It also does if the error has a fix already or is in another file, or if the file is too
+    large.
     """
     index = next((i for i, finding in enumerate(findings) if finding.severity == "error"), None)
     if index is None or findings[index].fixes or findings[index].span.source is not source:

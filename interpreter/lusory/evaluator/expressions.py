@@ -446,12 +446,11 @@ class Reader(Walker):
         return tuple(first.values())
 
     def eval_Reach(self, expr: core.Reach, slots: Slots) -> Value:
-        """Without a target, return a tuple of the items of the list ``start`` and of what steps from them reach, each
-        once.
+        """Without a target, return a tuple of the values that steps from the list ``start`` reach, each once.
 
-        They stand in the order of a breadth-first search: the start values, those one step away, up to ``max_steps`` if
-        it is given. With a target, return the smallest number of steps to it: 0 for a start value, None if it is not
-        reached within ``max_steps``.
+        The order is that of a breadth-first search: the start values come first, then those one step away. With a
+        target, return the smallest number of steps to it: 0 for a start value, None if it is out of reach. There are at
+        most ``max_steps`` steps if it is given.
 
         Each value of the start counts as a visit, so does each value whose successors are computed, and so does each
         successor. Raise RulesetFault if ``max_steps`` or the target is ``none``.

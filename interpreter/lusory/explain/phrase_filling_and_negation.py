@@ -34,7 +34,7 @@ def fill_phrase(phrase: str, arguments: Mapping[str, str], is_true: bool = True)
     missing argument appears under its parameter's name, in words. With “you”, the next word “is”, “has” or “does”
     becomes “are”, “have” or “do”. ``{b}'s`` becomes “your”, or “its” with “it”. After a digit, “the” becomes “of the”:
     “2 of the mills”. An insertion of more than two words gets parentheses directly before another. The negation denies
-    the first “is”, “are”, “can”, “may” or “has” outside insertions that no “not” follows: “cannot”, “does not have 2
+    the first “is”, “are”, “can”, “may” or “has” outside insertions, unless “not” follows it: “cannot”, “does not have 2
     cards”, “has not moved”. Without one, it is like “it is not so that the mill burns”.
     """
     pieces = _PIECE.findall(phrase)

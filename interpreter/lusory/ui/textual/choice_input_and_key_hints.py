@@ -721,9 +721,10 @@ def draw_key_line(columns: int, prefix: Line, hints: Sequence[Hint]) -> Line:
     """Return ``prefix`` and the key hints behind it that fit, in order, with blanks up to a width of ``columns``.
 
     A blank comes first, and two blanks stand between parts: `` abc  Ctrl-Z undo  F1 help``. If a hint is too long, the
-    text behind its colon is cut: ``Ctrl-Z undo: Buy Sil…``. It is left out if fewer than ``LEAST`` columns are left. A
-    hint that is then still too long, or has only one word such as ``Esc``, is left out. Shorter hints after it may
-    still be there. The run of a hint has ``hint.key`` as its ``of``. A ``prefix`` that is too long is cut.
+    text behind its colon is cut: ``Ctrl-Z undo: Buy Sil…``. That text is left out if it is longer than the columns left
+    and these are fewer than ``LEAST``. A hint that is then still too long, or has only one word such as ``Esc``, is
+    left out. Shorter hints after it may still be there. The run of a hint has ``hint.key`` as its ``of``. A ``prefix``
+    that is too long is cut.
     """
     line: Line = (Run(" "), *prefix) if prefix else ()
     for hint in hints:

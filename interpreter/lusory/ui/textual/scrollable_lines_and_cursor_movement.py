@@ -294,9 +294,9 @@ def find_start(lines: Sequence[Line], clickable: Collection[str], story: Sequenc
 
     If the story is not empty, the cursor starts at the place that changed, whose run is ``fresh``. The place must have
     the kind (``Cell`` in ``Cell:b``) of one in ``clickable``, but not be in it. Of several such places, the one counts
-    that the story mentions last by its name (``b``). If there is none, or none of several is mentioned, the cursor
-    starts at the reference of ``clickable``, or else of all, that is nearest to their mean position. Example: the row
-    is ``Cell:a`` to ``Cell:e``, and a, b and c are in ``clickable``. Then it is ``Cell:b``.
+    that the story mentions last by its name (``b``). Otherwise the cursor starts at the most central reference: the one
+    nearest to the mean position of those in ``clickable``, or else of all. Example: the row is ``Cell:a`` to
+    ``Cell:e``, and a, b and c are in ``clickable``. Then it is ``Cell:b``.
     """
     spots = locate_references(lines, clickable)
     if not spots:
