@@ -59,11 +59,12 @@ def has_board_member(routine: Routine, type: Type, name: str) -> bool:
 def check_board_member(routine: Routine, subject: core.Expr, node: ast.Member, args: Args, span: Span) -> core.Expr:
     """Check ``subject.name`` or ``subject.name(args)``, where :func:`has_board_member` is true.
 
-    The subject is a space, a line (which has only ``spaces``), a direction, a player (before ``forward`` and the like)
-    or a list of spaces. Returns a faulty expression after reporting an unknown member (at its name), or too many,
-    unknown or missing arguments. The same holds for a member or direction that the board lacks, or for which it is too
-    large. An argument of a wrong type is reported, too; it may stay in the result as a faulty index. A constant number
-    of steps that always leads outside is only warned about.
+    The subject is a space, a line (which has only ``spaces``), a direction, a list of spaces, or a player, for
+    ``forward`` and the like. Most members give a TableRead: ``s.row`` reads ``Grid.row``. Returns a faulty expression
+    after reporting an unknown member (at its name), or too many, unknown or missing arguments. The same holds for a
+    member or direction that the board lacks, or for which it is too large. An argument of a wrong type is reported,
+    too; it may stay in the result as a faulty index. A constant number of steps that always leads outside is only
+    warned about.
     """
     board, name = find_board(routine, subject.type), node.name
     if board is not None:

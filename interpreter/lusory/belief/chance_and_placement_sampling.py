@@ -183,9 +183,11 @@ def restrict(permutation: Permutation, unmoved_cards: Container[int]) -> dict[in
     """Restrict a permutation to the components that have not moved since an earlier step, and return the result.
 
     A permutation maps a component to the one that takes its place. Components in ``unmoved_cards`` keep their entries.
-    A component that comes in from elsewhere leaves its own old place to the one that goes out.
+    If another component comes in for one of them, it gets an entry, too: the next unmoved one of its cycle takes its
+    place.
 
-    Example: ``{1: 2, 2: 3, 3: 1}`` restricted to component 1 is ``{1: 2, 2: 1}``.
+    Example: ``{1: 2, 2: 3, 3: 4, 4: 1}`` is ``{1: 2, 2: 1}`` with 1 unmoved, and ``{1: 2, 3: 4, 2: 3, 4: 1}`` with 1
+    and 3.
     """
     entries = {place: card for place, card in permutation.items() if place in unmoved_cards}
     for card in [card for card in entries.values() if card not in unmoved_cards]:

@@ -505,10 +505,10 @@ def _can_hold(sel: Selector, name: str, value: Expr) -> bool:
 def select_fold(sel: Selector, expr: core.Fold) -> ir.Value | None:
     """Select a count, ``any`` or ``all`` over spaces as a mask operation.
 
-    A count becomes the number of ones of a mask, that of all spaces that satisfy condition and body. ``any`` becomes
-    ``mask != 0``, and ``all`` becomes ``source & ~body = 0``. ``any l in lines: all s in l: …`` over constant lines
-    tests whether a line is inside the mask: :func:`_select_lines`. Return None for any other fold, without masked
-    variables, and if the source, the condition or the body has no mask.
+    A count becomes ``ir.Primitive("ones", (mask,))``, with the mask of all spaces that satisfy condition and body.
+    ``any`` becomes ``mask != 0``, and ``all`` becomes ``source & ~body = 0``. ``any l in lines: all s in l: …`` over
+    constant lines tests whether a line is inside the mask: :func:`_select_lines`. Return None for any other fold,
+    without masked variables, and if the source, the condition or the body has no mask.
     """
     if expr.kind not in ("count", "any", "all") or not sel.masked_places:
         return None

@@ -584,11 +584,11 @@ def make_selector(lowerer: Lowerer, layout: Any, keeps_masks: bool = False) -> S
 
 
 def select_game(sel: Selector, game: LoweredGame) -> None:
-    """Append all functions of a game to ``sel.functions``.
+    """Append all functions of a game to ``sel.functions``, in this order.
 
-    - ``game`` (setup and phases), ``outcome``, and ``standing`` if there is a heuristic.
-    - For choice N: ``qN`` (question), ``oN`` (options), ``rN`` (resumption), ``fN`` (frame), and ``pN`` (phase) in a
-      routine.
+    - ``game`` (setup and phases), and those of its choices. For choice N: ``fN`` (frame), ``pN`` (phase) in a routine,
+    ``qN`` (question), ``oN`` (options) and ``rN`` (resumption).
+    - ``outcome``, and ``standing`` if there is a heuristic.
     - For each shared query ``valueN``, and for each shared effect ``effectN``, or its own name if it asks.
     """
     if any(lowered_routine.can_ask for lowered_routine in game.routines):

@@ -96,9 +96,10 @@ class Constants(LoweredReader):
 
         Loops over lists and :data:`FOLDABLE` expressions that read nothing of a game's state are folded. The result is
         a constant if ``expr`` has no free locals and no fault. It is a :class:`Lookup` if ``expr`` depends on one local
-        of an enum or component type, without a fault for any of its values. ``expr`` stays if computing the constant or
-        the table takes more than :data:`MAX_EFFORT` steps, or if the lookup saves fewer than :data:`MIN_TABLE_EFFORT`.
-        Example: ``2 * 3`` becomes ``6``. ``cost[card] * 2 + 1``, with a free local ``card``, becomes a lookup by card.
+        of an enum or component type, without a fault for any of its values. Its ``values`` are indexed by the local.
+        ``expr`` stays if computing the constant or the table takes more than :data:`MAX_EFFORT` steps, or if the lookup
+        saves fewer than :data:`MIN_TABLE_EFFORT`. Example: ``2 * 3`` becomes ``6``. ``cost[card] * 2 + 1`` becomes a
+        lookup by ``card``.
         """
         if not isinstance(expr, ListLoop | FOLDABLE):
             return expr

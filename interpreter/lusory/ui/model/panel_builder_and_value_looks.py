@@ -100,12 +100,12 @@ class Looks:
     # ------------------------------------------------------------ text
 
     def format_lines(self, text: str, is_short: bool = False) -> tuple[Line, ...]:
-        """Format text as lines, split at its line breaks. There is at least one line.
+        """Format text as lines, split at its line breaks. An empty text gives ``((),)``, one line.
 
-        In any text, P1, P2 and so on become the players' names, bold, in the seat's colour and with a reference. The
-        values that text of a view (an ``AnnotatedText``) knows get their colours, marks and references, too.
-        ``is_short`` replaces a value by its symbol or short label, or leaves out its part in brackets, and a player by
-        the symbol or initials.
+        In any text, P1, P2 and so on become the players' names, bold, in the seat's colour and with the reference
+        ``Player:P1``. The values that text of a view (an ``AnnotatedText``) knows get their colours, marks and
+        references, too. ``is_short`` replaces a value by its symbol or short label, or leaves out its part in brackets,
+        and a player by the symbol or initials.
         """
         lines: list[list[Run]] = [[]]
         for piece in list_pieces(text):

@@ -477,13 +477,13 @@ def build_question(view: View, names: Sequence[str]) -> Question | None:
 
 
 def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
-    """Return :func:`build_question` with more about its options.
+    """Return :func:`build_question` with more about its options, or None if the seat need not decide.
 
-    Each option gets ``preview``, ``is_useful``, ``has_gain``, ``moved_card`` and ``is_mention``. Unless it only
-    mentions its subject, the printed text of that is its ``text``, if there is one: ``Axe, when you play it: TEXT``.
-    Equivalent options whose previews differ lose ``like``. Equal labels of others get `` (1 of 2)`` etc. A choice of
-    several items gets nothing but ``is_continuation`` and ``is_asked_again``, as each question does. Returns None if
-    the seat need not decide.
+    Each option gets ``preview``, ``is_useful``, ``has_gain``, ``moved_card`` and ``is_mention``. Its ``text`` is the
+    printed text of its subject, such as ``Axe, when you play it: TEXT``. It is () if there is none, or if the option
+    only mentions the subject. Equivalent options whose previews differ lose ``like``. Equal labels of others get `` (1
+    of 2)`` etc. In a choice of several items, the options stay as they are. The question itself always gets
+    ``is_continuation`` and ``is_asked_again``.
     """
     question = build_question(view, names)
     if question is None or view.decision is None:

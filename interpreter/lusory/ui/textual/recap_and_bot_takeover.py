@@ -309,11 +309,12 @@ class BotTakeover:
         return stopped_bot is not None
 
     def go_on(self, previous: Shown | None) -> None:
-        """Request the pending decision from the bot, if it still should decide, and say so. The table is then busy.
+        """Request the pending decision from the bot, if it should still decide.
 
-        ``previous`` is the frame shown before, or None. The bot stops with a message if the person's wish is fulfilled,
-        or the game is over or no longer shown. It stops without a message if another person has the keyboard. While
-        another player must decide, it waits. Without a bot, nothing happens.
+        The table is then busy and shows ``TOLD``. ``previous`` is the frame shown before, or None. The bot stops with a
+        message, such as ``BACK``, if the person's wish is fulfilled, or the game is over or no longer shown. It stops
+        without a message if another person has the keyboard. While another player must decide, it waits. Without a bot,
+        nothing happens.
 
         A decision counts towards the wish if ``previous`` has another stamp, and the question has no picks yet.
         """
