@@ -192,10 +192,11 @@ def check_written_place(routine: Routine, node: ast.Expr, verb: str) -> Referenc
     """Check the target of a statement that writes, and return it if it is a place. ``verb`` is a participle such as
     ``set``.
 
-    The place may lack indices, or be one that no statement may write, such as a table: callers check that. Other
-    targets give None: a value is reported with “this can't be set: it is …”. A local, even one from ``let``, is
-    reported with “`x` is not from `let`, so it can't be set”. A faulty target isn't reported. An optional index becomes
-    a read that faults at ``none``, or is reported and faulty if it can't be checked at run time.
+    The place may lack indices, or be one that no statement may write, such as a table: callers check that. A name from
+    ``let`` is a place, too, because it is a hidden variable if a statement writes it. Any other local is reported with
+    “`x` is not from `let`, so it can't be set”, and a value with “this can't be set: it is …”. Both give None, and so
+    does a faulty target, without a report. An optional index becomes a read that faults at ``none``, or is reported and
+    faulty if it can't be checked at run time.
     """
     operand = routine.check_operand(node)
     if isinstance(operand, Reference):

@@ -378,9 +378,10 @@ class DataChecker:
         """Check the printed fields of a card.
 
         Returns field -> value for all fields of the kind in their order: ``{"cost": 3, "gift": None}``. A missing or
-        faulty value is None, but a list only loses its wrong items. Reports each unknown field where it stands, and all
-        missing fields together at the id of the card, both with a note at ``kind_span``. A field is required unless its
-        type is optional. If a misspelt name probably stands for it, it is not reported as missing.
+        faulty value is None, but a list only loses its wrong items, and a text that is too long stays. Reports each
+        unknown field where it stands, and all missing fields together at the id of the card, both with a note at
+        ``kind_span``. A field is required unless its type is optional. If a misspelt name probably stands for it, it is
+        not reported as missing.
         """
         kind = card.kind.text
         notes = [(kind_span, f"the kind `{kind}` is declared here")]

@@ -323,11 +323,12 @@ class ParticleStepper(StepRepairer):
     def advance(self, particle: Particle, transition: Transition, inference: Inference = NO_INFERENCE) -> Particle:
         """Return the particle after a transition. ``inference`` is what the step says about hidden components.
 
-        The history grows by one step, and ``zone_masks`` changes. A branch point is added if another action that looks
-        the same to the seat, or another hidden draw, was possible. The first FIRST_BRANCH_POINTS are kept, and of the
-        others the latest MAX_BRANCH_POINTS. A step with ``inference.is_independent`` False becomes a dependent step. It
-        is dropped once each of its components is shuffled or no longer hidden. If more than MAX_DEPENDENT_STEPS are
-        left, the oldest are dropped, and the particle becomes inexact. ``particle`` stays unchanged.
+        The history grows by one HistoryStep, and ``zone_masks`` changes. A branch point is added if another action that
+        looks the same to the seat, or another hidden draw, was possible. The first FIRST_BRANCH_POINTS are kept, and of
+        the others the latest MAX_BRANCH_POINTS. A step with ``inference.is_independent`` False becomes a dependent
+        step. It is dropped once each of its components is shuffled or no longer hidden. If more than
+        MAX_DEPENDENT_STEPS are left, the oldest are dropped, and the particle becomes inexact. ``particle`` stays
+        unchanged.
         """
         old_zones, observation = particle.zone_masks, transition.observation
         if inference.exclusions:

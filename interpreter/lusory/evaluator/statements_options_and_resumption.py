@@ -489,12 +489,13 @@ class Execution(Reader):
                 self.tell(events.counters_moved(counter, count, *places, seats))
 
     def exec_MoveCards(self, stmt: core.MoveCards, slots: Slots) -> None:
-        """Move components to the top or bottom of a zone in their order. If the zone is declared as sorted, sort it.
+        """Move components to the top or bottom of a zone in their order, and log it. If the zone is declared as sorted,
+        sort it.
 
         The value may be a component, ``none`` or a list: 3 and 5 on top of a zone with 1 give 3, 5, 1. One that is
-        listed twice moves once. Log one ``ComponentsMoved`` for all, or two if every seat saw only some of them before,
-        see :func:`expressions.make_move_events`. For ``none`` or an empty list, nothing moves or is logged. Raise
-        RulesetFault even then if an index of the zone is ``none`` or out of range.
+        listed twice moves once. The event is one ``ComponentsMoved`` for all. If a seat doesn't see all of them now,
+        those that every seat saw before get an event of their own, the first. Nothing moves for ``none`` or an empty
+        list, and nothing is logged. Raise RulesetFault even then if an index of the zone is ``none`` or out of range.
         """
         value = self.evaluate(stmt.cards, slots)
         cards = () if value is None else tuple(dict.fromkeys(value)) if isinstance(value, tuple) else (value,)

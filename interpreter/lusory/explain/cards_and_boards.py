@@ -218,7 +218,7 @@ class CardsText(DeclarationText):
     def describe_card_text(self, decl: model.CardDecl, is_alone: bool = False) -> list[str]:
         """Return the printed text of a card as lines that are not indented.
 
-        A line that begins with a keyword of the card and a mark, such as ``Flying.``, gets the keyword's reminder:
+        A line that is a keyword of the card, or begins with one and a mark, gets the keyword's reminder, if it has one:
         ``Flying. (REMINDER)``. A card without a printed text, and any card if ``shows_rules`` is set, gets its
         abilities instead. In this order, they are its keywords (``Votes 2 (REMINDER)``), queries (``Yields: 3.``),
         effects (``Opens:``), actions and rules. Each has its own lines indented by two blanks. Return [] for a card

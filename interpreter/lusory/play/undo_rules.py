@@ -48,9 +48,10 @@ class UndoRules:
     def find_obstacle(self, answers: Sequence[int], first: int, seat: int) -> UndoObstacle | None:
         """Return why ``seat`` may not take back its decision at index ``first`` and all later ones, or None if it may.
 
-        ``answers`` holds the option indices of all decisions so far; ``first`` is an index into it. The reasons are
-        those of ``Match.find_undo_obstacle``. The reason is ``end`` if the game is over, unless its rules use no chance
-        and nothing was hidden from the seat. Otherwise it is that of the first step that told the seat something.
+        ``answers`` holds the option indices of all decisions so far; ``first`` is an index into it. The result is
+        ``end`` if the game is over, unless its rules use no chance and nothing was hidden from the seat at that
+        decision. Otherwise it is that of the first step that told the seat something: ``chance``, ``shuffle``,
+        ``secret`` or ``another``, see ``Match.find_undo_obstacle``.
         """
         self._replay(answers)
         if not self.positions[-1].frame and (self.game.layout.streams or self._list_hidden_places(first, seat)):

@@ -224,9 +224,9 @@ class Worker:
     def play_block(self, numbers: range) -> BlockResult:
         """Play the games with these numbers. Return a BlockResult of only these: ``statistics``, ``use`` and ``lines``.
 
-        Python plays the games unless native code is built by now. If it is, Python only plays the games that it leaves
-        and those without an end, which count as ``replayed`` in ``use``. ``lines`` is a tuple with a list of lines for
-        each table in ``settings.tables``.
+        Native code plays the games if it is built by now. Python then plays only those that native code leaves, and
+        those without an end. They count as ``replayed`` in ``use``. Without native code, Python plays all games, and
+        none counts. ``lines`` is a tuple with a list of lines for each table in ``settings.tables``.
         """
         lines: tuple[list[str], ...] = tuple([] for _ in self.settings.tables)
         block_result = BlockResult(self.settings._create_statistics(self.game.program), lines=lines)

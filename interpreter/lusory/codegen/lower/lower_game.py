@@ -61,13 +61,13 @@ FORMS = LoweringForms(
 def lower_game(lowerer: Lowerer, has_heuristic: bool) -> LoweredGame:
     """Lower a game: its phases, its scoring and the routines that both use, each after those that it calls.
 
-    ``rank`` has a tuple for each seat; ``payoff``, each shown score and ``standing`` have a value for each seat.
-    ``payoff`` is None if the ruleset declares none, and so is ``standing``, its heuristic, also without
-    ``has_heuristic``. The scoring may cost more work than a decision may take. Then each seat's rank is empty, the
-    payoff None, and no scores are shown, because the game ends with a fault before. A query that is not in
-    ``lowerer.shared_routines`` becomes part of each caller: ``gold_of(me) > 2`` with ``gold_of(p): gold[p] + 1``
-    becomes ``gold[me] + 1 > 2``. A query is shared if it is large and called more than once, or nested too deeply. A
-    call in the scoring counts twice.
+    ``rank`` has a tuple for each seat. ``payoff`` and ``standing`` have an expression for each seat, and
+    ``shown_scores`` has pairs of a title and such a tuple. Without a payoff in the ruleset, ``payoff`` is None. So is
+    ``standing``, the heuristic, without one or without ``has_heuristic``. If the scoring costs more work than a
+    decision may take, the game ends with a fault before. Each seat's rank is then empty, the payoff None, and no score
+    is shown. A query that is large and called more than once, or nested too deeply, is in ``lowerer.shared_routines``.
+    Any other becomes part of each caller: ``gold_of(me) > 2`` with ``gold_of(p): gold[p] + 1`` becomes
+    ``gold[me] + 1 > 2``.
     """
     scoring = lowerer.program.scoring
     if lowerer.charges.scoring_work > lowerer.limits.decision:

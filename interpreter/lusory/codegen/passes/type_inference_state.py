@@ -257,8 +257,8 @@ class Inference:
         """Return the sort of an index, cut to the ``size`` elements that begin at ``value.base``.
 
         Example: one term from 0 to 7, base 10 and five elements give 10..14, since the base is added. An index that is
-        always out of range is recorded as a problem with ``subject``; its sort is empty. An operand without values
-        gives the whole range.
+        always out of range is recorded as a problem with ``subject``. It gives a number sort without values, such as
+        20..14. An operand without values gives the whole range.
         """
         low = high = value.constant + value.base
         for term, stride in value.terms:

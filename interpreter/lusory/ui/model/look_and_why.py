@@ -330,8 +330,8 @@ def describe_reasons(
     """Return the reasons why no option is about a thing, given by its reference, after an empty line.
 
     Each of at most ``FEW`` is a line ``Not now. REASON``, with the reasons of `why`: those of the actions that could be
-    about the thing. Returns () without a question, and for a thing that an option is about or names in its label. It
-    is also () if no reason says more than that there is no such option.
+    about the thing. Returns () without a question, and for a thing that an option is about or names in its label. It is
+    also () if the reasons only say that there is no such option, or that it is open to the player.
     """
     kind, _, name = reference.partition(":")
     if question is None or not name or map_topics(question.options).get(reference):

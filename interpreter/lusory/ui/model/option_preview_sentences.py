@@ -86,7 +86,8 @@ def predict_consequences(game: Game, view: View, option: Option) -> Prediction |
 
     The result is None in a choice of several picks (``view.ask`` is an AskMany), and if the decision has more than
     ``MOST_OPTIONS`` options. Otherwise it is that of ``game.predict_consequences``. ``view`` must be that of the seat
-    that decides. The fields are ``events``, ``is_complete``, ``next_question`` and ``result``.
+    that decides. The fields are ``events``, ``is_complete``, ``next_question`` and ``result``, a Reader of the position
+    after the events.
 
     Example: an option does ``set mark[a1] to me`` and ``set turn to me.next``. Then ``events`` holds two VariableSet
     events, of ``mark`` and ``turn``. ``is_complete`` is True, and ``next_question`` is None.
@@ -103,11 +104,12 @@ def preview_option(
     """Return a Preview of an option: ``sentences`` about what it would change, ``is_useful`` and ``has_gain``.
 
     First comes ``Costs 2 Coins (3 → 1).``, or ``First costs …`` before a question to the player. At most
-    ``MOST_SENTENCES`` effects such as ``+1 VP (0 → 1).`` follow, and ``Then: Choose n.`` or ``Then Ann decides.``
-    ``OPEN`` stands for effects that are left out or unknown, unless ``is_printed``. An outcome in ``label``
-    (:func:`find_outcome`) is the only sentence. A useless option only uses itself up, as ``NOTHING`` says. It has no
-    gain, nor has one that only gives up cards, chooses only ``none``, or has a label like ``(no damage)``. Without a
-    forecast, or if it tells this seat nothing, there are no sentences.
+    ``MOST_SENTENCES`` effects such as ``+1 VP (0 → 1).`` follow. If a question comes next, the last is
+    ``Then: Choose n.`` or ``Then Ann decides.`` ``OPEN`` stands for effects that are left out or unknown, unless
+    ``is_printed``. An outcome in ``label`` (:func:`find_outcome`) is the only sentence. An option that only uses itself
+    up is useless: its sentence is ``NOTHING``. It has no gain, nor has one that only gives up cards, chooses only
+    ``none``, or has a label like ``(no damage)``. Without a forecast, or if it tells this seat nothing, there are no
+    sentences.
     """
     is_declined = bool(choice.values) and all(value is None for value in choice.values)
     if forecast is None:
