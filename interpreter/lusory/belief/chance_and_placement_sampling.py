@@ -123,8 +123,9 @@ class ChanceScript(ForcedChance):
         """Return the result of a draw from ``items``, in a tuple of one: ``(item,)``.
 
         It is the next announced value if that is among the items, unless ``outcomes.is_announced`` is False for this
-        draw. Otherwise it is the next of ``outcomes.draws``, where (2, 6) stands for the third of six items. A missing
-        draw, or one from another number of items, is drawn at random and stored.
+        draw. Otherwise that value waits for a later draw, and the result is the next of ``outcomes.draws``, where (2,
+        6) stands for the third of six items. A missing draw, or one from another number of items, is drawn at random
+        and stored.
         """
         number, flags, draws = len(self.is_announced), self.outcomes.is_announced, self.outcomes.draws
         is_possible = bool(self._announced_values) and self._announced_values[0] in items
@@ -207,7 +208,7 @@ def fill_zones(
     that the seat sees at each place, or UNSEEN, and ``seen_cards`` all components that it sees. Seen components keep
     their places. The first unseen components of a zone stay in it, as many as there is room for. The rest goes to other
     zones for their kind, the last of the rest to the first free place. Return the zones, in the same order, and the
-    components for which there is no room. A zone for which no component is left stays shorter.
+    components for which there is no room, kind by kind. A zone for which no component is left stays shorter.
 
     Example (? is UNSEEN): zones ``[[1, 2], [3]]`` of one kind, seen as ``[[?], [?, ?]]``, give ``[[1], [3, 2]]`` and
     ``[]``.

@@ -44,9 +44,10 @@ Lines = tuple[str, ...]
 def format_playthrough(game: Game, transcript: Transcript, command: str) -> str:
     """Return a transcript as the text of a playthrough. ``command`` is the command that recreates it.
 
-    Blank lines separate its parts: the game, the setup, a block for each decision, and the final table with the result.
-    Up to 99 decisions, each block has the table and all options. In a longer game, only some have (every third of 250).
-    Raises TranscriptError if a decision doesn't fit.
+    Blank lines separate its parts. The first has ``# A playthrough. Made by: COMMAND``, ``Toss 1.2 (toss), 2 players,
+    seed 1`` and, with options, ``options: goal=2, coin=silver``. Then follow the events of the setup, a block for each
+    decision with its events, and the final table with the result. With up to 99 decisions, each block has the table and
+    all options. In a longer game, only some do: of 250, every third. Raises TranscriptError if a decision doesn't fit.
     """
     program, players = game.program, count_noun(game.players, "player")
     lines = [

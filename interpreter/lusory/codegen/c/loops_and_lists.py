@@ -428,10 +428,10 @@ def print_by_key(printer: Printer, value: ir.ByKey) -> str:
 def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
     """Print a breadth-first search, and return a C expression: the list of the values reached, or the number of steps.
 
-    The values of the start come first, then those of each further step, each once. The search stops after ``max_steps``
-    steps, if given. With a target, the result is the number of steps to it. It is 0 for a value of the start, and NONE
-    if the target is not reached. Raise NotNative unless the values are known to be at least 0 and below
-    :data:`MAX_JOINED_ITEMS`.
+    A list is like ``((List){(int)u2, u1})``. The values of the start come first, then those of each further step, each
+    once. The search stops after ``max_steps`` steps, if given. With a target, the result is the number of steps to it,
+    like ``(REACHED ? u5 : NONE)``: 0 for a value of the start, and NONE if the target is not reached. Raise NotNative
+    unless the values are known to be at least 0 and below :data:`MAX_JOINED_ITEMS`.
     """
     printer.allocation_count += 1
     sort = printer.sorts.locals[node.slot]
