@@ -77,8 +77,6 @@ def match_conditional_list(sel: Selector, expr: Expr) -> ConditionalList | None:
         match expr:
             case Const(value=tuple() as values) if len(values) <= MAX_UNROLLED_ITEMS:
                 return ConditionalList(values, (None,) * len(values))
-            case core.ListLit(items=items) if all(isinstance(item, Const) for item in items):
-                return ConditionalList(tuple(item.value for item in items), (None,) * len(items))  # type: ignore[attr-defined]
             case core.PoolKinds():
                 return None if sel.can_fail(expr) else _list_pool_kinds(sel, expr)
             case core.Filter():
