@@ -363,17 +363,17 @@ def find_type(name: str, file: FileIndex, offset: int, index: Index) -> Type | N
     """Return the type of a name's value, or None if it is unknown or the name has no value.
 
     The first of these counts: a local in scope at ``offset``, the use of the name nearest to ``offset``, the word
-    ``holder``, which is a Player, and a name of the ruleset. If a use is of a zone, the type is a list of its cards.
+    ``holder``, which is a Player, and a name of the ruleset. The type of a zone is a list of its cards.
     """
     local = file.find_locals(offset).get(name)
     if local is not None:
         return local.type
     use = file.find_nearest(name, offset)
-    if use is not None:
-        return ListType(use.type) if use.kind == "zone" and use.type is not None else use.type
-    if name == "holder":
+    if use is None and name == "holder":
         return PLAYER
-    return get_symbol_type(index.names.symbols.get(name))
+    named = use or index.names.symbols.get(name)
+    type = get_symbol_type(named)
+    return ListType(type) if type is not None and named is not None and named.kind == "zone" else type
 
 
 def _format_signature(name: str, symbol: Symbol) -> str:

@@ -264,7 +264,7 @@ def _get_type(operand: core.Expr | Reference) -> Type | None:
     return operand.type if isinstance(operand, core.Expr) else get_symbol_type(operand.symbol)
 
 
-def get_symbol_type(symbol: Symbol | None) -> Type | None:
-    """Return the type of a symbol's value, or what a zone or pool holds. None for any other symbol, and for None."""
+def get_symbol_type(symbol: Symbol | Use | None) -> Type | None:
+    """Return the type of the value of a symbol or use, or what a zone or pool holds. None for any other, and None."""
     type: Type | None = getattr(symbol, "type", None) or getattr(symbol, "holds", None)
     return type
