@@ -187,7 +187,7 @@ def restrict(permutation: Permutation, unmoved_cards: Container[int]) -> dict[in
     If another component comes in for one of them, it gets an entry, too: the next unmoved one of its cycle takes its
     place.
 
-    Example: ``{1: 2, 2: 3, 3: 4, 4: 1}`` is ``{1: 2, 2: 1}`` with 1 unmoved, and ``{1: 2, 3: 4, 2: 3, 4: 1}`` with 1
+    Example: ``{1: 2, 2: 3, 3: 4, 4: 1}`` gives ``{1: 2, 2: 1}`` with 1 unmoved, and ``{1: 2, 3: 4, 2: 3, 4: 1}`` with 1
     and 3.
     """
     entries = {place: card for place, card in permutation.items() if place in unmoved_cards}

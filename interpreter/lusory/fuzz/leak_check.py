@@ -144,9 +144,9 @@ def find_leak(game: Game, variant: Variant, answers: Sequence[Answer], seed: See
     """Play a game with ``answers`` and then random options, and return the first leak that it shows, or None.
 
     ``variant`` says how ``game`` was made, and is only stored in the leak. Answers that don't fit are skipped, and at
-    most MAX_DECISIONS are made. Up to TWINS other games take options with the same indices, but one result of chance
-    differs. It is a leak if both games ask a seat different questions, although it can't tell them apart. Without
-    chance in the game, or after a fault of the rules, the result is None.
+    most MAX_DECISIONS are made. In each of up to TWINS other games, one result of chance differs. It goes on while it
+    can take the same options. It is a leak if both games ask a seat different questions, although it can't tell them
+    apart. Without chance in the game, or after a fault of the rules, the result is None.
     """
     rng = Random(f"twins {seed}")
     try:

@@ -297,10 +297,10 @@ def _find_type_of_this(cursor: Cursor, index: Index) -> Type | None:
 def list_members(type: Type | None, index: Index) -> Iterator[Item]:
     """Yield the members of a value of ``type``, or those of all types if ``type`` is None.
 
-    First come the fields of a component's kind and the names that the ruleset declares for the kind, or the names that
-    it declares for players. Then come the built-in members that fit the type, and the directions of a space's board.
-    The rows of ``SPACE_MEMBERS`` come last. They fit a space, a direction, a line, a list of spaces, and a player if a
-    board has ``facing``. An optional type counts as its item. The same name can occur twice.
+    First come the fields of a component's kind and the names that the ruleset declares for it. For a player, the first
+    are the names declared for players. Then come the built-in members that fit the type, and the directions of a
+    space's board. The rows of ``SPACE_MEMBERS`` come last. They fit a space, a direction, a line, a list of spaces, and
+    a player if a board has ``facing``. An optional type counts as its item. The same name can occur twice.
     """
     names = index.names
     if isinstance(type, OptionalType):

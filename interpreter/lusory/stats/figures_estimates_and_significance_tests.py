@@ -303,9 +303,9 @@ def estimate_difference(differences: Sequence[float], are_shares: bool) -> Figur
     """Return the estimate of a paired difference from the difference of each seed. There must be at least one.
 
     ``value`` is the plain mean; for one difference of means the ``error`` is 0. For shares, half a game is added to
-    each cell of the table of pairs, so that three equal games have the error 0.2 and not 0. ``centre`` is the mean with
-    the added games, and None for other figures. ``is_share`` of the result is always False. Source: Agresti and Min,
-    "Simple improved confidence intervals for comparing matched proportions" (2005).
+    each cell of the table of pairs. Three equal games therefore have the error 0.2 and not 0. ``centre`` is the mean
+    with the added games, and None for other figures. ``is_share`` of the result is always False. Source: Agresti and
+    Min, "Simple improved confidence intervals for comparing matched proportions" (2005).
     """
     n = len(differences)
     value, error = _estimate_mean(differences)

@@ -184,10 +184,10 @@ def find_native_step_difference(
     """Return the first difference between native code and the compiled engine in a random game, step by step, or None.
 
     It compares decisions, cells, zones, locals of interrupted effects and the outcome. With ``exchanges_states`` the
-    engines exchange their state through JSON at every decision. A fault in Python alone is a difference. A failure in
-    native code alone is none: native code goes on from Python's state. A fault in both, a state too large for native
-    code, or ``DECISION_LIMIT`` decisions, end the comparison with None. ``use`` counts the game as played, and each
-    failure in native code alone as replayed.
+    engines exchange their state through JSON at every decision. A fault in Python alone is a difference with the
+    subject ``a fault of the rules``. A failure in native code alone is none: native code goes on from Python's state. A
+    fault in both, a state too large for native code, or ``DECISION_LIMIT`` decisions, end the comparison with None.
+    ``use`` counts the game as played, and each failure in native code alone as replayed.
     """
     from ..native import NativeFailure  # import only when needed: most commands that read cases play nothing natively
 

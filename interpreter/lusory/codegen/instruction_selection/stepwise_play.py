@@ -74,7 +74,8 @@ def match_named_alternatives(sel: Selector, stmt: core.Ask) -> ConditionalList |
     """Return the numbers of a choice's alternatives, from 0, as ``items``, and their tests as ``conditions``.
 
     Both are tuples. A test is an ``ir.AllOf`` of all conditions of an alternative, or None for an alternative without
-    conditions. Alternatives that never hold are left out: ``(0, 2)`` if that is true of the second of three.
+    conditions. Alternatives whose first condition is constantly false are left out: ``(0, 2)`` if the second of three
+    is.
 
     Return None if an alternative has variables, if fewer than two remain, or if more than ``MAX_TABLE_CONDITIONS`` have
     conditions.

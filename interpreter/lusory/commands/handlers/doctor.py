@@ -24,12 +24,13 @@ from ...ui.line.test_trace_and_installation_tables import FINE, WITHOUT, WRONG, 
 
 
 def check_machine() -> Iterator[HealthCheck]:
-    """Yield the checks ``lusory`` (its version and folder), ``Python`` and ``platform``, then those of native code. The
-    folders ``cache``, ``saved games`` and ``journals`` follow, each required package, and those of :data:`EXTRAS`.
+    """Yield the checks of the installation, like ``HealthCheck("Python", FINE, "CPython 3.14.0, /bin/python")``.
 
-    The checks of native code are ``C compiler``, ``native code`` and ``searches``, up to the first that fails. The
-    checks of packages have names such as ``rich``, or ``ziglang [native]`` for a package of an extra. A source checkout
-    that is not installed has none.
+    They are ``lusory`` (its version and folder), ``Python`` and ``platform``, then those of native code: ``C
+    compiler``, ``native code`` and ``searches``. The first of these that fails is the last. The folders ``cache``,
+    ``saved games`` and ``journals`` follow. Then come the required packages, such as ``rich``, and those of
+    :data:`EXTRAS`, such as ``ziglang [native]``, in one alphabetical order. A source checkout that is not installed has
+    no packages.
     """
     yield HealthCheck("lusory", FINE, f"{_get_version('lusory')}, {Path(__file__).parents[2]}")
     yield HealthCheck(

@@ -139,9 +139,9 @@ def render_solution(solver: Solver) -> list[RenderableType]:
     positions were searched, ``120 positions``, an empty line and a table of the first moves follow, the best move
     first. Otherwise, the lines are ``exploitability: 0.00012, after 500 passes`` and ``54 positions, 12 information
     sets``. Then come an empty line and the strategy: a row for each information set that is reached, with the options
-    that are taken. Both need a share of at least ``MIN_SHARE``. A table has at most ``MAX_STRATEGY_ROWS`` rows, then
-    how many more there are. Without a value, there are only the name and the method. A game tree that is too large
-    gives ``exploitability: not known (REASON), …`` and no positions.
+    that are taken. Both need a share of at least ``MIN_SHARE``. After ``MAX_STRATEGY_ROWS`` rows of a table comes ``and
+    3 more: --format json lists them``. Without a value, there are only the name and the method. A game tree that is too
+    large gives ``exploitability: not known (REASON), …`` and no positions.
     """
     parts: list[RenderableType] = [
         Text(solver.game.program.name, style="bold"),

@@ -86,7 +86,7 @@ class Recap:
         - Mode ``turn``: also with ``LEAST_SENTENCES`` news. From then on, one by another player is enough.
         - Never without a previous screen of the same seat, without a question, between picks, or with ``is_back``.
 
-        Headings, upkeep, housekeeping and the player's own choices are no news. Titles are like ``Round 2 of 8 is
+        Headings, upkeep, housekeeping and the player's own free choices are no news. Titles are like ``Round 2 of 8 is
         over`` or ``While you waited for Bo and Cy``, and ``What happened`` otherwise.
         """
         self.is_open = self.is_turn = False
