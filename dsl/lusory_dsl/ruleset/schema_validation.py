@@ -644,8 +644,6 @@ class _Report:
         schemas: list[Any] = self._resolve(self.schema)
         is_name = False  # True: the step is the name of a key
         for step in schema_path:
-            if step == "if":
-                continue  # the next step, `then` or `else`, is a sibling of `if`
             parent: Any = next((schema for schema in schemas if isinstance(schema, list) or step in schema), None)
             if parent is None:
                 return description
