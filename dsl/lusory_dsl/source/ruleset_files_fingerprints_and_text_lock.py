@@ -148,9 +148,9 @@ def _read_content(file: Path) -> bytes | FileRefused:
 def compute_fingerprint(snapshots: Iterable[RulesetFiles]) -> str | None:
     """Return a hash, of 64 hexadecimal digits, that changes whenever a check of the ruleset could give another result.
 
-    It covers the bytes and relative names of all files, and the text locks. It also covers the paths that diagnostics
-    show, which are those of the snapshots, misnamed files and unread sheets. Returns None if a file, a folder or a text
-    lock could not be read.
+    It covers the bytes and relative names of all files, the text locks, and the order of the snapshots. It also covers
+    the paths that diagnostics show, which are those of the snapshots, misnamed files and unread sheets. Returns None if
+    a file, a folder or a text lock could not be read.
     """
     entries: list[tuple[str, bytes]] = []
     for snapshot in snapshots:

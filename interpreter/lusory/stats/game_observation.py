@@ -287,8 +287,8 @@ class GameObserver:
         than the last. At these decisions, an estimator adds a pair to ``values_by_moment``: the number of earlier
         decisions and the values of the seats. If these need playouts, a sample of the numbers goes to
         ``pending_states`` with the state instead. If a search compared options, ``weights`` gets the site, and how far
-        the best option is above the mean, times FIXED_POINT. ``opening`` becomes the number of the starting player's
-        first decision.
+        the best option is above the mean, times FIXED_POINT. ``opening`` becomes the index in ``decisions`` of the
+        starting player's first decision.
         """
         match, settings = self.match, self.settings
         decision = match.decision

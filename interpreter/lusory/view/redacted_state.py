@@ -109,8 +109,9 @@ def _is_visible(reader: Reader, visible: core.Visibility, name: str, indices: In
 def redact_state(setting: Setting, state: State, seat: int | None) -> RedactedState:
     """Return what a seat (from 0) sees of a position, in new lists. None stands for a spectator.
 
-    ``state`` stays unchanged. Hidden values in ``cells`` and hidden components in ``zones`` are :class:`Unknown`. Each
-    zone keeps its length. The component at an end of a hidden zone is shown if the seat may see this end.
+    ``state`` stays unchanged. Hidden values in ``cells`` and hidden components in ``zones`` are :class:`Unknown`. So
+    are the locations, at the end of ``cells``, of components that the seat sees in no zone. Each zone keeps its length.
+    The component at an end of a hidden zone is shown if the seat may see this end.
     """
     layout, entities = setting.layout, setting.program.entities
     hidden_places = find_hidden_places(setting, state, seat)
@@ -181,10 +182,10 @@ Places = tuple[tuple[str, Indices], ...]
 
 
 def find_hidden_places(setting: Setting, state: State, seat: int | None) -> frozenset[tuple[str, Indices]]:
-    """Return (name, indices) for each variable, pool and zone of a state with content that a seat doesn't see.
+    """Return (name, indices) for each variable, pool and zone whose content a seat doesn't see, also if it is empty.
 
-    The indices of a pool don't include the kind. A zone counts as hidden even if one of its ends can be seen. ``seat``
-    None stands for a spectator. The result is empty in a game with perfect information.
+    Example: ``("hand", (1,))``. The indices of a pool don't include the kind. A zone counts as hidden even if one of
+    its ends can be seen. ``seat`` None stands for a spectator. The result is empty in a game with perfect information.
     """
     always_hidden_places, place_groups = _classify_places(setting, seat)
     if not place_groups:

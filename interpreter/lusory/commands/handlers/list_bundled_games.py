@@ -36,10 +36,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def describe_games() -> list[dict[str, Any]]:
-    """Return the description of each bundled game: ``id``, ``name``, ``players``, ``about``, ``packs`` and ``path``.
+    """Return a description of each bundled game, sorted by ``id``.
 
-    ``packs`` lists its packs with ``id``, ``name``, ``for``, ``about`` and ``replaces``, a list of names. All other
-    values are texts, such as ``"2–4"`` for ``players``.
+    Its keys are ``id``, ``name``, ``players``, ``about``, ``packs`` and ``path``. ``packs`` lists its packs with
+    ``id``, ``name``, ``for``, ``about`` and ``replaces``, a list of names. All other values are texts, such as
+    ``"2–4"`` for ``players``.
     """
     packs = []
     for name, folder in find_bundled_packs().items():

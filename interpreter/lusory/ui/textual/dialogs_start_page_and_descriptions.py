@@ -397,11 +397,11 @@ def ask_to_leave(
     has_seat: bool = True,
     back: Callable[[], None] = lambda: None,
 ) -> None:
-    """Ask what to do with the game, and exit the application with ``TableResult("left")``, which says if it is kept.
+    """Ask what to do with the game, and exit the application with ``TableResult("left", is_kept, is_interrupted)``.
 
     Enter keeps it, ``d`` throws it away (a guest can't), and ``b`` and Escape call ``back`` and stay. Only on Enter, a
-    guest's match gets a :class:`Leave`. Ctrl-C keeps the game, and is an interruption, as with ``is_interrupted``.
-    ``has_seat`` tells whether the person has a seat, for the words of the question.
+    guest's match gets a :class:`Leave`. Ctrl-C keeps the game, and is always an interruption. ``has_seat`` tells
+    whether the person has a seat, for the words of the question.
     """
 
     def handle_answer(key: str | None) -> None:
