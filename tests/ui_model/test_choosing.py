@@ -18,6 +18,7 @@ from lusory.game import Game
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
+from lusory.ui.model.look_and_why import describe_options
 from lusory.ui.model.option_rows import describe_group, fit_groups, list_entries
 from lusory.ui.model.option_tree_and_choice_in_progress import (
     Choosing,
@@ -225,6 +226,15 @@ def open_group(choosing: Choosing, label: str) -> Choosing:
     inner = choosing.take_entry(next(entry for entry in choosing.entries if entry.words == label))
     assert isinstance(inner, Choosing)
     return inner
+
+
+def test_number_at_the_end_of_a_name_is_whole() -> None:
+    labels = ("Move a1 to a10", "Move a10 to b1")
+    options = [
+        replace(make_option(n, label, "do:move"), preview=((Run("It moves."),),)) for n, label in enumerate(labels)
+    ]
+    lines = describe_options("a1", create_question(options))
+    assert [to_text(line) for line in lines] == ["", "Now: Move a1 to a10. It moves."]
 
 
 def test_number_of_an_entry_takes_its_subject() -> None:

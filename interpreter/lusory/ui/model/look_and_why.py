@@ -111,13 +111,15 @@ def explain_why_not(
 
 
 def _match_whole_numbers(options: Sequence[Option], query: str) -> list[int]:
-    """Return the options that words match, see :func:`match_options`. A last number must be whole: ``a1`` isn't a10."""
+    """Return the options that words match, see :func:`match_options`. A last number must be whole: ``a1`` isn't a10.
+
+    “Move a1 to a10” matches ``a1``, because it occurs there as a whole, too.
+    """
     numbers = match_options(options, query)
     if not query[-1:].isdigit():
         return numbers
-    return [
-        number for number in numbers if not re.search(rf"{re.escape(query)}\d", options[number].words, re.IGNORECASE)
-    ]
+    pattern = re.compile(rf"{re.escape(query)}(\d?)", re.IGNORECASE)
+    return [number for number in numbers if "" in (pattern.findall(options[number].words) or [""])]
 
 
 def _quote_card_text(query: str, program: core.Program, names: Sequence[str]) -> tuple[Line, ...]:
