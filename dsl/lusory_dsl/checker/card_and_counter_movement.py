@@ -132,9 +132,10 @@ def _report_incompatible(
 def check_move_cards(routine: Routine, node: ast.MoveCards) -> list[core.Stmt]:
     """Check a move of a card, or of a list of cards, to the top or bottom of a zone, and return one MoveCards.
 
-    A card that may be ``none``, such as a ``Card?`` variable, needs no test, and moves nothing if it is ``none``.
-    Returns [] after reporting a literal ``none``, a pool, or a value that is no card of the zone's kind. The same holds
-    for a target that is no zone or lacks indices. A move to the top of a sorted zone is reported, and still returned.
+    Its ``position`` is ``bottom`` if none is written. A card that may be ``none``, such as a ``Card?`` variable, needs
+    no test, and moves nothing if it is ``none``. Returns [] after reporting a literal ``none``, a pool, or a value that
+    is no card of the zone's kind. The same holds for a target that is no zone or lacks indices. A move to the top of a
+    sorted zone is reported, and still returned.
     """
     operand = routine.check_operand(node.cards)
     if isinstance(operand, Reference) and operand.is_pool:

@@ -44,9 +44,9 @@ def check_case_expression(
     """Check an expression that a case file contains about a program, and return it with its number of slots.
 
     In it, players are named ``P1``, ``P2``, … and copies ``card-2``, ``card-3``, …; it has no ``me``. Returns None
-    after reporting any error, such as a value that is not of the type ``expected``. A read of an ``Int?`` variable has
-    the type Int. Without ``expected``, any type is accepted. The findings are sorted before they are added to
-    ``diagnostics``.
+    after reporting any error, such as a value that is not of the type ``expected``. Where an Int is needed, a read of
+    an ``Int?`` variable is accepted, and gets the type Int. Without ``expected``, any type is accepted. The findings
+    are sorted before they are added to ``diagnostics``.
     """
     findings = Diagnostics()
     text, names = _replace_copies(program, text, findings)
@@ -63,7 +63,8 @@ def check_case_block(
 
     Returns the statements, followed by a call of the effect that runs all state checks, if there is one, and the number
     of their slots. Choices get site numbers that the program does not use. Returns ``((), 0)`` after reporting an
-    error. Statements that need a declaration of their own, such as a temporary change or a split, are errors.
+    error; a text without statements is one. Statements that need a declaration of their own, such as a temporary change
+    or a split, are errors, too.
     """
     findings = Diagnostics()
     text, names = _replace_copies(program, text, findings)

@@ -538,9 +538,10 @@ def select_fold(sel: Selector, expr: Fold) -> ir.Value:
     Unrolled, it is an ``ir.AnyOf``, ``AllOf``, ``Count``, ``Sum`` or ``Extreme``. Constants are not added up: the sum
     over ``[1, 2]`` is ``ir.Sum`` of both. Without items, a number is ``ir.Const(0)``, ``any`` False and ``all`` True.
 
-    A list of known items is unrolled only if ``Lowerer.can_unroll`` allows their number. Two kinds of count have other
-    forms. A count of the items of a constant list that equal a value is not unrolled, but the primitive
-    ``occurrences``. A count of all items of any list that is not unrolled is the primitive ``length``.
+    Only constants are known items: ``[gold, 2]`` gives a pipeline. So does a list with more items than
+    ``Lowerer.can_unroll`` allows. Two kinds of count have other forms. A count of the items of a constant list that
+    equal a value is the primitive ``occurrences``. A count of all items of any list that is not unrolled is the
+    primitive ``length``.
     """
     as_mask = bitboards.select_fold(sel, expr)
     if as_mask is not None:
