@@ -278,9 +278,9 @@ def check_thresholds(
     checks. Without ``checks_values``, limits of values are left out. ``earlier`` holds games from the same seeds; if it
     is None, limits of changes are left out. A limit without data becomes the remark ``There is no data on FIGURE.``
 
-    The ``verdict`` is ``unclear`` for fewer than MIN_SEEDS seeds. Otherwise it is ``kept`` if the limit allows the
-    whole 95 % interval. It is ``broken`` if a wider interval is entirely outside: that of the significance level LEVEL
-    divided by the number of checks (Bonferroni). In all other cases it is ``unclear``.
+    The ``verdict`` of a check is ``unclear`` for fewer than MIN_SEEDS seeds. Otherwise it is ``kept`` if the limit
+    allows the whole 95 % interval. It is ``broken`` if a wider interval is entirely outside: that of the significance
+    level LEVEL divided by the number of checks (Bonferroni). In all other cases it is ``unclear``.
     """
     estimates: list[tuple[core.Threshold, Figure, FigureEstimate | None, bool]] = []
     for limit, figure in _expand_thresholds(balance.within if checks_values else (), player_count):
