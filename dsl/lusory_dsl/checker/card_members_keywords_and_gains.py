@@ -477,12 +477,13 @@ class Keywords:
         self._copies: dict[str, list[core.Entity]] = {}  # by the id of the card
 
     def declare(self) -> None:
-        """Add the query of each keyword to ``queries``, and store the values printed on cards in their fields.
+        """Add the query of each keyword to ``queries``, and store the values printed on cards in ``Entity.fields``.
 
         A query has the key ``Card.armour`` or, for an effect or action, ``Card.has bloom``. The field has the key
-        ``armour``. Cards without the keyword store ``False``, 0, ``()`` or, for any other type, None. A keyword of an
-        unknown kind or with a name that is taken is reported and gets no query. On a card, a missing, surplus or faulty
-        value is reported, and also a keyword that the kind doesn't have or that stands there twice.
+        ``armour``, on all copies of each card of the kind. Cards without the keyword store ``False``, 0, ``()`` or, for
+        any other type, None. A keyword of an unknown kind or with a name that is taken is reported and gets no query.
+        On a card, a missing, surplus or faulty value is reported, and also a keyword that the kind doesn't have or that
+        stands there twice.
         """
         decls = {
             (decl.kind.text, decl.name.text): decl for decl in self.ruleset.keywords if self._declare_keyword(decl)

@@ -39,7 +39,7 @@ def check_open(routine: Routine, node: ast.Open) -> list[core.Stmt]:
     Returns a call of the window's effect, then an If: ``open attack(card): BODY else: REST`` becomes ``attack(card)``
     and ``if not attack_Cancelled: BODY else: REST``. Without blocks, returns the call alone. Returns [] after reporting
     an unknown window; the blocks are still checked. An argument of the wrong type is reported and becomes faulty. After
-    reporting surplus, unknown, repeated or missing arguments, the call has none of the written ones.
+    reporting surplus, unknown, repeated or missing arguments, all written ones are left out of the call.
     """
     callee = node.call.callee
     assert isinstance(callee, ast.Name)

@@ -425,9 +425,9 @@ def select_number_range(sel: Selector, expr: core.Range) -> ir.Value:
 def select_concat(sel: Selector, expr: core.Concat) -> ir.Value:
     """Select the lists for each item of a source that meets the condition, concatenated, as an ``ir.Pipeline``.
 
-    Usually it has one loop over the source, with the sink ``joined``. It has nested loops with the sink ``list`` if no
-    part can have a fault, in a program with boards or for optional values. An ``ir.ListLengthCheck`` is around it if
-    the list may be too long.
+    Usually it has one loop over the source, with the sink ``joined``. In a program with boards, or if each item gives
+    at most one optional value, it has nested loops with the sink ``list`` instead, unless a part can have a fault. An
+    ``ir.ListLengthCheck`` is around it if the list may be too long.
     """
     innermost = expr.body
     while isinstance(innermost, core.MapList) and _is_item_copy(innermost):

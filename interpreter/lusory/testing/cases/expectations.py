@@ -376,10 +376,11 @@ def find_wrong_seat(table: CheckedPosition, seat: int | None, span: Span) -> Fai
 def check_options(
     table: CheckedPosition, seat: int, word: str, endings: Sequence[Word] | None, is_exact: bool, span: Span
 ) -> Iterator[Failure]:
-    """Check ``legal`` (``is_exact``) or ``legal_includes``. The only failure names missing and unexpected options.
+    """Check ``legal`` (``is_exact``) or ``legal_includes``. Yields at most one failure.
 
-    If another seat must decide, or the game is over, this is the only failure instead. With a ``word``, only the
-    options that begin with it count. ``endings`` lists what follows the word in them; None needs at least one option.
+    Example: “not among the options: `buy imp`; not expected: `buy axe`”. If another seat must decide, or the game is
+    over, the failure says that instead. With a ``word``, only the options that begin with it count. ``endings`` lists
+    what follows the word in them. If it is None, one such option is enough: “no option begins with `buy`”.
     """
     seat_failure = find_wrong_seat(table, seat, span)
     if seat_failure is not None:
@@ -453,7 +454,8 @@ def check_visibility(
 ) -> Iterator[Failure]:
     """Check ``sees``: an expression is hidden from a viewer (``is_hidden``), or else has ``expected_value``.
 
-    For a list of cards, that may also be :class:`Cards`. An expression that can't be computed is a failure.
+    For a list of cards, that may also be :class:`Cards`. Yields at most one failure, such as “P1 sees `hp`: 3, not 4”,
+    “P1 sees `hp`: 3, not hidden” or “`hp` is hidden from P1”. An expression that can't be computed is a failure.
     """
     text = _join_lines(formula.text)
     reader = SeatReader(redact_state(table.game.setting, table.state, viewer.seat))

@@ -59,6 +59,7 @@ def add_column_letters(grid: Grid, board: core.Board) -> Grid:
     """Add column letters to a hexagonal board, dim, as cells of its own rows and of one more row at both ends.
 
     Its columns are slanted. Each letter stands one space before the first and one behind the last space of its column.
+    All headings of columns become empty.
     """
     columns = {f"{board.name}:{name}": column for name, column in zip(board.names, board.column, strict=True)}
     rows = [*grid.rows] if board.is_first_row_north else [*reversed(grid.rows)]
@@ -101,8 +102,8 @@ def lay_out_grid(grid: Grid, columns: int, rows: int | None) -> list[Line]:
 
     A board of two rows in squares gives ``   a  b``, ``2  x ``, ``1     o ``. If every form has too many rows, the
     result is the form with the fewest rows that fits into ``columns``. If every form is too wide, cells and headings
-    are wrapped and cut. ``rows`` None sets no limit, and leaves out the forms that only add empty rows. Returns [] for
-    a grid without rows or columns.
+    are wrapped and cut. ``rows`` None sets no limit, and leaves out the forms that only add empty rows. The texts of
+    the edges stand around the board. Returns [] for a grid without rows or columns.
     """
     if not grid.rows or not grid.heads:
         return []

@@ -364,7 +364,7 @@ Rules = Callable[[str], str | None]
 def describe_thing(
     query: str, view: View, names: Sequence[str], rules: Rules, format_span: SpanFormatter | None = None
 ) -> tuple[Line, ...]:
-    """Describe a thing on the table, given by name or by a reference such as ``Space:a1``. Empty words ask for a name.
+    """Describe a thing on the table, given by name or by a reference such as ``Space:a1``.
 
     The first of these that fits is described:
 
@@ -373,9 +373,9 @@ def describe_thing(
     - a visible card: its printed text, then an empty line, ``Axe ×2: your hand`` and the state for equal copies
     - values of enums with that name, the text of the rules about the word, or a card that lies nowhere in sight
 
-    Several cards give ``That could be:`` and at most ``MOST`` lines ``  CARD: PLACE``. An unknown name gives
-    ``You see no “NAME”.`` If ``format_span`` is given, each change of a card's value is followed by the location of its
-    rule.
+    Several cards give ``That could be:``, at most ``MOST`` lines ``  CARD: PLACE``, and ``  and 2 more`` if more fit.
+    An unknown name gives ``You see no “NAME”.``, and an empty one ``Say what: look NAME.`` If ``format_span`` is given,
+    each change of a card's value is followed by the location of its rule.
     """
     query = query.strip()
     if not query:
