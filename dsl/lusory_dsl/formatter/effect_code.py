@@ -119,12 +119,11 @@ class FormattedCode(ValueRecord):
         def format_line(line: CodeLine) -> Iterable[str]:
             """Return one line of code as lines without its indentation, of at most the width if that is possible.
 
-            An expression is broken even if it fits: at its commas, or else before its operators, as in ``a`` and ``+
-            b``. Brackets stay whole if they fit, as in ``max(a, b)``. An expression on one line with comments is broken
-            only if it doesn't fit. Statements are broken at each ``;``, which is dropped, and before each ``else``,
-            even if they fit. But those after a colon, with their ``;``, stay on its line if they fit there. Otherwise
-            each has an own, indented line. Code that keeps the author's breaks is never broken: its text is the only
-            item.
+            An expression is broken even if it fits: at its commas, or else before its operators: ``a``, ``+ b``.
+            Brackets stay whole if they fit, as in ``max(a, b)``. An expression on one line with comments is broken only
+            if it doesn't fit. Statements are broken at each ``;``, which is dropped, and before each ``else``, even if
+            they fit. But those after a colon, with their ``;``, stay on its line if they fit there. Otherwise each has
+            an indented line of its own. Code that keeps the author's breaks is never broken: its text is the only item.
             """
             if line.keeps_breaks:
                 return [_join_pieces(line.pieces)]

@@ -190,9 +190,9 @@ class ScreenLayout:
         """Return the regions by name, downwards: head, players, table, story, title, options, preview, keys.
 
         Above story and preview are ``story_title`` and ``preview_title``. On a wide terminal, these four follow options
-        and ``divider``, right of it. A region without rows is left out; one without lines can have rows: ``table`` gets
-        all that others leave. A narrow terminal has no ``story_title`` if it has fewer than 22 rows, or only one row
-        for title and story. The table scrolls to the ``topics``. Without ``has_story``, the story is empty.
+        and ``divider``, right of it. ``table`` gets all rows that others leave; a region without rows is left out.
+        ``keys`` is the number of rows of that region. A narrow terminal has no ``story_title`` if it has fewer than 22
+        rows, or only one row for both. The table scrolls to the ``topics``. Without ``has_story``, the story is empty.
         """
         is_wide, side = self._select_panels(columns)
         left, body = columns - side - is_wide, rows - 1 - keys
