@@ -512,9 +512,9 @@ class Keywords:
     def make_blankable(self, queries: Mapping[str, core.Query]) -> dict[str, core.Query]:
         """Return the queries by which a blank card has no keywords, even if rules grant them.
 
-        Each keyword gives two entries: ``Card.flying``, which is false for a blank card, and ``Card.flying unless
-        blank``, its former definition. ``queries`` holds the queries of all keywords with their modifiers. A keyword is
-        left out if its kind can't be blank, or if no card has it printed and no rule modifies it.
+        Each keyword gives two entries. ``Card.flying`` is false, 0 or empty for a blank card, and ``Card.flying unless
+        blank`` is its former definition. ``queries`` holds the queries of all keywords with their modifiers. A keyword
+        is left out if its kind can't be blank, or if no card has it printed and no rule modifies it.
         """
         blankable_queries: dict[str, core.Query] = {}
         for name in self.queries:

@@ -168,12 +168,12 @@ class Solver:
         """Solve the game, and store the results in the fields. ``method`` becomes the one used.
 
         Without a method, games of perfect information are searched by position (``positions``), and others by CFR on
-        the tree (``cfr``). If the tree is too large, CFR becomes sampling (``mccfr``). After an iteration of either,
-        ``progress`` receives the number of iterations and the last computed exploitability, which is None in the first
-        iterations and without a tree. Running out of time then ends the method without an exception. Raise NotSolved if
-        the game is too large, or the time too short for one iteration or for the search. The search by position also
-        raises it for a repeated position or hidden information. The others raise it for anything but a constant-sum
-        game of two players.
+        the tree (``cfr``). If the tree is too large, games are sampled instead (``mccfr``), unless ``cfr`` was given.
+        After an iteration, ``progress`` receives the number of iterations and the last computed exploitability. This is
+        None in the first iterations and without a tree. Running out of time then ends the method without an exception.
+        Raise NotSolved if the game is too large, or the time too short for one iteration or for the search. The search
+        by position also raises it for a repeated position or hidden information. The others raise it for anything but a
+        constant-sum game of two players.
         """
         deadline = None if self.seconds is None else monotonic() + self.seconds
         method = self.method or (POSITIONS if has_perfect_information(self.game) else CFR)
