@@ -147,16 +147,6 @@ class SeatReader(Reader):
             raise HiddenValue
         return value
 
-    def find_zone(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
-        """Return the name and indices of the zone of a component, or None if it is in no zone.
-
-        Raise HiddenValue if the seat does not know where it is, and RulesetFault if the expression gives ``none``.
-        """
-        number = self.cells[self.layout.location + self.require(card, slots)]
-        if isinstance(number, Unknown):
-            raise HiddenValue
-        return None if number is None else self.layout.get_zone(number)
-
     def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
         """Return whether a component is in a zone. A component at a hidden place is not in a zone seen in full.
 
@@ -171,12 +161,6 @@ class SeatReader(Reader):
                 # The seat sees all of the zone, so the component is not there.
                 return False
             raise
-
-    def eval_Field(self, expr: core.Field, slots: Slots) -> Value:
-        """Return the value of a field. Raise HiddenValue if the seat does not know which component it is of."""
-        if isinstance(self.evaluate(expr.component, slots), Unknown):
-            raise HiddenValue
-        return super().eval_Field(expr, slots)
 
 
 class ViewReader(SeatReader):

@@ -145,7 +145,7 @@ def _explain_plainly(
         return (_explain_space(space, game, question),)
     if reasons:
         return reasons
-    option = _find_option_named(query, game, state, question)
+    option = _find_option_named(query, question)
     if option is not None:
         return (_describe_open_option(option),)
     return _list_reasons(query, game, state, names)
@@ -212,7 +212,7 @@ def _describe_open_option(option: Option) -> Line:
     return (Run("“"), *option.label, Run("” is open to you."))
 
 
-def _find_option_named(query: str, game: Game, state: State, question: Question) -> Option | None:
+def _find_option_named(query: str, question: Question) -> Option | None:
     """Return the first option of the action that the words name, or None."""
     for option in question.options:
         action = option.path[0].of.removeprefix(DO) if option.path else ""

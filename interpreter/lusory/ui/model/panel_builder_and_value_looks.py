@@ -616,14 +616,14 @@ def list_card_texts(program: core.Program, panels: Sequence[Panel]) -> Iterator[
     Hands and dials don't count, nor do grids that show the texts of their cards themselves.
     """
     labels: set[str] = set()
-    for run in (run for panel in panels for cell in _iterate_cells(panel) for line in cell.lines for run in line):
+    for run in (run for panel in panels for cell in iterate_cells(panel) for line in cell.lines for run in line):
         card = find_component(program, run.of)
         if card is not None and card.label not in labels and (text := get_printed_text(program, run.of)):
             labels.add(card.label)
             yield make_line(card.label, (), run.of), make_line(text)
 
 
-def _iterate_cells(panel: Panel) -> Iterator[Cell]:
+def iterate_cells(panel: Panel) -> Iterator[Cell]:
     """Yield the cells of a panel. Leaves out the cells of hands, and of grids that show their texts."""
     match panel:
         case Items():

@@ -43,7 +43,8 @@ from ..model.option_tree_and_choice_in_progress import (
     match_options,
     write_picks,
 )
-from ..model.screen import Answer, Hand, Option, Question, Screen
+from ..model.panel_builder_and_value_looks import iterate_cells
+from ..model.screen import Answer, Grid, Hand, Map, Option, Question, Screen
 from ..model.screen_layout import PREVIEW, Prompt
 from ..session.messages import Shown
 from .keys_and_commands import COMMANDS, find_command
@@ -425,14 +426,6 @@ class Chooser:
     def point(self, reference: str) -> Answer | None:
         """Choose a thing on the table by reference. Returns the answer, or None if the choice continues."""
         return self._continue_with(self.choosing.point(reference))
-
-    def toggle(self, reference: str = "") -> None:
-        """Pick the highlighted entry, or the thing with a reference, or remove its pick. Never ends the choice."""
-        entry = self.highlighted
-        if reference:
-            self._continue_with(self.choosing.point(reference), can_end=False)
-        elif entry is not None:
-            self._continue_with(self.choosing.take_entry(entry), can_end=False)
 
     def _continue_with(self, result: Choosing | Answer, can_end: bool = True) -> Answer | None:
         """Continue with a new state, or return the answer if it is one. Clears the note, or sets it if nothing changed.
@@ -852,11 +845,10 @@ def is_about_places(question: Question, screen: Screen) -> bool:
     are read in the list. False also for spaces of a map if an option names something else, too, such as the unit that
     goes there. One space can then stand for several options.
     """
-    grids = [panel for panel in screen.panels if not getattr(panel, "texts", ())]
-    cells = [cell for panel in grids for row in getattr(panel, "rows", ()) for cell in row.cells if cell]
-    cells += [node.cell for panel in screen.panels for node in getattr(panel, "nodes", ())]
-    places = {cell.of for cell in cells if cell.of}
-    spaces = {node.cell.of for panel in screen.panels for node in getattr(panel, "nodes", ())}
+    maps = [panel for panel in screen.panels if isinstance(panel, Map)]
+    spaces = {node.cell.of for panel in maps for node in panel.nodes}
+    grids = (panel for panel in screen.panels if isinstance(panel, Grid))
+    places = {cell.of for panel in grids for cell in iterate_cells(panel) if cell.of} | (spaces - {""})
     place_options = [option for option in question.options if any(step.of in places for step in option.path)]
     for option in place_options:
         steps = [step for step in option.path if _names_value(step)]

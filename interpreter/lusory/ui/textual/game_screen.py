@@ -545,7 +545,10 @@ class TableApp(FullApp[TableResult]):
         assert self.chooser is not None
         if character == " " and not self.chooser.query:
             if self.chooser.choosing.is_picking:
-                self.chooser.toggle(self.target if self.is_on_board else "")
+                if self.is_on_board:
+                    self.chooser.click_on(self.target)
+                elif self.chooser.cursor is not None:
+                    self.chooser.click(self.chooser.cursor)
                 self._handle_answer(None)
             return
         self.is_on_board = False
