@@ -373,7 +373,7 @@ class Primitives:
         top, at index 0 of the zone's list. If it is False, they go to the bottom. If it is None, the zone is sorted
         afterwards, and the events say bottom. They keep their order, and a component that is listed twice moves once.
         No components do nothing. The locations and the lists of the zones change in place. ``log`` gets one
-        ComponentsMoved for all, or several if a seat doesn't see all of them (``make_move_events``).
+        ComponentsMoved, or two if some seat can't see the zone, and only some components were public before.
         """
         if not cards:
             return
