@@ -259,10 +259,10 @@ def report_depth(program: core.Program, phases: Sequence[core.Phase], diagnostic
 
 
 def report_too_deep(description: str, span: Span, diagnostics: Diagnostics) -> None:
-    """Add the error TOO_DEEP at ``span``. ``description`` begins its message.
+    """Add the error TOO_DEEP at ``span``, with a hint. ``description`` begins its message.
 
-    Example: “the query `x`” gives “the query `x` is nested more than N deep, together with what it calls”, where N is
-    ``MAX_CALL_DEPTH``.
+    Example: “the query `x`” gives “the query `x` is nested more than 250 deep, together with what it calls”. The
+    number is ``MAX_CALL_DEPTH``.
     """
     message = f"{description} is nested more than {MAX_CALL_DEPTH} deep, together with what it calls"
     hint = "shorten the chain of calls, or keep a value on the way in a variable"

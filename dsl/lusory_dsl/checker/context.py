@@ -583,7 +583,7 @@ class Routine:
         """Record that a text uses a symbol, for the lints and the call graph.
 
         The name goes into ``notes.used_names`` and, unless ``is_read`` is False, into ``notes.read_names``. A read of a
-        variable, pool or zone is also added to the call graph; no other use is, such as that of an action.
+        variable, pool or zone also goes into the call graph, with ``span``. Only this read needs ``span``.
         """
         self.notes.used_names.add(symbol.name)
         if is_read:

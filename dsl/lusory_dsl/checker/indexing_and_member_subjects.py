@@ -227,7 +227,7 @@ def is_subject_faulty(routine: Routine, node: ast.Member) -> bool:
 
 
 def report_member_arguments(routine: Routine, node: ast.Call, callee: ast.Member) -> core.Expr:
-    """Report arguments of a built-in member, and return a faulty expression.
+    """Report WRONG_ARGUMENTS, “`size` takes no arguments”, for a built-in member, and return a faulty expression.
 
     The fix removes the parentheses, but ``deck.top(2)`` and ``deck.first(2)`` become ``take(deck, 2)``.
     """

@@ -426,7 +426,7 @@ class ProgramBounds(Record, Bounds):
         """Return the bounds ``(lowest, highest)`` of a local, or of its items if it is a list.
 
         They are its interval in ``numbers``, else the bounds of its expression in ``values``, else those of the items
-        of its list in ``sources``. Without an entry, returns the range of Int.
+        of its list in ``sources``. Without an entry, returns INT_RANGE.
         """
         if expr.slot in self.numbers:
             return self.numbers[expr.slot]

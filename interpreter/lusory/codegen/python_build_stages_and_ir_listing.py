@@ -158,8 +158,9 @@ class Stepwise:
         self.cells = {slot: first + position for position, slot in enumerate(sorted(slots))}
 
     def build_module(self, kind: str) -> ir.Module:
-        """Return the module of one build (``events`` or ``silent``) as printed: its functions are the blocks and
-        helpers, with loads and stores of kept locals.
+        """Return the module of one build, ``events`` or ``silent``, in the form that is printed.
+
+        Its functions are the blocks and helpers of that build, with loads and stores of the locals in ``cells``.
         """
         pairs, cells = self.functions_by_kind[kind], self.cells
         functions = [replace(function, ops=insert_loads_and_stores(liveness, cells)) for function, liveness in pairs]

@@ -177,9 +177,9 @@ class Vocabulary:
     def name_value(self, value: model.EnumValueDecl, is_plural: bool = False) -> str:
         """Return the words for an enum value: its label, or else its name as words.
 
-        The name ``dark_red`` becomes ``dark red``, and capitals stay. With ``is_plural``, return the plural as words if
-        there is one. The label or name is in lower case if the declared plural is, except for acronyms; it stays as it
-        is without a plural.
+        The name ``dark_red`` becomes ``dark red``, and ``DarkRed`` stays. With ``is_plural``, return the plural as
+        words if there is one. A declared plural in lower case, such as ``kings``, puts the label ``King`` in lower
+        case. An acronym, such as ``NPC``, stays.
         """
         if is_plural and value.plural is not None:
             return humanise(value.plural.text)

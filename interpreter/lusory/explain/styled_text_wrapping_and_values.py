@@ -407,8 +407,8 @@ def end_sentence(line: Line) -> Line:
 def take_characters(line: Line, length: int) -> Line:
     """Return the first ``length`` code points of a line with their styles.
 
-    A grapheme cluster (:func:`list_graphemes`) that ends beyond ``length`` is left out, so the result can be shorter:
-    ``e`` with a combining accent and the length 1 gives no text. So do a flag and a joined emoji.
+    A grapheme cluster (:func:`list_graphemes`) that ends beyond ``length`` is left out, so the result can be shorter.
+    For ``e`` with a combining accent and the length 1, it is ``(Run(""),)``. The length 0 gives ().
     """
     runs: list[Run] = []
     for run in line:

@@ -189,7 +189,10 @@ class Worker:
 
     @cached_property
     def observation(self) -> ObservationSettings | None:
-        """Return how games are observed, or None unless ``settings.has_details`` is set."""
+        """Return the settings of the observation of ``game``, or None unless ``settings.has_details`` is set.
+
+        They hold the zones of ``settings.unused_finder``, if there is one, and the options of the game.
+        """
         finder = self.settings.unused_finder
         zones = () if finder is None else finder.zones
         return ObservationSettings(self.game, zones, self.game.written_options) if self.settings.has_details else None

@@ -64,9 +64,10 @@ class Cache:
         return (program, warnings) if isinstance(program, Program) and isinstance(warnings, int) else None
 
     def store_program(self, fingerprint: str, program: Program, warnings: int) -> None:
-        """Compute the analyses of a checked program, and store it with them and its number of warnings.
+        """Store a checked program and its number of warnings for :meth:`load_program`.
 
-        It replaces what was stored under the fingerprint. Failures to write are ignored.
+        The analyses that a program caches in itself are computed before. The program replaces what was stored under the
+        fingerprint. Failures to write are ignored.
         """
         get_knowledge(program)
         find_list_sources(program)

@@ -518,8 +518,8 @@ class Choosing:
     def go_back(self) -> Choosing:
         """Return the choice one step back.
 
-        It is the first of these steps that is possible: withdraw an unconfirmed option, clear the filter, close the
-        innermost open group. At the top level nothing changes. Picks stay.
+        It is the first of these steps that is possible: withdraw the option ``to_confirm``, clear ``typed_words``, or
+        close the last of ``open_groups``. Otherwise the result equals this choice. Picks stay.
         """
         if self.to_confirm is not None:
             return replace(self, to_confirm=None)

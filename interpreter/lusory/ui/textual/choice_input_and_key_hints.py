@@ -200,10 +200,11 @@ class Chooser:
     # ------------------------------------------------------------ actions
 
     def settle(self) -> None:
-        """Place the cursor on the entry that the typed text means, or nowhere if it means none. Forget the digits.
+        """Set ``cursor`` to the index in ``entries`` that the typed text means, or None. Forget the digits.
 
-        Without typed text, it goes to :attr:`Choosing.first_entry`. If no other option does anything and no group is
-        open, it goes to the one that ends the turn.
+        The typed text ``query`` means :attr:`Choosing.matching_entry`. Without typed text, the cursor goes to
+        :attr:`Choosing.first_entry`. If only the end of the turn does anything then, and no group is open, it goes
+        to the last entry, which ends the turn.
         """
         self.digits = self.missing_number = ""
         entries = self.entries
