@@ -444,8 +444,8 @@ class Primitives:
         """Return a text that was put together, if it has at most ``TEXT_LIMIT`` characters.
 
         Subtract a visit from ``c[self.visits_cell]`` for every full :data:`CHARACTERS_PER_VISIT` characters. Raise
-        LimitExceeded if too few visits are left, and else RulesetFault if the text is too long. ``c`` holds the cells of
-        a state.
+        LimitExceeded if too few visits are left, and else RulesetFault if the text is too long. ``c`` holds the cells
+        of a state.
         """
         remaining = c[self.visits_cell] = c[self.visits_cell] - len(text) // CHARACTERS_PER_VISIT
         if remaining < 0:
