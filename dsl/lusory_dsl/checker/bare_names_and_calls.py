@@ -343,13 +343,13 @@ def _check_function_arguments(
     return core.CallBuiltin(substitute_type(row.type, variable or NOTHING), span, row.name, tuple(values))
 
 
-def substitute_type(type: Type, variable: Type) -> Type:
-    """Return a type with ``variable`` in place of the type variable: ``List[T]`` and ``Int`` give ``List[Int]``."""
+def substitute_type(type: Type, replacement: Type) -> Type:
+    """Return a type with its type variable replaced: ``List[T]`` and ``Int`` give ``List[Int]``."""
     if isinstance(type, TypeVariable):
-        return variable
+        return replacement
     if isinstance(type, OptionalType):
-        return optional(substitute_type(type.item, variable))
-    return ListType(substitute_type(type.item, variable)) if isinstance(type, ListType) else type
+        return optional(substitute_type(type.item, replacement))
+    return ListType(substitute_type(type.item, replacement)) if isinstance(type, ListType) else type
 
 
 def _solve_type(pattern: Type, actual: Type) -> Type | None:

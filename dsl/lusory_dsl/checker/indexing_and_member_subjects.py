@@ -159,7 +159,7 @@ def check_subject(routine: Routine, node: ast.Member) -> core.Expr | Reference:
 
 
 def check_card_before(routine: Routine, node: ast.Member) -> core.Expr | None:
-    """Return the expression before a dot if it is a card, otherwise None.
+    """Return the expression before a dot if it is a card, otherwise None. Its type is never optional.
 
     A card that may be ``none`` is accepted if it is read from a variable, table or card field. Otherwise it is
     reported, and gives None. A value of another type, a whole pool, and a place that lacks indices give None without a

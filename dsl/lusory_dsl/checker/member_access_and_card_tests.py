@@ -224,10 +224,10 @@ def _make_printed_member(
 def make_not_blank_test(
     routine: Routine, kind: ComponentType, card: core.Expr, span: Span, origin: Origin
 ) -> core.Expr | None:
-    """Return ``not`` with a call of the query ``Card.blank`` for a card of the kind ``Card``.
+    """Return a Unary ``not`` of a CallQuery: ``Card.blank`` of the argument ``card``, if ``kind`` is ``Card``.
 
-    Both have ``span``, but only the ``not`` has ``origin``. The call is recorded in the call graph, from the owner of
-    ``routine``. Returns None, and records nothing, if cards of the kind can't be blank.
+    Both nodes have ``span``, but only the ``not`` has ``origin``. The call is recorded in the call graph, from the
+    owner of ``routine``. Returns None, and records nothing, if cards of the kind can't be blank.
     """
     if kind.name not in routine.names.blank_kinds:
         return None

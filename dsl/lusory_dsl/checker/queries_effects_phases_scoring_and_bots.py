@@ -300,9 +300,10 @@ def check_invariant(decl: model.InvariantDecl, text_checker: TextChecker) -> cor
 
 
 def check_setup(ruleset: model.Ruleset, texts: TextChecker) -> core.Phase:
-    """Check the setup blocks and return them as the phase ``setup``, which runs once before all others.
+    """Check the setup blocks and return them as one phase with the id ``setup`` and the ``bound`` 1.
 
-    The blocks of packs follow that of the ruleset. Without any, the phase has no statements.
+    Its ``body`` has the statements of the ruleset's block, and then those of each pack's block. Without any block it
+    is ``()``.
     """
     routine = texts.make_routine(Owner("phase", "setup"), is_setup=True)
     text = ruleset.setup

@@ -148,10 +148,11 @@ class WindowChecker:
         self.variables: dict[str, core.Variable] = {}
 
     def check_effect(self, decl: model.WindowDecl) -> core.Effect | None:
-        """Check a window, and return the effect that opens it, with the rules that it triggers.
+        """Check a window, and return the effect of the same name that opens it.
 
-        Its parameters are ``me`` and those of the window. Adds its hidden variables to ``self.variables``. Returns None
-        without a report if the name of the window is faulty.
+        Its parameters are ``me`` and those of the window. Rules about it are in its ``instead`` and ``when``, not in
+        its body. Adds the hidden variables of the window to ``self.variables``, by name. Returns None without a report
+        if the name of the window is faulty, for example if it is taken.
         """
         name, span = decl.name.text, decl.name.span
         symbol = self.texts.names.symbols.get(name)

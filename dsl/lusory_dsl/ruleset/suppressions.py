@@ -66,9 +66,9 @@ def suppress_ignored(sources: Iterable[Source], checked_sources: Collection[Sour
         by_place.setdefault((source, comment.line), []).append(comment)
 
     def find_reason(diagnostic: Diagnostic) -> str | None:
-        """Return the reason, perhaps "", of the comment for a diagnostic's line that names its code, and note the use.
+        """Return the reason, perhaps "", of the comment that applies to a diagnostic's line and names its code.
 
-        Returns None if no comment does.
+        Notes that the code had an effect. Returns None without such a comment.
         """
         code = diagnostic.code.id
         for remark in by_place.get((diagnostic.span.source, diagnostic.span.line), ()):

@@ -64,7 +64,10 @@ class _Reader:
         self.offset = 0
 
     def read(self) -> YamlNode:
-        """Return the tree of the whole text. Text behind the value raises a JsonFault, too."""
+        """Return the tree of the whole text. Text behind the value raises a JsonFault, as does a key that stands twice.
+
+        So does a text without a value.
+        """
         node = self._read_value(self._read_token(_VALUE), 0)
         end = self._skip_space()
         if end < len(self.source.text):

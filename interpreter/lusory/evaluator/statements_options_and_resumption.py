@@ -760,9 +760,9 @@ class Execution(Reader):
             self.tell(events.announced(text, seats))
 
     def exec_EndGame(self, stmt: core.EndGame, slots: Slots) -> None:
-        """Mark the game as over in the state, log that, and raise GameOver, so that the rest of the rules is not run.
+        """Mark the game as over, log a ``GameEnded`` event, and raise GameOver, so that no more of the rules is run.
 
-        The state and the event hold the reason, with ``?`` for hidden information, or None if the rules give none.
+        The state's cell and the event hold the reason, with ``?`` for hidden information, or None without a reason.
         """
         reason = None if stmt.reason is None else self.fill(stmt.reason, slots)
         if stmt in get_knowledge(self.program).text_levels:

@@ -71,7 +71,8 @@ def measure_text(text: str) -> int:
 def list_graphemes(text: str) -> Iterator[str]:
     """Yield the grapheme clusters of a text, in order: an emoji with everything joined to it, or a flag, is one.
 
-    Joined together, they are the text. An empty text has none.
+    Joined together, they are the text. An empty text has none. In a text that is not ASCII, whatever takes no column,
+    such as an accent or a line break, belongs to the cluster before it.
     """
     if text.isascii():
         yield from text

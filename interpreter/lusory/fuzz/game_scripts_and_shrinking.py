@@ -79,8 +79,9 @@ class Variants:
     def draw(self, rng: Random) -> Variant:
         """Return a random variant. Its number of players is random, too, unless the user fixed it.
 
-        About half of them have the default options, others draw all free options or only one. Options that the user
-        fixed keep their values. ``options`` of the variant leaves out all values that are the default.
+        Options that the user fixed keep their values. About half of the variants have the default of all others. The
+        rest draw the values of all others, or of only one. ``options`` of the variant is a tuple of pairs (name,
+        value), without the options that have their default.
         """
         options: dict[str, Any] = {}
         if self.free and rng.random() < 0.5:

@@ -159,8 +159,7 @@ class GameRunner:
         return bool(game.layout.streams) and not has_perfect_information(game)
 
     def get_engines(self, variant: Variant) -> Engines:
-        """Return the engines of a variant: ``compiled_game``, ``evaluator`` with its ``coverage``, and ``native`` or
-        None.
+        """Return the engines of a variant. ``coverage`` counts what ``evaluator`` reaches, and ``native`` can be None.
 
         Native code is loaded only if ``store`` is a :class:`Cache` that has it, and never built. The engines of the
         CACHED_VARIANTS used last are kept, so two calls in a row return the same.

@@ -481,8 +481,7 @@ def _make_crash_reporter(steps: NativeSteps) -> Callable[[str], NativeFailure]:
 
 
 def generate_steps_c(setting: Setting) -> GeneratedC:
-    """Return the C of stepwise play: ``text``, the ``reader`` of its results, and the ``form`` of its serialized
-    states.
+    """Return the C of stepwise play, with the format of its serialized states in ``form``.
 
     Raise NotNative if C does not support the game.
     """

@@ -37,10 +37,11 @@ class BotPace:
         self._seconds_left = MAX_TOTAL_PAUSE
 
     def is_shown(self, match: Match) -> bool:
-        """Start the timer of the pending decision; return whether to show the position before the bot decides.
+        """Start the timer anew, in each call, and return whether to show the position before the bot decides.
 
         Without a pending decision, without a pause, or if the time for pauses is used up, it is not shown. The seat
-        must be a bot that sees its table. In a game for several players, another seat must also learn of its decision.
+        must be a bot that sees its table. In a game for several players, another seat must also learn of its decision,
+        at least if it takes a certain one of the options.
         """
         decision = match.decision
         self._since = monotonic()

@@ -240,10 +240,11 @@ class Journal:
         self._pending_lines: list[str] = []
 
     def begin(self, save: Save) -> None:
-        """Start a journal for a game that starts or continues from a save. The file is created with the first decision.
+        """Start a new journal for a game that starts or continues from a save.
 
-        Creates the folder of journals if it is missing, and makes it private. Raises OSError if it can't be created or
-        written, or if others can write to it.
+        Creates the folder of journals if it is missing, and makes it private, but no file. The file is created when
+        the first decision is written to disk. Raises OSError if the folder can't be created or written, or if others
+        can write to it.
         """
         folder = make_private(_get_journals_folder())
         if not os.access(folder, os.W_OK):

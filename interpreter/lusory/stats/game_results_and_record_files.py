@@ -64,9 +64,9 @@ class GameSummary(NamedTuple):
 
 
 def find_winners(ranks: Sequence[tuple[int, ...]], is_selective: bool) -> tuple[int, ...]:
-    """Return the seats with the highest rank, in ascending order.
+    """Return the seats with the highest rank, in ascending order. ``ranks`` has a tuple for each seat.
 
-    If ``is_selective``, nobody wins if the first value is 0 for every seat.
+    If ``is_selective`` and every tuple begins with 0, nobody wins: the result is ``()``.
     """
     if is_selective and has_no_winner(ranks):
         return ()

@@ -305,8 +305,8 @@ class Selector:
     def collecting(self) -> Iterator[list[ir.Op]]:
         """Collect the operations emitted in the body in a list, which it yields, instead of the current block.
 
-        In a list of options (the body of :meth:`sharing_values`), the body starts without shared values. Its own are
-        forgotten after it, and the earlier ones count again. Elsewhere no values are shared.
+        In a list of options (the body of :meth:`sharing_values`), the body starts without shared values. After it, the
+        values shared before it are shared again, and no others. Elsewhere no values are shared.
         """
         ops_before, self.ops, shared_before = self.ops, [], self.shared_temporaries
         self.shared_temporaries = None if shared_before is None else {}

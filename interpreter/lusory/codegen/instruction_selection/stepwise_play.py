@@ -614,7 +614,7 @@ def select_routine(sel: Selector, routine: LoweredRoutine) -> None:
     """Select a shared routine.
 
     A query becomes the function ``valueN``, an effect ``effectN``, with its number N. In stepwise play, an effect that
-    asks becomes blocks under its own name, and the last one returns to the caller.
+    asks becomes a function with the name of the effect and the role ``routine``. It ends with a return to the caller.
     """
     sel.routine = routine
     has_own_name = routine.name and routine.value is None

@@ -277,8 +277,8 @@ def run_case(
 ) -> CaseResult:
     """Run one case on one engine or on ``BOTH``, and return its result with the seconds that this took.
 
-    A case with errors is not played; they are its failures. An ``observer`` watches the evaluator; the compiled engine
-    alone raises ValueError.
+    A case with errors is not played: its ``failures`` are one :class:`Failure` for each error. An ``observer`` watches
+    the evaluator. Raises ValueError for an observer if only the compiled engine plays.
     """
     start = perf_counter()
     if case.errors:

@@ -494,10 +494,10 @@ def _list_starts(set_ups: SetUps, screen: Screen) -> list[Start]:
 
 
 def choose_first_answer(question: TableQuestion) -> Answer:
-    """Return the id of the first option in a tuple, or in a choice of several as many first ids as must be picked.
+    """Return a tuple with the id of the first option, or in a choice of several with the first ``question.least`` ids.
 
-    ``DONE`` follows in a choice of several if they are fewer than ``question.most``. Raises IndexError if there are
-    fewer options than must be taken.
+    In a choice of several, ``DONE`` follows if ``question.most`` is higher: ``("axe", DONE)`` for one or two options.
+    Raises IndexError if there are fewer options than must be taken.
     """
     choosing = begin_choice(question)
     if not question.takes_several:

@@ -620,8 +620,8 @@ class TableApp(FullApp[TableResult]):
     def do_tab(self) -> None:
         """Complete the typed text to the label of the highlighted option, or else of the first one.
 
-        Without text, go from the table to the list. From there go to the table if a thing is on it or in the hand, even
-        one that can't be chosen. Without a question, do nothing.
+        Without text, go from the table to the list, or from the list to the table. The table must show a thing, or the
+        hand a card, even if nothing of it can be chosen. Without a question, do nothing.
         """
         if self.chooser is None:
             return
