@@ -134,8 +134,8 @@ class Game:
     def on_compiled_engine(self) -> Game:
         """Return the same game on the compiled engine, which suits callers that play thousands of positions.
 
-        A game that is on it already returns itself. Otherwise the result has no observer. The states of the two engines
-        are not interchangeable.
+        A game that is on it already returns itself. Otherwise the result has no observer, and is the same object each
+        time. The states of the two engines are not interchangeable.
         """
         if self._compiled_engine is not None:
             return self

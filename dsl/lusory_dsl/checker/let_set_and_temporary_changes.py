@@ -344,8 +344,9 @@ def _check_duration(routine: Routine, node: ast.Expr) -> Reference | None:
 def check_end_duration(routine: Routine, node: ast.EndDuration) -> list[core.Stmt]:
     """Check ``end``, which reverts all changes that last until a duration ends.
 
-    Returns one call of the effect that does so, ``round_Ends`` for ``round``, or [] after a report. The arguments of
-    the call are the indices of the duration: for one ``per: Player``, the player that is named, otherwise ``me``.
+    Returns one call of the effect that does so, or [] after a report. ``end round`` calls ``round_Ends`` without
+    arguments. If ``turn`` is declared ``per: Player``, ``end turn[p]`` calls ``turn_Ends(p)``, and ``end turn``
+    ``turn_Ends(me)``.
     """
     name = node.duration
     if isinstance(name, ast.Name) and not routine.locals.find(name.name) and name.name not in routine.names.symbols:

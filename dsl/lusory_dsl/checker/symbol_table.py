@@ -391,11 +391,11 @@ class Names(Record):
         return [(dim.low + i, str(dim.low + i)) for i in range(size)]
 
     def add_enum(self, enum: core.Enum, spans: Mapping[str, Span]) -> None:
-        """Add an enum to ``self.enums`` by its name, and its values to ``self.values``.
+        """Set ``enums[enum.name]`` to the enum itself, and add symbols of its values to ``self.values``.
 
-        ``values`` maps a name to a list, since several enums may have a value of that name. An EnumValueSymbol is
-        appended to the list of the value's name and, if it has a plural, to that of the plural. ``spans`` maps these
-        names to their positions; a name without an entry is at NOWHERE.
+        ``values`` maps a name to a list, since several enums may have a value of that name. The list of the value's
+        name gets a new ``EnumValueSymbol`` with this name, and that of its plural, if it differs, one with the plural.
+        ``spans`` maps these names to their positions; a name without an entry is at NOWHERE.
         """
         self.enums[enum.name] = enum
         type = EnumType(enum.name)

@@ -60,7 +60,7 @@ class GameBatch:
 
         In games whose seed is a multiple of JSON_INTERVAL, the states are written to JSON and read back before each
         decision. If the engines agree and ``uses_native`` is set, native code is compared with the compiled engine,
-        too. If native code can't be used, ``refused`` of the NativeUsage says why.
+        too. If native code can't be used, ``refused`` of the NativeUsage says why; otherwise it is "".
         """
         use = NativeUsage()
         games = create_engine_pair(self.program, self.players, store=find_default_cache())

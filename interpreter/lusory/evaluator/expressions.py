@@ -261,8 +261,9 @@ class Reader(Walker):
     def eval_ReadCell(self, expr: core.ReadCell, slots: Slots) -> Value:
         """Return the content of a cell, or the default of the type of ``expr`` if an optional index is ``none``.
 
-        Raise RulesetFault if another index is ``none``, or if one is out of range. Raise it, too, if the content
-        is ``none`` although the type of ``expr`` forbids that.
+        The default is 0, False, "", () or, for an optional type, None. Other types, such as an enum, have none: this
+        raises RulesetFault, as does a cell with ``none`` whose ``expr`` has no optional type. Raise it, too, if another
+        index is ``none``, or if one is out of range.
         """
         indices = self.evaluate_indices(expr.indices, slots)
         if indices is None:
@@ -397,8 +398,9 @@ class Reader(Walker):
         return tuple(self.evaluate(item, slots) for item in expr.items)
 
     def eval_Range(self, expr: core.Range, slots: Slots) -> Value:
-        """Return the numbers from the low to the high end, both included, or ``()`` if the high end is less. Raise a
-        fault if there are more than ``LIST_LIMIT``, or if an end is ``none``.
+        """Return a tuple of the numbers from the low to the high end, both included, or ``()`` if the high end is less.
+
+        Raise RulesetFault if there are more than ``LIST_LIMIT``, or if an end is ``none``.
         """
         low, high = self.require(expr.low, slots), self.require(expr.high, slots)
         if high - low >= LIST_LIMIT:
@@ -563,8 +565,9 @@ class Reader(Walker):
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
         """Return the result of a built-in function. The arguments are evaluated in order.
 
-        Raise RulesetFault if an argument is ``none`` and the function does not accept it, or if the function fails. For
-        an empty list, ``first`` fails, but ``min`` and ``max`` give 0.
+        Raise RulesetFault if the function fails: ``first`` fails for an empty list, but ``min`` and ``max`` give 0.
+        Raise it, too, if an argument of a function such as ``abs`` or ``sum`` is ``none``. A function with a parameter
+        for lists of any items, or for such an item, accepts ``none``: ``first`` and ``index``.
         """
         evaluate = self.evaluate if RUNTIME_FUNCTIONS[expr.name].accepts_none else self.require
         args = [evaluate(arg, slots) for arg in expr.args]

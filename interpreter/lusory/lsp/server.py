@@ -416,9 +416,9 @@ def _create_file(file: Path, text: str) -> lsp.WorkspaceEdit:
 
 
 def make_server(cache: ResultCache) -> Server:
-    """Return a server with all features registered.
+    """Return a server with all features registered. It reuses the results of parsing in ``cache``.
 
-    ``cache`` is the cache of parsed texts that is enabled while it serves.
+    The caller enables the cache while the server runs.
     """
     server = Server(cache)
     _register_changes(server)

@@ -55,7 +55,8 @@ def mix_bits(z: int) -> int:
 def hash_stream_name(stream: str) -> int:
     """Return the 64-bit hash of a stream's name, such as ``dice``. It distinguishes the streams of a seed.
 
-    The UTF-8 bytes of the name are mixed in one after the other. The empty name gives 0.
+    The hash ``h`` starts at 0, which the empty name gives. Each UTF-8 byte of the name turns it into
+    ``mix_bits((h ^ byte) + INCREMENT)``, where the sum is modulo 2**64.
     """
     cell = 0
     for byte in stream.encode():

@@ -479,8 +479,9 @@ def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
 def print_list_of_values(printer: Printer, items: tuple[ir.Value, ...]) -> str:
     """Print assignments that build a list from the values of its items, and return the name of its new variable.
 
-    The variable is declared at the start of the C function. As the first value there, two locals give ``u2``, because
-    ``u1`` is the array of the items. Without items, print nothing and return ``EMPTY_LIST``.
+    As the first value of a function, a constant and a local give ``u2`` after ``u1 = arena_allocate(state, 2);``,
+    ``u1[0] = (Item)7;``, ``u1[1] = to_item(state, a_3);`` and ``u2 = (List){2, u1};``. An item that is sure to fit into
+    32 bits is cast, and ``to_item`` checks any other. Without items, print nothing and return ``EMPTY_LIST``.
     """
     if not items:
         return "EMPTY_LIST"

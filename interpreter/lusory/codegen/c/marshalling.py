@@ -465,7 +465,11 @@ class StateForm:
 
     @cached_property
     def runs(self) -> tuple[tuple[int, int, CellContent], ...]:
-        """The runs of consecutive cells with the same contents, in order: first cell, end (exclusive), and contents."""
+        """The runs of consecutive cells of ``places`` with the same contents, in order.
+
+        Each is (first cell, end (exclusive), contents). Three cells with numbers and two with lists of texts give
+        ``((0, 3, ("number", False)), (3, 5, ("text", True)))``.
+        """
         content_runs: list[tuple[int, int, CellContent]] = []
         begin = 0
         for content, places in groupby(self.places, key=lambda place: place[2]):

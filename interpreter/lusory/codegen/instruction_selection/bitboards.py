@@ -482,9 +482,9 @@ def match_neighbour_read(sel: Selector, expr: Expr) -> tuple[str, Expr] | None:
 def select_value_mask(sel: Selector, name: str, value: Expr) -> ir.Value:
     """Return an expression for the mask of the spaces at which the variable ``name`` has the value of ``value``.
 
-    It is an ``ir.Entry`` of ``ir.SpaceMasks(name, is_present)``; ``is_present`` is False if ``value`` may be none. In a
-    list of options, it is instead a temporary that holds this entry, the same one for equal values. A value that
-    depends on a bound local or can fail always gives the entry.
+    It is an ``ir.Entry`` of ``ir.SpaceMasks(name, is_present)``; ``is_present`` is False if ``value`` may be none.
+    While the options of a choice are selected, it is instead a temporary that holds this entry, the same one for equal
+    values. A value that depends on a bound local or can fail always gives the entry.
     """
     masks = ir.SpaceMasks(name, not isinstance(value.type, OptionalType | NoneType))
     value_mask = ir.Entry(masks, select_operand(sel, value))

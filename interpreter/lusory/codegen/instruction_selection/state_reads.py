@@ -169,11 +169,11 @@ def select_zone_test(sel: Selector, expr: core.LiesIn) -> ir.Value:
 
 
 def select_place_index(sel: Selector, expr: core.IndexOfPlace) -> ir.Value:
-    """Select the index of the zone that holds a component: the entry at its location of a map from zone number to
-    index.
+    """Select the index of the zone that holds a component, such as the player whose hand it is in.
 
-    A component in no zone gives none, and so does a zone without such an index. If the type forbids none, the entry is
-    in an ``ir.NotNone``.
+    Returns an ``ir.Entry`` at the component's ``ir.Location`` of a constant map from zone number to index. The entry is
+    none for a zone without an index of the type of ``expr``, and for None, the location of a component in no zone. If
+    the type of ``expr`` is not optional, the entry is in an ``ir.NotNone``.
     """
     index_by_zone: dict[int | None, int | None] = {None: None}
     for number in range(sel.layout.zone_count):

@@ -150,9 +150,9 @@ def _emit_change(sel: Selector, stmt: core.SetCell, target: ir.Cell, sign: str) 
 
 
 def select_if(sel: Selector, stmt: core.If) -> None:
-    """Select an if statement as one ``ir.If`` with its branches in order.
+    """Emit one ``ir.If`` for an if statement, with an ``ir.Branch`` for each condition in order.
 
-    If the else part has statements, it is the last branch, whose test is None.
+    If the else part has statements, it is one more branch, whose ``test`` is None.
     """
     is_elif = False
     for condition, body in stmt.branches:

@@ -248,7 +248,8 @@ def list_slots(node: Any) -> Iterable[int]:
 def parse_type(program: core.Program, text: str) -> Type:
     """Return the type with this text, the inverse of ``str(type)``. ``List[Int?]`` is a list of optional numbers.
 
-    A name that is no built-in type and no enum stands for a component.
+    A name is Int, Bool, Text, Player, none, Nothing or an enum of the program. Any other text stands for a component
+    type and is not checked: ``Card`` gives ``ComponentType("Card")``.
     """
     if text.endswith("?"):
         return optional(parse_type(program, text[:-1]))
@@ -433,7 +434,8 @@ class Primitives:
     def count_visits(self, c: list[Any], items: Any) -> Any:
         """Subtract the length of a list from the visits left, ``c[self.visits_cell]``, and return the list itself.
 
-        Raise LimitExceeded, after the subtraction, if there are more items than visits left.
+        ``c`` holds the cells of the state. Raise LimitExceeded, after the subtraction, if there are more items than
+        visits left: with 5 left, a list of 5 leaves 0, and one of 6 leaves -1 and raises.
         """
         remaining = c[self.visits_cell] = c[self.visits_cell] - len(items)
         if remaining < 0:

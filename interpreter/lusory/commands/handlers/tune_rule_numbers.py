@@ -137,11 +137,12 @@ class _VariedRules:
         self.games = Simulation(self.game, kinds, args.games, swaps_seats=args.swap).games
 
     def play(self, values: Values, uses_other_seeds: bool) -> Series:
-        """Play games with other values, and return the summaries of the finished games by the seed of each game.
+        """Play games with other values. Return the seed of each game -> the list of its summaries, one per seating.
 
-        Games that fail or don't end have no summary. The seed of each game is derived from that of the command, to
-        which ``uses_other_seeds`` adds 1. Values that are the current ones play the unchanged rules. Raises
-        RulesRefused if the rules can't be played. The use of native code is added to ``use``.
+        ``values`` has one value for each of ``axes``, in order. If all are the current ones, the unchanged rules are
+        played. Games that fail or don't end have no summary. The seed of each game is derived from that of the command,
+        to which ``uses_other_seeds`` adds 1. Raises RulesRefused if the rules can't be played. The use of native code
+        is added to ``use``.
         """
         args = self.args
         game = self.game

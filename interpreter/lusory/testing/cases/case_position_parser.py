@@ -388,7 +388,7 @@ class PlaceReader:
         return Cards(names, self.is_setup or not zone.is_sorted or DOTS in names)
 
     def read_counted_cards(self, kind: str, node: YamlMapping) -> Cards:
-        """Return cards from counts: ``{axe: 2}`` gives ``axe`` twice. Their order is marked as free.
+        """Return cards in any order from counts: ``{axe: 2}`` gives ``Cards(("axe", "axe"), is_ordered=False)``.
 
         Raises InvalidPart after a report if the game has fewer copies, and for a negative number or an unknown card.
         """

@@ -152,7 +152,10 @@ def render_text(text: str, names: Sequence[str]) -> Text:
 
 
 def render_heading(title: str, detail: Text | None = None) -> Rule:
-    """Return the line above a turn: ``Title · detail ─────``, with the title in bold."""
+    """Return the line above a turn: ``Title · detail ─────``. The title is bold, and the detail and the line are not.
+
+    Without a detail, or with an empty one, it is ``Title ─────``.
+    """
     text = Text(make_one_line(title), style="bold")
     if detail:
         text.append_text(Text(" · ", "not bold")).append_text(Text.assemble(detail, style="not bold"))

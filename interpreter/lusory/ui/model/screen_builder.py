@@ -515,9 +515,10 @@ def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> 
 
 
 def number_equal_labels(options: Sequence[Option]) -> tuple[Option, ...]:
-    """Return the options, in order, with a run `` (1 of 2)`` and so on behind labels with equal words.
+    """Return the options, in order, with ``Run(" (1 of 2)")`` and so on appended to labels with equal words.
 
-    Equivalent options have the label of the one that represents them, which must come before them, and don't count.
+    An option whose ``like`` is not negative does not count: it gets the label of the option with this index, which must
+    be an earlier one.
     """
     labels = Counter(option.words for option in options if option.like < 0)
     counts: Counter[str] = Counter()

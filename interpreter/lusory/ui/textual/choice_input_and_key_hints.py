@@ -412,10 +412,11 @@ class Chooser:
         return False
 
     def click_on(self, reference: str) -> bool:
-        """Open the options about a reference, which must be in :meth:`list_clickable`. Never ends the choice.
+        """Open the group of the options about a reference, such as ``Card:axe``. Never ends the choice.
 
         In a choice of several, a single option is picked or withdrawn. If no more can be picked, only ``note`` is set.
         Returns True, with the choice unchanged, if :meth:`point` would answer or ask for confirmation, otherwise False.
+        A reference without options gives False and changes nothing else than ``note``.
         """
         self.note = ""
         choosing = self.choosing.point(reference)

@@ -839,9 +839,10 @@ class TableApp(FullApp[TableResult]):
             self.push_screen(Page("Table", list_table(self.frame.screen, min(self.size.width, 100) - 5)))
 
     def do_look(self) -> None:
-        """Open a page about the marked thing of the table, or in the list about the highlighted option and its subject.
+        """Open a page about the marked thing of the table. In the list, open one about the highlighted entry.
 
-        For a group, list only its options. If there is nothing to describe, show the whole table.
+        For an option, the page shows its preview and what it is about. For a group, it has ``group_lines`` of the
+        chooser: the options with their previews. If there is nothing to describe, show the whole table.
         """
         chooser = None if self.is_on_board else self.chooser
         option = None if chooser is None else chooser.option
