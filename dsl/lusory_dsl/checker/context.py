@@ -429,7 +429,7 @@ class Routine:
         is_consequence: bool = False,
         fixes: Iterable[Fix] = (),
     ) -> core.Expr:
-        """Report an error and return a faulty expression at ``span``.
+        """Report an error and return the faulty expression that :func:`make_faulty` makes for ``span``.
 
         ``subjects`` names what the finding concerns. :meth:`Diagnostics.list_sorted` merges findings that share a
         subject into the first that is no consequence. If all have ``is_consequence``, all stay. Notes at places without

@@ -324,7 +324,7 @@ def add_remarks(comparison: Comparison, earlier: Mapping[str, Any], current: Map
 
 
 def require_same_game(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> None:
-    """Raise NotComparable if two results are of different games or numbers of players.
+    """Raise NotComparable if the ids of the games or the numbers of players of two results differ.
 
     It is also raised if ``earlier`` lacks one of these. ``current`` must have both. Two results with ``"game": {"id":
     "a"}`` and ``"players": 2`` pass.

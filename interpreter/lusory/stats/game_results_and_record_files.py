@@ -100,7 +100,7 @@ Series = Mapping[int, Sequence[GameSummary]]
 
 
 def group_by_seed(rows: Iterable[GameSummary]) -> Series:
-    """Return seed -> the list of its games, sorted by seating. Without games, the mapping is empty.
+    """Return seed -> the list of its games, sorted by ``seating``, a tuple. Without games, the mapping is empty.
 
     Seeds are in the order of their first game, and games with equal seatings keep their order.
     """

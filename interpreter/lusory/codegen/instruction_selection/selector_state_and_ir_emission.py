@@ -145,9 +145,9 @@ class Selector:
 
     @contextmanager
     def record_expression(self, expr: Expr) -> Iterator[None]:
-        """Append an expression to ``reads``, and enclose its selection.
+        """Append an expression to ``reads``, and return a context for its selection.
 
-        Expressions whose selection begins within another one are not appended.
+        Within the context of another expression, it is not appended.
         """
         if not self.nesting:
             self.reads.append(expr)

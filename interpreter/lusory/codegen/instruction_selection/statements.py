@@ -507,9 +507,9 @@ class ScoringValues:
         self.temporaries: dict[object, ir.Temporary] = {}
 
     def get_value(self, expr: Expr) -> ir.Value:
-        """Return the temporary of an expression, ``v0`` for the first one.
+        """Return the temporary of an expression, ``v0`` for the first one. Constants have one, too.
 
-        The first call for it emits the assignment. Expressions with equal structure share a temporary.
+        The first call for an expression emits the assignment. Expressions with equal structure share a temporary.
         """
         key = compute_structural_key(expr)
         if key not in self.temporaries:

@@ -33,10 +33,10 @@ def lower_children(lowerer: Lowerer, expr: Expr, env: Env) -> Expr:
 
 
 def lower_fields(lowerer: Lowerer, node: Node, env: Env) -> Node:
-    """Return an expression or statement with its parts lowered, in the order of its fields.
+    """Return a copy of an expression or statement with its parts lowered, in the order of its fields.
 
-    Parts are its fields that are expressions, the items of those that are tuples of expressions, and blocks. The locals
-    that a block binds are not added to ``env``.
+    Parts are its fields that hold an expression, a tuple of expressions, or a block. Other fields stay. The locals that
+    a block binds are not added to ``env``.
     """
     changes: dict[str, Any] = {}
     for field in fields(node):

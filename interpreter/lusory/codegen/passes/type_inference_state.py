@@ -207,7 +207,7 @@ class Inference:
     def infer_text(self, value: ir.Value) -> Sort:
         """Return the sort of a value used as a text.
 
-        A value of another kind, or one that can be none, is reported, and counts as any text.
+        A value of another kind, or one that can be none, counts as ANY_TEXT, and is recorded in ``problems``.
         """
         sort = self.infer_sort(value)
         if sort.kind == TEXT and not sort.is_optional:

@@ -352,7 +352,10 @@ def check_seat(table: CheckedPosition, seat: int | None, span: Span) -> Iterator
 
 
 def check_prompt(table: CheckedPosition, text: str, span: Span) -> Iterator[Failure]:
-    """Check ``prompt``: the question contains a text, in small or capital letters. A game that is over fails."""
+    """Check ``prompt``: the question contains a text, in small or capital letters.
+
+    A failure is like ``the question is “Choose a card”, not “Buy”``, or ``there is no question: the game is over``.
+    """
     decision = table.decision
     prompt = None if decision is None else table.game.prompt(table.state, decision)
     if prompt is None:
