@@ -85,10 +85,10 @@ class Triggers:
         return [trigger for trigger in self.zones if _can_trigger(trigger, targets, sources)], replacements
 
     def find_for_change(self, place: str, kind: x.Expr | None) -> list[ChangeTrigger]:
-        """Return the rules that writing a place may trigger, in declared order.
+        """Return the rules that writing a variable or pool may trigger, in declared order.
 
-        ``kind`` is given for a pool if only one kind is written. If it is None or not constant, the rules for all kinds
-        are returned.
+        ``kind`` is the kind of counter that is written. If it is a constant, rules for other kinds are left out, while
+        rules for any kind stay. If it is None or not constant, all rules of ``place`` are returned.
         """
         number = kind.value if isinstance(kind, x.Const) else None
         triggers = (trigger for trigger in self.changes if trigger.place == place)

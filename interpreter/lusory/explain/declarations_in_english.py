@@ -649,11 +649,12 @@ class RulesText(CardsText):
         return f"{make_title(decl.name.text)}{params}{', of a player' if decl.is_per_player else ''}"
 
     def describe_query(self, decl: model.QueryDecl) -> list[str]:
-        """Return a query as lines: a title such as ``Name (x and y), of a player:``, then its doc and its value.
+        """Return a query as lines: its title, such as ``Worth (x and y):``, then its doc and its value.
 
-        Both are indented by two blanks, and the value is followed by a full stop: ``  The number of cards.`` or ``
-        2.``. At the table, a doc replaces all but ``Name:``. A doc that is empty or equal to the line of the value is
-        left out.
+        ``x`` and ``y`` are the parameters. The title of a query that each player has ends with ``, of a player:``. Doc
+        and value are indented by two blanks, and the value ends with a full stop, as in ``"  The number of cards."``.
+        An empty doc, or one equal to the line of the value, is left out. At the table, a query with a doc gives only
+        ``Worth:`` and the doc.
         """
         if self._is_at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)

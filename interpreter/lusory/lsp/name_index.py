@@ -74,9 +74,10 @@ class FileIndex:
 
     @cached_property
     def uses(self) -> list[Use]:
-        """Return the mentions as uses, sorted by place. If several mentions are at one place, the first one stays.
+        """Return the mentions as uses, sorted by their first character, such as ``Use(4, 8, "gold", "variable", …)``.
 
-        The list is empty before :meth:`finish`.
+        If several mentions have the same span, only the first one observed stays. The list is empty before
+        :meth:`finish`.
         """
         names = self.names
         if names is None:

@@ -200,7 +200,8 @@ def check_data(rules: CheckResult) -> CheckResult:
     """Check the invariants about the data, and add the findings to the diagnostics of ``rules``.
 
     ``rules`` is the result of :func:`check_rules`. It is returned itself if it has no program. Otherwise the result is
-    a copy, with old and new diagnostics by file, sorted within it.
+    a copy, whose diagnostics are sorted in each file. A finding is usually in the file of the card or table entry that
+    breaks the invariant. A file without findings has no key.
     """
     if rules.program is None:
         return rules

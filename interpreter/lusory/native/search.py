@@ -104,18 +104,14 @@ class NativeBackend:
         declare_functions(steps.library, SEARCH_INTERFACE)
 
     def make_bandit(self, simulator: Simulator) -> Bandit:
-        """Return a bandit whose simulations run in C.
-
-        Raise BackendUnavailable if the search is left to Python: because another thread searches, because of crashes,
-        or because C does not support it.
-        """
+        """Return a bandit whose simulations run in C. Raise BackendUnavailable as :meth:`make_tree` does."""
         return NativeBandit(simulator, self._search(simulator, 0, False))
 
     def make_tree(self, simulator: Simulator, has_perfect_information: bool) -> NativeTree:
         """Return a search tree in C: one tree with perfect information, otherwise one for each seat.
 
-        Raise BackendUnavailable if the search is left to Python: because another thread searches, because of crashes,
-        or because C does not support it.
+        Raise BackendUnavailable if the search is left to Python. The reason is another thread that searches,
+        ``MAX_CRASHES`` earlier crashes, a crash now, or a limit of C.
         """
         tree_count = 1 if has_perfect_information else simulator.game.players
         is_deterministic = has_perfect_information and not simulator.game.layout.streams

@@ -95,7 +95,8 @@ class DecisionTable:
 def repeat_states(determinizations: list[Determinization], n: int) -> list[State]:
     """Return ``n`` states, in the order of the determinizations, each about equally often.
 
-    Two determinizations with the states a and b and ``n`` 3 give ``[a, a, b]``. Without any, the list is empty.
+    Determinizations with the states a and b give ``[a, a, b]`` for ``n`` 3. Those with a, b and c give ``[a, c]`` for
+    ``n`` 2. Without any, the list is empty.
     """
     states: list[State] = []
     quota = 0.0

@@ -275,7 +275,8 @@ def get_settings_file() -> Path:
 def write_settings(ruleset: str, settings: Settings) -> None:
     """Store the settings of a game in place of its earlier ones. Replaces a damaged file.
 
-    Raises OSError if the file can't be written. Keeps the ``SETTINGS_LIMIT`` games whose settings were stored last.
+    ``ruleset`` is a bundled name or an absolute path. Keeps the ``SETTINGS_LIMIT`` games whose settings were stored
+    last. Raises OSError if the file can't be written.
     """
     path = get_settings_file()
     make_private(path.parent)

@@ -433,10 +433,10 @@ CellContent = tuple[str, bool]
 
 
 def get_cell_content(sort: types.Sort) -> CellContent:
-    """Return a tuple: the kind of the values in a cell with an inferred sort, and whether it holds a list of them.
+    """Return what a cell whose values have ``sort`` contains, as a tuple of a kind and whether the cell holds a list.
 
-    The kind is ``types.TRUTH``, ``TEXT`` or ``NUMBER``. A list has the kind of its items. Items of a list without known
-    items, and anything but truth values and texts, count as numbers.
+    The kind is ``types.TRUTH``, ``types.TEXT`` or ``types.NUMBER``. A list has the kind of its items: a list of texts
+    gives ``(types.TEXT, True)``. Everything else counts as a number, also the items of a list that is always empty.
     """
     is_list = sort.kind == types.LIST
     kind = (sort.item.kind if sort.item is not None else types.NUMBER) if is_list else sort.kind

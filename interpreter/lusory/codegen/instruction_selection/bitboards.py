@@ -673,8 +673,8 @@ def select_first_test(sel: Selector, expr: core.Leading) -> ir.Value | None:
     """Select the test whether ``leading`` gives any item: ``first & mask != 0``, where ``first`` is the bit of the
     first item.
 
-    The first item is looked up in a table of bits. Return None unless the list is a ``core.TableRead`` and a mask fits
-    the condition.
+    A table of bits, in the shape of the table of lists, gives ``first``. ``mask`` has the spaces that satisfy the
+    condition. Return None if the list is no ``core.TableRead``, or if the code can't give the condition as a mask.
     """
     size = _count_listed_spaces(sel, expr)
     if size is None or not isinstance(expr.source, core.TableRead):

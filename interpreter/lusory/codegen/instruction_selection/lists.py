@@ -191,10 +191,12 @@ def select_filter(sel: Selector, expr: core.Filter) -> ir.Value:
 
 
 def select_pool_kinds(sel: Selector, expr: core.PoolKinds) -> ir.Value:
-    """Select the kinds in a pool as an ``ir.ConditionalItems``, each with the condition that its number is above 0.
+    """Select the kinds in a pool as an ``ir.ConditionalItems``: the kinds, and for each the flag that its number is
+    above 0.
 
-    For a pool of more than :data:`MAX_TABLE_CONDITIONS` kinds, it is an ``ir.Concatenation`` of several. Each has that
-    many kinds, and the last one the rest.
+    For a pool of more than :data:`MAX_TABLE_CONDITIONS` kinds, it is an ``ir.Concatenation`` of several, because each
+    has a table with ``2 ** n`` rows. Each has that many kinds, and the last one the rest: 8 kinds give parts of 6 and
+    2.
     """
     kinds = _list_pool_kinds(sel, expr)
     begins = range(0, len(kinds.items), MAX_TABLE_CONDITIONS)

@@ -581,8 +581,8 @@ class _CaseReader:
 
         Players and seed are those of the case, or else those of the file. Without any, the number of players is the
         smallest that is allowed, and the seed 0. Options of the file and the case are joined, and those of the case
-        win. With a fault that was reported before (of the schema), it has only its id, title and faults. A case without
-        an id is called ``NAMELESS`` then.
+        win. After a fault that the schema reported, the case keeps only its id, title and faults. If it has no id then,
+        its id is ``NAMELESS``.
         """
         case = self.case
         id_node, title = case.get("id"), case.get("title")

@@ -366,9 +366,10 @@ def check_prompt(table: CheckedPosition, text: str, span: Span) -> Iterator[Fail
 
 
 def find_wrong_seat(table: CheckedPosition, seat: int | None, span: Span) -> Failure | None:
-    """Return a failure if no decision is pending, or if another seat than ``seat`` must decide; otherwise None.
+    """Return a failure at ``span`` if another seat than ``seat`` must decide, such as “P1 must decide now, not P2”.
 
-    A seat of None accepts any seat. The failure is at ``span``, such as “P1 must decide now, not P2”.
+    Return None if ``seat`` must decide, or if it is None. If no decision is pending, any ``seat`` gives the failure
+    “there is nothing to decide: the game is over”. After ``run`` in the middle of a game, it has another reason.
     """
     decision = table.decision
     if decision is None:

@@ -69,10 +69,10 @@ def is_ascii() -> bool:
 
 
 def write_ascii() -> None:
-    """Write one ASCII character in place of each other one from now on: ``>`` for ``→``, ``e`` for ``é``, or ``*``.
+    """Write one ASCII character in place of each other one from now on: ``>`` for ``→``, and ``e`` for ``é``.
 
-    :func:`make_ascii` gives them. Requires :func:`prepare`. Streams that can't be reconfigured stay as they are.
-    From then on, :func:`is_ascii` returns True.
+    A character without a similar one becomes ``*``: see :func:`make_ascii`. Requires :func:`prepare`. Streams that
+    can't be reconfigured stay as they are. From then on, :func:`is_ascii` returns True.
     """
     global _is_ascii
     _is_ascii = True
