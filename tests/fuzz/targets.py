@@ -20,7 +20,7 @@ from rich.console import Console
 from lusory.explain.declarations_in_english import explain
 from lusory.explain.rulebook import build_rulebook
 from lusory.game import Game
-from lusory.play.decision_information_and_simple_players import ScriptedPlayer
+from lusory.play.decision_information_and_simple_players import Person, ScriptedPlayer
 from lusory.play.match import Match
 from lusory.play.playthrough_writer_and_parser import parse_playthrough
 from lusory.play.recorded_game_data_and_replay import TranscriptError, read_data, replay_transcript
@@ -30,7 +30,7 @@ from lusory.stats.comparisons_and_thresholds import list_default_figures
 from lusory.stats.game_results_and_record_files import RecordError, read_record
 from lusory.testing.cases.suite_runner import run_cases
 from lusory.testing.recording_comparison import find_differences
-from lusory.ui.line.line_session import FileResult, LineSession, Person
+from lusory.ui.line.line_session import FileResult, LineSession
 from lusory.ui.line.terminal_output_and_line_editing import Terminal
 from lusory_dsl import core
 from lusory_dsl.formatter import format_source

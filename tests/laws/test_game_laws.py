@@ -21,7 +21,7 @@ from lusory.belief.belief_state import BeliefState
 from lusory.evaluator.expressions import Reader
 from lusory.evaluator.invariants import InvariantWatch, find_violations
 from lusory.game import ENGINES, Game
-from lusory.play.decision_information_and_simple_players import DecisionTable
+from lusory.play.decision_information_and_simple_players import DecisionTable, TablePlayer
 from lusory.play.match import Match
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.events_redaction_and_text import redact_log
@@ -209,9 +209,7 @@ def list_reachable_values(game: Game, state: State, seat: int) -> list[tuple[str
     """Return everything that a player in a seat can reach: plain values, and the types of other objects, with paths."""
     arguments: list[Any] = []
 
-    class Curious:
-        name, sees_table = "curious", True
-
+    class Curious(TablePlayer):
         def choose(self, *args: Any) -> int:
             arguments.append(args)
             view = args[0].view

@@ -29,6 +29,7 @@ from lusory.play.decision_information_and_simple_players import (
     Player,
     PlayerFailed,
     PlayerMissing,
+    TablePlayer,
     repeat_states,
 )
 from lusory.play.match import Match, Turn
@@ -95,16 +96,13 @@ def test_people_are_valid_only_where_they_can_play(kind: str, words: str, hint: 
 # ---------------------------------------------------------------- what is handed out
 
 
-class RecordingBot:
+class RecordingBot(TablePlayer):
     """Store everything that the match passes to it."""
 
-    name, sees_table, timed_simulations = "nosy", True, None
+    name = "nosy"
 
     def __init__(self) -> None:
         self.tables: list[DecisionTable] = []
-
-    def resume(self, decisions: int) -> None:
-        """Keep no plan."""
 
     def choose(self, table: DecisionTable) -> int:
         self.tables.append(table)
@@ -127,7 +125,7 @@ def test_no_player_reaches_a_position_of_the_match(name: str, limit: int) -> Non
     """Attributes, slots, containers and closures of functions are followed."""
     game = load(BIDS) if name == "bids" else create_bundled_game(name, 2)
     nosy = RecordingBot()
-    match = Match(game, [nosy, create_bot("mcts:8", 7, 1)], 7)  # type: ignore[list-item]
+    match = Match(game, [nosy, create_bot("mcts:8", 7, 1)], 7)
     while match.decision is not None and len(match.turns) < limit:
         match.step()
     secret_ids = {id(secret) for secret in list_secrets(match) if not (isinstance(secret, list) and not secret)}
@@ -143,7 +141,7 @@ def test_no_player_reaches_a_position_of_the_match(name: str, limit: int) -> Non
 def test_leaked_position_is_detected() -> None:
     """Check the test above: this table holds the position."""
     nosy = RecordingBot()
-    match = Match(load(THREE), [nosy, create_bot("random", 7, 1)], 7)  # type: ignore[list-item]
+    match = Match(load(THREE), [nosy, create_bot("random", 7, 1)], 7)
     match.step()
     nosy.tables[0].__dict__["hint"] = lambda state=match.turns[0].before: state
     secret_ids = {id(secret) for secret in list_secrets(match)}

@@ -12,11 +12,10 @@ from programs import RULESETS, build_program, create_bundled_game, load_bundled,
 from lusory.evaluator.option_preview import predict_option
 from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import Game
-from lusory.play.decision_information_and_simple_players import ScriptedPlayer
+from lusory.play.decision_information_and_simple_players import Person, ScriptedPlayer
 from lusory.play.match import Match
 from lusory.state.events_redaction_and_text import UNHEARD, Announced, redact
 from lusory.state.state import State
-from lusory.ui.line.line_session import Person
 from lusory.ui.model.option_preview_sentences import find_outcome, introduce_text
 from lusory.ui.model.option_tree_and_choice_in_progress import ROWS, Choosing, Entry, begin
 from lusory.ui.model.screen import Question

@@ -12,8 +12,8 @@ from programs import build_program, read_data
 from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import Game
 from lusory.play import bot_takeover_and_pacing
+from lusory.play.decision_information_and_simple_players import BlindPlayer, Person
 from lusory.play.match import Match
-from lusory.ui.line.line_session import Person
 from lusory.ui.session.match_service_answering_seat_requests import MatchService, RequestDenied
 from lusory.ui.session.messages import Auto, Take
 from lusory.ui.session.same_process_link import LocalLink
@@ -22,17 +22,13 @@ from lusory.ui.session.server import run_in_thread
 DATA = read_data(__file__)
 
 
-class SlowBot:
+class SlowBot(BlindPlayer):
     """Think until the test allows it to stop."""
 
-    sees_table = False
     name = "ponderous"
 
     def __init__(self) -> None:
         self.thinks, self.may_stop, self.has_stopped = Event(), Event(), Event()
-
-    def resume(self, decision_count: int) -> None:
-        """Keep no plan."""
 
     def pick(self, option_count: int) -> int:
         self.thinks.set()
@@ -45,7 +41,7 @@ class SlowBot:
 def test_leaving_waits_for_no_bot_and_decides_nothing(is_standing_in: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     slow = SlowBot()
     monkeypatch.setattr(bot_takeover_and_pacing, "create_bot", lambda *arguments: slow)
-    match = Match(create_game("tic-tac-toe", 2), [Person(0, "Ann"), slow], 1)  # type: ignore[list-item]
+    match = Match(create_game("tic-tac-toe", 2), [Person(0, "Ann"), slow], 1)
     link = LocalLink(MatchService(match, ["Ann", "Bob"], str), Files(), is_secretive=False)
 
     async def leave() -> None:

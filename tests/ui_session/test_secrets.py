@@ -17,10 +17,10 @@ from lusory.belief.hidden_information_and_event_subjects import has_perfect_info
 from lusory.explain.event_sentences import list_visible_events
 from lusory.game import Game
 from lusory.play.bot_takeover_and_pacing import BotPace
+from lusory.play.decision_information_and_simple_players import DecisionTable, Person, TablePlayer
 from lusory.play.match import Match
 from lusory.state.events_redaction_and_text import remove_seats
 from lusory.state.state import State
-from lusory.ui.line.line_session import Person
 from lusory.ui.model.screen import DONE
 from lusory.ui.model.screen_builder import build_question
 from lusory.ui.session.match_service_answering_seat_requests import MatchService
@@ -134,10 +134,13 @@ def test_secret_choices_change_no_message_of_others(secret: str) -> None:
     assert all(messages == other_messages[0] for messages in other_messages)
 
 
-class LookingPlayer(Person):
+class LookingPlayer(TablePlayer):
     """A player that looks at the table before it decides, as bots that search do."""
 
-    sees_table = True
+    name = "looking"
+
+    def choose(self, table: DecisionTable) -> int:
+        raise AssertionError("the test decides")
 
 
 @pytest.mark.parametrize("secret", SECRETS)
@@ -146,7 +149,7 @@ def test_pauses_reveal_no_secret_picks(secret: str) -> None:
     decision_counts, pauses = set(), set()
     for seed in range(6):
         rng, pace = Random(seed), BotPace(1.0)
-        match = Match(game, [LookingPlayer(seat, NAMES[seat]) for seat in range(2)], 1)
+        match = Match(game, [LookingPlayer(), LookingPlayer()], 1)
         prompts = []
         while match.decision is not None:
             prompt = game.prompt(match.state, match.decision)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from lusory_dsl.source.safe_files_and_bundled_data import list_sibling_names, read_text
 from lusory_dsl.source.spelling_suggestions import suggest_name
@@ -24,7 +24,14 @@ from ..search.option_evaluation import (
     SearchBackend,
 )
 from ..state.random_streams import Seed, derive_seed
-from .decision_information_and_simple_players import DecisionTable, Player, PlayerFailed, PlayerMissing, UniformPlayer
+from .decision_information_and_simple_players import (
+    DecisionTable,
+    Player,
+    PlayerFailed,
+    PlayerMissing,
+    TablePlayer,
+    UniformPlayer,
+)
 from .recorded_game_data_and_replay import SAVED_GAME_HINT, MadeDecision, Transcript, TranscriptError, read_data
 from .searching_bots import PLANS, SearchingBot, SearchPlan
 
@@ -57,16 +64,13 @@ def _import_class(path: str, name: str) -> Any:
     return getattr(imported_module, attribute)
 
 
-class CustomPlayer:
+class CustomPlayer(TablePlayer):
     """Player whose decisions come from a user's Python class.
 
     The class is called with a number for its random stream. Its ``choose`` receives a :class:`DecisionTable` and
     returns an index. It may have a ``resume`` like other players. Raises PlayerMissing if there is no such class, and
     PlayerFailed if it is not a player.
     """
-
-    sees_table: Literal[True] = True
-    timed_simulations: int | None = None
 
     def __init__(self, path: str, chance: int, name: str) -> None:
         self.name = name
@@ -114,14 +118,11 @@ def _read_decisions(file: str, name: str) -> tuple[MadeDecision, ...]:
         raise PlayerMissing(f"{name}: {problem.strerror or problem}", hint) from problem
 
 
-class RecordedPlayer:
+class RecordedPlayer(TablePlayer):
     """Player that repeats the decisions of its seat in a saved game or transcript, matched by option id.
 
     Raises PlayerMissing if the file cannot be read. Raises PlayerFailed when the recording ends or no longer fits.
     """
-
-    sees_table: Literal[True] = True
-    timed_simulations: int | None = None
 
     def __init__(self, file: str, seat: int, name: str) -> None:
         self.name = name

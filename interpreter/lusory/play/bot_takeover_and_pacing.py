@@ -13,6 +13,7 @@ from lusory_dsl.source.source import make_one_line
 from ..game import Game
 from ..state.events_redaction_and_text import UNHEARD, ChoiceMade, choice_made, redact
 from .bot_kinds_python_players_and_recordings import BOT, BOTS, HUMAN, UnknownKind, create_bot, is_trusted, require_kind
+from .decision_information_and_simple_players import TablePlayer
 from .match import Match
 
 MAX_TOTAL_PAUSE = 6.0
@@ -47,7 +48,7 @@ class BotPace:
         self._since = monotonic()
         if decision is None or self.seconds <= 0 or self._seconds_left <= 0:
             return False
-        if match.players[decision.seat].sees_table is not True:
+        if not isinstance(match.players[decision.seat], TablePlayer):
             return False
         answers = (choice_made(decision.seat, decision.site, *option[1:3], None) for option in decision.options)
         return match.game.players == 1 or any(_is_heard_by_others(answer, match.game) for answer in answers)
@@ -67,7 +68,7 @@ class BotPace:
             for event in match.log[start:]
             if isinstance(event, ChoiceMade)
             and event.is_forced
-            and match.players[event.seat].sees_table is True
+            and isinstance(match.players[event.seat], TablePlayer)
             and _is_heard_by_others(event, match.game)
         ]
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, Protocol
 
 from ..belief.belief_state import BeliefState, Determinization
 from ..belief.hidden_information_and_event_subjects import has_perfect_information
@@ -118,60 +119,54 @@ class PlayerMissing(PlayerFailed):
         self.hint = hint
 
 
-class AnyPlayer(Protocol):
-    """Members that every player has."""
+class Player:
+    """Player of a seat: a bot that looks at the table, one that does not, or a person."""
 
     name: str
 
     def resume(self, decision_count: int) -> None:
         """Continue after ``decision_count`` decisions of this seat: after loading a saved game, or after an undo."""
-        ...
 
 
-class TablePlayer(AnyPlayer, Protocol):
+class TablePlayer(Player, ABC):
     """Player that sees its table: a bot that searches, or code of a user.
 
     ``timed_simulations`` is the number of simulations of its latest decision if its budget is in seconds, else None.
     """
 
-    sees_table: Literal[True]
-    timed_simulations: int | None
+    timed_simulations: int | None = None
 
+    @abstractmethod
     def choose(self, table: DecisionTable) -> int:
         """Return the index of the option taken, of ``table.decision``. Raises PlayerFailed."""
-        ...
 
 
-class Person(AnyPlayer, Protocol):
+class BlindPlayer(Player, ABC):
+    """Player that only receives the number of options, so that no view is computed for it."""
+
+    @abstractmethod
+    def pick(self, option_count: int) -> int:
+        """Return the index of the option taken. Raises PlayerFailed."""
+
+
+@dataclass
+class Person(Player):
     """Human player.
 
     The caller of the match shows the table and passes the answer to :meth:`lusory.play.match.Match.take`.
     """
 
-    sees_table: Literal[None]
-
-
-class BlindPlayer(AnyPlayer, Protocol):
-    """Player that only receives the number of options, so that no view is computed for it."""
-
-    sees_table: Literal[False]
-
-    def pick(self, option_count: int) -> int:
-        """Return the index of the option taken. Raises PlayerFailed."""
-        ...
-
-
-Player = TablePlayer | BlindPlayer | Person
+    seat: int
+    name: str
 
 
 class ScriptEnded(PlayerFailed):
     """Error: a scripted player was asked after the end of its script."""
 
 
-class ScriptedPlayer:
+class ScriptedPlayer(BlindPlayer):
     """Player that takes the options at the indexes ``picks``, in order."""
 
-    sees_table: Literal[False] = False
     name = "script"
 
     def __init__(self, picks: Sequence[int]) -> None:
@@ -189,14 +184,13 @@ class ScriptedPlayer:
         self._decision_count = decision_count
 
 
-class UniformPlayer:
+class UniformPlayer(BlindPlayer):
     """Player that picks uniformly at random.
 
     Its n-th pick depends only on ``chance``, the start of its random stream, and on n. Therefore a game continues the
     same way after a save or an undo.
     """
 
-    sees_table: Literal[False] = False
     name = "random"
 
     def __init__(self, chance: int) -> None:

@@ -18,7 +18,7 @@ from ..state.decisions_outcomes_and_faults import Decision, Outcome
 from ..state.events_redaction_and_text import Event, redact_log
 from ..state.random_streams import Seed
 from ..state.state import State
-from .decision_information_and_simple_players import DecisionTable, Player
+from .decision_information_and_simple_players import BlindPlayer, DecisionTable, Person, Player, TablePlayer
 from .undo_rules import UndoObstacle, UndoRules
 
 NO_SIMULATIONS: Mapping[int, int] = {}
@@ -105,7 +105,9 @@ class Match:
         self._undo_rules = UndoRules(game, seed)
         self._beliefs: dict[int, BeliefState] = {}
         if not keeps_record:  # a match without a record cannot replay its observations later
-            self._beliefs = {seat: BeliefState(game, seat) for seat, player in enumerate(players) if player.sees_table}
+            self._beliefs = {
+                seat: BeliefState(game, seat) for seat, player in enumerate(players) if isinstance(player, TablePlayer)
+            }
         events = self._create_event_list()
         self.state = game.start(seed, events)
         self.decision: Decision | None = game.decision(self.state)
@@ -153,7 +155,7 @@ class Match:
     @property
     def people(self) -> list[int]:
         """Return the seats of human players, in order."""
-        return [seat for seat, player in enumerate(self.players) if player.sees_table is None]
+        return [seat for seat, player in enumerate(self.players) if isinstance(player, Person)]
 
     @property
     def outcome(self) -> Outcome | None:
@@ -170,7 +172,7 @@ class Match:
 
         Exceptions of players pass through. The match then still stands at the last decision and can continue.
         """
-        while self.decision is not None and self.players[self.decision.seat].sees_table is not None:
+        while self.decision is not None and not isinstance(self.players[self.decision.seat], Person):
             self.step()
         return self.decision
 
@@ -220,22 +222,21 @@ class Match:
         """Return a function that asks ``player`` for the pending decision, in the place of the seat that decides.
 
         It returns the index of the option that the player takes, and the number of simulations if a budget in seconds
-        determined it, otherwise None. It does not access the match, so another thread can call it. A player whose
-        ``sees_table`` is False gets only the number of options, by ``pick``. Any other player gets what the seat may
-        know, by ``choose``. The function, not this method, raises ValueError for a person, whose ``sees_table`` is
-        None, and PlayerFailed if the player raises it.
+        determined it, otherwise None. It does not access the match, so another thread can call it. A blind player
+        gets only the number of options, by ``pick``. A player that sees its table gets what the seat may know, by
+        ``choose``. The function, not this method, raises ValueError for a person, and PlayerFailed if the player
+        raises it.
         """
         assert self.decision is not None
         option_count = len(self.decision.options)
-        table = self.make_table(self.decision.seat) if player.sees_table else None
+        table = self.make_table(self.decision.seat) if isinstance(player, TablePlayer) else None
 
         def ask() -> tuple[int, int | None]:
-            if player.sees_table is None:
-                raise ValueError(f"{player.name} is asked at a table")
-            if player.sees_table is False:
+            if isinstance(player, BlindPlayer):
                 return player.pick(option_count), None
-            assert table is not None, "a player that sees its table gets one"
-            return player.choose(table), player.timed_simulations
+            if isinstance(player, TablePlayer) and table is not None:
+                return player.choose(table), player.timed_simulations
+            raise ValueError(f"{player.name} is asked at a table")
 
         return ask
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import isqrt
 from time import perf_counter
-from typing import Literal
 
 from ..game import Game
 from ..search.default_simulation_budget import estimate_budget
@@ -31,7 +30,7 @@ from ..search.option_evaluation import (
 from ..search.position_evaluation_and_ruleset_hints import SearchHints, read_hints
 from ..search.simulation import pick_weighted
 from ..state.random_streams import INCREMENT, MASK, MULTIPLIER, draw, mix_bits
-from .decision_information_and_simple_players import DecisionTable
+from .decision_information_and_simple_players import DecisionTable, TablePlayer
 
 FIRST_SIMULATIONS, MIN_MORE_SIMULATIONS, TIME_SHARE = 16, 8, 16
 """Parameters for measuring the speed of a bot with a budget in seconds.
@@ -79,7 +78,7 @@ GREEDY_SIMULATIONS = 8
 
 
 @dataclass(eq=False)
-class SearchingBot:
+class SearchingBot(TablePlayer):
     """Player that searches before it decides.
 
     Its n-th decision depends only on ``chance`` (the seed of its own random stream), on n, on its observations and on
@@ -95,10 +94,8 @@ class SearchingBot:
     name: str
     backend: SearchBackend = PYTHON_BACKEND
     clock: Callable[[], float] = perf_counter
-    timed_simulations: int | None = None
     evaluations: list[OptionEvaluation] = field(default_factory=list)
     simulations: int = 0
-    sees_table: Literal[True] = True
     _decision_count: int = 0
     _rate: float = 0.0
 

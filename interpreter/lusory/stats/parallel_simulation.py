@@ -9,14 +9,14 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any, Literal
+from typing import Any
 
 from lusory_dsl.core import Program
 
 from ..game import Game
 from ..native import DeferredBuild, NativeGames, NativeUsage, SwitchingBackend, get_native_code
 from ..play.bot_kinds_python_players_and_recordings import RANDOM, create_bot, get_latest_simulations
-from ..play.decision_information_and_simple_players import Player
+from ..play.decision_information_and_simple_players import BlindPlayer, Player
 from ..play.match import Match
 from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
 from ..state.decisions_outcomes_and_faults import RulesetFault
@@ -372,10 +372,9 @@ def _recreate_worker(
     return Worker(Game(program, players, options, engine, store, limits=limits), settings, store, native, is_remote)
 
 
-class _SharedRandomPlayer:
+class _SharedRandomPlayer(BlindPlayer):
     """Random player as in playouts: one random stream for all seats, with one number for each decision."""
 
-    sees_table: Literal[False] = False
     name = RANDOM
 
     def __init__(self, answer: Callable[[], float]) -> None:
@@ -383,9 +382,6 @@ class _SharedRandomPlayer:
 
     def pick(self, option_count: int) -> int:
         return int(self._answer() * option_count)
-
-    def resume(self, decision_count: int) -> None:
-        """Do nothing: a simulated game always starts from the beginning."""
 
 
 JSON_VERSION = 1

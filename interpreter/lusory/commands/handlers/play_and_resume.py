@@ -42,14 +42,14 @@ from ...play.bot_kinds_python_players_and_recordings import (
     require_available,
     require_kind,
 )
-from ...play.decision_information_and_simple_players import Player, PlayerMissing
+from ...play.decision_information_and_simple_players import Person, Player, PlayerMissing
 from ...play.match import NO_SIMULATIONS, Match
 from ...play.recorded_game_data_and_replay import SAVED_GAME_HINT, MadeDecision, TranscriptError
 from ...state.random_streams import Seed, make_secure_seed
 from ...support.cache import find_default_cache
 from ...support.user_folders_private_files_and_locks import get_data_folder
 from ...ui.line import plain_output_and_terminal_checks as plain_output
-from ...ui.line.line_session import SIGNALLED, FileResult, LineSession, Person, ProgramEnded
+from ...ui.line.line_session import SIGNALLED, FileResult, LineSession, ProgramEnded
 from ...ui.line.terminal_output_and_line_editing import Terminal, create_terminal
 from ...ui.model.game_introduction_page import NO_SET_UPS, SetUps, Start, list_typed_options
 from .. import game_loading_seats_and_output as common

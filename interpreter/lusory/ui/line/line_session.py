@@ -21,7 +21,7 @@ from lusory_dsl.source.spelling_suggestions import find_nearest
 from ...explain.event_sentences import Deed, tell_deeds
 from ...explain.styled_text_wrapping_and_values import Line, Run, make_line, to_text
 from ...play.bot_takeover_and_pacing import AutoPlay, BotPace, parse_auto_play, prepare_decision
-from ...play.decision_information_and_simple_players import PlayerFailed
+from ...play.decision_information_and_simple_players import Person, PlayerFailed
 from ...play.match import DecisionNotSaved, Match
 from ...play.saves_and_journals import Journal
 from ...reports.check_suites_findings_and_locations import format_place
@@ -98,18 +98,6 @@ class SaveKeeper(Protocol):
 
     def record_result(self, match: Match) -> bool:
         """Record the result of a finished game. Returns whether it was recorded, so that it can be analysed later."""
-
-
-@dataclass
-class Person:
-    """Hold a human player at the keyboard."""
-
-    seat: int
-    name: str
-    sees_table: Literal[None] = None
-
-    def resume(self, decision_count: int) -> None:
-        """Do nothing: only bots need to restore their state."""
 
 
 class _DecisionDialog:

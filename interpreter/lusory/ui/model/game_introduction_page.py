@@ -21,6 +21,7 @@ from ...explain.styled_text_wrapping_and_values import (
 )
 from ...game import format_option_value
 from ...play.bot_kinds_python_players_and_recordings import BOT
+from ...play.decision_information_and_simple_players import BlindPlayer, Person, TablePlayer
 from ...play.match import Match
 
 TITLE = 12
@@ -154,16 +155,18 @@ def _describe_players(match: Match, seat: int | None, names: Sequence[str]) -> I
     Bots of one kind stand together with its name. The bot of a seat that nobody named is as good as a strong one. A
     player alone gets no line.
     """
-    other_players = [(number, player.sees_table) for number, player in enumerate(match.players) if number != seat]
+    other_players = [(number, player) for number, player in enumerate(match.players) if number != seat]
     if not other_players:
         return
-    people = [(name_player(number, names),) for number, sees_table in other_players if sees_table is None]
+    people = [(name_player(number, names),) for number, player in other_players if isinstance(player, Person)]
     kinds: dict[str, list[Line]] = {}
-    for number, sees_table in other_players:
-        if sees_table:
-            name = match.players[number].name
-            kinds.setdefault("strong" if name == BOT else name, []).append((name_player(number, names),))
-    random_players = [(name_player(number, names),) for number, sees_table in other_players if sees_table is False]
+    for number, player in other_players:
+        if isinstance(player, TablePlayer):
+            kind = "strong" if player.name == BOT else player.name
+            kinds.setdefault(kind, []).append((name_player(number, names),))
+    random_players = [
+        (name_player(number, names),) for number, player in other_players if isinstance(player, BlindPlayer)
+    ]
     parts: list[Line] = [] if seat is None else [(Run("You play as "), name_player(seat, names))]
     if people:
         parts.append((Run("with " if parts else "You watch "), *join_as_list(people)))

@@ -16,7 +16,7 @@ from typing import TypeVar
 from ...explain.styled_text_wrapping_and_values import to_text
 from ...play import match as play
 from ...play.bot_takeover_and_pacing import BotPace
-from ...play.decision_information_and_simple_players import Player, PlayerFailed
+from ...play.decision_information_and_simple_players import Person, Player, PlayerFailed
 from ...state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..line import plain_output_and_terminal_checks as plain_output
 from ..line.line_session import ProgramEnded
@@ -211,7 +211,7 @@ class MatchServer:
             seat = match.decision.seat
             player = self.bots[seat] if seat in self.deserted_seats else match.players[seat]
             start = len(match.log)
-            if player.sees_table is not None:
+            if not isinstance(player, Person):
                 is_shown = self.pace.is_shown(match)
                 if is_shown:
                     self._sync()
