@@ -301,9 +301,9 @@ class Game:
     def read_choice_as_seat(self, state: State, seat: int | None, site: int) -> tuple[SeatReader, list[Value]]:
         """Return what a seat, or a spectator (None), may know of the choice that the state waits for.
 
-        The result is a reader of the table as the seat sees it, and a list of the local values of the routine that
-        asks. A value that the seat can't know is an ``Unknown``. ``site`` is the number of the choice, which may
-        be another seat's.
+        The result is a reader of the table as the seat sees it, and the local values of the routine that asks, by slot.
+        A slot is None if the choice doesn't read it, and an ``Unknown`` if the seat can't know it. Another seat may
+        have to make the choice. ``site`` is the number of its choice site.
         """
         redacted_state = redact_state(self.setting, state, seat)
         levels = get_knowledge(self.program).site_levels[site]

@@ -266,10 +266,12 @@ def _make_program(declared_ruleset: DeclaredRuleset, **parts: Any) -> core.Progr
 
 
 def report_limits(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
-    """Report the first block, phase or routine that is nested too deeply (see ``report_depth``), or what is too large.
+    """Report what exceeds a limit of size: first the depth of blocks, phases and routines, as :func:`report_depth`
+    does.
 
-    If the report then has no errors, also none from before, two checks follow. They report expressions that are too
-    large when expanded, and a state that is too large. The call graph must have no cycles.
+    If the report then has no errors, also none from before, two checks follow. They report (TOO_LARGE) all expressions
+    that are too large when expanded, and the first variable, pool or zone that makes a state too large. The call graph
+    must have no cycles.
     """
     program = checked_ruleset.program
     report_depth(program, checked_ruleset.phases, report)

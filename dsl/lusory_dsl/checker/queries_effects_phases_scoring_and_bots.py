@@ -41,10 +41,10 @@ BALANCE_ENDINGS = "endings"
 
 
 def check_seats(n_seats: int, count_phrase: str, span: Span, game: model.GameDecl, report: Diagnostics) -> bool:
-    """Return whether a number of players can play. If not, report it after ``count_phrase``, which says the number.
+    """Return whether a number of players can play. If not, report VALUE_NOT_ALLOWED at ``span``.
 
-    For the phrase ``5 seats are named``: ``5 seats are named, and 2 to 4 can play``, or ``…, and 2 can play`` in a game
-    for exactly 2.
+    ``count_phrase`` says the number and begins the message. With ``5 seats are named``, it is ``5 seats are named, and
+    2 to 4 can play``, or ``…, and 2 can play`` in a game for exactly 2.
     """
     min_seats, max_seats = game.min_players, game.max_players
     if min_seats <= n_seats <= max_seats:

@@ -236,10 +236,10 @@ _CALL = Origin(STATE_CHECKS, ALL_CHECKS, "call")
 
 
 def make_check_effects(checks: Sequence[core.Effect]) -> dict[str, core.Effect]:
-    """Return the effects of state checks by name, and the effect :data:`ALL_CHECKS`, which nothing calls yet.
+    """Return the effects of state checks by name, then the effect :data:`ALL_CHECKS`, which nothing calls yet.
 
-    ALL_CHECKS is one Repeat. While any check's query is true, it calls all checks in declared order. The query has the
-    name of its check. More than ``MAX_ROUNDS`` rounds are a fault.
+    There must be at least one check. ALL_CHECKS is one Repeat. While any check's query is true, it calls all checks in
+    declared order. The query has the name of its check. More than ``MAX_ROUNDS`` rounds are a fault.
     """
     span = checks[0].body[0].span
     condition = _make_disjunction([core.CallQuery(BOOL, span, check.name, ()) for check in checks])

@@ -151,7 +151,8 @@ class Builtin(ValueRecord):
     def signature(self) -> str:
         """Return the notation of a function or member with types: ``step(xs: List[T], item: T, n: Int) -> T``.
 
-        A member has the form ``zone.top -> T``, without parentheses. A verb, which has no type, ends in ``-> None``.
+        A member has the form ``zone.top -> T``, without parentheses. A verb, which has no type, ends in ``-> None``:
+        ``shuffle(zone: zone) -> None``. Optional parameters stand like others.
         """
         params = ", ".join(f"{param.name}: {param.type}" for param in self.params)
         if self.kind == "member":

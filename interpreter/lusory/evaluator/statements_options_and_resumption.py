@@ -331,9 +331,10 @@ class Execution(Reader):
         return self.log is not None and not self.answers
 
     def reset_work_limit(self) -> None:
-        """Set ``work_limit`` to the work done so far plus that of one decision, at most that of the game.
+        """Set the attribute ``work_limit`` to the work done so far plus the work of one decision, at most that of the
+        game.
 
-        Set ``visits``, the visits that remain, to those of one decision.
+        Set the attribute ``visits``, which counts down, to the visits that one decision may use.
         """
         limits = self.setting.limits
         self.work_limit = min(self.cells[self.layout.work] + limits.decision, limits.game)

@@ -297,8 +297,8 @@ class _Search:
     def call(self, c_function: str, *arguments: Any) -> None:
         """Call a function of the library with the library's context, the number of this search and ``arguments``.
 
-        If the function reports a limit of C, or if the process crashes, counts the search in ``use.declined_searches``
-        under the reason, and raises BackendUnavailable.
+        If the process crashes, or the function reports a limit of C, counts the search in ``use.declined_searches`` and
+        raises BackendUnavailable. The key of the count and the text of the error are CRASHED, OUT_OF_ROOM or TEXTS.
         """
         steps = self.backend.steps
         try:

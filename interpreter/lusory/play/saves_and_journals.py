@@ -79,8 +79,9 @@ class Save:
     def from_data(cls, data: Mapping[str, Any]) -> Save:
         """Build a saved game from data that is already validated.
 
-        Without seats, the first has the kind ``human`` and the others ``random``. Without a name, a player is called
-        P1, P2, …. Without a ruleset, ``ruleset`` is the id of the game. Without packs, there are none.
+        The data has the keys of :meth:`to_json`. Without ``seats``, ``kinds`` are ``("human", "random", …)``. A seat
+        without a ``name`` is called P1, P2, …. Without ``ruleset``, it is the id of the game. Without ``packs``, they
+        are ``()``.
         """
         transcript = Transcript.from_data(data)
         default = [{"kind": "human" if seat == 0 else "random"} for seat in range(transcript.players)]

@@ -136,9 +136,10 @@ class CheckpointWriter:
             self.write()
 
     def write(self) -> None:
-        """Write a checkpoint of the latest block. Do nothing if that was done already, or if no block was added.
+        """Flush the files of the tables, and write a checkpoint of the latest block with their lengths.
 
-        Raises OSError, but a checkpoint in the user's folder that can't be written is ignored.
+        Do nothing if that was done already, or if no block was added. Raises OSError, but a checkpoint in the user's
+        folder that can't be written is ignored.
         """
         if self._latest is None:
             return

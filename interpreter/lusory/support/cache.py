@@ -107,7 +107,10 @@ class Cache:
         return self.folder / file_name if is_intact else None
 
     def store_library(self, key: str, content: bytes) -> None:
-        """Store a shared library and its digest, in place of an earlier one. Failures to write are ignored."""
+        """Store a shared library, and in a second file its SHA-256 digest (32 bytes), in place of an earlier one.
+
+        Failures to write are ignored.
+        """
         name = self._name("library", key)
         self._write_atomically(f"{name}{_LIBRARY_SUFFIX}", content)
         self._write(name, hashlib.sha256(content).digest())

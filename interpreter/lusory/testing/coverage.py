@@ -40,7 +40,9 @@ class ExecutionTrace:
     step_count: int = 0
 
     def add(self, other: ExecutionTrace) -> None:
-        """Add another trace to this one: ``nodes`` of each kind, ``facts``, ``statement_count`` and ``step_count``."""
+        """Add the nodes of each kind and the facts of another trace to the sets of this one, and its counts to the
+        counts.
+        """
         for kind, ids in other.nodes.items():
             self.nodes[kind] |= ids
         self.facts |= other.facts

@@ -294,8 +294,9 @@ class Selector:
         """Return a context manager for the selection of a statement that reads these expressions first and in this
         order.
 
-        None is left out. ``place.reads`` of each operation that the body emits has them before the expressions that it
-        reads itself. At the end of the body, ``read_first`` is ().
+        In the body, ``read_first`` is a tuple of the expressions, without None. ``place.reads`` of each operation that
+        the body emits begins with them; the expressions that it reads itself follow. After the body, ``read_first`` is
+        ().
         """
         self.read_first = tuple(expr for expr in exprs if expr is not None)
         yield

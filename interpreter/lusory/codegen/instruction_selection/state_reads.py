@@ -36,10 +36,11 @@ def can_overflow(number: Interval) -> bool:
 
 
 def check_number(sel: Selector, expr: Expr, value: ir.Value) -> ir.Value:
-    """Return ``value``, the number of ``expr``, in an ``ir.IntCheck`` if it can be outside the range of Int.
+    """Return ``value``, the number of ``expr``, as it is, or in an ``ir.IntCheck`` if it can be outside the range of
+    Int.
 
-    The check stores the number in a new temporary. It has none in the source of a comprehension, or if ``value`` is a
-    loop or contains ``mod``.
+    Usually this is ``IntCheck(value, temporary)``, with a new temporary that holds the number during the check. It is
+    ``IntCheck(value, None)`` in the source of a comprehension, and if ``value`` is a loop or contains ``mod``.
     """
     if not can_overflow(sel.bounds.bound_exactly(expr)):
         return value

@@ -97,8 +97,9 @@ def lower_binary(lowerer: Lowerer, expr: Binary, env: Env) -> Expr:
 
 
 def lower_conditional(lowerer: Lowerer, expr: IfExpr, env: Env) -> Expr:
-    """Lower a conditional expression. If its condition is constant, lower and return one branch only, else an
-    ``IfExpr``.
+    """Lower a conditional expression to an ``IfExpr`` of lowered parts.
+
+    If the lowered condition is a ``Const``, lower only the branch that it selects, and return that.
     """
     condition = lowerer.lower(expr.condition, env)
     if isinstance(condition, Const):

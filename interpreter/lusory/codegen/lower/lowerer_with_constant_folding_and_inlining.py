@@ -435,9 +435,11 @@ class Lowerer:
         return new_slot
 
     def bind_item(self, slot: int, name: str, source: Expr, span: Any, env: Scope) -> int:
-        """Bind local ``slot`` of the core program, as :meth:`bind` does, to the items of a lowered list.
+        """Bind local ``slot`` of the core program, as :meth:`bind` does, to the items of a lowered list or range
+        ``source``.
 
-        The fresh slot, which is returned, gets the value ranges of the items.
+        ``env`` maps ``slot`` to a new Local called ``name``, with a fresh slot. The fresh slot gets the value ranges of
+        the items, and is returned.
         """
         item = source.type.item if isinstance(source.type, ListType) else INT
         new_slot = self.bind(slot, name, item, span, env)
