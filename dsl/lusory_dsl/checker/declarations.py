@@ -86,8 +86,8 @@ class Declarations:
     def declare(self) -> None:
         """Declare the names of all sections in ``names``, and report mistakes.
 
-        The order is enums, boards, components, options, tables, variables, zones, routines and layers. Names that
-        families of cards read count as used.
+        The order is enums, boards, components, options, tables, variables, zones, routines and layers. A name that is
+        declared twice is reported and becomes a BrokenSymbol. Names that families of cards read count as used.
         """
         self.notes.used_names |= self.ruleset.read_by_families
         self.notes.read_names |= self.ruleset.read_by_families

@@ -159,9 +159,9 @@ class TranscriptError(Exception):
     def details(self) -> list[str]:
         """Return what ``str`` adds to :attr:`message`: the other problems, the reasons and the possible options.
 
-        Each problem and each reason has a line. The options share one, with commas only: ``possible there: `a`, `b` ``.
-        If there are more than ``SHOWN_OPTIONS``, it shows the first of them and ends with `` and 3 more``. Returns an
-        empty list if there are none.
+        Each problem and each reason has a line. A reason is followed by its place, if it has one: ``TEXT (PLACE)``. The
+        options share a line, with commas only: ``possible there: `a`, `b` ``. If there are more than ``SHOWN_OPTIONS``,
+        it shows the first of them and ends with `` and 3 more``. Returns an empty list if there are none.
         """
         lines = [*self.other_problems, *(str(reason) for reason in self.reasons)]
         if self.possible:

@@ -241,8 +241,8 @@ def get_printed_text(program: core.Program, reference: str) -> str:
 def introduce_text(name: str, use: str, text: str) -> str:
     """Return the printed ``text`` after the name of its card, with the use ``play`` as ``Axe, when you play it: TEXT``.
 
-    The part about the ``use`` is left out if ``use`` is empty, or if the text begins with it as a whole word. It is
-    also left out if the first sentence of the text has a colon.
+    The part about the ``use`` is left out if ``use`` is empty, or if the text begins with it as a whole word, in small
+    or capital letters. It is also left out if the first sentence of the text has a colon and a blank.
     """
     says_when = re.match(rf"{re.escape(use)}\b", text, re.IGNORECASE) or ": " in text.partition(". ")[0]
     when = f", when you {use} it" if use and not says_when else ""
