@@ -65,10 +65,11 @@ def check_expected(routine: Routine, node: ast.Expr, expected: Type, role: str =
 def check_condition(
     routine: Routine, node: ast.Expr, role: str = "as a condition", earlier_conditions: Iterable[core.Expr] = ()
 ) -> core.Expr:
-    """Check a condition and return it. Appends it to ``routine.notes.conditions`` as a CheckedCondition, for the lints.
+    """Check a condition and return it. Returns a faulty expression after a report if it is not a Bool.
 
-    ``earlier_conditions`` holds conditions of earlier branches, which are false here. Returns a faulty expression after
-    a report if the condition is not a Bool. The faulty expression is appended, too.
+    Appends ``CheckedCondition(routine.local_facts, condition, earlier_conditions)``, even for a faulty expression, to
+    ``routine.notes.conditions`` for the lints. ``earlier_conditions`` holds conditions of earlier branches, which are
+    false here.
     """
     condition = check_expected(routine, node, BOOL, role)
     routine.notes.conditions.append(CheckedCondition(routine.local_facts, condition, tuple(earlier_conditions)))

@@ -36,8 +36,8 @@ def check_selection(routine: Routine, node: ast.Where | ast.AsLong, expected: Ty
     """Check ``list where condition``, the items for which a condition holds, or ``list while condition``, the items
     before the first one for which it fails.
 
-    Returns a Filter or a Leading. The condition may narrow the type of the items. Returns a faulty expression if the
-    source is faulty. A faulty condition is reported too, but stays in the Filter or Leading.
+    Returns a Filter or a Leading. The condition may narrow the type of the items. A faulty condition is reported, but
+    stays in the Filter or Leading. Returns a faulty expression if the source is faulty, after checking the condition.
     """
     result, word = (core.Filter, "where") if isinstance(node, ast.Where) else (core.Leading, "while")
     source = check_list(routine, node.source, expected)

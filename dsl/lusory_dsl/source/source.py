@@ -87,9 +87,9 @@ class Source:
     def reuse_fragments(self, old_source: Source) -> None:
         """Replace ``fragments`` by a new list with the fragments of an earlier version whose text is still in the file.
 
-        Each pair keeps its start. An old fragment is used once, and those with equal texts keep their order. New texts
-        keep the new fragments. The file and the start that an old fragment holds change only with
-        :meth:`move_fragments`.
+        Each pair of a start and a fragment keeps its start. It gets the old fragment with the same text; of several,
+        the first that no pair has yet. Without one it keeps its own fragment. The file and the start that an old
+        fragment itself holds change only with :meth:`move_fragments`.
         """
         by_text: dict[str, list[Fragment]] = {}
         for _, fragment in reversed(old_source.fragments):

@@ -515,9 +515,9 @@ class Reader(Walker):
         return self.call_at(expr.span, check_list, tuple(items))
 
     def eval_Named(self, expr: core.Named, slots: Slots) -> Value:
-        """Return the body's value. The named part is evaluated at its first read, once, or not at all.
+        """Return the body's value. The named part is evaluated when the body first reads it, so once or not at all.
 
-        Its slot is None afterwards.
+        The slot of the named part is None afterwards.
         """
         slots[expr.slot] = Unevaluated(expr.value)
         value = self.evaluate(expr.body, slots)
@@ -533,7 +533,7 @@ class Reader(Walker):
     def evaluate_query(self, query: core.Query, args: list[Value]) -> Value:
         """Return the value of a query for these arguments, after the rules that modify it. It may be None.
 
-        ``args`` are values, which begin the slots of the query and of each modifier.
+        ``args`` are values. They fill the first slots of the query and of each modifier.
         """
         if not query.modifiers:
             return self.evaluate(query.value, pad_slots(args, query.n_slots))

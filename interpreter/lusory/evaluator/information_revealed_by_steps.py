@@ -403,8 +403,8 @@ class _TrackedRun(SeatReader, Execution):
     def exec_Random(self, stmt: core.Random, slots: Slots) -> None:
         """Run a random draw. Before the switch to the seat's view, note its local as hidden unless the seat learns it.
 
-        On the seat's view, nothing is drawn or logged: take a single item, without items run the ``otherwise`` block,
-        and raise HiddenValue for several.
+        On the seat's view, nothing is drawn or logged. A single item runs the body with this item in its slot. Without
+        items the ``otherwise`` block runs. Raise HiddenValue for several items.
         """
         with self._tracking_reads() as hidden_flag:
             items = tuple(self.filter(stmt.slot, stmt.domain, stmt.condition, slots))

@@ -527,10 +527,11 @@ class Execution(Reader):
         return None if number is None else self.layout.get_zone(number)
 
     def exec_Shuffle(self, stmt: core.Shuffle, slots: Slots) -> None:
-        """Shuffle a zone, or put the cards that a case dictates on top; the others keep their order. Log
-        ``ZoneShuffled``, also for an empty zone.
+        """Shuffle a zone. Log ``ZoneShuffled``, also for an empty zone.
 
-        Raise RulesetFault if a dictated card is not in the zone, or if an index is ``none`` or out of range.
+        If a case dictates cards, put these on top instead, at the start of the zone's list, in the dictated order. The
+        others follow in their old order. Raise RulesetFault if a dictated card is not in the zone, or if an index is
+        ``none`` or out of range.
         """
         number, indices = self.evaluate_place(self.layout.zones[stmt.zone], stmt.indices, slots, stmt.span)
         cards = self.zones[number]
@@ -747,10 +748,11 @@ class Execution(Reader):
         self.run_block(dict(stmt.cases).get(self.find_original(stmt.card, slots), stmt.otherwise), slots)
 
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
-        """Log a text for its recipients, by default all seats. Each seat gets only what it may know of it.
+        """Log a text for its recipients, by default all seats. Each seat gets only what it may know of the text.
 
-        If something in the text may be hidden from some seats, the first event has the full text, perhaps for nobody.
-        Each different redacted text then has an event of its own. Any other text has one event, even for no recipients.
+        A text without secrets has one event, even for no recipients. If the rules may hide something in the text from
+        a seat, the first event has the full text, perhaps for nobody. One event for each different redacted text
+        follows, in the order of its lowest seat.
         """
         recipients = range(self.setting.players) if stmt.to is None else self.evaluate(stmt.to, slots)
         text, seats = self.fill(stmt.text, slots), sum(1 << seat for seat in set(recipients))

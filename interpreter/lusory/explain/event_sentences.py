@@ -709,7 +709,7 @@ def _is_same_housekeeping(deed: Deed, last: Deed) -> bool:
 def list_story_lines(deeds: Iterable[Deed]) -> tuple[Line, ...]:
     """Return one line for each deed, and below it one for each of its details, dim and behind four blanks.
 
-    A heading is shown as ``— Round 1 —``.
+    A heading is shown as ``— Round 1 —``, with its details below it like those of any other deed.
     """
     lines: list[Line] = []
     for deed in deeds:

@@ -450,10 +450,10 @@ def close_brackets(line: Line) -> Line:
 
 
 def write_text(setting: Setting, text: str, names: Sequence[str]) -> Line:
-    """Return a text of a view as a line, in which the words of each value refer to it: ``Space:a1`` for the space a1.
+    """Return a text of a view as a line. The words of each value have a reference, such as ``Space:a1``.
 
-    A player stands as a coloured name, or as a plain ``P3`` without one, in both cases with the reference
-    ``Player:P3``. In a plain str, which remembers no values, only the names of players have references.
+    A player is shown by the name in ``names``, coloured, or as a plain ``P3`` if ``names`` ends before. Both have the
+    reference ``Player:P3``. In a plain str, which remembers no values, only the names of players have references.
     """
     runs: list[Run] = []
     for piece in list_pieces(text):

@@ -113,7 +113,7 @@ class NativeUsage:
     def add(self, usage: NativeUsage) -> None:
         """Add the counts of ``usage`` to this object, for ``declined_searches`` and ``crashes`` reason by reason.
 
-        ``usage`` stays unchanged. ``refused`` becomes that of ``usage`` only if it is "". Example:
+        ``usage`` stays unchanged. An empty ``refused`` of this object is replaced by that of ``usage``. Example:
         ``NativeUsage(played=5, refused="no compiler")`` becomes ``NativeUsage(played=7, refused="no compiler")`` if
         ``usage`` is ``NativeUsage(played=2, refused="no library")``.
         """

@@ -278,7 +278,8 @@ class Journal:
 
         It has the seat, the id of the option at index ``option``, the digest of the position before, and
         ``simulations`` unless None. The entry of a seat in ``people`` is written to disk at once, after all entries
-        that still wait. The entry of any other seat waits. Raises DecisionNotSaved if writing fails.
+        that still wait. The entry of any other seat waits. Raises DecisionNotSaved if writing fails, and then drops the
+        new entry.
         """
         decision_made = MadeDecision(decision.seat, self.game.option_ids(state, decision)[option])
         simulation_counts = [] if simulations is None else [simulations]

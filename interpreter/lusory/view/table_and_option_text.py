@@ -224,10 +224,10 @@ def _join_pieces(texts: Iterable[str], separator: str) -> Iterator[TextPiece]:
 
 
 def identify(setting: Setting, type: Type | None, value: Value) -> str:
-    """Return an identifier of an item that players can point at: its type and name, separated by a colon.
+    """Return an identifier of a player, a component or a value of an enum: its type and name, with a colon between.
 
-    Examples are ``Card:phoenix``, ``Space:a1`` and ``Player:P2``. An optional type counts as its item. Numbers, lists,
-    other values, ``none`` and hidden values give an empty text.
+    Examples are ``Player:P2``, ``Card:phoenix``, ``Space:a1`` and ``Suit:hearts``. An optional type counts as its item.
+    Numbers, truth values, texts, lists, ``none`` and hidden values give an empty text.
     """
     kind = type.item if isinstance(type, OptionalType) else type
     if value is None or isinstance(value, Unknown) or value == HIDDEN:

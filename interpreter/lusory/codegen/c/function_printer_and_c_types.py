@@ -604,9 +604,10 @@ class Printer:
         return makers.get(kind, self.make_text)(value)
 
     def make_value(self, value: ir.Value) -> str:
-        """Return a value as a C expression of a number. Truth values, texts and none are numbers in C.
+        """Return a value as a C expression of a number. Truth values, texts and none are numbers in C, too.
 
-        A mask is cast: ``(Int)m``. Raise NotNative for anything else, such as a list.
+        The constants 3, true and none give ``3``, ``1`` and ``NONE``. A mask is cast: ``(Int)m``. Raise NotNative for
+        anything else, such as a list.
         """
         kind = self.get_c_type(value)
         if kind not in (NUMBER, MASK):

@@ -280,9 +280,10 @@ class Selector:
         self.ops.append(ir.If(place, (ir.Branch(place, test, (kind(place, *args),)),)))
 
     def log_event(self, event: type[Event], **entries: ir.Value) -> None:
-        """Emit the operation that logs an event, if builds log events. ``entries`` are its fields apart from the kind.
+        """Emit an ``ir.LogEvent`` in stepwise play. In whole games, which log nothing, emit nothing.
 
-        Raise TypeError if they are not those of its class.
+        ``entries`` are the fields of the event apart from its kind. Raise TypeError in stepwise play if they are not
+        the fields of its class.
         """
         if self.is_stepwise:
             # The entries are IR values here, not yet those of the event.

@@ -202,7 +202,7 @@ def _join_type_names(first: Sort, second: Sort) -> str:
 
 
 def join_all(sorts: Iterable[Sort]) -> Sort:
-    """Return the join of sorts, from left to right, or :data:`NEVER` if there are none.
+    """Return the :func:`join` of sorts, from left to right, or :data:`NEVER` if there are none.
 
     The order can matter for named types: Coin 3, Coin 5 and plain 4..6 give 3..6, but Coin 3, plain 4..6 and Coin 5
     give Coin 3..6.

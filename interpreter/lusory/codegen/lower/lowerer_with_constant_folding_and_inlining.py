@@ -426,9 +426,9 @@ class Lowerer:
         return slot
 
     def bind(self, slot: int, name: str, type_: Type, span: Any, env: Scope) -> int:
-        """Bind local ``slot`` of the core program to a fresh slot: ``env`` maps it to a new Local with that slot.
+        """Bind local ``slot`` of the core program to a fresh slot, and return that. Fresh slots count from 1.
 
-        Return the fresh slot.
+        ``env[slot]`` becomes a new Local with the fresh slot.
         """
         new_slot = self.make_local(name, type_)
         env[slot] = Local(type_, span, new_slot, name)

@@ -272,9 +272,9 @@ class Inference:
         return Sort(NUMBER, max(low, begin), min(high, begin + size - 1))
 
     def find_zone(self, value: ir.Index) -> str:
-        """Return the name of the zone whose list has this number.
+        """Return the name of the zone that contains the list with this number. Lists of all zones are counted together.
 
-        If the number is not constant, it is the zone whose first list has the number ``value.base``. A problem is
+        If the number is not constant, return the zone whose first list has the number ``value.base``. A problem is
         recorded if the index is always out of that zone's range. Raises KeyError for a constant number that no list
         has, and StopIteration if no zone begins at the base.
         """

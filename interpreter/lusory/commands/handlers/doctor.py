@@ -160,7 +160,7 @@ JSON_VERSION = 1
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check the installation and print the results as a table or JSON. Returns 1 if a state is ``wrong``, else 0.
+    """Check the installation and print a table, or JSON with ``--json``. Returns 1 if a state is ``wrong``, else 0.
 
     The JSON has ``version`` (of this format), ``fine`` (true for 0) and ``found``, a list: the checks of
     :func:`check_machine`, then ``terminal`` and ``full screen``. Each has ``name``, ``state`` (``fine``, ``without`` or

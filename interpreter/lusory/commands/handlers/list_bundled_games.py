@@ -23,7 +23,9 @@ from ..errors import UsageError
 def run(args: argparse.Namespace) -> int:
     """Print the bundled games, or with a game and ``--cards`` its cards, as text or JSON (``--format``). Returns 0.
 
-    Raises UsageError for a game or ``--with`` without ``--cards``, and for ``--cards`` without a game.
+    The JSON of the games is the list of :func:`describe_games`. The JSON of the cards is a list of objects with
+    ``id``, ``label``, ``kind`` and ``number``, such as ``"4"``. Raises UsageError for a game or ``--with`` without
+    ``--cards``, for ``--cards`` without a game, and for an unknown game or pack.
     """
     if args.game is not None or args.cards or args.packs:
         return _list_cards(args)

@@ -189,7 +189,7 @@ def render_fault(fault: RulesetFault, width: int | None = None, shows_position: 
 
 
 def summarize(diagnostics: Iterable[Diagnostic]) -> str:
-    """Count diagnostics, errors first: ``2 errors, 1 warning``. Returns "" if there are none."""
+    """Count errors and then warnings: ``2 errors, 1 warning``. Leaves out a count of 0. Returns "" if both are 0."""
     severities = [diagnostic.severity for diagnostic in diagnostics]
     counts = [(severities.count(severity), severity) for severity in SEVERITY_STYLES]
     return ", ".join(f"{n} {severity}{'' if n == 1 else 's'}" for n, severity in counts if n)

@@ -767,10 +767,10 @@ def lay_out_unasked(screen: Screen) -> Prompt:
 
 
 def draw_regions(regions: Regions, rows: int) -> list[Line]:
-    """Draw the regions on a page, and return exactly ``rows`` lines without blanks at their ends (:func:`trim_line`).
+    """Draw the regions, a dict of them by name, on a page. Return exactly ``rows`` lines.
 
-    Regions in one row are drawn from left to right, each from its line number ``first`` on. A row without a region, or
-    below the lines of its region, is empty.
+    Regions in one row are drawn from left to right, each from its line number ``first`` on. Blanks at the end of a line
+    are cut (:func:`trim_line`). A row without a region, or below the lines of its region, is ``()``.
     """
     lines: list[Line] = []
     for row in range(rows):

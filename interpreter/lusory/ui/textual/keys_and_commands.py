@@ -68,9 +68,10 @@ def find_command(text: str) -> tuple[str, str]:
 
 
 def suggest_command(word: str) -> Line:
-    """Return a dim hint about a word that is neither an option nor a command: ``F1 tells what can be typed.``
+    """Return a hint about a word that is neither an option nor a command, as one dim run.
 
-    If the name of a command is similar, it is ``Did you mean “look”? F1 tells what can be typed.``
+    The hint is ``F1 tells what can be typed.`` If the name of a command is similar, it begins with a question:
+    ``Did you mean “look”? F1 tells what can be typed.``
     """
     similar = find_nearest(word, COMMANDS)
     suggestion = f"Did you mean “{similar}”? " if similar else ""
