@@ -475,8 +475,8 @@ class Game:
     def outcome(self, state: State) -> Outcome | None:
         """Return the outcome, or None while the game runs.
 
-        If a chart ranked the players, ``chart`` is its title. ``steps`` has a pair for each of its steps, in order: the
-        title, and a tuple with the value for each seat. Otherwise ``chart`` is None, and ``steps`` is empty.
+        If a chart ranked the players, ``chart`` is its title, and ``steps`` has a pair for each step of the chart:
+        ``("Coins", (3, 5))`` with the value for each seat. Otherwise ``chart`` is None, and ``steps`` is ().
         """
         outcome = self._engine.outcome(state)
         charts = self.program.scoring.charts

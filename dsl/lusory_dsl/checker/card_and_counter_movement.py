@@ -16,9 +16,8 @@ from .variable_and_zone_access import check_pool_kind, check_written_place, read
 def check_shuffle(routine: Routine, node: ast.Shuffle) -> list[core.Stmt]:
     """Check ``shuffle``.
 
-    Returns one Shuffle, or [] after reporting a place that is no zone or lacks indices. Its ``stream``, which gives the
-    random numbers, is ``setup`` in the setup block, otherwise ``shuffle``. Reports a sorted zone, but still returns the
-    statement.
+    Returns one Shuffle, or [] after reporting a place that is no zone or lacks indices. The Shuffle has ``stream``
+    ``"setup"`` in the setup block, otherwise ``"shuffle"``. Reports a sorted zone, but still returns the statement.
     """
     zone = _check_zone(routine, node.zone, "shuffled")
     if zone is None:

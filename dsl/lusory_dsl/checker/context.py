@@ -525,9 +525,11 @@ class Routine:
 
     @contextmanager
     def hide_outer_scopes(self) -> Iterator[None]:
-        """Hide all outer locals and loops for the duration of a ``with`` block: their names are unknown, and ``stop``
-        has no loop. They are back afterwards, also if the body raises. Slots go on counting, but ``closed_locals``
-        loses the locals of earlier scopes.
+        """Hide all outer locals and loops for the duration of a ``with`` block. Their names are unknown there, and
+        ``stop`` has no loop.
+
+        They are back afterwards, also if the body raises. Only ``closed_locals``, the locals of earlier scopes, is
+        emptied for good. New slots are numbered on from those of the outer locals.
         """
         frames, self.locals.frames = self.locals.frames, [_Frame()]
         loops, self.loops = self.loops, 0

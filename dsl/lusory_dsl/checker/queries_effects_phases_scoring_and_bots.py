@@ -278,9 +278,9 @@ class Definitions:
 
 
 def check_invariant(decl: model.InvariantDecl, text_checker: TextChecker) -> core.Invariant:
-    """Check an invariant, and return it even if a part is faulty.
+    """Check an invariant, and return it even if a part is faulty. Its condition is then a faulty expression.
 
-    ``vars`` holds its variables in order; () without any, and after a syntax error in any of them, which is reported.
+    ``vars`` holds its variables in order. It is () without variables, and after reporting a syntax error in them.
     """
     owner = Owner("invariant", decl.id.text)
 

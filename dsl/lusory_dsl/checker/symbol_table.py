@@ -385,10 +385,9 @@ class Names(Record):
         numbers from ``low``, and the label is the number as text: ``[(2, "2"), (3, "3")]`` for 2..3. The result is []
         for Player, whose size is unknown before play.
         """
-        size = dim.size or 0
         if isinstance(dim.type, EnumType):
             return list(enumerate(self.list_value_names(dim.type)))
-        return [(dim.low + i, str(dim.low + i)) for i in range(size)]
+        return [(number, str(number)) for number in range(dim.low, dim.low + (dim.size or 0))]
 
     def add_enum(self, enum: core.Enum, spans: Mapping[str, Span]) -> None:
         """Set ``enums[enum.name]`` to the enum itself, and add symbols of its values to ``self.values``.

@@ -435,8 +435,9 @@ def is_never_empty(values: object, depth: int) -> bool:
 def make_entities(cards: Sequence[model.CardDecl], first_number: int, label_of: dict[str, str]) -> list[core.Entity]:
     """Return the entities of a kind's cards, one for each copy, numbered from ``first_number``.
 
-    The copies of a card follow each other: ``imp``, ``imp-2``, …. ``label_of`` maps each card to its label, which all
-    its copies have. All copies of a card share one dictionary of fields, which is empty here and filled later.
+    The copies of a card follow each other: ``Entity(5, "Demon", "imp", "imp", "Imp", …)`` and ``Entity(6, "Demon",
+    "imp", "imp-2", "Imp", …)`` for the kind Demon. ``label_of`` maps the id of each card to the label of all its
+    copies. All copies of a card share one dictionary of fields, which is empty here and filled later.
     """
     entities: list[core.Entity] = []
     for card in cards:

@@ -200,10 +200,10 @@ class Diagnostics:
         self._items = [change(finding) for finding in self._items]
 
     def suppress(self, find_reason: Callable[[Diagnostic], str | None]) -> None:
-        """Move each finding for which ``find_reason`` returns a text to ``suppressed_findings``, as a pair with it.
+        """Move each finding for which ``find_reason`` returns a text to ``suppressed_findings``, as (finding, text).
 
-        An empty text counts as well. Findings for which it returns None stay. Findings that were only counted are not
-        asked about.
+        An empty text counts as well. Findings for which it returns None stay. It isn't called for findings that were
+        only counted.
         """
         reasons = [(finding, find_reason(finding)) for finding in self._items]
         self._items = [finding for finding, reason in reasons if reason is None]

@@ -129,11 +129,11 @@ class SearchingBot(TablePlayer):
     def compare_options(
         self, table: DecisionTable, best_count: int = DEFAULT_COMPARED_OPTIONS, other_options: Sequence[int] = ()
     ) -> list[ComparedOption]:
-        """Compare the best ``best_count`` options and those in ``other_options`` by paired simulations, best first.
+        """Compare the best ``best_count`` options and those in ``other_options`` by paired simulations.
 
-        ``other_options`` holds indices; each option has one entry. Returns an empty list if there is no
-        determinization. It takes the random state of the next decision, so it counts as a decision until
-        :meth:`resume`.
+        Returns one entry for each option, by decreasing value, or [] if there is no determinization. ``other_options``
+        holds indices. The comparison takes the random state of the next decision, as :meth:`choose` does. Call
+        :meth:`resume` afterwards to give it back.
         """
         stream = self._take_rng_state()
         simulations = self._choose_simulations(table, stream)

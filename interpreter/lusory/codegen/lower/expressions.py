@@ -152,12 +152,10 @@ def lower_loop(lowerer: Lowerer, expr: Loop, env: Env) -> Expr:
 
 
 def lower_fold(lowerer: Lowerer, expr: core.Fold, env: Env) -> Expr:
-    """Lower a fold, with its item in a fresh slot.
+    """Lower a fold, with its item in a fresh slot. ``env`` stays unchanged.
 
-    Return a Const or Lookup where folding gives one, else a Fold.
-
-    In a ruleset with boards, the source with its condition may become a constant list or a lookup table; the Fold then
-    has no condition.
+    Return a Const or Lookup where folding gives one, else a Fold. In a ruleset with boards, the source with its
+    condition may become a constant list or a lookup table; the Fold then has no condition.
     """
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     condition = lowerer.lower_optional(expr.condition, inner)

@@ -26,7 +26,6 @@ from lusory_dsl.types.types import (
     PlayerType,
     Type,
     get_default_value,
-    is_integer_text,
 )
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
@@ -166,15 +165,15 @@ class PlaceReader:
         return self.read_seat(Word(key.text, key.span))
 
     def read_seat(self, word: Word) -> int:
-        """Return the seat, from 0, that ``P1``, ``P2``, … names: ``P1`` gives 0.
+        """Return the seat that ``P1``, ``P2``, … names: ``P1`` gives 0.
 
-        Raises InvalidPart after a report if the case has no such player.
+        Raises InvalidPart after a report for any other word, and if the case has no such player.
         """
-        digits = word.text.removeprefix("P")
-        if not is_integer_text(digits) or not 1 <= int(digits) <= self.players:
+        names = [f"P{number}" for number in range(1, self.players + 1)]
+        if word.text not in names:
             message = f"there is no {word.text}: this case has {count_noun(self.players, 'player')}"
             raise self.fail(message, word.span, code=diagnostic_codes.NO_SUCH_SEAT)
-        return int(digits) - 1
+        return names.index(word.text)
 
     def _find_place(self, key: YamlScalar, needs_owner: bool = False) -> Declaration:
         """Return the variable, zone or pool with a name.
