@@ -218,7 +218,8 @@ def _make_size(value: core.Expr) -> core.Expr:
 def check_conditional(routine: Routine, node: ast.IfExpr, expected: Type | None) -> core.Expr:
     """Check ``if … then … else …``.
 
-    Both values must share a type; ``none`` and a value share the optional type. Each knows whether the condition holds.
+    Both values must share a type; ``none`` and a value share the optional type. The condition narrows types of locals
+    in both: in ``if x is none then 0 else x``, the last ``x`` is not optional.
     Without ``expected``, the type of one is expected of the other, which decides a name that several enums have.
     Returns an IfExpr, in which a faulty condition or value stays, or a faulty expression after reporting two values
     without a common type.

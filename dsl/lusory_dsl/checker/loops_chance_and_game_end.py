@@ -156,7 +156,8 @@ def check_repeat(routine: Routine, node: ast.Repeat) -> list[core.Stmt]:
     """Check ``repeat``: a block a number of times, or while or until a condition holds, with an upper bound.
 
     Returns one Repeat, in which a missing number, condition or bound is None. An ``until`` becomes a ``while`` with the
-    negated condition. The block knows that the condition holds.
+    negated condition. The block narrows the types of locals by the condition: in
+    ``repeat until x is none, at most 9 times``, ``x`` is not optional.
     """
     times = None if node.times is None else check_expected(routine, node.times, INT, "as a number of times")
     condition = None if node.condition is None else check_condition(routine, node.condition)

@@ -355,9 +355,10 @@ class _HiddenBar:
 
 @contextmanager
 def show_progress(title: str, total: int, patience: float = 0.0) -> Iterator[Progress]:
-    """Show a progress bar on standard error, and yield a function that receives the number done of ``total``.
+    """Show a progress bar on standard error, and yield a :class:`Progress` that is called with the number done.
 
-    The bar appears only after ``patience`` seconds, and is removed at the end. Without a terminal, nothing is shown.
+    ``total`` is the number at the end. The bar appears at once, or with ``patience`` at the first call after so many
+    seconds. It is removed at the end. If standard error is no terminal, nothing is shown.
     """
     if not plain_output.is_error_terminal():
         yield _HiddenBar()

@@ -232,7 +232,7 @@ class _PredictionRun(SeatReader, Execution):
     def eval_Local(self, expr: core.Local, slots: Slots) -> Value:
         """Return the value of a local, and evaluate it first if nobody has read it yet.
 
-        Raise HiddenValue if it is UNKNOWN, because the engine dropped it while it waited.
+        Raise HiddenValue if it is UNKNOWN, because the engine drops some locals when it waits at a choice.
         """
         value = super().eval_Local(expr, slots)
         if value is UNKNOWN:

@@ -485,8 +485,8 @@ class NativeTree:
         """Return the statistics of each option of the root decision that was tried, in the order of the options.
 
         Example: ``OptionStatistics(option=2, visits=12, value_sum=7.5, continuation=(0, 3))``. ``value_sum`` is the sum
-        of the values of its simulations. ``continuation``, the principal variation after the option, is () unless the
-        game has perfect information and no chance.
+        of the values of its simulations for the seat that decides. ``continuation``, the principal variation after the
+        option, is () unless the game has perfect information and no chance.
         """
         search, option_count = self._search, self.simulator.option_count
         variations = search._read_variations() if search.is_deterministic else [()] * option_count

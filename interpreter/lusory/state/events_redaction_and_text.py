@@ -282,9 +282,9 @@ def remove_seats(event: Event) -> tuple[Any, ...]:
 def redact_log(log: Iterable[Event], seat: int, game: HasSetting) -> Log:
     """Return a new log with the events as ``seat`` (from 0) learns them, in order.
 
-    Events that tell the seat nothing are left out. Hidden moves of counters between the same pools that follow each
-    other in the result become one event, because their number could reveal the kinds. Secret picks of one choice of
-    several items become one event, too.
+    Events that tell the seat nothing are left out. Equal events that follow each other in the result are kept once if
+    their number could reveal something. These are moves of counters of hidden kinds between the same pools, and secret
+    picks of one choice of several items. Two moves give one ``CountersMoved`` whose ``counter`` is None.
     """
     seat_log: Log = []
     for event in log:

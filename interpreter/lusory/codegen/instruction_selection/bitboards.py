@@ -609,9 +609,10 @@ def _is_in_board_order(expr: Expr) -> bool:
 
 
 def select_first(sel: Selector, expr: Expr) -> ir.Value | None:
-    """Select the first space of a list that is a mask in board order: the primitive ``find_lowest_space`` of the mask.
+    """Select the first space of a list: ``ir.Primitive("find_lowest_space", (mask,))``. It fails for an empty list.
 
-    Return None if no mask fits it, and for constants and table lookups, which need none.
+    The list must be a filter, ``except`` or ``intersect`` of constant spaces in board order for which
+    :func:`select_mask` has a mask. Return None for any other list, such as a constant or a table lookup.
     """
     if isinstance(expr, Const) or not _is_in_board_order(expr):
         return None

@@ -261,9 +261,10 @@ def select_stop(sel: Selector, stmt: core.Stop) -> None:
 
 
 def select_chance(sel: Selector, stmt: core.Random) -> None:
-    """Select a random draw: its possible values, then in a branch the draw and the body.
+    """Emit a random draw: store the list of possible values, then emit an ``ir.If`` with this list as its test.
 
-    Without possible values, ``otherwise`` runs. If there is neither body nor ``otherwise``, the draw has no branch.
+    Its branch has the draw and the body. If ``otherwise`` has statements, an else branch runs them when the list is
+    empty. If there is neither body nor ``otherwise``, the draw follows the list without an ``ir.If``.
     """
     domain: ir.Value = sel.allocate_temporary()
     if can_ask((stmt,)):  # it must survive until the block of the draw

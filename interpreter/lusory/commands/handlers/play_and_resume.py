@@ -626,10 +626,11 @@ def run(args: argparse.Namespace) -> int:
 
 @contextmanager
 def keep_input_history(table: GameTable) -> Iterator[None]:
-    """Restore the input history of earlier games in this context, and add this game's commands to it afterwards.
+    """Load the user's input history, one for all games, into the terminal. At the end, add this game's commands to it.
 
-    Does nothing unless exactly one person plays at an interactive terminal, because the input may reveal hidden
-    information to others. A history that can't be written is ignored.
+    They are added after an exception in the ``with`` block, too. Does nothing unless exactly one person plays at an
+    interactive terminal, because the input may reveal hidden information to others. A history that can't be written is
+    ignored.
     """
     screen = table.terminal
     if not screen.is_interactive or len(table.people) != 1:

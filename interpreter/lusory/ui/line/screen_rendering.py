@@ -90,10 +90,11 @@ def _convert_style(run: Run) -> Style:
 
 
 def convert_line(line: Iterable[Run], style: str = "") -> Text:
-    """Convert a line to Rich text, with ``style`` as its base style and the style of each run as a span.
+    """Convert a line to Rich text, with ``style`` as its base style and a span for each run that has a style.
 
     ``style`` applies to the attributes that a run leaves open. U+FFFD replaces line breaks, control and invisible
-    characters. Four blanks replace a tab.
+    characters, and four blanks a tab. ``(Run("a", bold=True), Run("b"))`` gives the text ``ab`` with the one span
+    ``Span(0, 1, Style(bold=True))``.
     """
     text = Text(style=style)
     for run in line:
@@ -172,11 +173,11 @@ def render_lines(lines: Iterable[Line]) -> RenderableType:
 
 
 def render_table(screen: Screen, width: int) -> RenderableType:
-    """Render all panels, one below the other, with empty lines between them.
+    """Return a Rich group of all panels, one below the other, with an empty line between two of them.
 
     They are sorted by place, ``table``, ``own``, ``players`` and ``header``, and otherwise keep their order. Each line
-    begins with a blank. Panels, or values in them, that need a wider terminal than ``width`` are left out, and so are
-    panels without lines. If no panel remains, nothing is printed.
+    begins with a blank. :func:`select_panels` leaves out panels and values that need a wider terminal than ``width``.
+    Panels without lines are left out, too. If no panel remains, the group is empty and prints nothing.
     """
     parts: list[RenderableType] = []
     for panel in sorted(select_panels(screen.panels, width), key=lambda panel: ORDER.index(panel.place)):
