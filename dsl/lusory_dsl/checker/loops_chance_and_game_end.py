@@ -19,10 +19,10 @@ from .symbol_table import report_unknown
 
 
 def check_random(routine: Routine, node: ast.Random) -> list[core.Stmt]:
-    """Check a random result and return one Random.
+    """Check a ``roll`` or ``pick … at random`` and return one Random.
 
-    Its ``stream``, which gives the random numbers, is ``setup`` in the setup block, otherwise that of the node. Without
-    a block, the name stays in scope, and a result that may have no outcome is reported.
+    Its ``stream``, which gives the random numbers, is ``dice`` or ``picks``, but ``setup`` in the setup block. Without
+    a block, the name stays in scope. Then a condition, or a list that can be empty, is reported.
     """
     stream = "setup" if routine.is_setup else node.stream
     if node.body is None:

@@ -155,7 +155,10 @@ class _ObservationEncoder:
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
-        """Return the meaning of each number of an observation, in order: see :attr:`Batch.sees`."""
+        """Return the meaning of each number of an observation, such as ``Entry("cell", "gold", ("P1",))``.
+
+        The order is cells, counts of zones, zones of components, and their places: see :attr:`Batch.sees`.
+        """
         setting = self.setting
 
         def make_entry(kind: str, name: str, indices: Indices) -> Entry:

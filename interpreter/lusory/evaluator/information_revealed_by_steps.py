@@ -229,7 +229,7 @@ class _TrackedRun(SeatReader, Execution):
         return super().eval_Local(expr, slots)
 
     def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
-        """Return whether a component is in a zone.
+        """Return whether a component is in a zone. Raise RulesetFault if the component is ``none``.
 
         Before the switch to the seat's view, set ``reads_hidden`` if the component is hidden. Set it, too, if the
         component's place is hidden and not everybody sees the zone asked for. After the switch, raise HiddenValue if

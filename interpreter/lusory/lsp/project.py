@@ -159,7 +159,7 @@ def check_fix(check: CheckResult, fix: Fix) -> list[Diagnostic]:
     """Return the findings in the rules of a check after a fix, sorted, also those in sheets.
 
     Cases and invariants about the data are not checked. No file changes. The edits of the fix must not overlap.
-    While a cache is enabled, positions in declarations that it leaves alone are those of ``check``.
+    Declarations that both checks share keep the positions that they have in ``check``.
     """
     diagnostics, texts = Diagnostics(), apply_edits(fix.edits)
     try:

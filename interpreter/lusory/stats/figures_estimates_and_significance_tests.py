@@ -180,8 +180,9 @@ class Figure(NamedTuple):
     def description(self) -> str:
         """Return the figure in words, such as ``wins of P2`` or ``ending: the deck is empty``.
 
-        The figure ``win_rate(first)`` gives ``wins of the first player``, ``draws`` gives ``shared wins``, ``length``
-        gives ``decisions in a game``, ``turns`` gives ``turns in a game``, and ``result`` gives ``result``.
+        The figure ``win_rate(first)`` gives ``wins of the first player``. The other figures have no subject: ``draws``
+        gives ``shared wins``, ``length`` ``decisions in a game``, ``turns`` ``turns in a game``, and ``result``
+        ``result``.
         """
         if self.name == WIN_RATE:
             return "wins of the first player" if self.subject == FIRST else f"wins of {self.subject}"

@@ -68,8 +68,8 @@ DECISIONS, WORK, UNTIL = ir.Register("decisions"), ir.Register("work"), ir.Regis
 def make_selector(lowerer: Lowerer, layout: Any) -> Selector:
     """Return a selector for whole games, without events and shared lists. It has no masks until :func:`select_game`.
 
-    Work is counted only if the bound for a whole game, ``lowerer.charges.maximum_work``, exceeds the limit of a
-    decision or of the game.
+    ``layout`` is the layout of the game's states. Work is counted only if the bound for a whole game,
+    ``lowerer.charges.maximum_work``, exceeds the limit of a decision or of the game.
     """
     limits = lowerer.limits
     counts_work = lowerer.charges.maximum_work > min(limits.decision, limits.game)

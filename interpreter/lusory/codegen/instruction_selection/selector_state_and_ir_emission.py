@@ -159,11 +159,9 @@ class Selector:
     def analysing(self) -> Iterator[None]:
         """Return a context manager for a selection that only analyses: its body adds no expressions to ``reads``.
 
-        Operations that the body emits are appended to ``ops`` as usual. Each takes the ``reads`` so far and empties
-        them.
-
         Example: ``reads`` is ``[a]``. After ``with sel.analysing(): sel.select_value(b)`` it is still ``[a]``. Without
-        ``analysing``, the call of ``sel.select_value(b)`` would make it ``[a, b]``.
+        ``analysing``, the call of ``sel.select_value(b)`` would make it ``[a, b]``. An operation emitted in the body
+        still takes the ``reads`` so far, here ``[a]``, and leaves them empty.
         """
         self.nesting += 1
         yield
@@ -395,10 +393,10 @@ class Selector:
 
     @contextmanager
     def add_function(self, role: str, name: str, params: tuple[int, ...] = ()) -> Iterator[None]:
-        """Select a separate ``ir.Function`` with this role, name and parameters from the body. It keeps the position in
-        ``functions`` at which it began.
+        """Collect the operations emitted in the body into a separate ``ir.Function`` with this role, name and
+        parameters.
 
-        Functions that begin inside it therefore come after it.
+        It is added to ``functions`` before the functions that begin inside it.
         """
         number, span = len(self.functions), self.span
         self.functions.append(ir.Function(role, name, params, ()))

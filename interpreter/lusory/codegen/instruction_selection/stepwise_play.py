@@ -537,10 +537,10 @@ def _make_limit_local(sel: Selector, name: str, limit: Expr) -> ir.Local:
 
 
 def emit_picks_start(sel: Selector, stmt: AskManyWithLocals, picks: Picks) -> None:
-    """Emit the start of a choice of several: the statements that set the fields of ``picks``.
+    """Emit the start of a choice of several: the statements that set the fields of ``picks``, in this order.
 
-    ``source`` gets the items that meet the condition, and ``picked_items`` an empty list. ``low`` and ``high`` get the
-    limits of the number of picks, each at most the number of items. More items than the limit of options are a fault.
+    ``source`` gets the items that meet the condition. More of them than the limit of options are a fault. ``low`` and
+    ``high`` get the limits of the number of picks, each at most the number of items. ``picked_items`` gets ``()``.
     """
     sel.evaluate_unused(stmt.chooser)
     sel.set(picks.source, sel.select_value(make_filter(stmt.source, stmt.span, stmt.item_slot, stmt.condition)))

@@ -339,9 +339,8 @@ class StepReader:
     def read_value(self, node: YamlNode, type: Type) -> Any:
         """Return the value of a node with a known type: a tuple for a list, otherwise what ``parse_value`` returns.
 
-        With a list type, a single value counts as a list of one: ``3`` gives ``(3,)``.
-        The cards ``{oak: 2}``, given by counts, become ``Cards(names=("oak", "oak"), is_ordered=False)``.
-
+        With a list type, ``[3, 4]`` gives ``(3, 4)``, and a single value counts as a list of one: ``3`` gives ``(3,)``.
+        Cards given by counts are the exception: ``{oak: 2}`` gives ``Cards(names=("oak", "oak"), is_ordered=False)``.
         Raises InvalidPart after a report if the value does not fit the type.
         """
         if not isinstance(type, ListType):

@@ -174,11 +174,12 @@ class MatchService:
             raise RequestDenied("That can't be chosen.") from None
 
     def can_undo(self, seat: int | None, is_remote: bool = False) -> bool:
-        """Return whether a seat may undo its last decision.
+        """Return whether a seat may undo its latest decision. Seats that share a keyboard undo the latest one of them
+        all.
 
-        Seats that share a keyboard undo the last one of them all. If ``is_remote`` (each player has a screen of their
-        own), no other person may have decided since. Returns False if the seat is None or has not decided. It also
-        does if :meth:`Match.find_undo_obstacle` returns an obstacle, such as ``chance`` once a die has been rolled.
+        If ``is_remote`` (each player has a screen of their own), no other person may have decided since. Returns False
+        if ``seat`` is None or there is no such decision. It also does if :meth:`Match.find_undo_obstacle` returns an
+        obstacle, such as ``chance`` once a die has been rolled.
         """
         if seat is None or not self.match.can_undo(seat):
             return False
