@@ -10,8 +10,10 @@ from quick_fixes import try_mistakes
 
 from lusory.lsp.quick_fixes_rename_and_formatting import list_own_fixes
 from lusory_dsl.pipeline import check_text
-from lusory_dsl.source.diagnostics import Diagnostics, apply_edits
+from lusory_dsl.source.diagnostics import Diagnostics, Edit, apply_edits
+from lusory_dsl.source.source import Span
 from lusory_dsl.syntax.syntax_repairs import predict_tokens
+from lusory_dsl.yaml.reader import make_source
 
 DATA = read_data(__file__)
 
@@ -61,6 +63,12 @@ def test_a_mistake_in_a_branch_before_else_has_a_fix() -> None:
         check_text(rules + right.replace(f"to {number}", f"{number}"), diagnostics, "g.yaml")
         [diagnostic] = [error for error in diagnostics.list_sorted() if error.severity == "error"]
         assert apply_edits(list_own_fixes(diagnostic)[0].edits) == {"g.yaml": rules + right}
+
+
+def test_edits_at_the_same_place_stay_in_order() -> None:
+    source = make_source("a.yaml", "xy")
+    edits = [Edit(Span(source, 1, 1), "1"), Edit(Span(source, 1, 1), "2"), Edit(Span(source, 1, 2), "z")]
+    assert apply_edits(edits) == {"a.yaml": "x12z"}
 
 
 def test_a_gap_is_not_filled_with_a_neighbouring_word() -> None:

@@ -43,9 +43,12 @@ class Edit(ValueRecord):
 
 
 def apply_edits(edits: Iterable[Edit]) -> dict[str, str]:
-    """Return the text of each changed file after edits that don't overlap: name of the file -> text."""
+    """Return the text of each changed file after edits that don't overlap: name of the file -> text.
+
+    Texts inserted at the same place come in the order of the edits, before a text that replaces what is there.
+    """
     texts: dict[str, str] = {}
-    for edit in sorted(edits, key=lambda edit: -edit.span.start):
+    for edit in sorted(edits, key=lambda edit: (edit.span.start, edit.span.end))[::-1]:
         span = edit.span
         text = texts.get(span.source.name, span.source.text)
         texts[span.source.name] = text[: span.start] + edit.text + text[span.end :]

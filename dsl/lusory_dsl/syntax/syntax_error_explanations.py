@@ -95,7 +95,8 @@ class _FaultContext:
     ) -> SyntaxFinding:
         """Return a finding with the code UNEXPECTED_WORD: “`WORD` doesn't fit here”, at the place of that word.
 
-        The arguments ``message`` and ``place`` replace these.
+        The arguments ``message`` and ``place`` replace these. At the end of a line there is no word, so a message is
+        needed. ``fix`` is a place and the text to put there.
         """
         message = message or f"`{self.word}` doesn't fit here"
         place = place or self.place

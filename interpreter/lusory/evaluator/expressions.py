@@ -194,9 +194,10 @@ class Reader(Walker):
         return tuple(values)
 
     def find_number(self, place: Place, indices: tuple[int, ...], span: Span) -> int:
-        """Return the number in the whole state of the cell or zone of a place at these indices.
+        """Return the number of the cell of a place at these indices, in ``cells``, or of its zone, in ``zones``.
 
-        There must be one index for each dimension. Raise RulesetFault at ``span`` if an index is out of range.
+        The first index varies fastest: cells that differ by 1 in it are neighbours. There must be one index for each
+        dimension. Raise RulesetFault at ``span`` if an index is out of range.
         """
         number = place.numbers.get(indices)
         if number is None:
@@ -209,7 +210,8 @@ class Reader(Walker):
         """Return whether a seat (from 0) sees the content of a place with this visibility, dimensions and indices.
 
         The owner is the first index that is a player, or the viewer if no index is one. A condition is evaluated with
-        both. Without one, ``visibility.constant`` is ``all``, ``owner`` or ``nobody``.
+        the viewer in slot 0 and the owner in slot 1. Without one, ``visibility.constant`` is ``all``, ``owner`` or
+        ``nobody``.
         """
         if visibility.condition is None:
             return bool(self.find_seeing_seats(visibility, dims, indices) >> viewer & 1)

@@ -264,7 +264,8 @@ def _print_unpacking(printer: Printer, op: ir.Unpack) -> None:
 def print_option_unpacking(printer: Printer, row: str, op: ir.Unpack) -> None:
     """Print the unpacking of an option from its row, a C expression: ``u1 = row; number = u1[0]; values = u1 + 1;``.
 
-    The targets of ``op`` are those of the number of the alternative and of the values; a target None is left out.
+    The targets of ``op`` are two locals, for the number of the alternative and for the values. The assignment of a
+    target that is None is left out. The first assignment is always printed.
     """
     alternative, values = op.targets
     option_row = printer.make_variable(VALUES)

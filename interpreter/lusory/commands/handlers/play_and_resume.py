@@ -400,8 +400,8 @@ class GameTable:
     def record_result(self, match: Match) -> bool:
         """Record the result of a game with human players, and then save the game for later analysis.
 
-        Returns True if both were written. Returns False if no human played, if the game has no outcome, or if one of
-        the two files could not be written.
+        Returns True if both were written. Returns False if no human played, or if the game has no outcome. Returns
+        False without a message if a file can't be written; the game is not saved if the record can't be.
         """
         outcome, program = match.outcome, match.game.program
         if outcome is None or common.HUMAN not in self.kinds:

@@ -489,10 +489,10 @@ def _is_inside(nodes: Iterable[YamlMapping], fault: Diagnostic) -> bool:
 
 
 def parse_case_file(file: Path | Source) -> CaseFile:
-    """Return a case file, read from a path or given as a source, with the diagnostics of reading it in ``problems``.
+    """Return a case file, read from a path or given as a source, with its ``name`` and ``text``.
 
-    ``root`` is None if the file can't be read, has invalid YAML, or holds no mapping; ``problems`` then says why. Other
-    violations of the schema are in ``schema_faults``.
+    If it can't be read, has invalid YAML, or holds no mapping, ``root`` is None, and ``problems`` has the diagnostics
+    that say why. Other violations of the schema are in ``schema_faults``. The ``text`` of an unreadable file is "".
     """
     diagnostics = Diagnostics()
     source = file if isinstance(file, Source) else None

@@ -175,7 +175,8 @@ class CheckedPosition:
 def check_expression(table: CheckedPosition, formula: CaseExpression) -> Iterator[Failure]:
     """Check ``expect``: the condition must be true. A condition that can't be computed is a failure, too.
 
-    A false condition gives a message such as ```gold > 3` is false``, with details that say why.
+    A false condition gives the message ```gold > 3` is false`` and the details ``("because", "  `gold` is 2")``. They
+    are empty if there is nothing to say. A fault gives ```gold > 3` can't be computed: MESSAGE``.
     """
     try:
         if evaluate_formula(table, formula):

@@ -111,7 +111,7 @@ class MenuApp(FullApp[Gives]):
     def draw(self) -> None:
         """Draw the titles of the open pages, the visible page, and the footer with the note or the typed text.
 
-        While the first page is being made, only the footer has text.
+        While the first page is being made, only the footer is drawn.
         """
         columns = self.size.width
         path = " › ".join(page.title for page in self.pages)
