@@ -164,7 +164,7 @@ class Sheet(Source):
         """Return the place as row and column, such as ``"row 3, column `cost`: "``, which ends in a blank.
 
         It is that of the last cell that begins at or before ``offset``. A column without a title has its number from 1
-        in the quotes: column `2`. Rows have the numbers in ``cells``. Returns "" before the first cell.
+        in the quotes: column `2`. The row number is that in ``cells``. Returns "" before the first cell.
         """
         index = bisect_right(self.cells, offset, key=lambda cell: cell[0]) - 1
         if index < 0:

@@ -205,9 +205,9 @@ def choose_simulations(plan: SearchPlan, game: Game, option_count: int) -> int:
 
 
 def complete_hints(game: Game, horizon: int | None) -> SearchHints:
-    """Return the ruleset's search hints with the horizon filled in.
+    """Return the ruleset's search hints with this horizon, or without one, with the horizon of the ruleset.
 
-    The horizon is the first that exists of ``horizon``, the ruleset's and the game's default.
+    If there is neither, the horizon is that of :func:`estimate_budget`, and None if that plays to the end.
     """
     ruleset_hints = read_hints(game)
     chosen_horizon = ruleset_hints.horizon if horizon is None else horizon

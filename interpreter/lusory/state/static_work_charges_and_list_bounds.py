@@ -487,8 +487,10 @@ class Lengths(Bounds):
         return 0, _compute_max_row_length(self.program.get_table(table).values)
 
     def bound_size(self, expr: Expr) -> Interval:
-        """Return the minimum and maximum length of a list. In a program that can't repeat items, a list of which
-        nothing else is known has at most the distinct items of its type.
+        """Return the minimum and maximum length of a list: (3, 3) for a literal of three items.
+
+        A list of which nothing is known has the maximum ``LIST_LIMIT``. In a program that can't repeat items, it is the
+        number of distinct items of the list's type.
         """
         low, high = super().bound_size(expr)
         if high < LIST_LIMIT or self._can_repeat_items or not isinstance(expr.type, ListType):

@@ -291,8 +291,8 @@ class FigureEstimate(NamedTuple):
 def estimate_figure(values: Sequence[float], is_share: bool) -> FigureEstimate | None:
     """Return the mean (``value``), its standard ``error`` and the number ``n`` of the values, or None without values.
 
-    Each seed has one value. ``is_share`` says that values are from 0 to 1; it is only stored. For a single value the
-    error is 0.
+    ``values`` has the value of each seed. ``is_share`` says that they are from 0 to 1; it is only stored. Example:
+    (1, 2, 3) gives the mean 2.0 and the error 0.577. For a single value the error is 0.
     """
     if not values:
         return None

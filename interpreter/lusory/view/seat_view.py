@@ -84,10 +84,10 @@ class SeatReader(Reader):
     def fill(self, template: core.TextTemplate, slots: Slots) -> str:
         """Return the text of a template, with ``?`` for hidden values.
 
-        For ``none`` and an empty list, and where the rules fail, it has :attr:`none_text`. A list of components with
-        a hidden one has a ``?`` for each of them: ``?, ?``. The text is an AnnotatedText: its pieces for players, enum
-        values and components remember their value. Raise RulesetFault if the text, or all texts of this reader
-        together, become too long.
+        For ``none`` and an empty list, and where the rules fail, it has :attr:`none_text`: ``none``, or ``–`` in texts
+        of a table. A list of components with a hidden one has a ``?`` for each of them: ``?, ?``. The text is an
+        AnnotatedText: its pieces for players, enum values and components remember their value. Raise RulesetFault if
+        the text, or all texts of this reader together, become too long.
         """
         parts = (part if isinstance(part, str) else self.format_value(part, slots) for part in template.parts)
         text: AnnotatedText = self.call_at(template.span, join_annotated, parts, "")

@@ -544,8 +544,9 @@ class Printer:
     def declare_target(self, value: ir.Value) -> str:
         """Add the variable of a local or temporary to ``variable_types``, with its C type, and return its name.
 
-        Values of the C type OPTIONS get no variable. :meth:`name_local` names locals. Temporaries have their own names.
-        Raise TypeError for any other value, and NotNative if the variable has no C type.
+        The name of a local is that of :meth:`name_local`, such as ``gold_7``. A temporary has its own name. If the C
+        type is OPTIONS, only the name is returned. Raise TypeError for any other value, and NotNative if the variable
+        has no C type.
         """
         match value:
             case ir.Local(slot=slot) | ir.BoundLocal(slot=slot):

@@ -180,8 +180,8 @@ def select_filter(sel: Selector, expr: core.Filter) -> ir.Value:
     """Select a filter, as the first of these forms that is possible.
 
     A list of known items, at most :data:`MAX_TABLE_CONDITIONS` of them with a condition, becomes an
-    ``ir.ConditionalItems``. Spaces of a small part of a board become an ``ir.Entry`` of a table that is indexed by a
-    mask. Any other filter becomes a pipeline with the sink ``list``.
+    ``ir.ConditionalItems``, or a constant list if none has a condition. Spaces of a small part of a board become an
+    ``ir.Entry`` of a table that is indexed by a mask. Any other filter becomes a pipeline with the sink ``list``.
     """
     conditional_list = match_conditional_list(sel, expr)
     if conditional_list is not None and len(conditional_list.open_conditions) <= MAX_TABLE_CONDITIONS:

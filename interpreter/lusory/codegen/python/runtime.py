@@ -317,9 +317,10 @@ class Primitives:
     def pick(self, c: list[Any], stream: int, draw: tuple[str, str, str], domain: tuple[Any, ...]) -> Any:
         """Return a random item of ``domain``, or the item that a test case forces.
 
-        ``domain`` must not be empty. ``draw`` holds the fields of
-        :class:`~lusory.state.setting_value_limits_builtins_and_names.Draw`. ``c[stream]`` advances, unless the item is
-        forced or the only one. Raise RulesetFault for a forced item that is not in ``domain``.
+        ``c`` holds the cells, and ``stream`` the index of the cell of the random stream, which advances unless the item
+        is forced or the only one. ``domain`` must not be empty. ``draw`` holds the fields of
+        :class:`~lusory.state.setting_value_limits_builtins_and_names.Draw`. Raise RulesetFault for a forced item that
+        is not in ``domain``.
         """
         forced_chance: ForcedChance | None = c[self.forced_cell]
         forced_item = None if forced_chance is None else forced_chance.take_draw(Draw(*draw), domain)

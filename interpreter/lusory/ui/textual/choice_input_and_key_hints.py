@@ -285,9 +285,10 @@ class Chooser:
         return self._continue_with(self.choosing.choose(self.question.end))
 
     def go_to(self, reference: str) -> None:
-        """Point at a reference on the table, and move the cursor to the first entry all of whose options are about it.
+        """Set ``target`` to a reference, and ``cursor`` to the index of an entry that is only about this reference.
 
-        Without such an entry, none is highlighted. Typed digits are dropped.
+        That is the first entry all of whose options are about it. Without one, ``cursor`` is None. Typed digits are
+        dropped.
         """
         self.target, self.digits, self.missing_number = reference, "", ""
         topic = set(map_topics(self.question.options).get(reference, ()))

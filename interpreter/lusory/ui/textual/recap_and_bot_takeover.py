@@ -115,11 +115,11 @@ class Recap:
             self.is_open = is_round or stops
 
     def stop_if_untold(self, screen: Screen, story: Region | None, columns: int, rows: int) -> bool:
-        """Open the recap if :meth:`begin` found news by another player and ``story``, its region, shows only a part.
+        """Open the recap if :meth:`begin` found news by another player that the screen does not show in full.
 
-        ``story`` is None if the story has no region: none of it shows. ``columns`` and ``rows`` are the size of the
-        terminal. Returns whether it opens. It does so only in mode ``turn``, and not if it is open already or if the
-        whole story is beside the table.
+        Returns True if it opens now, and False if it is open already. It opens only in mode ``turn``. ``story`` is the
+        region of the story, or None if the screen shows none of it. The recap stays closed if all lines fit into this
+        region, or if the whole story is beside the table. ``columns`` and ``rows`` are the size of the terminal.
         """
         is_told = self.is_beside(screen, columns, rows) or (story is not None and len(story.lines) <= story.height)
         if self.is_open or not self.is_turn or is_told:
