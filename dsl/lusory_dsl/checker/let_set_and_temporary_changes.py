@@ -344,9 +344,9 @@ def _check_duration(routine: Routine, node: ast.Expr) -> Reference | None:
 def check_end_duration(routine: Routine, node: ast.EndDuration) -> list[core.Stmt]:
     """Check ``end``, which reverts all changes that last until a duration ends.
 
-    Returns one call of the effect that does so, or [] after a report. ``end round`` calls ``round_Ends`` without
-    arguments. If ``turn`` is declared ``per: Player``, ``end turn[p]`` calls ``turn_Ends(p)``, and ``end turn``
-    ``turn_Ends(me)``.
+    Returns one call of the effect that does so. ``end round`` calls ``round_Ends`` without arguments. If ``turn`` is
+    declared ``per: Player``, ``end p.turn`` calls ``turn_Ends(p)``, and ``end turn`` ``turn_Ends(me)``. If no player
+    acts there, the argument is reported and faulty. Returns [] after reporting anything that is no duration.
     """
     name = node.duration
     if isinstance(name, ast.Name) and not routine.locals.find(name.name) and name.name not in routine.names.symbols:
