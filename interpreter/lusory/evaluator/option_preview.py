@@ -184,6 +184,7 @@ class _PredictionRun(SeatReader, Execution):
         """Return a value as players read it. Raise HiddenValue if it is unknown, or a list with an unknown item.
 
         In a prompt, an unknown value is ``?``, and a list with an unknown item has a ``?`` for each item: ``?, ?``.
+        ``none`` and an empty list are :attr:`none_text`.
         """
         items = value if isinstance(value, tuple) else (value,)
         if not self.is_prompting and any(isinstance(item, Unknown) for item in items):

@@ -389,8 +389,8 @@ class Chooser:
     def reply(self, letter: str) -> Answer | None:
         """Handle a small letter while an option waits for confirmation. Returns the answer if it confirms the option.
 
-        ``e`` confirms the end of the turn, and ``y`` any other option. While the end waits, ``y`` types ``ey`` instead
-        and withdraws the end, if ``ey`` matches an option. So does every other letter. Otherwise nothing happens.
+        ``e`` confirms the end of the turn, and ``y`` any other option. While the end waits, any letter but ``e``, such
+        as ``y``, types ``ey`` and withdraws the end, if ``ey`` matches an option. Otherwise nothing happens.
         """
         is_end = self.choosing.to_confirm == self.question.end
         if letter == (END.lower() if is_end else YES):
