@@ -127,11 +127,6 @@ class RecordedPlayer(TablePlayer):
     def __init__(self, file: str, seat: int, name: str) -> None:
         self.name = name
         self._options = tuple(decision.option for decision in _read_decisions(file, name) if decision.seat == seat)
-        self._decision_count = 0
-
-    def resume(self, decision_count: int) -> None:
-        """Continue with the recorded decision with this index."""
-        self._decision_count = decision_count
 
     def choose(self, table: DecisionTable) -> int:
         """Return the index of the option with the recorded id, and go on to the next recorded decision.

@@ -123,9 +123,11 @@ class Player:
     """Player of a seat: a bot that looks at the table, one that does not, or a person."""
 
     name: str
+    _decision_count = 0
 
     def resume(self, decision_count: int) -> None:
         """Continue after ``decision_count`` decisions of this seat: after loading a saved game, or after an undo."""
+        self._decision_count = decision_count
 
 
 class TablePlayer(Player, ABC):
@@ -171,7 +173,6 @@ class ScriptedPlayer(BlindPlayer):
 
     def __init__(self, picks: Sequence[int]) -> None:
         self._picks = tuple(picks)
-        self._decision_count = 0
 
     def pick(self, option_count: int) -> int:
         """Return the next index of the script, whatever the number of options. Raises ScriptEnded at its end."""
@@ -179,9 +180,6 @@ class ScriptedPlayer(BlindPlayer):
             raise ScriptEnded(f"{self.name} has no pick left after {self._decision_count}")
         self._decision_count += 1
         return self._picks[self._decision_count - 1]
-
-    def resume(self, decision_count: int) -> None:
-        self._decision_count = decision_count
 
 
 class UniformPlayer(BlindPlayer):
@@ -195,7 +193,6 @@ class UniformPlayer(BlindPlayer):
 
     def __init__(self, chance: int) -> None:
         self._stream = chance
-        self._decision_count = 0
 
     def pick(self, option_count: int) -> int:
         """Return a random index below ``option_count``.
@@ -205,6 +202,3 @@ class UniformPlayer(BlindPlayer):
         _, index = draw(self._stream + self._decision_count, option_count)
         self._decision_count += 1
         return index
-
-    def resume(self, decision_count: int) -> None:
-        self._decision_count = decision_count

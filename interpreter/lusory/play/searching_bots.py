@@ -96,11 +96,7 @@ class SearchingBot(TablePlayer):
     clock: Callable[[], float] = perf_counter
     evaluations: list[OptionEvaluation] = field(default_factory=list)
     simulations: int = 0
-    _decision_count: int = 0
     _rate: float = 0.0
-
-    def resume(self, decision_count: int) -> None:
-        self._decision_count = decision_count
 
     def choose(self, table: DecisionTable) -> int:
         """Search, and return the index of the best option, or of a random one at most the plan's ``margin`` below it.
