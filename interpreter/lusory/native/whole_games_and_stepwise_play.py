@@ -173,8 +173,9 @@ class NativeUsage:
 
 
 def generate_games_c(setting: Setting) -> GeneratedC:
-    """Return the C of whole games: ``text``, and the ``reader`` of the results. Its ``form`` is None.
+    """Return the C of whole games as a GeneratedC: its ``text``, and a ``reader`` for the rows of results.
 
+    Its ``parts`` is the number of parts of the text, which can be compiled in parallel. Its ``form`` is None.
     Raise NotNative if C does not support the game.
     """
     from ..codegen.c.whole_games import emit_c  # imported late, because most runs use the cache
