@@ -169,7 +169,8 @@ def mark_laws(program: core.Program) -> core.Program:
     """Return a program in which ``is_law`` is True for each invariant that reads no state, and False for all others.
 
     The value of a law depends only on the data of the ruleset, so it is checked once. Example: ``always: count(Suit) =
-    4`` is a law, and ``always: bank.total = 20`` isn't. Tables, options and card fields are no state.
+    4`` is a law, and ``always: bank.total = 20`` isn't. Tables, options and card fields are no state. The text of
+    ``because`` counts, too: a law must not read state there.
     """
     invariants = []
     for invariant in program.invariants:

@@ -97,10 +97,10 @@ class Evaluator:
         )
 
     def decision(self, state: State) -> Decision | None:
-        """Return the current decision, or None if the game is over.
+        """Return the pending decision, or None if the game is over. ``state`` stays unchanged.
 
-        A state made by this engine has the decision cached. For other states it is computed again, which may raise
-        RulesetFault. ``state`` stays unchanged.
+        Its options are cached in a state that this engine made. For other states they are computed at each call, which
+        may raise RulesetFault.
         """
         if not state.frame:
             return None

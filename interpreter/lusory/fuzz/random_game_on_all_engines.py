@@ -265,9 +265,9 @@ class _GameInStep:
         """Play until the game ends, a problem is found or the limit is reached, and return the result.
 
         The script's answers come first, except those that don't fit, then random ones. ``answers`` of the result has
-        all that were given, and ``is_over`` says whether the game ended. ``problem`` is the first problem, or None. It
-        can be a fault of the rules, which is not raised, a difference between engines, a finding of
-        :func:`check_position`, or a dead end at the limit.
+        all that were given, and ``is_over`` says whether the game ended. ``problem`` is the first problem, or None.
+        Faults of the rules, which are not raised, and differences between engines are problems. So are findings of
+        :func:`check_position`, and a dead end at the limit.
         """
         # discard what an earlier game reached
         self.engines.coverage.take()

@@ -158,8 +158,8 @@ def check_rules(
 def check_fix(check: CheckResult, fix: Fix) -> list[Diagnostic]:
     """Return the findings in the rules of a check after a fix, sorted, also those in sheets.
 
-    Cases and invariants about the data are not checked. No file changes. The edits of the fix must not overlap.
-    Declarations that both checks share keep the positions that they have in ``check``.
+    Cases and invariants about the data are not checked. No file changes. The edits of the fix must not overlap. Within
+    ``enable_cache()``, findings in declarations that the fix leaves alone have their positions in ``check``.
     """
     diagnostics, texts = Diagnostics(), apply_edits(fix.edits)
     try:

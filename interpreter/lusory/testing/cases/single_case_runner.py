@@ -271,8 +271,9 @@ def play_case(case: Case, program: core.Program, engine: str, observer: Observer
 def create_difference_failure(span: Span, difference: Difference, logs: Logs = ((), ())) -> Failure:
     """Return a failure at ``span`` with the message ``the engines differ: SUBJECT``.
 
-    ``difference`` is the pair (SUBJECT, values). The details have the value of each engine, such as ``evaluator: 3``
-    and ``compiled: 4``. If there are ``logs``, the line ``what happened on each:`` follows, and the logs side by side.
+    ``difference`` is (SUBJECT, values), with the values of evaluator and compiled engine: ``("round", ("3", "4"))``.
+    They are aligned in the details: ``("evaluator: 3", "compiled:  4")``. If there are ``logs``, the line ``what
+    happened on each:`` follows, and the logs side by side.
     """
     subject, values = difference
     width = max(map(len, ENGINES)) + 1

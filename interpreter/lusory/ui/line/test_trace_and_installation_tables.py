@@ -133,8 +133,8 @@ STYLES |= {"said": "italic", "pass": "dim", "check": "dim", "end": "bold"}
 def print_trace(screen: Terminal, title: str, steps: Sequence[TraceStep], end: str, has_pauses: bool) -> None:
     """Print a trace: the title, each step as :func:`render_step` gives it, and the line ``end``.
 
-    With ``has_pauses``, wait for a line after each step. One that begins with ``q`` or ``Q``, also after blanks, or the
-    end of the input stops the trace without the line ``end``.
+    With ``has_pauses``, wait for a line after each step, also the last. One that begins with ``q`` or ``Q``, also after
+    blanks, or the end of the input stops the trace without the line ``end``.
     """
     width = calculate_margin(steps)
     screen.print_raw(Text(make_one_line(title), style="bold"))
