@@ -251,7 +251,7 @@ def convert_to_list(routine: Routine, value: core.Expr) -> core.Expr:
 
 
 def check_players(routine: Routine, node: ast.Expr, role: str) -> core.Expr:
-    """Check a player or a list of players, and return a list: one player becomes a list of one.
+    """Check a player or a list of players, and return a list: one player becomes a ``core.ListLit`` of one.
 
     Returns a faulty expression after reporting anything else. ``role`` says in the message what the players are for.
     """

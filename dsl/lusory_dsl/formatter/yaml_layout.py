@@ -425,9 +425,10 @@ class FileWriter:
         self.flow_nodes: set[YamlNode] = set()
 
     def format_file(self, root: YamlNode) -> list[OutputLine]:
-        """Return the lines of the whole file in order, without comments.
+        """Return the lines of the whole file in order, without comments. ``text`` of a line lacks its indentation.
 
-        Effect text that doesn't parse is reported, and the result is then []. An empty file gives [] as well.
+        Effect text that doesn't parse is reported in ``diagnostics``, and the result is then []. An empty file gives []
+        as well.
         """
         self._read(root, SchemaField.load_for_file(root), is_in_flow=False)
         if self.diagnostics.has_errors:

@@ -25,7 +25,7 @@ MAX_SEATS = MAX_JOBS = 1_000
 def parse_positive(text: str, maximum: int = MAX_NUMBER) -> int:
     """Parse a whole number from 1 to ``maximum``: digits of any script only, leading zeros allowed.
 
-    Raises ``ArgumentTypeError`` otherwise.
+    Raises ``ArgumentTypeError`` otherwise: ``'0' is not a whole number of 1 or more``, or ``the maximum is 1,000``.
     """
     digits = "".join(str(int(digit)) for digit in text).lstrip("0") if text.isdecimal() else ""
     if not digits:

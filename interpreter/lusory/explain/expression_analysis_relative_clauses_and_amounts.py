@@ -158,9 +158,10 @@ def make_relative(clause: str, pronoun: str, is_plural: bool) -> str | None:
 def describe_amount(op: str, number: int, singular: str, plural: str) -> str | None:
     """Return a number of counters in words, as an object of “has”: “exactly 3 coins”, “fewer than 2 coins”.
 
-    ``op`` compares their number with ``number``: ``=``, ``!=``, ``<``, ``<=``, ``>`` or ``>=``. At least one is “a
-    coin”, or “at least 1 sheep” if ``singular`` and ``plural`` are equal. The number 0 is “no coins”. Return None for
-    ``!=`` with a number other than 0.
+    ``op`` compares their number with ``number``: ``=``, ``!=``, ``<``, ``<=``, ``>`` or ``>=``. If it demands one
+    counter or more (``> 0``, ``>= 1``, ``!= 0``), the words are “a coin”, or “at least 1 sheep” if ``singular`` and
+    ``plural`` are equal. If only 0 fulfils it (``= 0``, ``<= 0``, ``< 1``), they are “no coins”. Return None for ``!=``
+    with a number other than 0.
     """
     if (op, number) in ((">", 0), (">=", 1), ("!=", 0)):
         return prepend_article(singular) if plural != singular else f"at least 1 {singular}"

@@ -531,8 +531,9 @@ class ScoringValues:
 
 
 def select_heuristic(sel: Selector, values: tuple[Expr, ...]) -> None:
-    """Select the body of ``standing``: it returns a record of the heuristic value of each seat, in the order of
-    seats.
+    """Select the body of ``standing``: it returns the heuristic value of each seat, in the order of seats.
+
+    The last operation is a ``Return`` whose only value is a record: ``Return(place, (Record((value0, value1)),))``.
     """
     seat_values = []
     for expr in values:

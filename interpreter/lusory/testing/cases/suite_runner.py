@@ -217,9 +217,9 @@ def load_cases(
 
 
 def list_case_faults(program: core.Program, files: Sequence[Path | Source]) -> list[Diagnostic]:
-    """Return the diagnostics of case files, shared positions and their cases, sorted, without playing the cases.
+    """Return the sorted diagnostics of case files, shared positions and their cases, without playing the cases.
 
-    An id that a case before has is a fault, too, also across files.
+    A case with the id of an earlier case is a fault, too, also across files. So is a file that can't be read.
     """
     faults = Diagnostics()
     case_files = list(map(parse_case_file, files))

@@ -276,9 +276,10 @@ class Chooser:
                 self.type_digit(digit)
 
     def end(self) -> Answer | None:
-        """Choose the option that ends the turn. Returns the answer, or None if it must be confirmed first.
+        """Choose the option that ends the turn: ``("pass",)`` is the answer if its id is ``pass``.
 
-        The question must have that option. Typed digits are dropped.
+        Returns None if it must be confirmed first; a second call then gives the answer. The question must have that
+        option. Typed digits are dropped.
         """
         assert self.question.end is not None
         self.digits = self.missing_number = ""
