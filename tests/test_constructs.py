@@ -9,6 +9,7 @@ import ast
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -285,18 +286,18 @@ PLACES = {"place", "zone", "source", "target"}
 @pytest.mark.parametrize("kind", [*core.STATEMENTS, *core.EXPRESSIONS], ids=lambda kind: kind.__name__)
 def test_a_row_lists_the_fields_of_its_class(kind: type) -> None:
     """The columns of a row list the fields with blocks, slots and names of places."""
-    row, fields = core.get_traits(kind), kind.__annotations__
-    slots = {name for name in fields if name.endswith("slot")} if kind is not core.Local else set()
+    row, types = core.get_traits(kind), {field.name: field.type for field in fields(kind)}
+    slots = {name for name in types if name.endswith("slot")} if kind is not core.Local else set()
     through = {row.iteration.slot} if row.iteration is not None else set()
-    place_fields = {name for name, type in fields.items() if name in PLACES and type == "str"}
+    place_fields = {name for name, type in types.items() if name in PLACES and type == "str"}
 
     assert through | set(row.slot_fields) - {"alternatives"} == slots
     assert through.isdisjoint(row.slot_fields) or issubclass(kind, core.Random)
     assert set(row.written_fields if isinstance(row, StatementTraits) else row.read_fields) == place_fields
     if isinstance(row, StatementTraits):
-        holding = {name for name, type in fields.items() if "Stmt" in type or "Alternative" in type}
+        holding = {name for name, type in types.items() if "Stmt" in type or "Alternative" in type}
         assert set(row.block_fields) == holding
-        assert ("alternatives" in row.slot_fields) == ("alternatives" in fields)
+        assert ("alternatives" in row.slot_fields) == ("alternatives" in types)
 
 
 def test_a_statement_logs_the_event_of_its_row(monkeypatch: pytest.MonkeyPatch) -> None:
