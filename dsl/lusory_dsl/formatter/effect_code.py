@@ -117,13 +117,10 @@ class FormattedCode(ValueRecord):
         """
 
         def format_line(line: CodeLine) -> Iterable[str]:
-            """Return one line of code as lines without its indentation, of at most the width if that is possible.
+            """Return the lines of one line of code, without its own indentation.
 
-            An expression is broken even if it fits: at its commas, or else before its operators: ``a``, ``+ b``.
-            Brackets stay whole if they fit, as in ``max(a, b)``. An expression on one line with comments is broken only
-            if it doesn't fit. Statements are broken at each ``;``, which is dropped, and before each ``else``, even if
-            they fit. But those after a colon, with their ``;``, stay on its line if they fit there. Otherwise each has
-            an indented line of its own. Code that keeps the author's breaks is never broken: its text is the only item.
+            The expression ``a + b`` gives ``a`` and ``+ b``. The statements ``stop; pay(2)`` give ``stop`` and
+            ``pay(2)``, but ``if a: stop; pay(2)`` stays whole if it fits.
             """
             if line.keeps_breaks:
                 return [_join_pieces(line.pieces)]

@@ -146,9 +146,9 @@ class Explainer:
         A range gives ``you can choose 1 to 3, not 5`` (``only 3`` if it is one number), and the kinds of a pool ``there
         is no Coin in P1's purse``. A zone gives ``Axe is in deck, not in P1's hand``, without ``in deck,`` if the place
         is hidden. A filter says why its condition fails, and ``except`` that the right side excludes the value. If the
-        value isn't even in their source, that list is explained. A union, an ``if``, or a query that no rule modifies
-        gives the reasons of its sides, branch or body. If the reason is hidden, or the rules fail, the only reason says
-        that it is hidden. ``slots`` may change: a filter writes the value into its slot.
+        value isn't even in their source, that list is explained. A union gives the reasons of its left side, or of its
+        right if the left gives none. An ``if`` or an unmodified query gives those of its branch or body. If the reason
+        is hidden, or the rules fail, the only reason says so. A filter writes the value into its slot in ``slots``.
         """
         label = self.reader.label(value, unwrap_list_type(domain.type))
         try:

@@ -442,10 +442,10 @@ def render_html(book: Rulebook) -> str:
     """Return the rulebook as one HTML page without scripts, with all text of the ruleset escaped.
 
     It begins with ``<!doctype html>`` and ends with ``</html>`` and a line break. The body has the title
-    (``<h1>Tic &amp; Tac</h1>``), the facts joined by ", ", and the description unless it is "". A list of links to
-    the chapters and the chapters follow. A chapter is a ``<section>`` with its id and an ``<h2>``. Each entry has an
-    ``<h3>`` with an id such as ``cards-ace``. Names of entries in quotation marks, and clauses in ``book.clauses``,
-    become links.
+    (``<h1>Tic &amp; Tac</h1>``), the facts joined by ", " (``<p class="facts">``), and the description unless it is "".
+    A list of links to the chapters (``<nav>`` with ``<ol>``) and the chapters follow. A chapter is a ``<section>`` with
+    its id and an ``<h2>``. Each entry has an ``<h3>`` with an id such as ``cards-ace``. Names of entries in quotation
+    marks, and clauses in ``book.clauses``, become links.
     """
     contents = "\n".join(f'<li><a href="#{chapter.id}">{escape(chapter.title)}</a></li>' for chapter in book.chapters)
     description = f'<p class="about">{escape(book.about)}</p>\n' if book.about else ""

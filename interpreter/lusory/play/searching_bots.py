@@ -141,9 +141,9 @@ class SearchingBot(TablePlayer):
         """Return a likely continuation after the option at ``index``, as :func:`sample_principal_variation` predicts.
 
         ``labels`` has the labels of at most ``depth`` further decisions of the seat, up to the first decision of
-        another seat. ``next_seat`` is the seat that decides after them. It is None if the game ends, with the reason in
-        ``end_reason``. It is UNKNOWN_SEAT if it is not clear who decides, or what the seat itself decides. Returns None
-        if there is no determinization.
+        another seat. ``next_seat`` is the seat that decides after them, which after ``depth`` labels may be the same
+        seat. It is None if the game ends, with the reason in ``end_reason``. It is UNKNOWN_SEAT if it is not clear who
+        decides, or what the seat itself decides. Returns None if there is no determinization.
         """
         stream = mix_bits((self.chance + self._decision_count * INCREMENT) & MASK)
         hints = complete_hints(table.game, self.plan.horizon)

@@ -50,8 +50,8 @@ class UndoRules:
 
         ``answers`` holds the option indices of all decisions so far; ``first`` is an index into it. The result is
         ``end`` if the game is over, unless its rules use no chance and nothing was hidden from the seat at that
-        decision. Otherwise it is that of the first step that told the seat something: ``chance``, ``shuffle``,
-        ``secret`` or ``another``, see ``Match.find_undo_obstacle``.
+        decision. Otherwise the first step that told the seat something gives ``chance``, ``shuffle`` or ``secret``. A
+        step by another seat that knew more gives ``another``. See ``Match.find_undo_obstacle``.
         """
         self._replay(answers)
         if not self.positions[-1].frame and (self.game.layout.streams or self._list_hidden_places(first, seat)):

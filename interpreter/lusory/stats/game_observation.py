@@ -56,7 +56,7 @@ class StartingPlayerFinder:
         self._event_count, self._is_turn_phase = 0, False
 
     def find(self, match: Match) -> int | None:
-        """Return the starting player, or None if it is not known yet. Later calls return the same.
+        """Return the starting player, or None if it is not known yet. Once it is known, all calls return it.
 
         It is the first seat that chooses in a phase of turns, or that must decide in one now. Choices in other phases,
         such as a draft, don't count. Each call reads the new events of the match, which must keep its log until the

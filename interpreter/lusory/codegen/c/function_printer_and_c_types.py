@@ -839,9 +839,10 @@ class Printer:
     def print_store(self, node: ir.Cell, element: str, value: str) -> None:
         """Print the assignment of the expression ``value`` to the lvalue ``element`` of a cell.
 
-        The value is encoded if the cell is narrower than 64 bits; the code checks that it fits: ``state->P_round =
-        encode8(state, u1);``, or ``encode_optional8`` if the place may hold none. A list is copied into the cell:
-        ``list_store(state, &E.length, E.items, CAPACITY, u1);``, where ``E`` is ``element``.
+        A value of 64 bits is assigned as it is. In a narrower cell it is encoded, which checks that it fits:
+        ``state->P_round = encode8(state, u1);``, or ``encode_optional8`` if the place may hold none. A list or record
+        is copied: ``list_store(state, &E.length, E.items, sizeof E.items / sizeof(Item), u1);``, where ``E`` stands for
+        ``element``.
         """
         width = self.get_width(node.place)
         if not width:

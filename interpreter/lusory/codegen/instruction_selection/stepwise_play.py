@@ -646,7 +646,7 @@ def select_phase(sel: Selector, game_phase: core.Phase) -> None:
     """Append the code of a phase to ``sel``: its body and then its child phases in order, once or repeatedly.
 
     If the phase has a condition, all of that is in one ``ir.If``: the condition is tested once, before any repetition.
-    In stepwise play, an ``ir.StartPhase`` comes first, so that play can begin at this phase.
+    In stepwise play, an ``ir.StartPhase`` precedes that ``ir.If``, so that play can begin at this phase.
     """
     trail_before, sel.trail = sel.trail, (*sel.trail, game_phase.id)
     sel.phase = game_phase.id

@@ -155,9 +155,9 @@ def lower_multiple_choice(lowerer: Lowerer, stmt: core.AskMany, env: Scope) -> l
     """Lower a choice of several items to one :class:`AskManyWithLocals`, and bind the local of the picked list in
     ``env``.
 
-    Its frame has pairs of a core slot and the expression of its value, sorted by slot. It covers the locals that the
-    choice and its texts read, and the locals that hold the players who may know these. Its label is None, because
-    labels are read from the core program.
+    The result has the fields of ``stmt``, lowered, and a ``frame``: a tuple of pairs of a core slot and the expression
+    of its value, sorted by slot. The frame covers the locals that the choice and its texts read, and the locals that
+    hold the players who may know these. The label is None, because labels are read from the core program.
     """
     frame = _make_choice_frame(lowerer, stmt, env)
     chooser = lowerer.lower(stmt.chooser, env)
@@ -267,8 +267,8 @@ def lower_if(lowerer: Lowerer, stmt: core.If, env: Env) -> list[Stmt]:
 def lower_loop(lowerer: Lowerer, stmt: core.ForEach, env: Env) -> list[Stmt]:
     """Lower a loop over a list to one ``ForEach``, or to [] if it does nothing and can't have a fault.
 
-    A condition that is constantly true is dropped. One that is constantly false removes the body; the loop then stays
-    only if its list can have a fault.
+    A condition that is constantly true is dropped. With one that is constantly false, the loop stays only if its list
+    can have a fault, and its body is ``()``.
     """
     source = lowerer.lower(stmt.source, env)
     if isinstance(source, Const) and not source.value:

@@ -199,11 +199,11 @@ def render_story(deeds: Sequence[Deed], width: int, room: int | None = None, is_
 
     If a seat did the first deed, the beginning is all before the first deed of another seat or the next phase, else
     nothing. It is never cut, even if it is longer than ``room``. The note ``… 5 more lines: type log`` stands for two
-    lines or more, and at least one line follows it. Deeds with ``is_upkeep`` are shown only without ``room``, which
-    shows all. ``is_long`` lists every effect on a line of its own. Otherwise a deed shows on its line the effects
-    that fit into ``width``: ``Ann builds Mill – +1 gold; +2 wood … 3 more``. If none fits, `` …`` stands for them. A
-    longer line counts as one, and wraps when printed. Headings read ``— Round 1 —``. The result is always a Padding,
-    which puts a blank before each line.
+    lines or more, and at least one line follows it, even with ``room`` 0. Deeds with ``is_upkeep`` are shown only
+    without ``room``, which shows all. ``is_long`` lists every effect on a line of its own. Otherwise a deed shows on
+    its line the effects that fit into ``width``: ``Ann builds Mill – +1 gold; +2 wood … 3 more``. If none fits, `` …``
+    stands for them. A longer line counts as one, and wraps when printed. Headings read ``— Round 1 —``. The result is
+    always a Padding, which puts a blank before each line.
     """
     if room is None:
         return _pad_lines([line for deed in deeds for line in _render_deed(deed, width - 1, is_long)])

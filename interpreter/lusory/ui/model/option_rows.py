@@ -93,10 +93,11 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
 
     Entries of one group share a line with their common words as its title: ``Buy  1 Silver  2 Gold``. Other entries
     read ``3 Pass``, and in a choice of several ``3 [ ] Axe``. Groups that offer the same values form a matrix, with the
-    words that a column shares above it. Entries stand in as few columns as fit, at most ``MOST_ACROSS``. Each run of
-    the entry at index 3 refers to ``#3``, and ``cursor`` is the index of the highlighted entry, shown in reverse, or
-    None. At most ``MOST_CLOSED`` dim lines with what can't be chosen now fill the rows that are left. They need
-    ``WIDE_ENOUGH_FOR_CLOSED`` columns, and are missing if words are typed or a group is open.
+    words that a column shares above it. Entries stand in as few columns as fit, at most ``MOST_ACROSS``. If there are
+    still too many rows, ``can_pack`` lets entries without a group share lines. Each run of the entry at index 3 refers
+    to ``#3``. The entry at index ``cursor``, if any, is in reverse. At most ``MOST_CLOSED`` dim lines with what can't
+    be chosen now fill the rows that are left, if ``columns`` is at least ``WIDE_ENOUGH_FOR_CLOSED``. They are missing
+    if words are typed or a group is open.
     """
     keys = list_keys(choosing)
     entries = choosing.entries

@@ -328,9 +328,9 @@ class Chooser:
         """Choose the highlighted entry, or confirm the picks. Returns the answer, or None if the choice continues.
 
         An option is the answer, such as ``("buy_axe",)``, and a group opens. In a choice of several, Enter confirms the
-        picks if no text is typed. Without picks, this takes a second Enter, and gives ``("done",)``; too few or too
-        many give a note. After typed words, it picks the highlighted entry or puts it back. If exactly one must be
-        picked, the highlighted entry is the answer.
+        picks if no text is typed, and returns ``choosing.answer``. Without picks, this takes a second Enter, and gives
+        ``("done",)``. Too few or too many picks give a note. After typed words, it picks the highlighted entry or puts
+        it back. If exactly one must be picked, the highlighted entry is the answer.
 
         A number that no entry has only sets ``note``, and so does an option that the player can't have seen
         (:meth:`_must_see`). Several matches without a highlight set ``note``, and highlight the first. An option that
