@@ -296,7 +296,7 @@ def check_choice_vars(
     Later domains may use earlier variables. A variable for an unseen card becomes a number from 1 to the number of
     cards. Its name is not bound, and the card is added to ``unseen_cards``. With None for ``unseen_cards``, such a
     variable is reported and otherwise treated like any other. A domain that may be none becomes a list of one item or
-    no item. Any other domain that is no list is reported, and the variable keeps a faulty one.
+    no item. Any other domain that is no list is reported, and the variable gets a faulty expression as its domain.
     """
     variables: list[core.ChoiceVar] = []
     for var in vars:

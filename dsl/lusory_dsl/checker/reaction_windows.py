@@ -94,8 +94,8 @@ def check_span(decl: model.SpanDecl, texts: TextChecker) -> tuple[core.Variable,
     """Return the variable and the query of a span: for ``night`` they are called ``night`` and ``night_Holds``.
 
     The variable begins false, and everybody sees it. If the span is per player, the variable has a Player index, and
-    the query a parameter ``me``. The query gives the condition; a faulty one is reported and stays. Returns None
-    without a report if the name of the span is faulty.
+    the query a parameter ``me``. The query gives the value of the span's condition. After reporting a faulty condition,
+    it gives a faulty expression. Returns None without a report if the name of the span is faulty.
     """
     name, place = decl.name.text, decl.name.span
     symbol = texts.names.symbols.get(name)

@@ -191,8 +191,9 @@ _ROWS: dict[type, ExpressionTraits | StatementTraits] = {}
 def register_traits(*rows: ExpressionTraits | StatementTraits) -> None:
     """Add the rows of a set of node classes, or replace those of the same classes.
 
-    Every node class in the modules of these rows needs a row of its own or of a base class. If rows are missing, raises
-    TypeError: ``Leaf, Twig: no row says what it is``, sorted by name. The rows are added in any case.
+    Every node class in the modules of these rows needs a row of its own or of a base class, even one that only serves
+    as a base (except ListLoop). If rows are missing, raises TypeError: ``Leaf, Twig: no row says what it is``, sorted
+    by name. The rows are added in any case.
     """
     _ROWS.update({row.node_class: row for row in rows})
     _find_traits.cache_clear()

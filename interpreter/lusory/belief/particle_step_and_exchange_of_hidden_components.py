@@ -225,11 +225,11 @@ class ParticleStepper(StepRepairer):
         """Return the dependent steps as they would be with components in each other's places before each of them.
 
         Steps that these components don't concern stay as they are, and an empty permutation returns ``steps`` itself.
-        Return None if one of the steps would have been different. Then ``exchange``, if given, receives what else may
-        change places to prevent that, if anything is known.
+        Return None if one of the steps would have been different. Then ``exchange``, if given, receives which other
+        components may change places to prevent that, if any are known: ``{4: 7, 7: 4}`` for 4 and 7.
 
         Example: Ann did not follow suit, so she held no heart. An exchange that gives her a heart from the deck would
-        change that step. ``exchange`` may then name the deck's next spade to go to her instead.
+        change that step. ``exchange`` may then be ``{heart: spade, spade: heart}``: a spade goes to her instead.
         """
         if not permutation:
             return steps
@@ -399,11 +399,11 @@ class ParticleStepper(StepRepairer):
         To find out, the step is simulated with the components in other places.
 
         ``exclusions`` is found first. It maps a component to the bit mask of the zones that it cannot be in, among
-        those of the other seats that chose. It is empty if no other seat chose in the step, or no choice in the step
-        is revealing. ``is_independent`` says whether the step stays the same when the hidden components that did not
-        move are dealt again. No component is dealt to a zone that ``exclusions`` rules out. With fewer than two hidden
-        components, an inexact particle or an observation without events, the result is NO_INFERENCE. The simulations,
-        about INFERENCE_BUDGET at most, are taken off ``budget``.
+        those of the other seats that chose. It is empty if no other seat chose in the step, or no choice in the step is
+        revealing. ``is_independent`` says whether the step stays the same when the hidden components that did not move
+        are dealt again. No component is dealt to a zone that ``exclusions`` rules out. With fewer than two hidden
+        components, an inexact particle or an observation without events, the result is NO_INFERENCE: no exclusions, and
+        independent. The simulations, about INFERENCE_BUDGET at most, are taken off ``budget``.
 
         Example: Ann discards a card off suit. With any heart in her hand the rules would have made her play it, so
         every heart is excluded from her hand.

@@ -305,7 +305,7 @@ def assign_seats(
     ``seat_list`` names the kinds of the first seats, with commas between them; if it is None or empty, ``first_kind``
     takes the first seat. ``default_kind`` takes all others. There are ``players`` seats. If that is None, there are as
     many as are named, but at least ``least``. With None and ``least`` 2, ``"strong"`` gives ``["strong", "random"]``.
-    Raises UsageError if more than ``players`` are named, or for a name that is not allowed.
+    Raises UsageError if more than ``players`` are named, and for a name that is empty, unknown or not available here.
     """
     kinds = parse_kinds(seat_list, "--seats", other_kinds) if seat_list else [first_kind]
     if players is not None and len(kinds) > players:

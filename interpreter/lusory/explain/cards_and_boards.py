@@ -218,11 +218,12 @@ class CardsText(DeclarationText):
     def describe_card_text(self, decl: model.CardDecl, is_alone: bool = False) -> list[str]:
         """Return the printed text of a card as lines that are not indented.
 
-        A line that is a keyword of the card, or begins with one and a mark, gets the keyword's reminder, if it has one:
-        ``Flying. (REMINDER)``. A card without a printed text, and any card if ``shows_rules`` is set, gets its
-        abilities instead. In this order, they are its keywords (``Votes 2 (REMINDER)``), queries (``Yields: 3.``),
-        effects (``Opens:``), actions and rules. Each has its own lines indented by two blanks. Return [] for a card
-        without any. If ``is_alone``, they include the docs of its members, and the phases that offer its actions.
+        A line that is a keyword of the card, or begins with one and ``.``, ``:``, ``,`` or ``;``, gets the keyword's
+        reminder, if it has one: ``Flying. (REMINDER)``. A card without a printed text, and any card if ``shows_rules``
+        is set, gets its abilities instead. In this order, they are its keywords (``Votes 2 (REMINDER)``), queries
+        (``Yields: 3.``), effects (``Opens:``), actions and rules. Each has its own lines indented by two blanks. Return
+        [] for a card without any. If ``is_alone``, they include the docs of its members, and the phases that offer its
+        actions.
         """
         if self._is_printed(decl):
             return [self._add_reminder(decl, " ".join(line.text.split())) for line in decl.text]

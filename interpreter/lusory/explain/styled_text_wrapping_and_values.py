@@ -268,9 +268,9 @@ def share_columns(minimums: Sequence[int], maximums: Sequence[int], room: int) -
     """Divide ``room`` among columns, each with a minimum and a maximum width, and return the width of each column.
 
     Every column first gets its minimum. The rest goes to the narrowest column, the first among equals, one unit at a
-    time, until each has its maximum. Room that is then left stays unused. If ``room`` is below the sum of the
-    minimums, columns grow from 0 towards their minimum instead. Example: minimums 2 and 4, maximums 9 and 9, room 9
-    give 5 and 4.
+    time, until each has its maximum. A maximum below the minimum counts as equal to it. Room that is then left stays
+    unused. If ``room`` is below the sum of the minimums, columns grow from 0 towards their minimum instead. Example:
+    minimums 2 and 4, maximums 9 and 9, room 9 give 5 and 4.
     """
     floor = minimums if sum(minimums) <= room else [0] * len(minimums)
     limits = [max(pair) for pair in zip(minimums, maximums, strict=True)] if sum(minimums) <= room else list(minimums)

@@ -120,10 +120,10 @@ def list_visible_components(view: View) -> Iterator[tuple[core.Entity, str, Indi
 def summarize_component(view: View, card: core.Entity, zone: str, indices: Indices) -> ComponentSummary:
     """Return what is worth telling a seat about a component that it sees in this zone at these indices.
 
-    ``variables`` has pairs of a core.Variable and its value, for variables whose only index is the component, and
-    ``queries`` has breakdowns, both in declared order. Variables are left out if the seat may not see them, and if
-    their value is 0, ``no``, ``none`` or the empty list. A value other than a number is also left out while it is that
-    of the start.
+    The result repeats ``card``, ``zone`` and ``indices``. The tuple ``variables`` has pairs of a core.Variable and its
+    value, for variables whose only index is the component. The tuple ``queries`` has breakdowns. Both are in declared
+    order. Variables are left out if the seat may not see them, and if their value is 0, ``no``, ``none`` or the empty
+    list. A value other than a number is also left out while it is that of the start.
 
     Queries have no other argument than the component, or the seat and the component. Its kind declares them, or rules
     modify them. They are left out if they give lists or texts, fail, or are wholly hidden. A query that is neither

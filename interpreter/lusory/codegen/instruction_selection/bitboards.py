@@ -194,11 +194,11 @@ MAX_SPACES = 256
 
 
 def find_masked_places(sel: Selector, routines: Iterable[LoweredRoutine]) -> frozenset[str]:
-    """Return the names of the variables for which masks are kept: with one index, a space, and with few possible
-    values.
+    """Return the names of the variables for which masks are kept.
 
-    These are players, truth values, and enums of at most :data:`MAX_SPACES` values, also optional. Boards of more than
-    :data:`MAX_SPACES` spaces have no masks. Variables that one of ``routines`` reads or writes are left out.
+    Such a variable has one index, a space of a board with at most :data:`MAX_SPACES` spaces. Its values are players,
+    truth values or those of an enum with at most :data:`MAX_SPACES` values. They may be optional. Variables that the
+    body or value of one of ``routines`` reads or writes are left out.
     """
     program = sel.program
     routine_places: set[str] = set()

@@ -420,9 +420,9 @@ def can_operation_fail(expr: Any, bounds: Ranges | NarrowedBounds) -> bool:
     - ``join``, ``union``, a range or a text may fail if the result can be too long.
     - A call may fail if the function is declared so. For some functions, the bounds of the result decide.
 
-    Comparisons, logic and anything that is no expression give False. In doubt, the result is True. Example:
-    ``gold div n`` gives True if ``n`` can be 0 to 3. It gives False if ``n`` can be 1 to 3, even if ``gold`` is a read
-    that may fail.
+    Locals, constants, comparisons, logic and anything that is no expression give False. In doubt, the result is True.
+    Example: ``gold div n`` gives True if ``n`` can be 0 to 3. It gives False if ``n`` can be 1 to 3, even if ``gold``
+    is a read that may fail.
     """
     if not isinstance(expr, Expr) or not core.get_traits(type(expr)).can_fail:
         return False

@@ -45,8 +45,9 @@ DEFAULT_GAMES = 100
 def run(args: argparse.Namespace) -> int:
     """Play the games, and report statistics, comparisons and records.
 
-    Returns 1 if an invariant broke, a game failed or did not end, or the balance is bad. Returns 130 if it was
-    interrupted, otherwise 0. After an interruption, the results so far are printed, also if a worker dies, before
+    Returns 0 if all is well. Returns 1 if an invariant broke, a game failed or did not end, a threshold of balance is
+    broken or, with ``--compare``, a figure has moved. If a threshold limits a change, moved figures don't count. After
+    Ctrl-C, the results so far are printed, and the result is 130. If a worker dies, they are printed, too, before
     WorkerDied is raised again.
     """
     program = common.load_cached_program(args.game, args.packs)

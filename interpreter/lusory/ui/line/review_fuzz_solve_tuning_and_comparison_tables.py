@@ -321,7 +321,7 @@ def render_comparison(comparison: Comparison) -> list[RenderableType]:
     if comparison.pair_count is not None:
         pairing_remark = f"{comparison.pair_count:,} pairs of games from the same seeds."
     else:
-        pairing_remark = "Not paired: of one side single games are not known, so that intervals are wider."
+        pairing_remark = "Not paired: the results of single games are missing on one side, so intervals are wider."
     remarks = [Text(make_printable(remark), style="dim") for remark in (pairing_remark, *comparison.remarks)]
     return ["", table, "", *remarks, Text(verdict, style="bold")]
 
