@@ -218,11 +218,12 @@ def check_card_query(
 ) -> core.Expr:
     """Check a call of a query of the card's kind, such as ``ace.strength(2)``, and return it as a core.CallQuery.
 
-    Its ``args`` are ``me`` if the query is per player, then the card, then the written arguments in parameter order.
-    Here they are the Local ``me``, a Const of ``ace`` and the Const 2. An argument of the wrong type, and a missing
-    ``me``, are reported and stay as faulty expressions. After a report of missing or surplus arguments, the call has no
-    written ones. Returns a faulty expression after a report if ``node.name`` is a field, effect, action or unknown
-    name. A faulty declaration of the query gives it without a report.
+    The CallQuery's ``args`` are ``me`` if the query is per player, then the card, then the written arguments in
+    parameter order. Here they are the Local ``me``, a Const of ``ace`` and the Const 2. An argument of the wrong type,
+    and a missing ``me``, are reported and become faulty expressions. After a report of missing or surplus arguments,
+    the call has no written ones. If ``node.name`` is a field, effect, action or unknown name, this is reported at
+    ``node.name_span``, and the result is a faulty expression. A faulty declaration of the query gives one without a
+    report.
     """
     symbol = routine.names.symbols.get(f"{card.type}.{node.name}")
     if isinstance(symbol, QuerySymbol):

@@ -36,10 +36,11 @@ from .triggers_and_modifiers import Rules
 def check_open(routine: Routine, node: ast.Open) -> list[core.Stmt]:
     """Check ``open``: players may answer before the block runs, and an answer can cancel the block.
 
-    Returns a call of the window's effect, then an If: ``open attack(card): BODY else: REST`` becomes ``attack(card)``
-    and ``if not attack_Cancelled: BODY else: REST``. Without blocks, returns the call alone. Returns [] after reporting
-    an unknown window; the blocks are still checked. An argument of the wrong type is reported and becomes faulty. After
-    reporting surplus, unknown, repeated or missing arguments, all written ones are left out of the call.
+    Returns a CallEffect of the window's effect, then an If: ``open attack(card): BODY else: REST`` becomes
+    ``attack(card)`` and ``if not attack_Cancelled: BODY else: REST``. The condition is a ReadCell of the window's
+    hidden variable. Without blocks, returns the call alone. After reporting an unknown window, returns []; the blocks
+    are still checked. An argument of the wrong type is reported and becomes faulty. After reporting surplus, unknown,
+    repeated or missing arguments, all written ones are left out of the call.
     """
     callee = node.call.callee
     assert isinstance(callee, ast.Name)

@@ -157,10 +157,11 @@ def write_main_help(commands: Iterable[tuple[str, str, str]]) -> str:
 def write_command_help(parser: Parser, examples: Sequence[str]) -> str:
     """Return the text of ``lusory COMMAND --help``: usage, description, arguments, options, examples and exit codes.
 
-    The usage is such as ``usage: lusory play [options] [GAME]``. Arguments have no title, options have ``Options``,
-    examples ``Examples``, and other groups their own. Groups without arguments, and ``--help`` itself, are left out. A
-    blank line stands between the parts. Each of ``examples`` is a command line without ``lusory COMMAND``, such as
-    ``{game} --seed 7``. The name of a bundled game takes the place of ``{game}``.
+    The usage is such as ``usage: lusory play [options] [GAME]``. Arguments have no title. The lines ``Options`` and
+    ``Examples`` stand before these, and other groups have their own titles, all without a colon. ``Examples`` stands
+    there even without an example. Groups without arguments, and ``--help`` itself, are left out. A blank line stands
+    between the parts. Each of ``examples`` is a command line without ``lusory COMMAND``: ``{game} --seed 7`` becomes
+    ``  lusory play GAME --seed 7`` with the name of a bundled game.
     """
     game = _find_example_game()
     commands = "".join(f"  {parser.prog} {example.format(game=game)}".rstrip() + "\n" for example in examples)

@@ -363,7 +363,8 @@ def find_type(name: str, file: FileIndex, offset: int, index: Index) -> Type | N
     """Return the type of a name's value, or None if it is unknown or the name has no value.
 
     The first of these counts: a local in scope at ``offset``, the use of the name nearest to ``offset``, the word
-    ``holder``, which is a Player, and a name of the ruleset. The type of a zone is a list of its cards.
+    ``holder``, which is a Player, and a name of the ruleset. The type of a zone is a list of its cards, and that of a
+    pool the enum that it holds.
     """
     local = file.find_locals(offset).get(name)
     if local is not None:

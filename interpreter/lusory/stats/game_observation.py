@@ -286,9 +286,9 @@ class GameObserver:
         ``observations`` stays as it is. ``turns`` grows by 1 at the first decision, and at a decision of another seat
         than the last. At these decisions, an estimator adds a pair to ``values_by_moment``: the number of earlier
         decisions and the values of the seats. If these need playouts, a sample of the numbers goes to
-        ``pending_states`` with the state instead. If a search compared options, ``weights`` gets the site, and how far
-        the best option is above the mean, times FIXED_POINT. ``opening`` becomes the index in ``decisions`` of the
-        starting player's first decision.
+        ``pending_states`` with the state instead. If a search compared options, ``weights`` gets a pair: the site, and
+        how far the best option is above the mean, times FIXED_POINT and rounded. ``opening`` becomes the index in
+        ``decisions`` of the starting player's first decision, and is not set again.
         """
         match, settings = self.match, self.settings
         decision = match.decision

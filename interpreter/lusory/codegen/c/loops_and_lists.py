@@ -520,13 +520,14 @@ def print_number_range(printer: Printer, value: ir.NumberRange) -> str:
 def print_counted_items(printer: Printer, value: ir.CountedItems) -> str:
     """Print C code that makes the list ``value.source`` and counts its items as visits. Return its C expression.
 
-    The expression is the name of a new variable. Example: a constant list of 60 items gives ``u5``, and prints::
+    The expression is in general the name of a new variable. A constant list of 60 items returns ``u5``, and prints::
 
         u5 = ((List){60, K10});
         count_visits(state, u5.length);
 
-    A NumberRange with ``value.counts_only_long`` gives ``list_range(state, u1, u2)``. It prints the bounds of ``u1``
-    and ``u2``, and ``if ((WideInt)u2 - u1 >= 16) count_visits(…);``.
+    A NumberRange with ``value.counts_only_long`` returns ``list_range(state, u1, u2)`` instead. For this it prints
+    ``u1 = …;`` and ``u2 = …;`` with the bounds, and the line ``if ((WideInt)u2 - u1 >= 16) count_visits(state,
+    range_length(state, u1, u2));``.
     """
     if value.counts_only_long and isinstance(value.source, ir.NumberRange):
         low, high = _store_bounds(printer, value.source)

@@ -264,7 +264,7 @@ def make_mask(spaces: Iterable[Any]) -> int:
 
 
 def select_mask(sel: Selector, expr: Expr) -> ir.Value | None:
-    """Return a list of distinct spaces as a mask, or None if that requires a loop.
+    """Return a list of distinct spaces as a mask, or None if that requires a loop. The list (0, 2) is ``ir.Const(5)``.
 
     Constants, table lookups, filters, ``intersect`` and ``except`` have masks. None also stands for a list of anything
     but spaces, and for a lookup that can fail. The same goes for a constant or table in which a list has a space twice,
@@ -506,8 +506,9 @@ def select_fold(sel: Selector, expr: core.Fold) -> ir.Value | None:
     """Select a count, ``any`` or ``all`` over spaces as a mask operation.
 
     A count becomes ``ir.Primitive("ones", (mask,))``, with the mask of all spaces that satisfy condition and body.
-    ``any`` becomes ``mask != 0``, and ``all`` becomes ``source & ~body = 0``. ``any l in lines: all s in l: …`` over
-    constant lines tests whether a line is inside the mask: :func:`_select_lines`. Return None for any other fold,
+    ``any`` becomes ``ir.Binary("!=", mask, ir.ZERO)``. ``all`` becomes an ``ir.Binary("=", …, ir.ZERO)`` for
+    ``source & ~body = 0``, where ``source`` satisfies the condition. ``any l in lines: all s in l: …`` over constant
+    lines tests whether a line is inside the mask: :func:`_select_lines`. Return None for any other fold, for a program
     without masked variables, and if the source, the condition or the body has no mask.
     """
     if expr.kind not in ("count", "any", "all") or not sel.masked_places:
@@ -568,8 +569,8 @@ def restrict_to_mask(sel: Selector, source: Expr, tests: Sequence[Test]) -> tupl
     Return the list of the spaces to loop over, and all tests in their order. The list is in board order, as the
     primitive ``select_spaces`` of a constant list and the mask. A test that the mask covers has the condition None.
     The source must be a constant in board order, or a filter, ``except`` or ``intersect`` of one; else return None.
-    Also return None unless ``sel.iterates_bits``, and if no mask fits or it is constant. Expressions that can have a
-    fault, or read a local in ``sel.pending_bindings``, give None, too.
+    Also return None unless ``sel.iterates_bits``, if the source has no mask, and if the mask of source and tests is
+    constant. Expressions that can have a fault, or read a local in ``sel.pending_bindings``, give None, too.
     """
     size = _count_listed_spaces(sel, source) if sel.iterates_bits else None
     expressions = [expr for expr in (source, *(test for _, test in tests)) if expr is not None]

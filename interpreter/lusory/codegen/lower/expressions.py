@@ -140,7 +140,8 @@ def lower_loop(lowerer: Lowerer, expr: Loop, env: Env) -> Expr:
 
     The item gets a fresh slot, which the condition, the key and the body read. Return a Const if the loop can be
     computed now. Return a Lookup if it depends only on one outer local of an enum or component type, and costs enough
-    for a table. Any other loop keeps its class, also one that has a fault or costs too much to compute.
+    for a table. Any other loop keeps its class and all its parts, also one that has a fault or costs too much to
+    compute.
     """
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     changes: dict[str, Any] = {"slot": slot, "source": source}

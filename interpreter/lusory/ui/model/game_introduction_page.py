@@ -65,11 +65,12 @@ def write_start_page(match: Match, seat: int | None, names: Sequence[str]) -> tu
     """Return the start page of a match for a seat, or for a spectator (None), in lines that are not wrapped.
 
     The sections are ``Your aim``, ``How it goes``, ``Good to know`` and ``Set-up``, each a heading and indented lines.
-    An empty line stands before each but the aim. The first three are left out without content. Lines of ``How it goes``
-    are like ``  Move        Choose a column.``: the titles are padded to 12 or more columns. If no line has a title,
-    there is no such column. Lines of ``Good to know`` begin with ``  • ``. The set-up is one line. Examples: ``  You
-    play as Ann against Bo (a bot: strong).``, ``  You watch Ann and Bo (they choose at random).``. A player alone has
-    only its heading. A ruleset without a start page gives what it says about the game as the aim.
+    An empty line stands before each but the aim. The first three are left out without content; without an aim, the page
+    begins with an empty line. Lines of ``How it goes`` are like ``  Move        Choose a column.``: the titles are
+    padded to 12 or more columns. If no line has a title, there is no such column. Lines of ``Good to know`` begin with
+    ``  • ``. The set-up is one line: ``  You play as Ann against Bo (a bot: strong).``, or ``  You watch Ann and Bo
+    (they choose at random).``. For a player alone, ``Set-up`` is a heading without a line. A ruleset without a start
+    page gives its ``about`` as the aim.
     """
     program = match.game.program
     page = program.printed_texts.start_page

@@ -108,8 +108,8 @@ def preview_option(
     ``Then: Choose n.`` or ``Then Ann decides.`` ``OPEN`` stands for effects that are left out or unknown, unless
     ``is_printed``. An outcome in ``label`` (:func:`find_outcome`) is the only sentence. An option that only uses itself
     up is useless: its sentence is ``NOTHING``. It has no gain, nor has one that only gives up cards, chooses only
-    ``none``, or has a label like ``(no damage)``. Without a forecast, or if it tells this seat nothing, there are no
-    sentences.
+    ``none``, or has a label like ``(no damage)``. Without a forecast, or if its effects are secret from this seat,
+    there are no sentences. The option is then useful, and has a gain unless it chooses only ``none``.
     """
     is_declined = bool(choice.values) and all(value is None for value in choice.values)
     if forecast is None:
