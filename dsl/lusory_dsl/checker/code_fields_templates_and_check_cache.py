@@ -183,9 +183,9 @@ def _iterate_bases(description: object) -> Iterator[Source | Fragment]:
 def describe(value: object, keeps_positions: bool) -> object:
     """Return a hashable value that is equal for equal records, lists and simple values.
 
-    A list gives the same value as an equal tuple, a dictionary its pairs in their order, and a set a frozenset. A
-    record becomes ``(CLASS NAME, FIELD, …)``. With ``keeps_positions``, a Span becomes ``(BASE, FIRST, LAST)``, and an
-    EmbeddedText ``(BASE, FIRST OFFSET, TEXT)``. Otherwise a Span becomes None, and an EmbeddedText its text alone.
+    A list gives the same value as an equal tuple, and a dictionary its pairs in their order. A record becomes ``(CLASS
+    NAME, FIELD, …)``. With ``keeps_positions``, a Span becomes ``(BASE, FIRST, LAST)``, and an EmbeddedText ``(BASE,
+    FIRST OFFSET, TEXT)``. Otherwise a Span becomes None, and an EmbeddedText its text alone.
     Example: ``[1, {"a": (2,)}]`` gives ``(1, (("a", (2,)),))``.
     """
     kind = type(value)
@@ -199,8 +199,6 @@ def describe(value: object, keeps_positions: bool) -> object:
         return (value.base, value.offsets[0], value.text) if keeps_positions else value.text
     if isinstance(value, dict):
         return tuple([(key, describe(item, keeps_positions)) for key, item in value.items()])
-    if isinstance(value, set):
-        return frozenset(value)
     names = _list_field_names(kind)  # type: ignore[arg-type]  # any class is hashable
     return (kind.__name__, *[describe(getattr(value, name), keeps_positions) for name in names])
 

@@ -491,10 +491,7 @@ class Declarations:
 
     def _declare_layers(self) -> None:
         for word in self.ruleset.layers:
-            if word.text in self.names.layers:
-                message = f"the layer `{word.text}` is listed twice"
-                self.diagnostics.add(codes.NAME_TAKEN, message, word.span, "remove one of them")
-            self.names.layers.setdefault(word.text, len(self.names.layers))
+            self.names.layers[word.text] = len(self.names.layers)
 
 
 def _get_label(name: model.Word, label: str | None) -> str:

@@ -63,7 +63,5 @@ def get_appearance(choice: core.Ask | core.AskMany, value_names: Set[str]) -> Ap
 
 def _starts_with_number(alternative: core.Alternative) -> bool:
     """Return whether the options of an alternative begin with a number."""
-    if not alternative.vars:
-        return False
     domain = alternative.vars[0].domain.type
     return isinstance(domain.item if isinstance(domain, ListType) else domain, IntType)

@@ -812,8 +812,6 @@ class _KnowledgeAnalysis:
             return ALL
         pairs = zip(indices, dims, strict=False)
         owner = next((index for index, dim in pairs if isinstance(dim.type, PlayerType)), None)
-        if visible.constant == "owner" and not any(isinstance(dim.type, PlayerType) for dim in dims):
-            return ALL
         if visible.constant is not None:
             return self._restrict_to_player(owner, levels) if visible.constant == "owner" else NOBODY
         (player,) = self._restrict_to_player(owner, levels) if shows_owner(visible.condition) else NOBODY

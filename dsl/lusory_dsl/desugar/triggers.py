@@ -18,7 +18,7 @@ from ..core.internal_names_and_hidden_variables import ENTERING_SUFFIX, make_hid
 from ..core.program_reads_and_value_bounds import Block
 from ..core.zone_phase_and_value_triggers import ChangeTrigger, Triggers, ZoneTrigger
 from ..source.dataclass_with_lazy_methods import replace
-from ..types.types import BOOL, INT, PLAYER, ListType, NoneType, OptionalType, Type
+from ..types.types import BOOL, INT, PLAYER, ListType, OptionalType, Type
 from .pass_helpers import EffectBuilder, EffectCopies, map_phase_blocks, map_program_blocks
 
 
@@ -415,8 +415,6 @@ def _make_list(cards: core.Expr, kind: Type) -> core.Expr:
     match cards.type:
         case ListType():
             return cards
-        case NoneType():
-            return core.Const(list_type, cards.span, ())
         case OptionalType(item=item):
             empty_list = core.Const(list_type, cards.span, ())
             is_none = core.Binary(BOOL, cards.span, "=", cards, core.Const(cards.type, cards.span, None))

@@ -644,9 +644,7 @@ class _Report:
         schemas: list[Any] = self._resolve(self.schema)
         is_name = False  # True: the step is the name of a key
         for step in schema_path:
-            parent: Any = next((schema for schema in schemas if isinstance(schema, list) or step in schema), None)
-            if parent is None:
-                return description
+            parent: Any = next(schema for schema in schemas if isinstance(schema, list) or step in schema)
             schemas = self._resolve(parent[step])
             if step in _MAPS_OF_SCHEMAS and not is_name:
                 is_name = True
@@ -698,7 +696,7 @@ class _Place:
     """
 
     def __init__(self, root: YamlNode, path: tuple[str | int, ...], label: str) -> None:
-        """Follow a path of keys and numbers (from 0) from ``root``, as far as it exists.
+        """Follow a path of keys and numbers (from 0) from ``root``. The value must exist.
 
         ``label`` stands for the root. The label of the place is extended by each key, and by the ``id`` or number
         (from 1) of each item.
@@ -708,11 +706,8 @@ class _Place:
         self.label = label
         for step in path:
             if isinstance(self.node, YamlMapping) and isinstance(step, str):
-                entry = self.node.get(step)
-                if entry is None:
-                    break
-                self.key = self.node.get_key(step)
-                self.node, self.label = entry, self.join_name(step)
+                self.key, self.node = next(entry for entry in self.node.entries if entry[0].text == step)
+                self.label = self.join_name(step)
             elif isinstance(self.node, YamlSequence) and isinstance(step, int):
                 self.node, self.key = self.node.items[step], None
                 name = _get_scalar_text(self.node.get("id")) if isinstance(self.node, YamlMapping) else ""

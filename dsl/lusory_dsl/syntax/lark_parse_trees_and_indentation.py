@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import lark
-from lark import Lark, UnexpectedCharacters, UnexpectedToken
+from lark import Lark, UnexpectedToken
 from lark.lexer import PatternStr
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 
@@ -223,15 +223,6 @@ class ParseFault(ValueRecord):
     is_reserved: bool = False
 
 
-class _LexingStopped(Exception):
-    """Raised at an unexpected token. ``token`` is None if a character starts no terminal."""
-
-    def __init__(self, token: Token | None, position: int) -> None:
-        super().__init__()
-        self.token = token
-        self.position = position
-
-
 class _ContextualLexing:
     """Tells Lark's contextual lexer which terminals to accept in every state.
 
@@ -303,41 +294,19 @@ def parse_tree(
     layout = Indenter(text, is_flat=start not in LAYOUT_STARTS)
     parser = _load_parser().parse_interactive(text, start=start)
     try:
-        for token in layout.insert_layout(_lex(parser)):
+        for token in layout.insert_layout(parser.lexer_thread.lex(parser.parser_state)):  # type: ignore[no-untyped-call]
             if token in SOFT_KEYWORDS and token.type != "NAME" and not _can_accept(parser, token.type):
                 token = Token("NAME", token, token.start_pos, end_pos=token.end_pos)
             elif token.type == "NAME" and token in KEYWORDS and not _is_ordinary_word(token, text, layout):
                 return _describe_fault(parser, layout, token, is_trial, is_reserved=True), layout
-            _feed(parser, token)
+            parser.feed_token(token)
             if tokens is not None:
                 tokens.append(token)
         last = layout.last_token
         start_pos, end_pos = (0, 0) if last is None else (last.start_pos, last.end_pos)
-        return _feed(parser, Token(_END, "", start_pos, end_pos=end_pos)), layout
-    except _LexingStopped as stop:
-        stop_token = stop.token
-        if stop_token is None:  # `or` would be wrong: layout tokens are empty strings
-            stop_token = Token("", text[stop.position], stop.position, end_pos=stop.position + 1)
-        return _describe_fault(parser, layout, stop_token, is_trial), layout
-
-
-def _lex(parser: InteractiveParser) -> Iterator[Token]:
-    """Yield the tokens of the text. The terminals that the lexer tries depend on the current state of the parser."""
-    try:
-        yield from parser.lexer_thread.lex(parser.parser_state)  # type: ignore[no-untyped-call]
-    except UnexpectedToken as error:
-        raise _LexingStopped(error.token, error.token.start_pos) from None
-    except UnexpectedCharacters as error:
-        raise _LexingStopped(None, error.pos_in_stream or 0) from None
-
-
-def _feed(parser: InteractiveParser, token: Token) -> Tree:
-    """Advance the parser by one token. Returns the tree at the end of the text, and None before."""
-    try:
-        tree: Tree = parser.feed_token(token)
-    except UnexpectedToken:
-        raise _LexingStopped(token, token.start_pos) from None
-    return tree
+        return parser.feed_token(Token(_END, "", start_pos, end_pos=end_pos)), layout
+    except UnexpectedToken as error:  # also of the lexer, because every character begins some terminal
+        return _describe_fault(parser, layout, error.token, is_trial), layout
 
 
 def _get_expected(parser: InteractiveParser) -> Collection[str]:

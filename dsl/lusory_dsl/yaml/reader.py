@@ -146,9 +146,7 @@ def to_plain_data(node: YamlNode) -> Any:
             return value
         case YamlSequence(items=items):
             return [to_plain_data(item) for item in items]
-        case YamlMapping(entries=entries):
-            return {key.text: to_plain_data(value) for key, value in entries}
-    raise TypeError(type(node).__name__)
+    return {key.text: to_plain_data(value) for key, value in list_entries(node)}
 
 
 def walk_nodes(root: YamlNode) -> Iterator[YamlNode]:
