@@ -372,8 +372,8 @@ class Game:
 
         ``view`` must be that of the deciding seat. ``events`` of the result follow the ``ChoiceMade`` of the option, as
         the seat sees them. Events that it does not learn of are left out. They end where the asking routine ends or
-        repeats its loop, and ``is_complete`` is then True. It is False if chance, a choice, a secret or the limit of
-        work ends them before. For one pick of several, the result is ``Prediction((), False)``.
+        repeats its loop, and ``is_complete`` is then True. It is False if chance, a choice, a secret, a fault or the
+        limit of work ends them before. For one pick of several, the result is ``Prediction((), False)``.
         """
         # Import it late as well.
         from .evaluator.option_preview import Prediction, predict_option

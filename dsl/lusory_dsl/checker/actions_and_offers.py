@@ -279,10 +279,10 @@ def make_option_test(routine: Routine, ability: KindAction, action: model.Action
     """Return a Boolean expression that says whether the action of the card ``this`` has an option now.
 
     All conditions of the action must hold, and first, the card must not be blank if the action is a keyword. These are
-    joined by ``and``. Choices add a Fold with ``any`` as the last operand, each inside that of the choice before it.
-    The demands of the cost go into the condition of the innermost Fold; without choices, they are further operands of
-    ``and``. An action without conditions, choices and cost gives the constant ``true``. Needs ``me`` and ``this`` in
-    scope.
+    joined by ``and``. Choices add a Fold with ``any`` as the last operand, each inside that of the choice before it;
+    the innermost one is about ``true``. The demands of the cost go into the condition of the innermost Fold. Without
+    choices, they are further operands of ``and``. An action without conditions, choices and demands gives the constant
+    ``true``. Needs ``me`` and ``this`` in scope.
     """
     conditions = _check_card_conditions(routine, ability, action)
     choice_vars = _parse_choose(routine, action.choose)

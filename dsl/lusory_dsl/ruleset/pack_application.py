@@ -109,8 +109,8 @@ def refuse_pack_as_game(roots: Sequence[YamlMapping], section: YamlNode | None) 
     ``section`` is the section ``pack``, or None. Returns None if there is no such section, or if any file has a section
     ``game``. The result is (KEYS_EXCLUDE, message, span of the key ``pack``, hint). The message is ``NAME is a pack for
     `GAME`, not a game``, and the hint ``add it to the game: `lusory check GAME --with PACK` ``. NAME is the text at
-    ``name`` in ``section``, or ``this``, and GAME is the text at ``for``. PACK is the folder of the pack's file, or the
-    file itself if its path has no folder.
+    ``name`` in ``section``, or ``this``. GAME is the text at ``for``, or "" without it. PACK is the folder of the
+    pack's file, or the file itself if its path has no folder.
     """
     if section is None or any(root.get("game") is not None for root in roots):
         return None

@@ -80,10 +80,10 @@ class GameReview:
 
     @property
     def leaders(self) -> list[tuple[MoveReview, int]]:
-        """Return pairs of a move at which the lead passed to a seat, and that seat, in order, the first leader too.
+        """Return a pair of a move and a seat each time the lead passed to that seat at that move, in order.
 
-        The leader is the seat with the highest value at its latest move, once all seats in ``seats`` have moved. A tie
-        changes nothing. The list is empty if fewer than two seats have reviewed moves.
+        The first leader counts, too. The leader is the seat with the highest value at its latest move, once all seats
+        in ``seats`` have moved. A tie changes nothing. The list is empty if fewer than two seats have reviewed moves.
         """
         latest, leaders, leader = dict[int, float](), list[tuple[MoveReview, int]](), -1
         seats = self.seats

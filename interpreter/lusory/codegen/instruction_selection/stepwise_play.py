@@ -585,12 +585,12 @@ def make_selector(lowerer: Lowerer, layout: Any, keeps_masks: bool = False) -> S
 
 
 def select_game(sel: Selector, game: LoweredGame) -> None:
-    """Append all functions of a game to ``sel.functions``, in this order.
+    """Append all functions of a game to ``sel.functions``, each followed by those of its choices.
 
-    - ``game`` (setup and phases), and those of its choices. For choice N: ``fN`` (frame), ``pN`` (phase) in a routine,
-    ``qN`` (question), ``oN`` (options) and ``rN`` (resumption).
-    - ``outcome``, and ``standing`` if there is a heuristic.
-    - For each shared query ``valueN``, and for each shared effect ``effectN``, or its own name if it asks.
+    They are ``game`` (setup and phases), ``outcome``, ``standing`` if there is a heuristic, and the shared routines. A
+    shared query is ``valueN``, and a shared effect ``effectN``, or its own name if it asks. Choices are numbered from 0
+    in the whole game. Choice 0 has ``f0`` (frame), ``q0`` (question), ``o0`` (options) and ``r0`` (resumption). A
+    choice in an effect has ``pN`` (phase) after ``fN``.
     """
     if any(lowered_routine.can_ask for lowered_routine in game.routines):
         sel.phase_slot = sel.lowerer.make_local("phase", TEXT)

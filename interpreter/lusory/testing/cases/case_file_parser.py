@@ -547,10 +547,10 @@ def _list_draw_types(program: core.Program, is_for_dice: bool) -> dict[str, list
 def describe_rules(program: core.Program) -> tuple[object, dict[str, object]]:
     """Describe a program for the readers of cases. Two programs with equal descriptions give the same cases.
 
-    Returns a hashable value of all that readers use except most variables, and a dictionary with one for each of these
-    by name. The first has names with their types (but no actions), the number of players, the options, and the results
-    of dice and random picks. It also has the phases and the titles of the final table. Variables that a picture of a
-    board shows are in it, too, and not in the dictionary.
+    Returns a hashable value for all that readers use except variables, and a dictionary that maps the name of each
+    variable to a hashable value. The first has names with their types (but no actions), the number of players, the
+    options, and the results of dice and random picks. It also has the phases and the titles of the final table.
+    Variables that a picture of a board shows are in it, too, and not in the dictionary.
     """
     draws = tuple(
         (of_dice, name, *types)

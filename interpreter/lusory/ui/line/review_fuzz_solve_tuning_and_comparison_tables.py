@@ -78,10 +78,11 @@ MAX_ENDINGS = 10
 def render_campaign(campaign: Campaign, folder: Path) -> list[RenderableType]:
     """Render the results of a fuzz campaign: games, goals, unreached goals, ends, work, and findings.
 
-    The first lines are ``NAME: 3 games, 40 decisions`` and ``seed 7``. At most ``MAX_UNREACHED`` goals are listed, then
-    how many more there are, and the ``MAX_ENDINGS`` most common ends. Each finding has its kind, message, game, and the
-    number of its decisions before and after shrinking. Its location and its file in ``folder`` follow if it has these.
-    Without findings, the last line is ``Nothing wrong was found.``
+    The first lines are ``NAME: 3 games, 40 decisions`` and ``seed 7``. A table of the kinds of goals stands between
+    empty lines. ``No game reached:`` is followed by at most ``MAX_UNREACHED`` goals and the number of the others. Then
+    come the ``MAX_ENDINGS`` most common ends and the most work in one game. Each finding has its kind, message, game,
+    and the number of its decisions before and after shrinking, with its location and its file in ``folder`` if it has
+    these. Without findings, the last line is ``Nothing wrong was found.``
     """
     counts_text = f"{count_noun(campaign.game_count, 'game')}, {count_noun(campaign.decisions, 'decision')}"
     table = make_table("Goals", ">reached", ">of", "")
@@ -189,7 +190,7 @@ def render_tuning(tuning: Tuning, name: str, kinds: Sequence[str]) -> list[Rende
 
     The first lines are ``NAME: 3 of 9 points, 100 games each`` and ``seed 7; random, bot`` (the ``kinds`` of players).
     Before the current rules were measured, only ``Nothing was played.`` follows these two lines. Tables of figures need
-    a grid of points. The table of the nearest points needs a goal; after it, a line says how the best one did,
+    one or two axes. The table of the nearest points needs a goal; after it, a line says how the best one did,
     ``Nearest: NAME=VALUE. In games from other seeds: …``, if such games were played. Last come yellow lines
     ``NAME=VALUE: PROBLEM``, for points with invalid values or with games that did not end. An empty line precedes each
     table and the line ``Nearest``.

@@ -183,11 +183,11 @@ def find_outcome(label: str) -> str:
 def add_moved_card(
     forecast: Prediction | None, view: View, choice: Option, option: ShownOption, prompt: Line
 ) -> ShownOption:
-    """Return an option with the reference of the card that it moves in ``moved_card``, such as ``card:axe``.
+    """Return ``option`` with the reference of the card that it moves in ``moved_card``, such as ``Spell:bolt``.
 
-    ``forecast`` is the predicted result of the option. The card is certain to move by it, and has a printed text. It is
-    the first such value of the option. If there is none, it is the first by the alphabet of the cards that ``prompt``
-    names. Returns the option itself without such a card, or without a forecast.
+    ``choice`` is the same option for the evaluator, and ``forecast`` is its predicted result. The card is certain to
+    move by it, and has a printed text. It is the first such value of the option. If there is none, it is the first by
+    the alphabet of the cards that ``prompt`` names. Returns ``option`` itself without such a card or a forecast.
     """
     if forecast is None:
         return option
