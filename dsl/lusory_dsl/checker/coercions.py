@@ -152,9 +152,9 @@ def suggest_single_item(value: core.Expr) -> str:
     """Return a hint that says how to get one item of a list, and how to loop over it.
 
     It repeats the list as the author wrote it. For ``xs``: “`xs` is a list: its first item is `xs.first`, and `for each
-    one in xs: …` goes through it”. Only before ``.first``, a list with an operator stands in brackets: `(xs union
-    ys).first`. For a list with several lines or over ``MAX_QUOTED`` characters: “this is a list: name one of its items,
-    such as its `first`, or go through it with `for each`”.
+    one in xs: …` goes through it”. Only before ``.first``, any list but a name, member or call stands in brackets: `(xs
+    union ys).first`, `([1, 2]).first`. For a list with several lines or over ``MAX_QUOTED`` characters: “this is a
+    list: name one of its items, such as its `first`, or go through it with `for each`”.
     """
     span = value.span
     source_text = span.text

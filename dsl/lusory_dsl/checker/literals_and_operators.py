@@ -193,7 +193,8 @@ def check_is_empty(routine: Routine, node: ast.IsEmpty, expected: Type | None) -
     """Check ``is empty`` or ``is not empty`` for a list, zone or pool.
 
     Returns a Binary that compares with ``= 0`` or ``!= 0``: a ``count`` of the items, or the PoolTotal of a pool. For
-    an unlimited pool, it compares a ``count`` of its PoolKinds. Any other value is reported, and the result is faulty.
+    an unlimited pool, it compares a ``count`` of its PoolKinds. A faulty value stays in the ``count``. Any other value
+    is reported, and the result is faulty.
     """
     subject = routine.check_operand(node.subject)
     if isinstance(subject, Reference) and subject.is_pool:

@@ -54,10 +54,10 @@ def to_json(value: Any, kind: Any) -> Any:
 def from_json(kind: type[T], data: Any) -> T:
     """Decode JSON data as a value of type ``kind``. Lists become tuples, and ``make_printable`` is applied to strings.
 
-    ``kind`` is str, int, bool, a Literal of texts, a tuple or dataclass of such, or a union, also with None. If several
-    dataclasses of a union are possible, the value of the key :data:`TYPE_KEY` names one. Missing fields get their
-    defaults. Raises InvalidData for anything that does not have the type (True is no int), also for unknown fields and
-    for missing ones without a default.
+    ``kind`` is str, int, float, bool, a Literal of texts, a tuple or dataclass of these, or a union, also with None. If
+    several dataclasses of a union are possible, the value of the key :data:`TYPE_KEY` names one. Missing fields get
+    their defaults. Raises InvalidData for anything that does not have the type (True is no int, 1 no float), also for
+    unknown fields and for missing ones without a default.
     """
     type_or_union: Any = kind
     value: T = _read(type_or_union, data)

@@ -477,8 +477,9 @@ class Tournament:
         It has the keys of :attr:`identity`, ``games`` (the number played), ``players``, ``pairs``, ``first_seat``,
         ``ends`` (reasons to numbers) and ``played`` (all sets). An item of ``players`` has ``kind``, ``elo``,
         ``elo_95``, ``sets``, ``share`` and ``share_95``. An item of ``pairs`` has ``players`` (two kinds), ``sets``,
-        ``share``, ``share_95`` and ``stronger``, the clearly stronger kind or None. Elos are whole numbers. The ends
-        in ``elo_95`` are None if they are infinite.
+        ``share``, ``share_95`` and ``stronger``, the clearly stronger kind or None. ``first_seat`` is like ``{"share":
+        0.5312, "share_95": [0.4871, 0.5753]}``. Elos are whole numbers. The ends in ``elo_95`` are None if they are
+        infinite.
         """
         players = []
         for player in self.list_strengths():

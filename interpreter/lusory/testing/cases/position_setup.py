@@ -71,7 +71,8 @@ def find_imbalance(
 
     Returns None if all totals are as before. ``before`` and ``after`` are the position without and with the placings. A
     placing that left its own count as it was, or changed it the other way, is passed over. Example of a hint: “the game
-    has 20 `coin`, but here there are 14: also list where the others are, such as `bank: rest`”.
+    has 20 `coin`, but here there are 14: also list where the others are, such as `bank: rest`”. If there are more than
+    before, it says “also list where they come from”. It ends before “, such as” if no other pool can hold the kind.
     """
     listed_places = {placing.place for placing in placings}
     for placing in placings:
