@@ -512,9 +512,10 @@ class Keywords:
     def make_blankable(self, queries: Mapping[str, core.Query]) -> dict[str, core.Query]:
         """Return the queries by which a blank card has no keywords, even if rules grant them.
 
-        Each keyword gives two entries. ``Card.flying`` is false, 0 or empty for a blank card, and ``Card.flying unless
-        blank`` is its former definition. ``queries`` holds the queries of all keywords with their modifiers. A keyword
-        is left out if its kind can't be blank, or if no card has it printed and no rule modifies it.
+        Each keyword gives two entries. ``Card.flying`` is false, 0, empty or ``none`` for a blank card, and has no
+        modifiers. For any other card it calls ``Card.flying unless blank``, the former query with its modifiers.
+        ``queries`` holds the queries of all keywords with their modifiers. A keyword is left out if its kind can't be
+        blank, or if no card has it printed and no rule modifies it.
         """
         blankable_queries: dict[str, core.Query] = {}
         for name in self.queries:

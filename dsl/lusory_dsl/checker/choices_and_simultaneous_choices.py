@@ -80,9 +80,9 @@ def check_choose_some(routine: Routine, node: ast.ChooseSome) -> list[core.Stmt]
     """Check a choice of several items of a list, or of an order for all of them.
 
     For the name ``cards``, the default prompt is “Choose cards”, or “Order cards” for an order. The name holds the list
-    of picked items. Without a block, returns one AskMany. With one, returns a Let that notes whether any item can be
-    picked, the AskMany, and an If. The If runs the block if any item could be picked, and the ``otherwise`` block if
-    none could.
+    of picked items. If no bounds are written, any number of items may be picked. Without a block, returns one AskMany.
+    With one, returns a Let that notes whether any item can be picked, the AskMany, and an If. The If runs the block if
+    any item could be picked, and the ``otherwise`` block if none could.
     """
     if node.body is None:
         return [_make_ask_many(routine, node)]

@@ -121,8 +121,8 @@ def emit(setting: Setting, kind: str) -> Emission:
     """Generate a build: its Python source ``text``, and the tables that map it back to the ruleset.
 
     ``kind`` is one of the :data:`lusory.codegen.generated_code_check_and_loading.KINDS`. Any kind but ``playout`` is a
-    stepwise build. In a playout, the tables of choices, phases and cells are empty. Nothing is compiled or cached. The
-    same setting gives the same text.
+    stepwise build; an unknown kind raises KeyError. In a playout, ``sites``, ``phases`` and all further fields of the
+    Emission are empty or 0. Nothing is compiled or cached. The same setting gives the same text.
     """
     if kind != "playout":
         return Stepwise(setting).emit(kind)

@@ -190,10 +190,10 @@ def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picks: Seq
 
     A false condition leaves out an alternative, or a value of a variable. The options of an Ask have the order of the
     alternatives; in each, the last variable varies fastest. For an AskMany, ``picks`` holds the indices of the
-    candidates picked so far. Once the minimum is reached, "done" comes first: ``Option(0, 1, ())``. A pick is like
-    ``Option(1, 0, (item,))``. An unordered choice offers only candidates after the last pick that leave enough for the
-    minimum. The result is empty at the maximum, and when no candidate is left. Raise RulesetFault if there are more
-    options, or candidates, than the limit. ``slots`` may change.
+    candidates picked so far. Once the minimum is reached, "done" comes first: ``Option(0, 1, ())``. A pick of the card
+    7 is like ``Option(1, 0, (7,))``. An unordered choice offers only candidates after the last pick, and only while
+    enough remain for the minimum. The result is empty at the maximum, and when no candidate is left. Raise RulesetFault
+    if there are more options, or candidates, than the limit. ``slots`` may change.
     """
     if isinstance(ask, core.AskMany):
         return _offer_picks(reader, ask, slots, picks)

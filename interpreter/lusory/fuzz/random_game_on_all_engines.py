@@ -97,7 +97,7 @@ class _RandomSeats:
     def choose(self, decision: Decision) -> Option:
         """Return the option that the deciding seat takes. Sometimes the seat draws another strategy before.
 
-        The seat's entry in ``strategies`` decides. ``rarest answer`` takes an option with the lowest number in
+        The seat's entry in ``strategies`` decides. ``rarest answer`` draws one of the options with the lowest number in
         ``counts``, where an answer that is missing has 0. ``largest numbers`` and ``smallest numbers`` draw an
         alternative, and take its first option with the largest or smallest sum of integer values. ``uniformly`` draws
         an option, and ``first option`` and ``last option`` take these.
@@ -189,11 +189,11 @@ class GameRunner:
     def play(self, plan: Plan) -> GameResult:
         """Play one game, and check every position of it. ``problem`` of the result is the first problem, or None.
 
-        The answers of the plan's script come first, and then random ones. A fault of the rules is a problem, and is not
-        raised. So is a game that is not over at the plan's limit, if the search finds that it can't end. If there is no
-        problem, a leak is searched for, and put into ``leak``. The plan must ask for that, and the game must have
-        chance and hidden information. ``goal_steps`` maps the index of each goal reached to the number of decisions
-        before it: 0 for goals that the variant's options reach.
+        The answers of the plan's script come first, and then random ones; ``answers`` of the result has all of them. A
+        fault of the rules is a problem, and is not raised. So is a game that is not over at the plan's limit, if the
+        search finds that it can't end. Without a problem, ``leak`` is a leak of hidden information, or None. It is only
+        searched for if the plan ``checks_leaks``, in a game with chance and hidden information. ``goal_steps`` maps the
+        index of each goal reached to the number of decisions before it: 0 for goals that the variant's options reach.
         """
         script = plan.script
         engines = self.get_engines(script.variant)

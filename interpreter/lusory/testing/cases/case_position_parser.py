@@ -499,7 +499,7 @@ class SharedPositions:
         """Return a position, merged with the shared position that its key ``from`` names.
 
         Its own phase and placings replace those of the base. A placing that replaces another keeps its position in the
-        order, and placings of other places follow. The layer of its own placings is above all layers of the base;
+        order, and placings of other places follow. Its own placings have a ``layer`` one above the highest in the base;
         without ``from``, it is 0. ``names_being_read`` holds the shared positions being read, outermost first, to
         detect cycles. Faulty placings and bases are reported and left out. An unknown phase and a second `rest` of a
         kind are reported, but stay.
