@@ -136,9 +136,9 @@ class Diagnostics:
         """Add a :class:`Diagnostic` with these fields, unless an earlier one has the same code, file name and start.
 
         Without ``fixes``, a hint “did you mean `NAME`?” gives the fix ``Write `NAME` `` if ``span`` is a name. A
-        message about a sheet begins with the row and column. Messages and hints of more than ``MAX_TEXT`` characters
-        are cut. Beyond ``MAX_FINDINGS`` of its severity, a finding is only counted. An error also raises TooManyErrors
-        then, if the collection stops when full.
+        message about a sheet begins like ``row 3, column `cost`: ``. Messages and hints of more than ``MAX_TEXT``
+        characters are cut and end with ``…``. Beyond ``MAX_FINDINGS`` of its severity, a finding is only counted. An
+        error also raises TooManyErrors then, if the collection stops when full.
         """
         hint = None if hint is None else _truncate(hint)
         fixes = tuple(fixes) or _fix_spelling(span, hint)

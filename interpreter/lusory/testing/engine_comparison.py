@@ -254,10 +254,10 @@ def compare_native_position(game: Game, steps: NativeSteps, state: State, native
     """Return how native code and the compiled engine differ in the same position, or None if they don't.
 
     The result is ``(name, (compiled, native))``: what differs first, and its value in each engine as a text. First the
-    seat, the number of options and the site of the decision are compared, as ``what is asked``. Cells and zones follow,
-    with a name such as ``P1.score``, then ``the options``. At the end of a game, ``the outcome`` comes last, unless the
-    scoring has charts. Before the end, the locals of interrupted effects come last, as ``the local names that outlast a
-    choice``.
+    seat, the number of options and the site of the decision are compared: ``("what is asked", ("(0, 3, 5)", "None"))``
+    if only native code asks nothing. Cells and zones follow, with a name such as ``P1.score``, then ``the options``. At
+    the end of a game, ``the outcome`` comes last, unless the scoring has charts. Before the end, the locals of
+    interrupted effects come last, as ``the local names that outlast a choice``.
     """
     decision, native_decision = game.decision(state), steps.decision(native_state)
     converted_state = steps.to_python(native_state)

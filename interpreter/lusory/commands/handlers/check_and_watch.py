@@ -103,7 +103,8 @@ def run(args: argparse.Namespace) -> int:
 
     Without findings, the format text prints ``No problems found in 1 ruleset.`` With ``--watch``, checks again after
     each change and does not return. It then raises UsageError for a format other than text, or for a file for the
-    output. A path that is typed twice in the same way is checked once.
+    output. A path that is typed twice in the same way is checked once. Raises UsageError for a path that doesn't exist
+    and names no bundled game.
     """
     paths = {name: find_ruleset(name) for name in args.paths}
     packs = find_packs(args.packs)

@@ -27,8 +27,8 @@ def check_machine() -> Iterator[HealthCheck]:
     """Yield the checks of the installation, like ``HealthCheck("Python", FINE, "CPython 3.14.0, /bin/python")``.
 
     They are ``lusory`` (its version and folder), ``Python`` and ``platform``, then those of native code: ``C
-    compiler``, ``native code`` and ``searches``. The first of these that fails is the last. The folders ``cache``,
-    ``saved games`` and ``journals`` follow. Then come the required packages, such as ``rich``, and those of
+    compiler``, ``native code`` and ``searches``. If one of these fails, those after it are left out. The folders
+    ``cache``, ``saved games`` and ``journals`` follow. Then come the required packages, such as ``rich``, and those of
     :data:`EXTRAS`, such as ``ziglang [native]``, in one alphabetical order. A source checkout that is not installed has
     no packages.
     """

@@ -302,7 +302,7 @@ _VERDICTS = {
 def render_comparison(comparison: Comparison) -> list[RenderableType]:
     """Return ``["", table, "", remark…, verdict]`` about the differences from an earlier simulation.
 
-    The table has a row for each figure. A share has the cells ``wins of P1``, ``52.0 %``, ``51.2 %``,
+    The table has a row for each figure. A share has the cells ``wins of P1``, ``52.0 %`` (before), ``51.2 %`` (now),
     ``-4.3 % to +2.9 %``, ``as before`` (or ``moved``). The interval is that of the change. Means are like ``22.00``,
     and their changes like ``+0.00``. The first remark is ``500 pairs of games from the same seeds.``, or begins with
     ``Not paired:``. The verdict is ``The balance has moved.`` or ``Nothing has moved beyond chance.`` Remarks and

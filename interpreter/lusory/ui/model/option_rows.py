@@ -71,9 +71,9 @@ class _Block(NamedTuple):
 def fit_groups(choosing: Choosing, columns: int, rows: int) -> Choosing:
     """Return the choice with new ``entries``: as many groups replaced by their options as fit on the screen.
 
-    ``columns`` and ``rows`` are the size of the space for the list. If no list fits, the entries are the top level of
-    the tree, or of the open group. One or two entries always count as fitting. A choice that is filtered by typed words
-    is returned unchanged.
+    Groups that add the fewest entries are opened first. ``columns`` and ``rows`` are the size of the space for the
+    list. If no list fits, the entries are the top level of the tree, or of the open group. One or two entries always
+    count as fitting. A choice that is filtered by typed words is returned unchanged.
     """
     if choosing.typed_words:
         return choosing
