@@ -158,6 +158,7 @@ def _collect_words(part: object) -> set[str]:
 
 def report_missing_texts(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Report NO_TEXT at the id of each card that has an ability of its own and no printed text.
+
     An ability is a query, effect, action or rule of the card, or a keyword to which the card gives code or an action. A
     keyword with only a value, or none, doesn't count, even if its declaration has rules. Nothing is reported if no card
     has a text.

@@ -449,10 +449,10 @@ class MutationTest:
         """Yield the result of each mutant, in order. ``mutants`` are some of :attr:`mutants`.
 
         Cases that execute the change are played one after the other until one fails, whose id is the ``case`` of the
-        result. Within a batch of BATCH_SIZE mutants, the cases that noticed most of the earlier ones come first, and
-        among equals the shortest. An exception or too many statements is a failure, too. The outcome is ``killed``,
-        ``survived``, or ``untouched`` if no case executes the change. The number of processes, ``jobs``, changes no
-        result. Raises WorkerDied if a worker process dies.
+        result (None if none fails). ``case_count`` is the number of cases played. Within a batch of BATCH_SIZE mutants,
+        the cases that noticed most of the earlier ones come first, and among equals the shortest. An exception or too
+        many statements is a failure, too. The outcome is ``killed``, ``survived``, or ``untouched`` if no case executes
+        the change. The number of processes, ``jobs``, changes no result. Raises WorkerDied if a worker process dies.
         """
         numbers = {id(mutant): number for number, mutant in enumerate(self.mutants)}
         tasks = [(numbers[id(mutant)], self._list_relevant_cases(mutant)) for mutant in mutants]

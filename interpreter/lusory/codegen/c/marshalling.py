@@ -562,12 +562,12 @@ def serialize_state(
 ) -> array[int]:
     """Serialize a state of the compiled engine, which stays unchanged, as 64-bit numbers. ``NONE`` stands for ``none``.
 
-    The first numbers say whether the game is over, and which choice waits (0 if none). The cells of all places follow,
-    each zone after its length, the repeat counters, and the kept locals. Then come the seat, the number of options, the
-    random streams, the work, the end reason, and the words of texts after their number. A cell or local with a list
-    begins with the length of the list, which is -1 for none. ``seat`` and ``options`` describe the current decision.
-    ``cache`` is one that a caller passes for a series of states, since these differ in few cells. New texts are
-    appended to ``wordings``.
+    The first number is 1 if the game is over, else 0. The second is the number of the choice that waits, from 0, and 0
+    if none does. The cells of all places follow, each zone after its length, the repeat counters, and the kept locals.
+    Then come the seat, the number of options, the random streams, the work, the end reason, and the words of texts
+    after their number. A cell or local with a list has the length of the list and its items, or only -1 for none.
+    ``seat`` and ``options`` describe the current decision. ``cache`` is one that a caller passes for a series of
+    states, since these differ in few cells. New texts are appended to ``wordings``.
     """
     layout, cells, texts = setting.layout, state.cells, StateTexts(wordings)
     numbers = array("q", [cells[layout.over], cells[layout.size + WAITS] or 0])
