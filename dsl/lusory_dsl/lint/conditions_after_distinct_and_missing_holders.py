@@ -181,9 +181,12 @@ def _is_local(expr: core.Expr, slot: int) -> bool:
 
 
 def report_late_conditions(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about conditions that are tested after duplicates were dropped, and could differ for a dropped item.
+    """Warn about conditions after ``with distinct`` that can differ between items with the same key.
 
-    Example: ``(cards with distinct it.name) where it in hand``, if cards of one name can lie in several places.
+    Example: ``(Unit with distinct it.original) where it in hand``. Such a condition tests the item's place, or reads a
+    variable of it, or a field other than the key. If the key is ``it.original``, fields are exempt. Only this form
+    counts: the warning comes even if each card has one copy, so that nothing is dropped.
+
     Looks into phases, effects with their rules, and queries with their modifiers. Invariants are exempt, because they
     describe the representatives themselves.
     """

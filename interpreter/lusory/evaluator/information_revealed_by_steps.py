@@ -246,7 +246,7 @@ class _TrackedRun(SeatReader, Execution):
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
         """Return the result of a built-in function.
 
-        Before the switch to the seat's view, set ``reads_hidden`` if the call reads something hidden. The number of
+        While ``is_live`` is false, set ``reads_hidden`` if the call reads something hidden. The number of
         components in a zone is hidden only if an index of the zone is. The component at the top or bottom of a zone is
         visible if the seat sees this end, such as the open top of a closed pile.
         """

@@ -101,9 +101,10 @@ class SearchingBot(TablePlayer):
     def choose(self, table: DecisionTable) -> int:
         """Search, and return the index of the best option, or of a random one at most the plan's ``margin`` below it.
 
-        Stores the evaluations in ``evaluations``, and the number of simulations in ``simulations``. Without a
-        determinization, any option is equally likely, ``evaluations`` is empty and ``simulations`` is 0. With a budget
-        in seconds, ``timed_simulations`` becomes the number of simulations that it allowed.
+        Stores a list with an :class:`OptionEvaluation` for each option, best first, in ``evaluations``, and the number
+        of simulations in ``simulations``. Without a determinization, any option is equally likely, ``evaluations`` is
+        ``[]`` and ``simulations`` is 0. With a budget in seconds, ``timed_simulations`` becomes the number of
+        simulations that it allowed.
         """
         stream = self._take_rng_state()
         start_time = self.clock()

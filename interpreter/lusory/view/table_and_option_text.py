@@ -71,7 +71,7 @@ def arrange_grid(
 
     With columns, each row item gives a row, and each column item a cell of it: ``make_cell((row, column))``. The labels
     of the items are row labels and headings. Without columns, each item of the rows gives ``make_cell((item,))``. The
-    cells fill rows of ``width`` cells, of which the last can be shorter, and there are ``width`` empty headings. With
+    cells fill rows of ``board_view.width`` cells, of which the last can be shorter. As many headings are ``""``. With
     ``board_view.board``, they have the places of its spaces (:func:`_arrange_board`) instead. If the board is cropped,
     outer rows and columns are left out if all their cells are missing or empty. ``is_empty`` decides for a cell and the
     texts that count as empty. At least one cell stays.

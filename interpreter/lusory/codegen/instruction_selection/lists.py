@@ -538,7 +538,8 @@ def select_fold(sel: Selector, expr: Fold) -> ir.Value:
     """Select a fold as a mask operation, unrolled over known items, or as a pipeline: the first form that is possible.
 
     Unrolled, it is an ``ir.AnyOf``, ``AllOf``, ``Count``, ``Sum`` or ``Extreme``. Constants are not added up: the sum
-    over ``[1, 2]`` is ``ir.Sum`` of both. Without items, a number is ``ir.Const(0)``, ``any`` False and ``all`` True.
+    over ``[1, 2]`` is ``ir.Sum`` of both. Without items, ``any`` is False and ``all`` True. A count, sum, maximum or
+    minimum is then ``ir.Const(0)``.
 
     Only constants are known items: ``[gold, 2]`` gives a pipeline. So does a list with more items than
     ``Lowerer.can_unroll`` allows. Two kinds of count have other forms. A count of the items of a constant list that

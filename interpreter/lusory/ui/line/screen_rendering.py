@@ -253,11 +253,12 @@ def render_entries(choosing: Choosing, width: int) -> RenderableType:
 def render_hints(choosing: Choosing) -> Text | None:
     """Return a dim italic line about further input, or None if there is nothing to say.
 
-    In a choice of several, it is `` Pick 1 to 3, several at once: 1 2``. After a pick,
-    ``; a number again puts it back`` follows, and then ``; done confirms`` if enough are picked. If the order of picks
+    In a choice of several, it is `` Pick 1 to 3, several at once: 1 2``. After a pick, ``; a number again puts it
+    back`` follows. ``; done confirms`` comes next if enough are picked, or if none need be. If the order of picks
     counts, it begins with `` Pick 2 in their order, …``. After typed words, it is
     `` 4 options have these words: type a number, or more words; b goes back``. Otherwise, it is
-    `` 1? says what 1 would do`` if any useful option has a preview. In an opened entry, ``b goes back`` comes last.
+    `` 1? says what 1 would do`` if any useful option has a preview. In an opened entry, ``b goes back`` comes last, and
+    so it does after typed words in a choice of several.
     """
     parts: list[str] = []
     question = choosing.question

@@ -59,7 +59,7 @@ def add_column_letters(grid: Grid, board: core.Board) -> Grid:
     """Add column letters to a hexagonal board, dim, as cells of its own rows and of one more row at both ends.
 
     Its columns are slanted. Each letter stands one space before the first and one behind the last space of its column.
-    All headings of columns become empty.
+    The heading of each column becomes ``()``.
     """
     columns = {f"{board.name}:{name}": column for name, column in zip(board.names, board.column, strict=True)}
     rows = [*grid.rows] if board.is_first_row_north else [*reversed(grid.rows)]

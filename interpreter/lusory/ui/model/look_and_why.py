@@ -85,14 +85,15 @@ def explain_why_not(
     names: Sequence[str],
     format_span: SpanFormatter | None = None,
 ) -> tuple[Line, ...]:
-    """Explain why the seat that decides can't choose something now: a line for each reason, and its facts below it.
+    """Explain why the seat that decides can't choose something now.
 
-    ``query`` is the id, the words or the action of an option. An open option gives ``“LABEL” is open to you.``, and
-    then why other actions are closed for a thing that ``query`` names. A thing that no option names gives at most
-    ``FEW`` reasons, such as ``Buy: needs 2 coins.``, and the printed text of a card. A space with a name gives ``No
-    option leads to Mill now.`` Unknown words give ``There is no option “WORDS” now.``, or end ``; did you mean
-    “LABEL”?`` if a label is similar. Empty words give ``Say which option: why OPTION.`` With ``format_span``, words
-    without an open option give only reasons, facts and the location of each rule.
+    Each reason is a line. Its facts follow, each indented by two blanks and with a capital letter. ``query`` is the id,
+    the words or the action of an option. An open option gives ``“LABEL” is open to you.``, and then why other actions
+    are closed for a thing that ``query`` names. A thing that no option names gives at most ``FEW`` reasons, such as
+    ``Buy: needs 2 coins.``, and the printed text of a card. A space with a name gives ``No option leads to Mill now.``
+    Unknown words give ``There is no option “WORDS” now.``, or end ``; did you mean “LABEL”?`` if a label is similar.
+    Empty words give ``Say which option: why OPTION.`` With ``format_span``, words without an open option give only
+    reasons, facts and the location of each rule.
     """
     query = query.strip()
     if not query:
@@ -370,6 +371,7 @@ def describe_thing(
 
     - a player, by name or as ``P1``, with all attributes, unless a space has that name
     - a value of an enum by its reference, with the content of its places; an unknown value gives ()
+    - the rules about a word that is only a part of the names of cards
     - a visible card: its printed text, then an empty line, ``Axe ×2: your hand`` and the state for equal copies
     - values of enums with that name, the text of the rules about the word, or a card that lies nowhere in sight
 

@@ -70,8 +70,8 @@ def lay_out_panel(panel: Panel, columns: int, rows: int | None = None) -> list[L
     """Lay out a panel in ``columns``, and if possible in ``rows``. Lines are never dropped, but can exceed ``rows``.
 
     The title is dim, above the content; without content, the result is empty. If a hand takes too many rows, its title
-    moves beside the cards or before the first one. If that is not enough, the cards take their short forms, or only
-    their names are left.
+    moves beside the cards or before the first one: ``Your hand  Axe   Imp``. If that is not enough, the cards take
+    their short forms, or only their names are left.
     """
     title = wrap_line((Run(panel.title, dim=True),), columns) if panel.title else []
     body = _lay_out_body(panel, columns, None if rows is None else rows - len(title))
