@@ -98,7 +98,7 @@ def _get_first_sentence(doc: str) -> str:
 
 @lru_cache(maxsize=4)
 def find_offering_phases(ruleset: model.Ruleset) -> dict[str, tuple[model.PhaseDecl, ...]]:
-    """Return name of an action of cards -> the phases that can offer it, in their order, child phases included.
+    """Return the phases that can offer each action of cards, by its name. They are in order, child phases included.
 
     A phase counts for its own statements only, not for those of its child phases. Actions that no phase offers have no
     entry. A breadth-first search starts at the statements of each phase. It goes through effects, actions, menus and

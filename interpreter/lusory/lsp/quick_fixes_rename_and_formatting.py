@@ -232,11 +232,11 @@ def rename(
 ) -> tuple[Places, dict[Path, Source]]:
     """Return the places at which to write ``new`` for what is declared at ``definition``, and the sources of all files.
 
-    The places are as in :func:`list_references`. They cover the project, and all packs for its game that are near it.
-    For a declaration of a pack, they cover only the project. Raises CannotRename unless ``new`` consists of ``a-z``,
-    ``0-9`` and ``_``, and begins with no digit. Also raises it if ``new`` is a keyword, or a whole word anywhere in the
-    files. Other reasons are a name of the bundled game of a pack, a game with errors, or a check with the new name that
-    gives other findings or uses.
+    The places are as in :func:`list_references`: file -> sorted pairs of start and end offset. They cover the project,
+    and all packs for its game that are near it. For a declaration of a pack, they cover only the project. Raises
+    CannotRename unless ``new`` consists of ``a-z``, ``0-9`` and ``_``, and begins with no digit. Also raises it if
+    ``new`` is a keyword, or a whole word anywhere in the files. Other reasons are a name of the bundled game of a pack,
+    a game with errors, or a check with the new name that gives other findings or uses.
     """
     if not _NAME.fullmatch(new) or new in KEYWORDS:
         raise CannotRename(f"`{new}` can't be a name: names have small letters, digits and underscores")

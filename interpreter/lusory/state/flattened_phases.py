@@ -82,10 +82,10 @@ def flatten(program: core.Program) -> Flow:
     """Return the flow of a game: the ``operations`` of the setup and the phase tree, and ``starts`` of phases among
     them.
 
-    The setup comes first. The setup and each phase that the author wrote have an ``Enter``. A phase with a condition
-    begins with a ``Test``. A phase ``round`` that repeats, with one child ``turn`` made by the compiler, becomes
-    ``Reset(round), BeginPass(round, otherwise=5), Enter(round), Run(turn), Jump(1)``, if these were the only
-    operations.
+    The setup comes first, with its id in ``starts``. No operation marks the end of the game. The setup and each phase
+    that the author wrote have an ``Enter``. A phase with a condition begins with a ``Test``. A phase ``round`` that
+    repeats, with one child ``turn`` made by the compiler, becomes ``Reset(round), BeginPass(round, otherwise=5),
+    Enter(round), Run(turn), Jump(1)``, if these were the only operations.
     """
     operations: list[Operation] = []
     starts: dict[str, int] = {}

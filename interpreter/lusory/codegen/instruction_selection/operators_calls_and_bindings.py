@@ -180,7 +180,7 @@ def select_binary(sel: Selector, expr: Binary) -> ir.Value:
 
     - ``and``, ``or``, ``<``, ``<=``, ``>``, ``>=``: an ``ir.Binary`` with the same operator.
     - ``+``, ``-``, ``*``, ``div``, ``mod``: the same, in an ``ir.IntCheck`` if the result may be outside Int.
-    - ``=``, ``!=``, ``in``: the same, or a shorter test: ``x = none`` becomes ``x is none``.
+    - ``=``, ``!=``, ``in``: the same, or a shorter test: ``x = none`` becomes ``ir.Binary("is", x, ir.Const(None))``.
     - ``join``: an ``ir.Concatenation``, in an ``ir.ListLengthCheck`` if it may be too long.
     - ``union`` and other set operations: an ``ir.Primitive`` such as ``set_union``, with this check, or a table lookup.
 
