@@ -230,9 +230,9 @@ def check_list(routine: Routine, node: ast.Expr, expected: Type | None = None) -
 def convert_to_list(routine: Routine, value: core.Expr) -> core.Expr:
     """Return a value as a list.
 
-    A list or a faulty value comes back unchanged. A value of an optional type becomes a Named,
-    ``let it = VALUE; if it = none then [] else [it]``. Any other value is reported, even the literal ``none``, and the
-    result is faulty.
+    A list or a faulty value comes back unchanged. A value of an optional type becomes ``let it = VALUE; if it = none
+    then [] else [it]``: a Named that has VALUE and an IfExpr. Any other value is reported, even the literal ``none``,
+    and the result is faulty.
     """
     if is_faulty(value) or isinstance(value.type, ListType):
         return value

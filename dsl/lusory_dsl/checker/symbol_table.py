@@ -392,9 +392,10 @@ class Names(Record):
     def add_enum(self, enum: core.Enum, spans: Mapping[str, Span]) -> None:
         """Set ``enums[enum.name]`` to the enum itself, and add symbols of its values to ``self.values``.
 
-        ``values`` maps a name to a list, since several enums may have a value of that name. The list of the value's
-        name gets a new ``EnumValueSymbol`` with this name, and that of its plural, if it differs, one with the plural.
-        ``spans`` maps these names to their positions; a name without an entry is at NOWHERE.
+        ``values`` maps a name to a list, since several enums may have a value of that name. The lists of a value's name
+        and of its plural, if it differs, each get an ``EnumValueSymbol(NAME, SPAN, ENUM TYPE, ORDINAL)``. NAME is the
+        name or the plural; both symbols have the same ordinal. ``spans`` maps these names to their positions; a name
+        without an entry is at NOWHERE.
         """
         self.enums[enum.name] = enum
         type = EnumType(enum.name)

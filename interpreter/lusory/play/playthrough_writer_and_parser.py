@@ -45,9 +45,10 @@ def format_playthrough(game: Game, transcript: Transcript, command: str) -> str:
     """Return a transcript as the text of a playthrough. ``command`` is the command that recreates it.
 
     Blank lines separate its parts. The first has ``# A playthrough. Made by: COMMAND``, ``Toss 1.2 (toss), 2 players,
-    seed 1`` and, with options, ``options: goal=2, coin=silver``. Then follow the events of the setup, a block for each
-    decision with its events, and the final table with the result. With up to 99 decisions, each block has the table and
-    all options. In a longer game, only some do: of 250, every third. Raises TranscriptError if a decision doesn't fit.
+    seed 1`` and ``options: goal=2, coin=silver`` with all options of the transcript, if it has any. Then follow the
+    events of the setup, a block ``== 1. P1: Call the coin`` for each decision with its events, and the final table with
+    the result. With up to 99 decisions, each block has the table and all options. In a longer game, only some do: of
+    250, every third. Raises TranscriptError if a decision doesn't fit.
     """
     program, players = game.program, count_noun(game.players, "player")
     lines = [

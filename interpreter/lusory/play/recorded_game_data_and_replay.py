@@ -304,12 +304,13 @@ def create_recorded_game(program: core.Program, transcript: Transcript, engine: 
 def replay_transcript(
     game: Game, transcript: Transcript, log: list[Event] | None = None, picks: list[int] | None = None
 ) -> State:
-    """Play the decisions of a transcript, and return the state after the last one.
+    """Play the decisions of a transcript from its seed, and return the state after the last one.
 
-    Appends the events to ``log``, and the indexes of the options taken to ``picks``. Raises TranscriptError at the
-    first decision that no longer fits. If the rules are unchanged (equal digests), it also raises it at the first
-    position with a different digest than the recorded one. The position after the setup counts, too. Positions without
-    a recorded digest are not compared. Raises RulesetFault if the rules fail.
+    ``game`` must have the players and options of the transcript, which is not checked. :func:`create_recorded_game`
+    returns such a game. Appends the events to ``log``, and the indexes of the options taken to ``picks``. Raises
+    TranscriptError at the first decision that no longer fits. If the rules are unchanged (equal digests), it also
+    raises it at the first position with a different digest than the recorded one. The position after the setup counts,
+    too. Positions without a recorded digest are not compared. Raises RulesetFault if the rules fail.
     """
     total = len(transcript.decisions)
     is_same = transcript.digest == game.program.digest

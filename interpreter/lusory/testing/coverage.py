@@ -236,8 +236,9 @@ def measure_coverage(
 ) -> Coverage:
     """Run cases on the evaluator, and return what they cover.
 
-    Only items whose spans ``is_selected`` accepts count. Results and traces are in the order of the cases.
-    :func:`lusory.testing.cases.suite_runner.load_cases` reads the cases. A result in place of a case stays, with an
+    ``items`` of the result are the items of the program whose spans ``is_selected`` accepts, covered or not.
+    ``results`` holds a CaseResult, and ``traces`` an ExecutionTrace, for each case in order.
+    :func:`lusory.testing.cases.suite_runner.load_cases` reads the cases. A CaseResult in place of a case stays, with an
     empty trace.
     """
     uses = CardUses(program)

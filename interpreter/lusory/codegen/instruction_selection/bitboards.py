@@ -38,10 +38,10 @@ def find_predecessors(
 ) -> ir.Value | None:
     """Return a mask expression for the spaces from which a step leads into the mask ``targets``.
 
-    ``steps`` holds, for each of the ``size`` spaces, the spaces that it leads to. Example: on a board of three spaces,
-    steps ``((1,), (2,), ())`` give ``targets >> 1``, and ``((), (0,), (1,))`` give ``targets << 1 & 7``. Without any
-    step, the mask is the constant 0. The distance of a step is the target minus the start. Return None if the steps
-    have more than ``max_distances`` different distances.
+    ``steps`` holds, for each of the ``size`` spaces, the spaces that it leads to. On a board of three spaces, for
+    example, steps ``((1,), (2,), ())`` give ``targets >> 1``. Steps ``((), (0,), (1,))`` give ``targets << 1 & 7``, and
+    steps from each space to itself ``targets & 7``. Without any step, the mask is the constant 0. The distance of a
+    step is the target minus the start. Return None if the steps have more than ``max_distances`` different distances.
     """
     spaces_by_distance: dict[int, int] = {}
     for space, items in enumerate(steps):

@@ -179,9 +179,10 @@ def select_uncopied(sel: Selector, expr: Expr) -> ir.Value:
 def select_filter(sel: Selector, expr: core.Filter) -> ir.Value:
     """Select a filter, as the first of these forms that is possible.
 
-    A list of known items, at most :data:`MAX_TABLE_CONDITIONS` of them with a condition, becomes an
-    ``ir.ConditionalItems``, or a constant list if none has a condition. Spaces of a small part of a board become an
-    ``ir.Entry`` of a table that is indexed by a mask. Any other filter becomes a pipeline with the sink ``list``.
+    A list of known items becomes an ``ir.ConditionalItems``, or a constant list if none of them has a condition. At
+    most :data:`MAX_TABLE_CONDITIONS` items may have a condition, and no condition may have a fault
+    (:func:`select_by_conditions`). Spaces of a small part of a board become an ``ir.Entry`` of a table that is indexed
+    by a mask. Any other filter becomes a pipeline with the sink ``list``.
     """
     conditional_list = match_conditional_list(sel, expr)
     if conditional_list is not None and len(conditional_list.open_conditions) <= MAX_TABLE_CONDITIONS:

@@ -248,8 +248,8 @@ def list_slots(node: Any) -> Iterable[int]:
 def parse_type(program: core.Program, text: str) -> Type:
     """Return the type with this text, the inverse of ``str(type)``. ``List[Int?]`` is a list of optional numbers.
 
-    A name is Int, Bool, Text, Player, none, Nothing or an enum of the program. Any other text stands for a component
-    type and is not checked: ``Card`` gives ``ComponentType("Card")``.
+    The only compound types are ``List[…]`` and ``…?``. A name is Int, Bool, Text, Player, none, Nothing or an enum of
+    the program. Any other text is not checked, and gives a component type: ``Card`` gives ``ComponentType("Card")``.
     """
     if text.endswith("?"):
         return optional(parse_type(program, text[:-1]))
