@@ -609,8 +609,8 @@ class Routine:
         ``hint`` says how to name the player in this place; it is "" where no expression can name one. The result begins
         with it: ``name a player`` in an effect gives “name a player, or put it inside `each player:` or `by p:`”. In a
         section without blocks, such as a query, the result is ``hint`` alone, or without it “put this into a query with
-        `per: Player`, and write `p.query`”. Views and test cases have other advice after the hint. A rule of a card has
-        its own advice in place of the hint.
+        `per: Player`, and write `p.query`”. So it is in a test case outside ``run``, with other advice without
+        ``hint``. Views have other advice after the hint. A rule of a card has its own advice in place of the hint.
         """
         section = self.owner.section
         if section == "rule" and self.locals.find("this") is not None:

@@ -105,12 +105,13 @@ def _check_threshold(threshold: model.ThresholdDecl, n_seats: int, endings: set[
 
 
 def check_advice(ruleset: model.Ruleset, texts: TextChecker) -> core.Advice:
-    """Check the section ``bots``, whose value of a position is an Int and may use ``me``.
+    """Check the section ``bots``. Returns ``NO_ADVICE`` without the section.
 
-    All texts that contain choices must be checked before. Weights are pairs of a name and a number: first those under
-    ``likely``, then those under ``never`` with 0. Reports names under both. If no error was reported before them,
-    it also reports all names that no action or option has. All stay. ``levels`` are pairs of a bot level and its
-    simulations, and ``horizon`` is the declared number, or None. Returns ``NO_ADVICE`` without the section.
+    ``value``, the value of a position, is an Int and may use ``me``; it is None if not declared. ``weights`` are pairs
+    of a name and a number: first those under ``likely``, then those under ``never`` with 0. ``levels`` are pairs of a
+    bot level and its simulations. ``horizon`` is the declared number, or None. Reports names that are under both
+    ``likely`` and ``never``. If no error was reported before, it also reports names that no action or option has.
+    Reported names stay in ``weights``. All texts that contain choices must be checked before.
     """
     decl = ruleset.bots
     if decl is None:

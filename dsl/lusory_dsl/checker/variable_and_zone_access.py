@@ -190,14 +190,13 @@ def make_pool_total(routine: Routine, reference: Reference, span: Span) -> core.
 
 
 def check_written_place(routine: Routine, node: ast.Expr, verb: str) -> Reference | None:
-    """Check the target of a statement that writes, and return it if it is a place. ``verb`` is a participle such as
-    ``set``.
+    """Check the target of a statement that writes, and return it if it is a place. ``verb`` is a participle: ``set``.
 
     The place may lack indices, or be one that no statement may write, such as a table: callers check that. A name from
     ``let`` is a place, too, because it is a hidden variable if a statement writes it. Any other local is reported with
-    “`x` is not from `let`, so it can't be set”, and a value with “this can't be set: it is …”. Both give None, and so
-    does a faulty target, without a report. An optional index becomes a read that faults at ``none``, or is reported and
-    faulty if it can't be checked at run time.
+    “`x` is not from `let`, so it can't be set”. Any other value is reported with “this can't be set: it is a value”, or
+    “… it is the query `q`”. Both give None, and so does a faulty target, without a report. An optional index becomes a
+    read that faults at ``none``, or is reported and faulty if it can't be checked at run time.
     """
     operand = routine.check_operand(node)
     if isinstance(operand, Reference):

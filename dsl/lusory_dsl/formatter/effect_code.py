@@ -137,9 +137,9 @@ def build_code(start: str, text: str, tokens: Sequence[Token], is_multiline: boo
     """Return the code of a text that parsed, from its tokens and from the comments that only ``text`` contains.
 
     Its ``lines`` have an item for each statement, also for nested ones, but one for ``if a: stop`` or ``stop; pay(2)``
-    on one line. Start rules other than ``block`` and ``rule`` give one flat line. Code with comments between its words
-    keeps its line breaks. ``is_multiline`` says whether the author wrote several lines. In a flat text with comments,
-    the code's own ``is_multiline`` says this of the text without the comments around it.
+    on one line. Start rules other than ``block`` and ``rule`` give a flat text of one item. Comments between the words
+    keep the line breaks: ``1 + # c`` above ``2`` gives two items. ``is_multiline`` says whether the author wrote
+    several lines. In a flat text with comments, it is instead taken from the text without the comments around it.
     """
     is_flat = start not in ("block", "rule")
     reader = _Reader(text, 0 if is_flat else CONTINUATION_INDENT // INDENT)

@@ -317,10 +317,11 @@ class _Report:
         self.faulty_paths: list[tuple[str | int, ...]] = []  # paths of reported faults
 
     def add(self, error: ValidationError) -> None:
-        """Add one error of the validator. It is reported at once, except what waits for :meth:`finish`.
+        """Report one error of the validator, or keep it for :meth:`finish`.
 
-        If a value fits none of several alternatives, only one error counts, in the one that fits best. It waits if no
-        alternative fits better than all others. Missing keys, and names that break ``propertyNames``, wait, too.
+        Kept are missing keys, names that break ``propertyNames``, and values that fit none of several alternatives. But
+        if one of these alternatives fits better than all others, the best error in it counts instead, as if it stood
+        alone.
         """
         if error.context:
             from jsonschema.exceptions import best_match

@@ -329,8 +329,8 @@ def replace_text(span: Span, text: str, *, is_guess: bool = False) -> Fix:
 def remove_item(span: Span) -> Fix:
     """Return the fix ``Remove `ITEM` ``, which removes ``span``, an item of a list, and the comma before it.
 
-    Blanks between the two go, too. If no comma stands before the item, the one after it is removed, with the blanks
-    on both sides of that comma. Without any comma, only the item is removed.
+    Blanks and line breaks between the two go, too. If no comma stands before the item, the one after it is removed,
+    with the blanks and line breaks on both sides of that comma. Without any comma, only the item is removed.
     """
     text = span.source.text
     text_before = text[: span.start].rstrip()

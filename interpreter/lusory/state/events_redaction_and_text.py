@@ -178,13 +178,12 @@ class HasSetting(Protocol):
 def redact(event: Event, seat: int, game: HasSetting) -> Event:
     """Return the event as a seat learns it, or :data:`UNHEARD` if the seat learns nothing. ``event`` stays unchanged.
 
-    All seats learn of phases, shuffles and the end. A seat in ``seats`` learns all of other events. An announcement
-    then has only its own bit in ``seats``. Another seat gets None for each component that changes its zone, with their
-    sources sorted by zone, and UNHEARD if none does. It gets the move of counters without ``counter`` and ``amount`` if
-    it always sees one of the two pools, otherwise UNHEARD. It gets UNHEARD for the rest, such as VariableSet. Hidden
-    values of a choice become ``?``, and ``is_forced`` None for all but the chooser. The others get UNHEARD for "done"
-    in a choice of several, a pass in a window and private choices. They also get it for choices of only secret values
-    whose options depend on hidden information.
+    All seats learn of phases, shuffles and the end. A seat in the event's ``seats`` learns all of any other event, but
+    ``seats`` of an announcement then has only its own bit. To another seat, components that change their zone are None,
+    with their sources sorted by zone, a missing source first. A move of counters has None as ``counter`` and ``amount``
+    if it always sees one of the two pools. All else, such as VariableSet, is UNHEARD. In a choice, values that the seat
+    may not know become ``?``, and ``is_forced`` is None for all but the chooser. UNHEARD to the others are private
+    choices, "done" in a choice of several, a pass in a window, and choices of only secret values with secret options.
     """
     match event:
         case ChoiceMade():

@@ -570,8 +570,9 @@ class TableApp(FullApp[TableResult]):
     def do_enter(self) -> None:
         """Choose what is under the cursor, or confirm the picks.
 
-        In the list, and in a choice of several, the notes and second Enters are those of ``chooser.enter``. Otherwise a
-        thing on the table is chosen as by ``chooser.point``, without a second Enter.
+        In the list, and in a choice of several, call ``chooser.enter``, which may ask for a second Enter. It is also
+        called while an option must be confirmed. Otherwise choose the thing on the table with ``chooser.point``, at the
+        first Enter.
 
         Typed text that no option has is run as a command; if it is no command either, ask why there is no such option.
         For a thing on the table that no option is about, only says that it can't be chosen now. Does nothing without a
@@ -618,10 +619,10 @@ class TableApp(FullApp[TableResult]):
         await self.link.send(request)
 
     def do_tab(self) -> None:
-        """Complete the typed text to the label of the highlighted option, or else of the first one.
+        """Complete the typed text to the label of the highlighted entry, or else of the first one.
 
-        Without text, go from the table to the list, or from the list to the table. The table must show a thing, or the
-        hand a card, even if nothing of it can be chosen. Without a question, do nothing.
+        Without typed text, go from the table to the list, or from the list to the table. The list is left only if the
+        table or the hand shows a thing, even one that can't be chosen. Without a question, do nothing.
         """
         if self.chooser is None:
             return
