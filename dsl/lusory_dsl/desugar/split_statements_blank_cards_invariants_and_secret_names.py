@@ -83,8 +83,8 @@ class SplitLoopBuilder(NodeBuilder):
 
         Two Lets bind the list of the different items that meet the condition, and the list of their limits (at least
         0). Two SetCells set ``remaining`` to the amount, or to the sum of the limits if that is smaller, and
-        ``is_settled`` to false. The last one is a ForEach over the positions of the items, which does something only
-        while ``remaining`` is above 0.
+        ``is_settled`` to false. The last one is a ForEach over the positions of the items, with the condition that
+        ``remaining`` is above 0.
         """
         split, item = self.split, self.item
         items = split.source

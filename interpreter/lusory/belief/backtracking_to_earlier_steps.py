@@ -19,7 +19,7 @@ from .step_repair import NO_AGREEMENT
 Revelations = Mapping[int, Sequence[tuple[int, Any]]]
 """Step -> the hidden cells that came to light in it, with their values."""
 
-HINDSIGHT_STEPS = 6
+HINDSIGHT_STEPS = 5
 """Steps after an action whose events serve as hindsight for it."""
 
 MAX_ALTERNATIVES = 24
@@ -91,15 +91,14 @@ class Backtracker:
         """Return what was observed after a step until the last one. The result for each step is cached.
 
         ``cells`` has the values that came to light in all these steps; of several values of a cell, the earliest
-        counts. All other fields are taken from only the events of the next HINDSIGHT_STEPS - 1 steps, and of the last
-        one.
+        counts. All other fields are taken from only the events of the next HINDSIGHT_STEPS steps and of the last one.
         """
         hindsight = self._hindsight.get(step)
         if hindsight is None:
             cells: dict[int, Any] = {}
             for later_step in range(self.last_step, step, -1):
                 cells.update(self.revelations.get(later_step, ()))
-            steps = {*range(step + 1, min(step + HINDSIGHT_STEPS, self.last_step)), self.last_step} - {step}
+            steps = {*range(step + 1, self.last_step)[:HINDSIGHT_STEPS], self.last_step} - {step}
             events = [event for later_step in sorted(steps) for event in self.observations[later_step].events]
             text = " ".join(event[1] for event in events if event[0] == "announce")
             info, mentions = self.stepper.info, dict[tuple[int, tuple[str, str]], int]()

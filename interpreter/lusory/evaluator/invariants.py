@@ -79,8 +79,8 @@ def find_law_violations(setting: Setting) -> list[Violation]:
     """Return all violations of the laws of a ruleset, in declared order. The list is empty if all hold.
 
     A law reads only constant data, the number of players, and options. The result is therefore cached for all settings
-    that agree in these; the caller must not change it. Settings with an observer share no cache. Raise RulesetFault if
-    the rules fail in a law.
+    that agree in these; the caller must not change it. For a setting with an observer, each call evaluates the laws
+    anew. Raises RulesetFault if the rules fail in a law.
     """
     cached_violations = [] if setting.observer is not None else _get_law_cache(setting.program, setting.players)
     for options, violations in cached_violations:

@@ -248,10 +248,10 @@ def get_latest_evaluations(player: Player) -> Sequence[OptionEvaluation]:
 def list_weaker_kinds(kind: str) -> tuple[str, ...]:
     """Return kinds of players, the strongest first, to measure how much search helps in a game played by ``kind``.
 
-    ``flat``, ``halving`` or ``mcts`` with at least four simulations gives itself, itself with a quarter of them
-    (rounded down), and random: ``mcts:402`` gives ``("mcts:402", "mcts:100", "random")``. Kinds that begin with
+    ``flat``, ``halving`` or ``mcts`` with a number of at least four simulations gives itself, itself with a quarter of
+    them (rounded down), and random: ``mcts:402`` gives ``("mcts:402", "mcts:100", "random")``. Kinds that begin with
     ``replay:`` or ``python:`` give themselves and random. All others give ``("strong", "easy", "random")``, such as
-    ``easy:30`` and ``mcts:5s``.
+    ``mcts`` without a number, ``mcts:5s`` and ``easy:30``.
     """
     name, _, argument = kind.partition(":")
     if name in SEARCHES and argument.isdigit() and int(argument) >= QUARTER:

@@ -281,9 +281,10 @@ def remove_seats(event: Event) -> tuple[Any, ...]:
 def redact_log(log: Iterable[Event], seat: int, game: HasSetting) -> Log:
     """Return a new log with the events as ``seat`` (from 0) learns them, in order.
 
-    Events that tell the seat nothing are left out. Equal events that follow each other in the result are kept once if
-    their number could reveal something. These are moves of counters of hidden kinds between the same pools, and secret
-    picks of one choice of several items. Two moves give one ``CountersMoved`` whose ``counter`` is None.
+    Events that tell the seat nothing are left out. Two moves of secret counters between the same pools, with no known
+    event between them, give one ``CountersMoved`` whose ``counter`` and ``amount`` are None. In the same way, the
+    secret picks of one choice of several items give one ``ChoiceMade`` whose ``values`` are ``(HIDDEN,)``. Their number
+    could reveal something. All other equal events stay.
     """
     seat_log: Log = []
     for event in log:

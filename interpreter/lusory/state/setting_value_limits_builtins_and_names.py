@@ -375,7 +375,7 @@ def format_value_label(setting: Setting, value: Value, type: Type, none_label: s
     """Return a value as players read it: ``P1``, ``yes``, or the label of an enum value or card, such as ``Guard``.
 
     All copies of a card have the same label. ``none_label`` is the word for an absent value and for an empty list. A
-    list joins its items with ``, ``. A number gives its digits, and a text stays as it is. Raise RulesetFault if the
+    list joins its items with ``, ``. A number gives its digits, and a text stays as it is. Raises RulesetFault if the
     label of a list is longer than a text may be.
     """
     if value is None:

@@ -501,7 +501,7 @@ class MoveReader:
         self.open_zones = {name for name, zone in program.zones.items() if zone.visible.constant == "all"}
 
     def list_uses(self, event: ComponentsMoved, seat: int | None) -> Iterator[tuple[Key, int]]:
-        """Yield pairs (key, seat) for a move, card by card; a card can have several. Keys hold its first copy.
+        """Yield pairs (key, seat) for a move of known cards, card by card. A key holds the first copy of a card.
 
         A card that comes to a player's zone is ``("gained", 3)`` of that player if all see it there. It is ``("drawn",
         3)`` if only some do, and nothing if nobody does, or if it comes from a visible zone of the same player. A card

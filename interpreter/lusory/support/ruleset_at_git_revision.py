@@ -58,7 +58,7 @@ def read_revision(revision: str, place: Path) -> RulesetFiles:
     ``revision`` is a name such as ``main`` or ``HEAD~3``. ``place`` is the folder or file of the ruleset today, and
     ``path`` of the result. ``files`` of the result has pairs of a Path, which begins with ``place``, and the bytes:
     with ``Path("nim")``, one path is ``Path("nim/ruleset.yaml")``. A folder gives its ``.yaml`` files, and the
-    ``.yaml`` files and spreadsheets of its card folder, but no hidden files. A file gives itself alone. Raises
+    ``.yaml`` and ``.csv`` files of its folder ``cards``, but no hidden files. A file gives itself alone. Raises
     RevisionNotFound if git, the repository, the revision or the files are missing. Also raises it if ``revision`` is no
     plain name, or if the files are too large or links.
     """

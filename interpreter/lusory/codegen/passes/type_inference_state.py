@@ -153,9 +153,9 @@ class Inference:
         """Infer the body of the ``with`` statement under the assumption that a test holds, or with ``holds`` False,
         that it does not hold.
 
-        During the body, ``known_locals`` also has the locals that are then not none: local 3 for the test ``local 3 is
-        not none``. The test has no other effect. Afterwards ``known_locals`` is as before. Without a test, nothing is
-        assumed.
+        During the body, the frozenset ``known_locals`` also has the locals that are then not none: local 3 for the test
+        ``local 3 is not none``. The test has no other effect. Afterwards ``known_locals`` is as before, unless the body
+        raises. Without a test, nothing is assumed.
         """
         known_before = self.known_locals
         if test is not None:

@@ -201,11 +201,11 @@ class Chooser:
     # ------------------------------------------------------------ actions
 
     def settle(self) -> None:
-        """Set ``cursor`` to the index in ``entries`` that the typed text means, or None. Forget the digits.
+        """Set ``cursor`` to the index in ``entries`` that the typed text means, or None if it means none.
 
         The typed text ``query`` means :attr:`Choosing.matching_entry`. Without typed text, the cursor goes to
         :attr:`Choosing.first_entry`. If only the end of the turn does anything then, and no group is open, it goes
-        to the last entry, which ends the turn.
+        to the last entry, which ends the turn. ``digits`` and ``missing_number`` become ``""``.
         """
         self.digits = self.missing_number = ""
         entries = self.entries
