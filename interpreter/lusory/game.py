@@ -537,8 +537,9 @@ def parse_option_value(option: core.Option, value: Any) -> Value:
 
     An option that is true or false takes a bool, or ``true``, ``yes``, ``false`` or ``no`` in small letters. A number
     takes an int or its digits, within its bounds, both of which are allowed. Without bounds, it takes at most 18
-    digits. An option with a list of values takes the name of one, and the result is its index. Raise ValueError, with a
-    message for users, for anything else. For an unknown name, the message suggests a similar one, or else lists all.
+    digits. An option with a list of values takes the name of one, and the result is its index. Raise ValueError for
+    anything else, such as “option size is a whole number 1..8, not 9”. For an unknown name, the message suggests a
+    similar one, or else lists all.
     """
     word = format_option_value(value)
     if isinstance(option.type, BoolType):

@@ -266,12 +266,11 @@ def _make_program(declared_ruleset: DeclaredRuleset, **parts: Any) -> core.Progr
 
 
 def report_limits(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
-    """Report what exceeds a limit of size: first the depth of blocks, phases and routines, as :func:`report_depth`
-    does.
+    """Report what exceeds a limit of size: first TOO_DEEP for a block, phase or routine that is nested too deeply.
 
-    If the report then has no errors, also none from before, two checks follow. They report (TOO_LARGE) all expressions
-    that are too large when expanded, and the first variable, pool or zone that makes a state too large. The call graph
-    must have no cycles.
+    If the report then has no errors, also none from before, two checks follow. The first reports TOO_LARGE for all
+    expressions that are too large when expanded. The second reports TOO_MANY for the first place that makes a state too
+    large: variables come before pools, and pools before zones. The call graph must have no cycles.
     """
     program = checked_ruleset.program
     report_depth(program, checked_ruleset.phases, report)

@@ -346,7 +346,8 @@ def check_end_duration(routine: Routine, node: ast.EndDuration) -> list[core.Stm
 
     Returns one call of the effect that does so. ``end round`` calls ``round_Ends`` without arguments. If ``turn`` is
     declared ``per: Player``, ``end p.turn`` calls ``turn_Ends(p)``, and ``end turn`` ``turn_Ends(me)``. If no player
-    acts there, the argument is reported and faulty. Returns [] after reporting anything that is no duration.
+    acts there, the argument is reported and faulty. Returns [] after reporting UNKNOWN_NAME for an unknown name, or
+    NOT_A_PLACE for anything else that is no duration, such as a variable.
     """
     name = node.duration
     if isinstance(name, ast.Name) and not routine.locals.find(name.name) and name.name not in routine.names.symbols:

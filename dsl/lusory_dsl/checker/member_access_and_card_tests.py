@@ -138,8 +138,8 @@ def find_kind_action(routine: Routine, type: Type, action: str, action_span: Spa
     """Return an action of a component kind, and record that it is used, unless the use is in this action's own texts.
 
     ``type`` is that of the card, and ``action`` the name after the dot, such as ``bloom``. The result has the name
-    ``Card.bloom``. ``span`` is where the card stands. Returns None after reporting a type that is no component kind, or
-    an unknown action. Returns None without a report for a faulty type.
+    ``Card.bloom``. ``span`` is where the card stands. Returns None after reporting an unknown action or a type that is
+    no component kind, such as ``Card?``. Returns None without a report for a faulty type.
     """
     if isinstance(type, NothingType):
         return None

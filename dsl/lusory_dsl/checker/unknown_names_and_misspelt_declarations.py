@@ -138,10 +138,10 @@ def suggest_from_context(report: Diagnostics) -> None:
     """Add fixes to errors about unknown names: a missing dot, or names that stand between the same neighbours.
 
     ``handsize`` gets ``hand.size`` as first fix, with the hint ``write `hand.size`, with a dot``, if the same file has
-    ``hand`` and a member ``size``. If ``handsize`` is one letter away from its fix so far, the file must have
-    ``hand.size`` itself. An error without a fix gets up to ``MAX_SUGGESTIONS`` names from similar places. Only the
-    first ``MAX_FINDINGS`` errors about unknown names are examined, and replaced in ``report``. Nothing is removed or
-    reported.
+    ``hand`` and either ``.size`` or ``size:``, or if ``size`` is a built-in member. If ``handsize`` is one letter away
+    from its fix so far, the file must have ``hand.size`` itself. An error without a fix gets the fixes ``Try `NAME` ``
+    for up to ``MAX_SUGGESTIONS`` names that stand between the same neighbours in the file. Only the first
+    ``MAX_FINDINGS`` errors about unknown names are examined, and replaced in ``report``. Nothing is removed.
     """
     errors = [(diagnostic, name) for diagnostic in report.errors if (name := find_unknown_name(diagnostic)) is not None]
     revisions = {id(diagnostic): _suggest(diagnostic, name) for diagnostic, name in errors[:MAX_FINDINGS]}

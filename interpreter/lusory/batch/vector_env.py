@@ -174,10 +174,10 @@ class _ObservationEncoder:
 
     @cached_property
     def sees(self) -> list[list[int]]:
-        """Visibility by seat, the spectator last: 1 or 0 for each cell and each zone, whether the seat always sees it.
+        """Return a list for each seat, the spectator last: 1 for each cell and zone that it always sees, 0 for others.
 
-        A place whose visibility depends on a condition has 0. For each component, 1 or 0 follows: whether the seat
-        always sees all zones for its kind. If so, it can know that the component is in no zone.
+        A place whose visibility depends on a condition has 0. In the same list, 1 or 0 follows for each component:
+        whether the seat always sees all zones for its kind. If so, it can know that the component is in no zone.
         """
         program, visibilities = self.setting.program, []
         for seat in (*range(self.setting.players), None):

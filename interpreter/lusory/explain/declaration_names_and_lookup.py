@@ -35,10 +35,10 @@ def find_names(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]], name: 
 def list_readings(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]]) -> list[str]:
     """Return everything that declarations may be called, without duplicates.
 
-    Each of ``sections`` begins with pairs of a ``Word`` (the name, with its ``text``) and a declaration; the rest of it
-    is ignored. All names come first, then the label and the plural of each declaration, both in the order of the
-    sections. A label counts up to its first value, without blanks around it: ``Armour {n}`` gives ``Armour``. Empty
-    ones are left out.
+    Each of ``sections`` is a pair. Its first item holds pairs of a ``Word`` (the name, with its ``text``) and a
+    declaration; its second is ignored. All names come first, then the label and the plural of each declaration, both in
+    the order of the sections. Labels and plurals count up to their first value, without blanks around: ``Armour {n}``
+    gives ``Armour``. Empty ones are left out.
     """
     declarations = [(word.text, decl) for section, _ in sections for word, decl in section]
     labels = [label.strip() for _, decl in declarations for label in _iterate_labels(decl)]

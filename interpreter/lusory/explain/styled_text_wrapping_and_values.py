@@ -453,7 +453,8 @@ def write_text(setting: Setting, text: str, names: Sequence[str]) -> Line:
     """Return a text of a view as a line. The words of each value have a reference, such as ``Space:a1``.
 
     A player is shown by the name in ``names``, coloured, or as a plain ``P3`` if ``names`` ends before. Both have the
-    reference ``Player:P3``. In a plain str, which remembers no values, only the names of players have references.
+    reference ``Player:P3``. A plain str remembers no values, but its words ``P1``, ``P2`` are still found: with a name
+    in ``names``, they become that name with a reference. The rest of such a text, also a name in it, has none.
     """
     runs: list[Run] = []
     for piece in list_pieces(text):

@@ -563,8 +563,8 @@ class NarrowedBounds:
         """Narrow the bounds of locals in ``number_ranges`` by a condition that holds.
 
         The condition is a comparison (``<``, ``<=``, ``>`` or ``>=``) of an Int local, on the left, with a constant, or
-        several of them joined by ``and``. Any other condition narrows nothing. Example: ``x < 5`` makes the upper bound
-        of ``x`` at most 4.
+        several of them joined by ``and``. Any other condition, or part of an ``and``, narrows nothing. ``x < 5`` makes
+        the upper bound of ``x`` at most 4. A local without bounds so far has those of ``INT_RANGE``.
         """
         if not isinstance(condition, Binary):
             return

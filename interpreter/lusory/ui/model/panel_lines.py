@@ -366,8 +366,9 @@ def draw_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | Non
     """Lay out names and printed texts of cards below ``What cards say``, as many whole texts as ``rows`` have room for.
 
     ``cards`` holds pairs of name and text. The first cards go first, but one that is too long leaves its room to
-    others. Each begins a line, ``NAME: TEXT``. If any are missing, the last line says ``F2 shows the texts of 2 more
-    cards.`` The title and this last line count as rows. The result is empty without cards, or if no text fits.
+    others. Each begins a line, ``NAME: TEXT``. If any are missing, the last line is ``F2 shows the texts of 1 more
+    card.`` or ``… 2 more cards.`` The title and this last line count as rows. The result is empty without cards, or if
+    no text fits.
     """
     title: Line = (Run("What cards say", dim=True),)
     entries = [(*restyle(name, bold=True), Run(": "), *text) for name, text in cards]

@@ -11,7 +11,7 @@ from ...state.setting_value_limits_builtins_and_names import Setting
 
 
 def find_end_option(setting: Setting, ask: core.Ask | core.AskMany, decision: Decision) -> int | None:
-    """Return the index of the option that declines, or None.
+    """Return the index in ``decision.options`` of the option that declines, or None.
 
     It is the only option without values and without effects. If there is none, it is the only one without values whose
     effects are just announcements and bookkeeping, such as ending the turn. If there are several of the kind that

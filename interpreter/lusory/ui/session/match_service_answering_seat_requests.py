@@ -130,8 +130,9 @@ class MatchService:
 
         The number is None unless a budget in seconds determined it. Call the function in a thread: it does not access
         the match, and may raise PlayerFailed. Raises RequestDenied if the seat is None or need not decide now, or if
-        the stamp is stale. Also raises it if the bot is a person, a recording or Python code. With ``is_remote`` (each
-        player has a screen of their own), only the kinds in ``BOTS`` are allowed, so none with a budget.
+        the stamp is stale. Also raises it if ``request.kind`` is a person, a recording, Python code or unknown. With
+        ``is_remote`` (each player has a screen of their own), only the kinds in ``BOTS`` are allowed, so none with a
+        budget.
         """
         if seat is None or self.deciding_seat != seat:
             raise RequestDenied("It is not your turn.")
