@@ -69,7 +69,8 @@ def explain(
         is_at_table: Whether the reader plays the game. Clause numbers and references to rule code are then left out.
         shows_rules: Whether to describe the rules also where an author has written a printed text.
 
-    Entries are separated by an empty line. They are declarations with the name. Only without any, a title on the table
+    Entries are separated by an empty line. They are declarations with the name, such as ``Priest (2 copies): rank 2.``
+    and indented lines. Only without any, a title on the table
     is described, else spaces of boards, documented members of kinds or the glossary. At the table, spaces come before
     all of them. A first line is like ``a1: a space, beside a2 and b1.`` Raise KeyError for an unknown name.
     """
