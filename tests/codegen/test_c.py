@@ -102,7 +102,8 @@ def test_unsupported_constructs_are_refused_in_place(capsys: pytest.CaptureFixtu
     file.write_text(UNSUPPORTED_RULES)
     assert main(["compile", str(file), "--build", "c"]) == 1
     assert main(["compile", str(file), "--build", "c-steps"]) == 1
-    assert len(re.findall(r"lusory: not native: lists of lists at .*lists\.yaml:\d+:\d+", capsys.readouterr().err)) == 2
+    report = r"^lusory: not native: lists of lists at .*lists\.yaml:\d+:\d+$"
+    assert len(re.findall(report, capsys.readouterr().err, re.MULTILINE)) == 2
 
 
 def test_ambiguous_texts_are_recognised() -> None:

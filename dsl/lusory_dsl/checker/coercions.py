@@ -177,7 +177,7 @@ def suggest_conversion(routine: Routine, value: core.Expr, expected: Type) -> st
     2. A list whose items fit: :func:`suggest_single_item`.
     3. Another list in place of an Int: “write `count(xs)` for the number of its items”.
     4. An Int in place of a Player: :data:`SEAT_HINT`.
-    5. In place of a Bool, a list: “write `is not empty` behind a list …”; a player or card: “compare it, …”.
+    5. In place of a Bool, a list: “write `is not empty` behind a list …”; a player or card: “compare it, as in …”.
     6. An enum constant in place of an Int: :func:`suggest_pool`, without an owner.
     """
     if isinstance(value, core.Local):

@@ -87,7 +87,8 @@ class Declarations:
         """Declare the names of all sections in ``names``, and report mistakes.
 
         The order is enums, boards, components, options, tables, variables, zones, routines and layers. A name that is
-        declared twice is reported and becomes a BrokenSymbol. Names that families of cards read count as used.
+        declared twice is reported, and one BrokenSymbol replaces both symbols. So is the name of a place, query, option
+        or type that an enum value has, too. Names that families of cards read count as used.
         """
         self.notes.used_names |= self.ruleset.read_by_families
         self.notes.read_names |= self.ruleset.read_by_families

@@ -289,9 +289,10 @@ class _TrackedRun(SeatReader, Execution):
         """Run the first branch whose condition holds, or ``otherwise``.
 
         The branch that runs is hidden if its condition, or one before it, depends on a hidden value. Then
-        ``is_branch_hidden`` is True while it runs, and all locals that any branch sets are hidden afterwards. If any
-        branch contains a ``stop``, the rest of the loop around it is hidden, too. HiddenValue is raised if the last
-        replayed answer is given in a hidden branch. On the seat's view, a hidden condition raises it, too.
+        ``is_branch_hidden`` is True while it runs. Afterwards, the slots of all locals that any branch sets are in
+        ``slots.hidden_slots``. If any branch contains a ``stop``, ``is_branch_hidden`` then stays True for the rest of
+        the loop around it. HiddenValue is raised if the last replayed answer is given in a hidden branch. On the
+        seat's view, a hidden condition raises it, too.
         """
         body, is_hidden_branch = stmt.otherwise, False
         for condition, branch in stmt.branches:

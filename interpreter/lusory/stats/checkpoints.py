@@ -125,9 +125,10 @@ class CheckpointWriter:
     def add_block(self, block_count: int, totals: Any, use: NativeUsage, lines: Sequence[Sequence[str]]) -> None:
         """Record that ``block_count`` blocks are counted, and append the lines of the latest to each table.
 
-        ``lines`` holds a list for each table, without line ends. Call :meth:`load` before, and :meth:`start_anew` if it
-        returns None. Writes a checkpoint if the last (or the creation of this object) was at least
-        ``CHECKPOINT_SECONDS`` ago. Raises OSError, but not if a checkpoint in the user's folder can't be written.
+        ``lines`` holds a list for each table, without line ends. They may stay in a buffer until the next checkpoint.
+        Call :meth:`load` before, and :meth:`start_anew` if it returns None. Writes a checkpoint if the last (or the
+        creation of this object) was at least ``CHECKPOINT_SECONDS`` ago. Raises OSError if a table or the given
+        checkpoint file can't be written. Without a given file, a checkpoint that can't be written is ignored.
         """
         for file, new_lines in zip(self._open.values(), lines, strict=True):
             file.write("".join(f"{line}\n" for line in new_lines).encode())

@@ -25,18 +25,18 @@ HEAD = ("build", "lines", "bytes", "seconds", "cached")
 def run(args: argparse.Namespace) -> int:
     """Print or write the code of ``--build``, by default ``silent``, or measure builds. Returns 0.
 
-    ``-o`` writes the code, also without ``--emit``. Without ``-o``, ``--emit`` and the builds ``ir``, ``c`` and
-    ``c-steps`` print it. With none of these, it measures: it prints a table with a row for ``--build``, or for all
-    Python builds. The game and the names of the columns stand above it, on a line each. Without ``--build``, a last
-    line says whether native code is possible, and whether it is built. Returns 1 if a C build can't be generated, with
-    the reason on standard error.
+    ``-o`` writes the code, also without ``--emit``, and prints nothing. Without ``-o``, ``--emit`` and the builds
+    ``ir``, ``c`` and ``c-steps`` print it. With none of these, it measures: it prints a table with a row for
+    ``--build``, or for all Python builds. The game and the names of the columns stand above it, on a line each.
+    Without ``--build``, a last line says whether native code is possible, and whether it is built. Returns 1 if a C
+    build can't be generated. The reason is then on standard error: ``lusory: not native: REASON at FILE:LINE:COLUMN``.
     """
     game = create_game(load_cached_program(args.game, args.packs), args.players, args.options, None)
     if args.emit or args.output or args.build in (IR, C, C_STEPS):
         try:
             text = _generate(game, args.build or KINDS[0])
         except NotNative as refusal:
-            plain_output.report_error(f"lusory: {refusal}")
+            plain_output.report_error(str(refusal))
             return 1
         if args.output:
             write_atomically(Path(args.output), text)

@@ -140,9 +140,9 @@ class _VariedRules:
         """Play games with other values. Return the seed of each game -> the list of its summaries, one per seating.
 
         ``values`` has one value for each of ``axes``, in order. If all are the current ones, the unchanged rules are
-        played. Games that fail or don't end have no summary. The seed of each game is derived from that of the command,
-        to which ``uses_other_seeds`` adds 1. Raises RulesRefused if the rules can't be played. The use of native code
-        is added to ``use``.
+        played. Games that fail or don't end have no summary; a seed without any summary is left out. The seed of each
+        game is derived from that of the command, to which ``uses_other_seeds`` adds 1. Raises RulesRefused if the rules
+        can't be played. The use of native code is added to ``use``.
         """
         args = self.args
         game = self.game

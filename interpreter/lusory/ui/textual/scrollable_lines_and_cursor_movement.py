@@ -292,11 +292,12 @@ def _find_innermost(spots: Mapping[str, Spot]) -> str:
 def find_start(lines: Sequence[Line], clickable: Collection[str], story: Sequence[Deed]) -> str:
     """Return the reference at which the cursor starts on the lines of the table, or "" if they have none.
 
-    If the story is not empty, the cursor starts at the place that changed, whose run is ``fresh``. The place must have
-    the kind (``Cell`` in ``Cell:b``) of one in ``clickable``, but not be in it. Of several such places, the one counts
-    that the story mentions last by its name (``b``). Otherwise the cursor starts at the most central reference: the one
-    nearest to the mean position of those in ``clickable``, or else of all. Example: the row is ``Cell:a`` to
-    ``Cell:e``, and a, b and c are in ``clickable``. Then it is ``Cell:b``.
+    If the story is not empty, the cursor starts at the place that changed: a reference outside ``clickable`` with a
+    ``fresh`` run. Its kind (``Cell`` in ``Cell:b``) must be that of a reference in ``clickable``. Of several such
+    places, the one counts whose name (``b``) the story mentions last. Without one, or if none of several is mentioned,
+    the cursor starts in the middle. That is the reference nearest to the mean position of those in ``clickable``, or of
+    all if none of these is on the lines. Example: the row is ``Cell:a`` to ``Cell:e``, and a, b and c are in
+    ``clickable``. Then it is ``Cell:b``.
     """
     spots = locate_references(lines, clickable)
     if not spots:
