@@ -262,7 +262,9 @@ def _print_unpacking(printer: Printer, op: ir.Unpack) -> None:
 
 
 def print_option_unpacking(printer: Printer, row: str, op: ir.Unpack) -> None:
-    """Print the unpacking of an option from its row, a C expression: ``u1 = row; number = u1[0]; values = u1 + 1;``.
+    """Print the unpacking of an option from its row, a C expression.
+
+    These are three lines: ``u1 = row;``, ``number = u1[0];`` and ``values = u1 + 1;``.
 
     The targets of ``op`` are two locals, for the number of the alternative and for the values. The assignment of a
     target that is None is left out. The first assignment is always printed.

@@ -179,8 +179,8 @@ class MatchService:
         all.
 
         If ``is_remote`` (each player has a screen of their own), no other person may have decided since. Returns False
-        if ``seat`` is None or there is no such decision. It also does if :meth:`Match.find_undo_obstacle` returns an
-        obstacle, such as ``chance`` once a die has been rolled.
+        if ``seat`` is None, if there is no such decision, or if :meth:`Match.find_undo_obstacle` returns an obstacle,
+        such as ``chance`` once a die has been rolled.
         """
         if seat is None or not self.match.can_undo(seat):
             return False

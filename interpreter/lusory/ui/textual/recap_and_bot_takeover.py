@@ -80,11 +80,12 @@ class Recap:
     has_stopped_at_round: bool = False
 
     def begin(self, previous: Screen | None, current: Screen, is_back: bool = False) -> None:
-        """Open the recap if enough has happened between two screens of a player, and set its title, a Line.
+        """Open the recap if enough has happened between two screens of a player, otherwise close it. Set its title.
 
         - Mode ``round``: after a change of the round with ``LEAST_OF_ROUND`` news. From then on, one is enough.
         - Mode ``turn``: also with ``LEAST_SENTENCES`` news. From then on, one by another player is enough.
-        - Never without a previous screen of the same seat, without a question, between picks, or with ``is_back``.
+        - Not in the mode ``never`` or with ``is_back``, which still set the title, a Line.
+        - Not without a previous screen of the same seat, without a question, or between picks. The title stays then.
 
         Headings, upkeep, housekeeping and the player's own free choices are no news. Titles are like ``Round 2 of 8 is
         over`` or ``While you waited for Bo and Cy``, and ``What happened`` otherwise.
