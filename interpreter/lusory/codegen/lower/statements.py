@@ -111,8 +111,8 @@ def lower_choice(lowerer: Lowerer, stmt: core.Ask, env: Scope) -> list[AskWithLo
     Its frame is a tuple of pairs of a core slot and the expression of its value, sorted by slot. It covers the locals
     that the choice reads outside its blocks, and the locals that hold the players who may know these. ``conditions``
     of an alternative is a tuple without the constantly true ones, which can be ``()``. An alternative with a constantly
-    false condition keeps its number, but loses its body. If the conditions before that one have no fault, it is the
-    only one. The variables of a single alternative without a body stay bound in ``env``.
+    false condition keeps its number, but loses its body. If no condition before that one can fail, it is the only
+    one. The variables of a single alternative without a body stay bound in ``env``.
     """
     frame = _make_choice_frame(lowerer, stmt, env)
     chooser = lowerer.lower(stmt.chooser, env)

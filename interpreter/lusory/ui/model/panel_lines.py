@@ -70,7 +70,7 @@ def lay_out_panel(panel: Panel, columns: int, rows: int | None = None) -> list[L
     """Lay out a panel in ``columns``, and if possible in ``rows``. Lines are never dropped, but can exceed ``rows``.
 
     The title is dim, above the content; without content, the result is empty. If a hand takes too many rows, its title
-    moves beside the cards or before the first one: ``Your hand  Axe   Imp``. If that is not enough, the cards take
+    moves beside the cards or before the first one: ``Your hand  Axe  Imp``. If that is not enough, the cards take
     their short forms, or only their names are left.
     """
     title = wrap_line((Run(panel.title, dim=True),), columns) if panel.title else []
