@@ -281,7 +281,8 @@ class Definitions:
 def check_invariant(decl: model.InvariantDecl, text_checker: TextChecker) -> core.Invariant:
     """Check an invariant, and return it even if a part is faulty. Its condition is then a faulty expression.
 
-    ``vars`` holds its variables in order. It is () without variables, and after reporting a syntax error in them.
+    ``vars`` holds the variables of ``for`` in order. It is () without variables, and after reporting a syntax
+    error in them. ``because`` is the checked text of the reason, or None if there is none or it has a syntax error.
     """
     owner = Owner("invariant", decl.id.text)
 

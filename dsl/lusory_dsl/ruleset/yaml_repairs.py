@@ -43,12 +43,12 @@ class _Attempt(ValueRecord):
 def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
     """Return the findings of a file, with a fix for the first error if one edit of a line cures it.
 
-    An edit changes the indentation of a line, or inserts a sign such as ``- ``, ``:``, a comma, a bracket or a quote.
-    It cures the error if the section around it is then valid YAML and fits the schema of rulesets. If the edit changes
-    only blanks of another line, the error moves there: it gets a new message, hint and span, and no notes. The error
-    also moves to a missing ``|``. All other findings, and their order, stay. Returns ``findings`` itself if there is no
-    error or no edit cures it. It also does if the error has a fix already or is in another file, or if the file is too
-    large.
+    An edit changes the indentation of a line (``Indent this line by 2 spaces``), or inserts a sign such as ``- ``,
+    ``:``, a comma, a bracket or a quote (``Insert `:```). It cures the error if the section around it is then valid
+    YAML and fits the schema of rulesets. If the edit changes only blanks of another line, or inserts ``|``, the error
+    moves there. It then has no notes and a new message, such as ``this line is indented too little``. Returns
+    ``findings`` itself if no edit cures the error or there is none. It also does if the error has a fix already or is
+    in another file, or if the file is too large.
     """
     index = next((i for i, finding in enumerate(findings) if finding.severity == "error"), None)
     if index is None or findings[index].fixes or findings[index].span.source is not source:

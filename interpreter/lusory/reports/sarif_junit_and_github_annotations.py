@@ -41,10 +41,10 @@ def format_annotation(finding: Finding) -> str:
     """Return the command of one finding, without a line break: ``::SEVERITY file=…,line=…,title=…::TEXT``.
 
     The properties are ``file``, ``line``, ``col``, ``endLine``, ``endColumn`` and ``title`` in this order. Without a
-    file, only ``file`` is left out. The title is the code's id and name, followed by ``in ID`` for a failed case. The
-    text is the message, the hint if there is one, and the details, joined by escaped line feeds. Line feeds (``%0A``)
-    and ``%`` are escaped, and in properties also ``:`` and ``,``. Before that, :func:`make_printable` replaces other
-    control characters, such as carriage returns. SEVERITY is ``error`` or ``warning``. Example:
+    file, only ``file`` is left out. The title is the code's id and name, followed by ``in draw`` if the case with the
+    id ``draw`` failed. The text is the message, the hint if there is one, and the details, joined by escaped line
+    feeds. Line feeds (``%0A``) and ``%`` are escaped, and in properties also ``:`` and ``,``. Before that,
+    :func:`make_printable` replaces other control characters. SEVERITY is ``error`` or ``warning``. Example:
     ``::error file=a.yaml,line=3,col=5,endLine=3,endColumn=9,title=E0401 unknown-name::no `x` here%0Adid you mean `y`?``
     """
     diagnostic, place = finding.diagnostic, locate(finding.diagnostic.span)

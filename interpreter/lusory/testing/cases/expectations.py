@@ -369,8 +369,9 @@ def check_prompt(table: CheckedPosition, text: str, span: Span) -> Iterator[Fail
 def find_wrong_seat(table: CheckedPosition, seat: int | None, span: Span) -> Failure | None:
     """Return a failure at ``span`` if another seat than ``seat`` must decide, such as “P1 must decide now, not P2”.
 
-    Return None if ``seat`` must decide, or if it is None. If no decision is pending, any ``seat`` gives the failure
-    “there is nothing to decide: the game is over”. After ``run`` in the middle of a game, it has another reason.
+    Return None if ``seat`` must decide, or if it is None while any seat must. If no decision is pending, any ``seat``
+    and also None give the failure “there is nothing to decide: the game is over”. After ``run`` in the middle of a
+    game, it ends with “after `run` in the middle of a game, nothing follows”.
     """
     decision = table.decision
     if decision is None:
