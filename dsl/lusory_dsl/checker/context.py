@@ -528,8 +528,8 @@ class Routine:
         """Hide all outer locals and loops for the duration of a ``with`` block. Their names are unknown there, and
         ``stop`` has no loop.
 
-        They are back afterwards, also if the body raises. Only ``closed_locals``, the locals of earlier scopes, is
-        emptied for good. New slots are numbered on from those of the outer locals.
+        They are back afterwards, also if the body raises. Only ``closed_locals``, the locals of earlier scopes, and the
+        cache ``subjects`` are emptied for good. New slots are numbered on from those of the outer locals.
         """
         frames, self.locals.frames = self.locals.frames, [_Frame()]
         loops, self.loops = self.loops, 0

@@ -124,10 +124,11 @@ def refuse_pack_as_game(roots: Sequence[YamlMapping], section: YamlNode | None) 
 def refuse_misfit(roots: Sequence[YamlMapping], section: YamlNode | None, game: YamlNode | None) -> Refusal | None:
     """Return why a pack can't extend a game, as (code, message, span, hint), or None if it can.
 
-    It can't if it has a section ``game`` but neither ``pack`` (``section``) nor ``replaces``, or if ``for`` is missing
+    ``roots`` are the pack's files, ``section`` is its section ``pack``, and ``game`` the section ``game`` of the game.
+    It can't if it has a section ``game`` but neither ``pack`` nor ``replaces``, or if ``for`` in ``section`` is missing
     or not the game's id. ``for_version`` must be the game's version or its first parts: 1.2 fits 1.2 and 1.2.3, but not
-    1.20. A pack without it fits every version. Only the first of these reasons is returned. Without ``section`` as a
-    mapping, or without a ``game``, only the first can apply.
+    1.20. A pack without it fits every version. Only the first of these reasons is returned. If ``section`` is no
+    mapping, or ``game`` is None, only the first can apply.
     """
     own_game = next((node for root in roots if (node := root.get("game")) is not None), None)
     if section is None and own_game is not None and not any(root.get("replaces") for root in roots):

@@ -145,8 +145,8 @@ class ChanceScript(ForcedChance):
         """Return the order of ``cards`` after a shuffle, the top card first, in a tuple of one: ``((5, 3, 4),)``.
 
         It is the order that ``outcomes`` has next, or a random one, which is stored there. If the stored order has
-        other components, new ones of ``cards`` take their places at random. Further new ones go to the end, and the
-        order is stored again.
+        other components, cards that it lacks replace them at random: (5, 3, 9) becomes (5, 3, 4) for the cards 3, 4 and
+        5. Without such a card, the place closes up. Further lacking cards go to the end, and the order is stored again.
         """
         number, orders = self._shuffle_count, self.outcomes.orders
         self._shuffle_count += 1

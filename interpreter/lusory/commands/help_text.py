@@ -128,8 +128,9 @@ def _reword(message: str) -> tuple[str, str, list[str]]:
 def write_main_help(commands: Iterable[tuple[str, str, str]]) -> str:
     """Return the text of ``lusory --help``. ``commands`` holds the topic, name and summary of each command.
 
-    Topics come in the order in which they first occur, and commands within them in their order. A topic is a line of
-    its own, without a colon. A command has a line such as ``  play        play a game against bots``.
+    After the usage, topics come in the order in which they first occur, and commands within them in their order. A
+    topic is a line of its own, without a colon. A command has a line such as `` play play a game against bots``.
+    Examples, options and exit codes follow. The text ends with a line break.
     """
     topics: dict[str, list[str]] = {}
     for topic, name, summary in commands:

@@ -125,9 +125,9 @@ class Leak:
     def to_problem(self, game: Game) -> Problem:
         """Return the leak as a problem of the kind ``LEAK`` at the choice that is asked.
 
-        The message quotes what differs: the options, or else the prompt, or else the labels. Example: “P1 can't tell
-        two games apart, but is asked different questions: `bet, pass` or `pass`”. It cuts a longer text after 60
-        characters and adds ``…``.
+        The message quotes what differs: the options, or else the prompt, or else the labels. Its other words are always
+        the same: “P1 can't tell two games apart, but is asked different questions: `bet, pass` or `pass`”. It cuts a
+        longer text after 60 characters and adds ``…``. ``place`` is the text of the span.
         """
         forced_game = ForcedGame(game, self.outcomes[0], self.seed)
         forced_game.replay(self.answers)

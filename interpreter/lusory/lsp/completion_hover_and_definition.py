@@ -106,8 +106,8 @@ def complete(cursor: Cursor, file: FileIndex, offset: int, check: CheckResult) -
     """Return what can be written at a cursor: items that begin with its word, in small or capital letters.
 
     The most likely come first. There are at most :data:`MOST_ITEMS`, and only the first of each label. Without a word,
-    all items fit. ``file`` is what ``check``, the last check, knows of the cursor's file, and ``offset`` its place
-    there.
+    all items fit. ``check`` is the last check, ``file`` its index of the cursor's file, and ``offset`` the cursor's
+    place in that file.
     """
     prefix = cursor.word.casefold()
     items: dict[str, Item] = {}

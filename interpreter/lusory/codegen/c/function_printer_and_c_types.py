@@ -746,8 +746,9 @@ class Printer:
     def make_short_circuit(self, tests: Sequence[ir.Value], op: str) -> str:
         """Join tests with ``&&`` or ``||``, in parentheses if there are several. No tests give an empty text.
 
-        Statements that a later test needs stand in ``if (u2)``, or ``if (!u2)`` for ``||``. The variable holds the
-        result so far, and is made after the variables of these statements. If it holds the final one, return ``(u2)``.
+        If a later test needs statements, a variable such as ``u2`` gets the result so far. The statements, and ``u2 =
+        TEST;``, then stand in ``if (u2)``, or in ``if (!u2)`` for ``||``. If that is the last test, return ``(u2)``.
+        The variables of the statements have lower numbers than this one.
         """
         condition = ""
         for test in tests:

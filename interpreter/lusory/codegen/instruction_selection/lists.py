@@ -179,10 +179,10 @@ def select_uncopied(sel: Selector, expr: Expr) -> ir.Value:
 def select_filter(sel: Selector, expr: core.Filter) -> ir.Value:
     """Select a filter, as the first of these forms that is possible.
 
-    A list of known items becomes an ``ir.ConditionalItems``, or a constant list if none of them has a condition. At
-    most :data:`MAX_TABLE_CONDITIONS` items may have a condition, and no condition may have a fault
-    (:func:`select_by_conditions`). Spaces of a small part of a board become an ``ir.Entry`` of a table that is indexed
-    by a mask. Any other filter becomes a pipeline with the sink ``list``.
+    A list of known items becomes an ``ir.ConditionalItems`` (:func:`select_by_conditions`), or a constant list if none
+    of them has a condition. At most :data:`MAX_TABLE_CONDITIONS` items may have a condition, and no condition may have
+    a fault. Spaces of a small part of a board become an ``ir.Entry`` of a table that is indexed by a mask. Any other
+    filter becomes a pipeline with the sink ``list``.
     """
     conditional_list = match_conditional_list(sel, expr)
     if conditional_list is not None and len(conditional_list.open_conditions) <= MAX_TABLE_CONDITIONS:
@@ -465,13 +465,13 @@ def select_by_key(sel: Selector, expr: core.Extreme | core.Distinct | core.Sorte
 
 
 def select_reach(sel: Selector, expr: core.Reach) -> ir.Value:
-    """Select an ``ir.GraphSearch`` for the values that steps from a start can reach, or for the number of steps to a
-    target.
+    """Select an ``ir.GraphSearch`` for the values that steps from a start can reach.
 
-    The list of the start and the list of a step are each in an ``ir.CountedItems`` if their items count as visits. They
-    count if the length of the list is unlimited. In a loop, they also count if the loop and the list together visit
-    more than :data:`MAX_UNCOUNTED_ITEMS` items. For a step, the search is such a loop, with as many passes as
-    ``expr.source`` has items.
+    With a ``target``, it gives the number of steps to it instead. ``max_steps`` and ``target`` are None if ``expr`` has
+    none. The list of the start and the list of a step (``successors``) are each in an ``ir.CountedItems`` if their
+    items count as visits. They count if the length of the list is unlimited. In a loop, they also count if the loop and
+    the list together visit more than :data:`MAX_UNCOUNTED_ITEMS` items. For a step, the search is such a loop, with as
+    many passes as ``expr.source`` has items.
     """
     start = count_visits(sel, expr.start, _select_iterable(sel, expr.start))
     max_steps, target = (None if part is None else sel.select_value(part) for part in (expr.max_steps, expr.target))

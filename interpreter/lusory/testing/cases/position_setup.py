@@ -24,7 +24,7 @@ class ImpossiblePlacing(Exception):
 
 
 def place_contents(program: core.Program, layout: StateLayout, position: State, placings: Sequence[Placing]) -> None:
-    """Change a position in place to the given content.
+    """Change a position in place to the given content: each placing has that of a variable, a pool or a zone.
 
     A ``rest`` of counters is their total before, less the counters that all other pools hold now. Pools that no placing
     names keep their counters. Cards that the list of their zone leaves out go where it has ``...``, to a ``rest``, or

@@ -71,9 +71,10 @@ class DictatedChance(ForcedChance):
     def take_draw(self, draw: Draw, items: Sequence[Any]) -> tuple[Any] | None:
         """Return the next result for this draw as a tuple of one, and remove it. Returns None if chance must decide.
 
-        It comes from ``dice`` for the stream ``dice``, and from ``picks`` for any other. A result with the name of
-        another draw is passed over. One that is not among ``items`` is removed, too, and chance decides.
-        ``first_misfit`` keeps the first of these as ``(result, draw, items)``.
+        It comes from ``dice`` for the stream ``dice``, and from ``picks`` for any other. A result has the ``name`` of a
+        draw, or None for any, and ``values``: type of a draw -> value. One with another name is passed over. One
+        without a value of this type that is among ``items`` is removed, too, and chance decides. ``first_misfit`` keeps
+        the first of these as ``(result, draw, items)``.
         """
         queue = self.select_queue(draw.stream)
         result = next((result for result in queue if result.name in (None, draw.name)), None)

@@ -422,7 +422,8 @@ class Chooser:
 
         In a choice of several, a single option is picked or withdrawn. If no more can be picked, only ``note`` is set.
         Returns True, with the choice unchanged, if :meth:`point` would answer or ask for confirmation, otherwise False.
-        A reference without options gives False and changes nothing else than ``note``.
+        A reference without options gives False. It empties ``note``, or in a choice of several sets it to how many can
+        be picked.
         """
         self.note = ""
         choosing = self.choosing.point(reference)

@@ -118,9 +118,9 @@ class Recap:
     def stop_if_untold(self, screen: Screen, story: Region | None, columns: int, rows: int) -> bool:
         """Open the recap if :meth:`begin` found news by another player that the screen does not show in full.
 
-        Returns True if it opens now, and False if it is open already. It opens only in mode ``turn``. ``story`` is the
-        region of the story, or None if the screen shows none of it. The recap stays closed if all lines fit into this
-        region, or if the whole story is beside the table. ``columns`` and ``rows`` are the size of the terminal.
+        Returns whether it opens now, which is False if it is open already. It opens only in mode ``turn``. ``story`` is
+        the region of the story, or None if the screen shows none of it. The recap stays closed if all lines fit into
+        this region, or if the whole story is beside the table. ``columns`` and ``rows`` are the size of the terminal.
         """
         is_told = self.is_beside(screen, columns, rows) or (story is not None and len(story.lines) <= story.height)
         if self.is_open or not self.is_turn or is_told:
