@@ -381,8 +381,9 @@ def warn_about_missing_line(routine: Routine, op: str, line: core.Expr, number: 
     """Add a warning to the report if a column or row of a space is compared with a number that no space has.
 
     This needs ``line`` to be the column or row of a space of a board, and ``number`` a constant Int. Other operands add
-    nothing. The message ends with “never true” if ``op`` is ``=``, and with “always true” for any other ``op``. The
-    number 0 adds nothing if the space may be ``none``, because a missing space has column 0 and row 0.
+    nothing. The message ends with “never true” if ``op`` is ``=``, and with “always true” if it is ``!=``. If the space
+    may be ``none``, the number 0 adds nothing, because a missing space has column 0 and row 0. The hint then ends with
+    “, or 0 for outside”.
 
     Example: with ``Square: {grid: 4 x 5}``, ``Square.a1.row = 9`` adds W0721 “`Square` has no row 9, so this is never
     true” at the 9. Its hint is “write a row from 1 to 5”.

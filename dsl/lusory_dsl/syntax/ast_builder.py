@@ -466,7 +466,7 @@ def build_ast(tree: Tree, embedded: EmbeddedText, diagnostics: Diagnostics) -> o
 
     The nodes are those of :mod:`lusory_dsl.syntax.ast`: ``1 + 2`` gives a Binary with two of IntLit. Reports faults
     that the grammar can't refuse, such as a number with too many digits, or a repeated clause. The tree is returned
-    even then. Nodes are built without recursion, children first.
+    even then: the number is cut off at ``MAX_DIGITS`` digits. Nodes are built without recursion, children first.
     """
     builder = _Builder(embedded, diagnostics)
     order: list[Tree | Token] = []  # parents before children, children from last to first

@@ -209,7 +209,7 @@ def shorten_name(name: str) -> str:
 def resume_game(
     save: Save, description: str, rules: Rules, engine: str | None, allows_changes: bool, continue_command: str
 ) -> tuple[Game, list[int]]:
-    """Return the game of a save at its start, and its decisions as option indices, which lead to the saved position.
+    """Return a new Game for a save, and the option indices of its decisions, which lead to the saved position.
 
     ``description`` names the save in messages. Raises UsageError if the ruleset, the players, the options or a decision
     no longer fit, or if unchanged rules lead to another position. Without ``allows_changes``, also raises it if the

@@ -501,7 +501,8 @@ def check_screen(table: CheckedPosition, viewer: Viewer, lines: Sequence[str], s
     """Check ``screen``: the table that a viewer is shown has these lines, directly one after the other.
 
     More lines may stand before and after them. Each line is compared as a whole. Blank lines of the table are left out,
-    and so are spaces at both ends of its lines: ``lines`` must be without them.
+    and so are spaces at both ends of its lines: ``lines`` must be without them. Otherwise yield one Failure, ``P1 is
+    shown another text``. Its details are ``- expected, + shown:`` and the lines of both: ``- gold 2``, ``+ gold 3``.
     """
     names = [f"P{seat + 1}" for seat in range(table.game.players)]
     panels = build_panels(table.game.view(table.state, viewer.seat), names)

@@ -205,11 +205,11 @@ def add_moved_card(
 
 
 def name_as_in_hand(options: Sequence[ShownOption], panels: Sequence[Panel]) -> Iterator[ShownOption]:
-    """Yield the options in order. In a ``text`` that begins with a card of the hand, name the card as the hand does.
+    """Yield the options in order. Where their text, a Line, begins with a card of the hand, name it as the hand does.
 
     ``Axe: Fight.`` becomes ``Axe (2 gold): Fight.`` if the card's first line in a :class:`Hand` of ``panels`` is ``Axe
-    (2 gold)``. The card must be the option's ``subject``, and a colon must follow it in ``text``. Other options are
-    yielded unchanged.
+    (2 gold)``, whose runs are taken over. The card must be the option's ``subject``, and a colon and a blank must
+    follow it in ``text``. Other options are yielded unchanged.
     """
     cards = [card for panel in panels if isinstance(panel, Hand) for card in panel.cards]
     lines = {run.of: line for card in reversed(cards) for line in card.cell.lines[:1] for run in line if run.of}

@@ -503,13 +503,14 @@ def _make_tap_target(cell: Line, index: int, is_lit: bool, width: int) -> list[L
 def lay_out_chooser(chooser: Chooser, description: Sequence[Line], has_touch: bool = False) -> Prompt:
     """Return the regions of a question: ``title``, ``notes``, ``options(columns, rows)`` and ``preview(columns)``.
 
-    The title is the question's prompt. The functions return lines; ``preview`` returns a title before them. A note has
-    the picks of a choice of several. Another has the titles of the open groups that the list does not repeat, such as
-    ``Buy › Cards``, unless text is typed. ``description`` is about the subject of the highlighted option, and continues
-    its preview. Drawing the options opens the groups that fit, or with ``has_touch`` draws tap targets. If no option
-    has the typed words, the only line is `` No option has these words: Enter asks why, Esc clears it.``, or for a
-    command `` This is a command: Enter runs it, Esc clears it.`` A confirmation has the title ``Pass? It does nothing
-    now.``, or ``Done? You can still do something else.`` with examples as options.
+    The title is the question's prompt. ``options`` returns lines, and ``preview`` a pair of a title and lines. Without
+    a highlighted option, that is ``("Your choice", [])``. A note has the picks of a choice of several. Another has the
+    titles of the open groups that the list does not repeat, such as ``Buy › Cards``, unless text is typed.
+    ``description`` is about the subject of the highlighted option, and continues its preview. With ``has_touch``, the
+    options are tap targets. If no option has the typed words, the only line is
+    `` No option has these words: Enter asks why, Esc clears it.``, or for a command
+    `` This is a command: Enter runs it, Esc clears it.`` A confirmation has the title ``Pass? It does nothing now.``,
+    or ``Done? You can still do something else.`` with examples as options.
     """
     choosing = chooser.choosing
     if choosing.to_confirm is not None:
