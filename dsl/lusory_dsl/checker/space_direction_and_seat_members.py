@@ -42,9 +42,10 @@ def _get_directions(type: Type) -> str | None:
 def has_board_member(routine: Routine, type: Type, name: str) -> bool:
     """Return whether this module handles a member of this name after a value of a type.
 
-    For a space or a line, it handles every name, and reports unknown ones. For a direction, a player or a list of
-    spaces, it handles only the names of members that this type of value has. Players have board members only if a board
-    has ``facing``. Without boards, the result is False.
+    For a space or a line, it handles every name, and reports unknown ones. For other types, it handles only the names
+    of their members: ``opposite`` and ``turned`` of a direction, ``beside`` and ``around`` of a list of spaces. Those
+    of a player are the eight of FACES, such as ``forward``, and only if a board has ``facing``. Without boards, the
+    result is False.
     """
     if find_board(routine, type) is not None or _find_board_of_lines(routine, type) is not None:
         return True
