@@ -70,11 +70,12 @@ def find_repair(start: str, embedded: EmbeddedText, fault: ParseFault) -> Repair
 
 
 def find_statement(start: str, text: str, fault: ParseFault) -> tuple[int, int]:
-    """Return the offsets of the start and end of the lines of the faulty statement with its block.
+    r"""Return the offsets of the start and end of the lines of the faulty statement with its block.
 
-    Empty lines below it are included. The end is before the last line break, except that of the text. The lines begin
-    with the statement to which an ``else``, option or clause belongs. They begin with the statement before if the error
-    is at the first word.
+    Empty lines below it are included, but not the line break before the next statement. The error in line 2 of
+    ``set a to 1\nset b 1\n\nset c to 1`` gives ``(11, 19)``. The lines begin with the statement to which an ``else``,
+    option or clause belongs. They begin with the statement before if the error is at the first word. If the start rule
+    ``start`` is not ``block``, the lines are the whole text.
     """
     if start != "block":
         return 0, len(text)
@@ -380,10 +381,11 @@ def predict_tokens(text: str, start: int, end: int) -> dict[str, float]:
 
     A token is likely if it stands between the same neighbours in another place of the text. ``l`` tokens in sequence
     are equal on the left and ``r`` on the right, at most ``REACH`` each. The likeness is then (l² + r² + lr) / 10. Each
-    further place of the token raises it to that place's likeness, but by at least 0.01. A line break counts as a
-    neighbour, but is never returned. Returns {} if no place has at least two equal neighbours, or if the text is longer
-    than ``MAX_PREDICTION_CHARACTERS``. Example: the gap before the last ``1`` of ``set a to 1\nset b 1\n`` gives
-    ``{"to": 0.4}``. On its left, ``a`` and ``b`` differ, and on its right, two tokens are equal.
+    further place of the token raises it to that place's likeness, but by at least 0.01. The replaced token is returned,
+    too, if it is likely. A line break counts as a neighbour, but is never returned. Returns {} if no place has at least
+    two equal neighbours, or if the text is longer than ``MAX_PREDICTION_CHARACTERS``. Example: the gap before the last
+    ``1`` of ``set a to 1\nset b 1\n`` gives ``{"to": 0.4}``. On its left, ``a`` and ``b`` differ, and on its right,
+    two tokens are equal.
     """
     if len(text) > MAX_PREDICTION_CHARACTERS:
         return {}

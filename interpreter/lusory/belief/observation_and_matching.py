@@ -84,9 +84,10 @@ class Observation:
 def observe(view: View, events: Sequence[Event]) -> Observation:
     """Return the observation that a view and the events before it make.
 
-    ``cells`` has the values of variables and pools. Hidden values and components are UNSEEN, and each of ``zones``
-    keeps its length. ``question`` is ``(site, ((alternative, values), ...))`` with a pair for each option, or None if
-    the seat has no decision. ``events`` is a tuple of the events. All other fields are those of the view.
+    ``cells`` is a tuple of the values of variables and pools, and ``zones`` one of tuples of components. Hidden values
+    and components in them are UNSEEN. ``question`` is ``(site, ((alternative, values), ...))`` with a pair for each
+    option, or None if the seat has no decision. ``events`` is a tuple of the events. All other fields are those of the
+    view.
     """
     redacted_state = view.redacted_state
     cells = redacted_state.cells[: redacted_state.setting.layout.location]

@@ -168,8 +168,8 @@ class Tuning:
 
         The current rules are always played first and become ``base``. Then each point of the grid or the sampler is
         added to ``points`` once, the current rules too if they are among them. After each, ``report_progress`` receives
-        1 plus the number of ``points``. At the end, the best point, if any, and the current rules are played with other
-        seeds; the best point becomes ``rechecked_point``. Raises RulesRefused if the current rules are invalid; other
+        1 plus the number of ``points``. At the end, the best point, if any, is compared with the current rules in games
+        with other seeds, and stored as ``rechecked_point``. Raises RulesRefused if the current rules are invalid; other
         invalid values become a point with a ``problem``. Raises SamplerMissing without Optuna if it is needed.
         """
         current_values = tuple(axis.current for axis in self.axes)

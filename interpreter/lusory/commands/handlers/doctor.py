@@ -164,7 +164,7 @@ def run(args: argparse.Namespace) -> int:
 
     The JSON has ``version`` (of this format), ``fine`` (true for 0) and ``found``, a list: the checks of
     :func:`check_machine`, then ``terminal`` and ``full screen``. Each has ``name``, ``state`` (``fine``, ``without`` or
-    ``wrong``), ``words`` and ``hint``.
+    ``wrong``), ``words`` and ``hint``, which is ``""`` if there is nothing to do.
     """
     checks = [*check_machine(), *_check_terminal(create_terminal())]
     has_fault = any(check.state == WRONG for check in checks)

@@ -40,10 +40,10 @@ def ends_turn(ask: core.Ask | core.AskMany, choice: Choice) -> bool:
 
 
 def find_option_of_all(ask: core.Ask, decision: Decision) -> int | None:
-    """Return the index of the option that does for a whole list what each other option does for one of it, or None.
+    """Return the index of the first option for a whole list, such as ``Score all``, or None without one.
 
-    It has no values, and its body has a ``for each`` over a list in a variable (not a zone). Another option takes its
-    first value from that list.
+    It has no values, and its body has a ``for each`` over a list in a variable (not a zone). Another option, such as
+    ``Score Axe``, takes its first value from that list.
     """
     alternatives = [(number, ask.alternatives[choice.alternative]) for number, choice in enumerate(decision.options)]
     variables = [alternative.vars[0] for _, alternative in alternatives if alternative.vars]
