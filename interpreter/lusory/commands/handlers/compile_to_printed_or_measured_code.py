@@ -27,9 +27,10 @@ def run(args: argparse.Namespace) -> int:
 
     ``-o`` writes the code, also without ``--emit``, and prints nothing. Without ``-o``, ``--emit`` and the builds
     ``ir``, ``c`` and ``c-steps`` print it. With none of these, it measures: it prints a table with a row for
-    ``--build``, or for all Python builds. The game and the names of the columns stand above it, on a line each.
-    Without ``--build``, a last line says whether native code is possible, and whether it is built. Returns 1 if a C
-    build can't be generated. The reason is then on standard error: ``lusory: not native: REASON at FILE:LINE:COLUMN``.
+    ``--build``, or for all Python builds. The game and the names of the columns stand above it, on a line each. Without
+    ``--build``, a last line says whether native code is possible, and whether it is built. Returns 1 if a C build can't
+    be generated. Standard error then has ``lusory: not native: REASON``, with `` at FILE:LINE:COLUMN`` if the place is
+    known.
     """
     game = create_game(load_cached_program(args.game, args.packs), args.players, args.options, None)
     if args.emit or args.output or args.build in (IR, C, C_STEPS):
