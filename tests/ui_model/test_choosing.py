@@ -249,9 +249,9 @@ def test_number_of_an_entry_takes_its_subject() -> None:
 
     play, end = make_option(0, "Play ash", "do:play", "Card:ash#1"), make_option(2, "End your turn", "do:end")
     copy = replace(make_option(1, "Play ash", "do:play"), like=0)
-    choosing = begin(Question((Run("?"),), (play, copy, end)), rows=20)
+    choosing = begin(Question((Run("?"),), (play, copy, end), end=2), rows=20)
     assert list_labels(choosing)[0] == "Play ash (×2)"
-    assert expand_topic(choosing, "why", "1") == "Play ash", "no option is called “Play ash (×2)”"
+    assert [expand_topic(choosing, "why", key) for key in "1Ee"] == ["Play ash", "End your turn", "End your turn"]
 
 
 def test_unordered_pair_is_listed_under_both_ends() -> None:

@@ -55,12 +55,12 @@ def check_seats(n_seats: int, count_phrase: str, span: Span, game: model.GameDec
 
 
 def check_balance(ruleset: model.Ruleset, texts: TextChecker) -> core.Balance:
-    """Check the section ``balance``, and return its parts as a Balance: ``seats``, ``games``, ``within`` and
-    ``change``.
+    """Check the section ``balance``, and return it as a Balance. Returns ``NO_BALANCE`` without the section.
 
-    All texts that can end the game must be checked before. Returns ``NO_BALANCE`` without the section, otherwise the
-    section in any case. Reports too many or too few seats. If their number fits and the report has no error, two more
-    faults are reported. These are unknown seats and endings, and figures that games with so many seats don't have.
+    Its ``seats`` are the written names, one for each seat. ``games`` is the number of games, or None, and ``within``
+    and ``change`` are tuples of Thresholds. Reports too many or too few seats. If their number fits and the report has
+    no error, it also reports unknown seats and endings, and figures that games with so many seats don't have. Returns
+    the section in any case. All texts that can end the game must be checked before.
     """
     decl = ruleset.balance
     if decl is None:

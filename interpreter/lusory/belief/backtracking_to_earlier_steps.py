@@ -250,9 +250,10 @@ class Backtracker:
     ) -> Particle | None:
         """Return a particle after its next step, or None if none agrees with the observation or the budget is used up.
 
-        ``template`` is what happened in the step in another particle. It is repeated if possible, with its inference.
-        ``max_deals`` is the number of arrangements of hidden components to try; None chooses it. The step costs 1 of
-        the budget, and each simulation another 1.
+        ``template`` is what happened in the step in another particle. It is repeated if possible, with its inference;
+        otherwise something else happens that agrees. ``max_deals`` limits the arrangements of hidden components to try:
+        by default MAX_DEALS, or REPLAY_DEALS with a template. The step costs 1 of the budget, and each simulation
+        another 1.
         """
         step = len(particle.history)
         max_deals = max_deals or (MAX_DEALS if template is None else REPLAY_DEALS)

@@ -18,7 +18,7 @@ def find_names(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]], name: 
 
     Each section is a pair. Its first item holds pairs of a ``Word`` (the name, with its ``text``) and a declaration;
     its second is ignored. The names are in the order of the sections, without duplicates. An exact match comes first.
-    Without one, names are compared without regard to case and with punctuation as blanks. If none of these matches,
+    Without one, names are compared without regard to case, with punctuation and underscores as blanks. If none matches,
     labels and plurals are compared in the same way. The kinds of matches are never mixed. A label with values counts
     only up to the first value: “Draw {n} cards” is matched by ``draw``.
     """

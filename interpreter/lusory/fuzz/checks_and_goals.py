@@ -68,9 +68,10 @@ def make_fault_problem(fault: RulesetFault) -> Problem:
 def check_position(game: Game, previous: State | None, state: State) -> Problem | None:
     """Return the first problem of a position, or None: a broken invariant, or a budget of which too much is spent.
 
-    The first budget is for the step from ``previous``, or from the start if it is None. The next ones are for the whole
-    game, and for the number of options (0 at the end). Too much is more than the share ``BUDGET_SHARE``. The problem is
-    of the kind INVARIANT with the invariant's id as ``place``, or BUDGET with ``decision``, ``game`` or ``options``.
+    Broken laws come before other invariants. The budgets are for the step from ``previous``, or from the start if it is
+    None, then for the whole game, and for the number of options (0 at the end). Too much is more than the share
+    ``BUDGET_SHARE``. The problem is of the kind INVARIANT with the invariant's id as ``place``, or BUDGET with
+    ``decision``, ``game`` or ``options``. Raises RulesetFault if the rules fail in an invariant.
     """
     violation = next(iter(game.broken_invariants(state)), None)
     if violation is not None:

@@ -387,8 +387,9 @@ def find_unfinished_games(problems: list[str]) -> list[UnfinishedGame]:
     """Return the interrupted games that nobody plays now. The game with the latest decision comes first.
 
     The list is empty if the folder is missing. Adds a line to ``problems`` for each journal that can't be opened or
-    read. If the folder exists and can't be read, adds a line for that and returns an empty list. Deletes journals
-    without a whole line: they are empty, or the first write to them was interrupted.
+    read: ``/home/ann/…/x.journal can't be read: Permission denied``. If the folder exists and can't be read, adds a
+    line for that and returns an empty list. Deletes journals without a whole line: they are empty, or the first write
+    to them was interrupted.
     """
     games = []
     try:
@@ -407,7 +408,8 @@ def find_unfinished_games(problems: list[str]) -> list[UnfinishedGame]:
                 else:
                     path.unlink()
         except (TranscriptError, OSError) as problem:
-            problems.append(f"{path} can't be read: {problem}".splitlines()[0])
+            reason = getattr(problem, "strerror", None) or problem
+            problems.append(f"{path} can't be read: {reason}".splitlines()[0])
     return sorted(games, key=lambda game: game.last_decision_time, reverse=True)
 
 

@@ -88,10 +88,9 @@ class _File:
     def render(self) -> str:
         """Return the HTML of the file, a ``<details>`` element with a row for each line, and a summary.
 
-        The summary has the path, ``no gap``, ``1 line with gaps`` or ``2 lines with gaps``, and a link ``first gap`` if
-        there is a gap. A file without a gap is closed. In others, at least LEAST_FOLDED lines in a row are folded if
-        each is more than CONTEXT lines from a gap. These stand in a closed ``<details>`` with the summary
-        ``Lines 9 to 20: no gap``.
+        The summary is ``<h2>PATH</h2> no gap``, or ``<h2>PATH</h2> 2 lines with gaps`` and a link ``first gap``. A file
+        without a gap is closed. In others, at least LEAST_FOLDED lines in a row are folded if each is more than CONTEXT
+        lines from a gap. These stand in a closed ``<details>`` with the summary ``Lines 9 to 20: no gap``.
         """
         count = len(self.source.line_starts) - self.source.text.endswith("\n")
         context_lines = {line + offset for line in self.gaps for offset in range(-CONTEXT, CONTEXT + 1)}

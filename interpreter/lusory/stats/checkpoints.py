@@ -68,9 +68,9 @@ class CheckpointWriter:
     def file(self) -> Path:
         """Return the file of the checkpoint: the given one, or else one in ``simulations`` of the user's state folder.
 
-        If none was given, the name is the first 24 characters of ``identity`` and ``.part``. The folder is then
-        created, but not the file. Only the latest MAX_CHECKPOINTS files of the folder stay, and older ones are deleted
-        if possible. Raises OSError if the user has no state folder.
+        If none was given, the name is the first 24 characters of ``identity`` and ``.part``. Each access then creates
+        the folder, but not the file, and deletes all but its latest MAX_CHECKPOINTS files if possible. Raises OSError
+        if the user has no state folder.
         """
         if self._file is not None:
             return self._file

@@ -306,11 +306,11 @@ class ProgressBar:
 def render_simulation(simulation: Simulation) -> list[RenderableType]:
     """Render the results of a simulation: players, scores, length, ends, invariants, unused things and failures.
 
-    ``NAME: 9 of 10 games finished`` and ``seed 7, 2 players; OPTION=VALUE`` come first. After the second line and each
-    table comes ``""``. Results are those of the seats, and also of the players if they swapped seats. Averages are
-    there if the game has scores. The length is ``decisions in a game: 8.5 ± 0.5 on average, 8 to 9``, or
-    ``No game came to its end.`` At most ten ends are listed, ``ends: Time is up 9; otherwise 1``. If a game's
-    invariants were checked and nothing failed, ``invariants: all held at every decision`` follows.
+    The lines are :class:`Text`. ``NAME: 9 of 10 games finished`` and ``seed 7, 2 players; OPTION=VALUE`` come first.
+    After the second line and each table comes ``""``. Results are those of the seats, and also of the players if they
+    swapped seats. Averages are there if the game has scores. The length is ``decisions in a game: 8.5 ± 0.5 on average,
+    8 to 9``, or ``No game came to its end.`` At most ten ends are listed, ``ends: Time is up 9; otherwise 1``. If a
+    game's invariants were checked and nothing failed, ``invariants: all held at every decision`` follows.
     """
     tally, game = simulation.statistics, simulation.game
     kinds = [(kind,) for kind in simulation.kinds]

@@ -133,11 +133,13 @@ class Looks:
         return Cell(lines, () if brief == lines else brief, reference)
 
     def apply_styles(self, line: Iterable[Run], is_short: bool = False) -> Line:
-        """Apply the styles of values to all runs with a reference. Add a run behind each for each mark of its value.
+        """Set colour and dimming of all runs with a reference by the style of their value. Add a run behind each for
+        each mark.
 
-        Runs without a reference come back unchanged. ``is_short`` also shortens the text of the others. The first of
-        these that exists replaces it: the symbol of the value, its short label, a player's initials. Without any,
-        ``Axe (2 gold)`` becomes ``Axe``.
+        Marks, such as ``Run("★", bold=True, of=REFERENCE)``, follow their value without a blank. Runs without a
+        reference come back unchanged. ``is_short`` also shortens the text of the others. The first of these that exists
+        replaces it: the symbol of the value, its short label, a player's initials. Without any, ``Axe (2 gold)``
+        becomes ``Axe``.
         """
         runs: list[Run] = []
         for run in line:
