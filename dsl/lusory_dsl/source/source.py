@@ -85,11 +85,12 @@ class Source:
             fragment.file, fragment.start = self, start
 
     def reuse_fragments(self, old_source: Source) -> None:
-        """Replace ``fragments`` by a new list with the fragments of an earlier version whose text is still in the file.
+        """Replace ``fragments`` by a new list with the fragments of an earlier version whose text is still in the
+        file.
 
-        Each pair of a start and a fragment keeps its start. It gets the old fragment with the same text; of several,
-        the first that no pair has yet. Without one it keeps its own fragment. The file and the start that an old
-        fragment itself holds change only with :meth:`move_fragments`.
+        ``fragments`` holds pairs of a start and a fragment. Each start stays. Its fragment becomes the old one with the
+        same text; of several, the first that is not yet used. Without one, the fragment stays. The file and the start
+        that an old fragment itself holds change only with :meth:`move_fragments`.
         """
         by_text: dict[str, list[Fragment]] = {}
         for _, fragment in reversed(old_source.fragments):

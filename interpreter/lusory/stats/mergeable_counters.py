@@ -624,8 +624,9 @@ class Statistics(Mergeable):
     def add_game(self, result: GameResult, titles: Sequence[str]) -> None:
         """Add a game. ``titles`` name the columns of its final table: ``totals[title]`` has the sum of each seat.
 
-        A game that did not finish only adds 1 to ``game_count``. A finished one counts by seat here, and also by player
-        in ``lineup`` if that is not None, whose ``game_count`` stays as it is. It adds a row if ``rows`` is not None.
+        A game that did not finish only adds 1 to ``game_count``. A finished one also counts by seat, and adds a row if
+        ``rows`` is not None. If ``lineup`` is not None, the finished game counts there by player, but not in its
+        ``game_count``.
         """
         self.game_count += 1
         if result.ending != FINISHED:

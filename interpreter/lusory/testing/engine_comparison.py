@@ -155,9 +155,9 @@ def find_native_difference(
 ) -> Disagreement | None:
     """Return the first difference between native playouts and those of the compiled engine with ``seeds``, or None.
 
-    Native code may leave a game to Python; such a game cannot differ. It is a difference if native code leaves all of
-    at least MIN_GAMES_LEFT games, and none of them has a fault. ``use`` counts each game up to the difference
-    as played, or as replayed if native code left it. It also counts the crashes.
+    A game that native code leaves to Python cannot differ. But it is a difference if native code leaves all games,
+    there are at least MIN_GAMES_LEFT of them, and none has a fault. ``use`` counts each game up to the difference as
+    played, or as replayed if native code left it. It also counts the crashes.
     """
     played_before = use.played
     for seed, native_result in zip(seeds, native.play_games(seeds), strict=True):
