@@ -259,5 +259,6 @@ def test_tables_name_their_subject() -> None:
     board = make_squares(3, 3)
     assert board.get_table("away_by").values is board.get_table("ray").values, "one list for both"
     assert board.get_table("at").values[1][2] == board.names.index("b3")  # type: ignore[index]
-    with pytest.raises(KeyError):
-        board.get_table("nothing")
+    for member in ("nothing", "ray.nowhere"):
+        with pytest.raises(KeyError):
+            board.get_table(member)

@@ -225,8 +225,8 @@ class Board(Record):
         """Return a property of the spaces as a constant table, such as their ``row`` or ``beside``.
 
         The table is named after the board and the member, such as ``Grid.row``. Its values are nested by index: in
-        ``beside``, a tuple of neighbours for each space. The same object comes back at each call. Raises KeyError for
-        an unknown member, and ValueError for an unknown direction, as in ``ray.nowhere``.
+        ``beside``, a tuple of neighbours for each space. ``row`` of a board without rows is (). The same object comes
+        back at each call. Raises KeyError for an unknown member or direction, such as in ``ray.nowhere``.
         """
         table = self._tables.get(member)
         if table is None:
@@ -286,13 +286,13 @@ class Board(Record):
     def _make_direction_table(self, member: str, dim: Dim, space_type: Type) -> tuple[tuple[Dim, ...], Type, object]:
         """Return a table by space and direction, such as ``away``, or by space alone, such as ``away.north``.
 
-        The table of ``away_by`` also has the number of steps as index, from 1. Raises KeyError for another member, and
-        on a board without directions.
+        The table of ``away_by`` also has the number of steps as index, from 1. Raises KeyError for another member or
+        direction, and on a board without directions.
         """
-        if self.directions is None:
+        table_name, _, direction_name = member.partition(".")
+        if self.directions is None or direction_name not in ("", *DIRECTIONS[self.directions]):
             raise KeyError(member)
         direction_dim = Dim(EnumType(self.directions), 0, len(DIRECTIONS[self.directions]))
-        table_name, _, direction_name = member.partition(".")
         if direction_name:  # Make a table of one direction alone, which saves a look-up.
             direction = DIRECTIONS[self.directions].index(direction_name)
             dims, type, values = self._make_direction_table(table_name, dim, space_type)
