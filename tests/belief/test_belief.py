@@ -11,7 +11,6 @@ from belief.laws import Results, check_laws
 from engines import check_ruleset, generate_ruleset
 from programs import build_program as read, create_bundled_game, read_data, read_rules
 
-from lusory.belief.backtracking_to_earlier_steps import Backtracker
 from lusory.belief.belief_state import STEP_BUDGET, BeliefState, Determinization
 from lusory.belief.chance_and_placement_sampling import ChanceOutcomes, ChanceScript, Rng, restrict
 from lusory.belief.hidden_information_and_event_subjects import HiddenInfo, has_perfect_information
@@ -281,24 +280,6 @@ def test_secret_deck_lists_are_changed_when_revealed() -> None:
         for sample in belief.sample(2, 1):
             assert sample.is_exact
             assert shows_last_observation(belief, sample.state)
-
-
-def test_resampled_recent_steps_reach_the_present() -> None:
-    game = create_game("engines-of-war", 2)
-    _, beliefs = play_random_game(game, 22)
-    n_samples = 0
-    for belief in beliefs:
-        with_branch_points = [sample for sample in belief.particles if sample.branch_points]
-        belief.stepper.budget = 400
-        backtracker = Backtracker(belief.stepper, belief.observations, belief._revelations)
-        samples = backtracker.resample_recent(with_branch_points, 2)
-        assert bool(samples) == bool(with_branch_points)
-        for sample in samples:
-            n_samples += 1
-            assert sample.is_exact
-            assert len(sample.history) == len(belief.observations)
-            assert shows_last_observation(belief, sample.state)
-    assert n_samples
 
 
 def test_announcements_do_not_reveal_who_else_heard_them() -> None:

@@ -1,21 +1,18 @@
 """Search for hidden action sequences that explain an observation.
 
 Another seat may take many actions in private: it puts together an offer, for example. This seat is told nothing until
-the last action. Then one observation reveals them all at once. At each state on the way we simulate what would be
-observed if the sequence ended there. The search continues from the states that come closest.
+the last action. Then one observation reveals them all at once.
 
-States that differ only in what this seat sees are one node of a graph, whichever actions led there. A node knows after
-how many steps it can be reached. So sequences that are put together in parts, or in another order, are found without
-trying each of them.
+The search is hill climbing with random restarts. At each state where the sequence could end, we simulate what would be
+observed then. The climb goes on if that is closer to the observation than before, and goes back otherwise.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from lusory_dsl.types.types import Type, is_component
@@ -26,7 +23,6 @@ from ..state.state import State
 from .backtracking_to_earlier_steps import Backtracker
 from .chance_and_placement_sampling import ChanceOutcomes, ChanceScript, Rng
 from .hidden_information_and_event_subjects import HiddenInfo
-from .observation_and_matching import Observation
 from .particle_and_step_records import Action, Attempt, Particle, Transition
 
 # ------------------------------------------------------------ constants
@@ -44,34 +40,28 @@ MAX_EFFORT = 1000
 """Simulated steps in one search, for each quarter of the budget."""
 
 EXTENSION = 3
-"""A search may take this many times longer once it has found a matching end after the wrong number of steps."""
+"""A search may take this many times longer once it has found a matching end, at whatever step."""
 
 MAX_EDGES = 6
 """Actions to follow from one node."""
 
 VISIT_RATIO = 2
-"""The best edge is followed this many times as often as the next one."""
+"""The best edges are followed this many times as often as the next ones."""
 
 MAX_RETREATS = 4
-"""A dive ends after it has gone back this often without progress."""
+"""A climb ends after it has gone back this often without progress."""
 
 WORSENING_ODDS = 4
-"""One in this many dives continues without progress."""
+"""One in this many climbs goes on without progress, before it would go back."""
 
 ROOT_ODDS = 4
-"""If matching ends are known, one in this many dives still begins at the root."""
+"""One in this many climbs begins at the start, the others on the path that came closest."""
 
-MAX_IDLE_DIVES = 12
-"""A search ends after this many consecutive dives without a new node."""
+MAX_CLIMBS = 200
+"""Climbs in one search."""
 
-MAX_CLOSE_ENDS = 12
-"""Nodes without a matching end from which the last step is tried all the same."""
-
-MAX_ENDS = 6
-"""Actions to try as the last one in one state."""
-
-MAX_END_TRIES = 3
-"""An alternative that never ended a sequence in this many tries is not tried as the last one again."""
+MAX_ENDS = 3
+"""Actions of each alternative to try as the last one in one state."""
 
 EXTRA_PENALTY = 5
 """A part that would be observed but was not counts at least this much, because it rarely goes away later."""
@@ -83,10 +73,6 @@ CLAUSE_WEIGHT = 4
 """A whole clause counts as much as this many words."""
 
 CLAUSE_END = re.compile(r"[.,:;!?()]+")
-SENTENCE_END = re.compile(r"[.:;!?()]+")
-
-UNREACHABLE = 1 << 30
-"""A distance greater than any other."""
 
 # ------------------------------------------------------------ what would be observed
 
@@ -109,29 +95,27 @@ class _EndEvaluator:
         revelations = dict(backtracker.revelations.get(backtracker.last_step, ()))
         self.cells = list(revelations)
         self.parts = self._split(self.last_events, revelations)
-        self._sentences = _split_sentences(self.last_events)
+        self._words = _list_announced_words(self.last_events)
         self._extra_penalty = max(EXTRA_PENALTY, self.parts.total() // EXTRA_PENALTY)
-        self._end_tries: dict[tuple[int, int], int] = {}  # alternative -> failed tries as the last one. -1: it can be
 
     def _evaluate(self, state: State, start: State) -> tuple[Counter[Any], int] | None:
         """Return a counter of the parts that would be missing if the sequence ended now, and the distance to the
         observation.
 
-        Legal actions are tried as the last one, and the one with the least distance counts. An action ends the sequence
-        if the first event that the seat observes has the same kind and first value. The distance is the number of
-        missing parts, plus a penalty for each extra event, word of an announcement, and cell value that ``start`` did
-        not have. Each try costs one step of the budget. Return None if no action ends the sequence, or if the game is
-        over.
+        At most MAX_ENDS actions of each alternative are tried as the last one, and the one with the least distance
+        counts. An action ends the sequence if the first event that the seat observes has the same kind and first value.
+        The distance is the number of missing parts, plus a penalty for each extra event, word of an announcement, and
+        cell value that ``start`` did not have. Each try costs one step of the budget. Return None if no action ends the
+        sequence, or if the game is over.
         """
         decision = self.stepper.game.decision(state)
         if decision is None:
             return None
-        best, tries = None, 0
+        best, tries = None, Counter[int]()
         for option in decision.options:
-            key = decision.site, option.alternative
-            if tries >= MAX_ENDS or self._end_tries.get(key, 0) >= MAX_END_TRIES:
+            tries[option.alternative] += 1
+            if tries[option.alternative] > MAX_ENDS:
                 continue
-            tries += 1
             log = list[Event]()
             script = ChanceScript(self.last_events, Rng(0, "draws"), ChanceOutcomes(), self.stepper.seat)
             self.stepper.budget -= 1
@@ -140,14 +124,11 @@ class _EndEvaluator:
                 continue
             events = redact_log(log, self.stepper.seat, self.stepper.game)
             if [event[:2] for event in events[:1]] != [event[:2] for event in self.last_events[:1]]:
-                if self._end_tries.get(key, 0) >= 0:
-                    self._end_tries[key] = self._end_tries.get(key, 0) + 1
                 continue
-            self._end_tries[key] = -1
             parts = self._split(events, after.cells)
             missing = self.parts - parts
             extra = sum(self._is_new(part, start) for part in (parts - self.parts).elements())
-            extra += _count_extra_words(_split_sentences(events), self._sentences)
+            extra += _count_extra_words(_list_announced_words(events), self._words)
             distance = missing.total() + self._extra_penalty * extra
             if best is None or distance < best[1]:
                 best = missing, distance
@@ -220,327 +201,222 @@ def _split_words(text: str) -> list[str]:
     return re.findall(r"\w+", text)
 
 
-def _split_sentences(events: Iterable[Event]) -> list[list[str]]:
-    """Return the words of each announced sentence."""
-    texts = [event[1] or "" for event in events if event[0] == "announce"]
-    return [words for text in texts for sentence in SENTENCE_END.split(text) if (words := _split_words(sentence))]
+def _list_announced_words(events: Iterable[Event]) -> list[str]:
+    return [word for event in events if event[0] == "announce" for word in _split_words(event[1] or "")]
 
 
-def _count_extra_words(sentences: Sequence[list[str]], expected: Sequence[list[str]]) -> int:
-    """Return how many words must go before each sentence can grow into one of the expected ones.
+def _count_extra_words(words: Sequence[str], expected: Sequence[str]) -> int:
+    """Return how many words must go before a text can grow into the expected one.
 
-    Example: "two figs" can grow into "two red figs", so it has no extra word. "two green figs" has one.
+    Example: "two figs" can grow into "two red figs", so it has no extra word. "two green figs" has one. The other words
+    are the longest common subsequence. Wagner and Fischer: The String-to-String Correction Problem. 1974.
     """
-    remaining, extra = list(expected), 0
-    for words in sentences:
-        distances = [len(words) - _count_common_words(words, candidate) for candidate in remaining]
-        extra += min(distances, default=len(words))
-        if remaining:
-            remaining.pop(min(range(len(remaining)), key=lambda i: (distances[i], len(remaining[i]))))
-    return extra
+    lengths = [0] * (len(expected) + 1)
+    for word in words:
+        diagonal = 0
+        for i, expected_word in enumerate(expected, 1):
+            longest = diagonal + 1 if word == expected_word else max(lengths[i], lengths[i - 1])
+            diagonal, lengths[i] = lengths[i], longest
+    return len(words) - lengths[-1]
 
 
-def _count_common_words(first: Sequence[str], second: Sequence[str]) -> int:
-    """Return the length of the longest common subsequence.
-
-    All words of ``first`` are compared at once, one bit each. Hyyrö: Bit-Parallel LCS-length Computation Revisited.
-    2004.
-    """
-    places = dict[str, int]()
-    for i, word in enumerate(first):
-        places[word] = places.get(word, 0) | 1 << i
-    row = full = (1 << len(first)) - 1
-    for word in second:
-        matches = row & places.get(word, 0)
-        row = (row + matches | row - matches) & full
-    return len(first) - row.bit_count()
-
-
-# ------------------------------------------------------------ the graph
-
-
-@dataclass(slots=True, eq=False)
-class Node:
-    """A state on the way, or several that differ only in what the seat sees.
-
-    Attributes:
-        missing: The parts that were missing when the sequence could last have ended.
-        distance: How far it was from the observation then.
-        explained_count: How many parts of ``missing`` the actions since then explain.
-        words: The words of these actions.
-        estimate: The distance, as far as it is known from the nodes that follow.
-        lengths: Bit mask of the numbers of steps after which the node can be reached.
-        incoming: The nodes before this one, each with the transition from it.
-        edges: The actions to follow. None: not computed yet.
-        can_end: Whether the sequence can end here.
-        leads_to_match: Whether a path leads from here to a matching end.
-    """
-
-    state: State
-    missing: Counter[Any]
-    distance: int
-    estimate: int
-    explained_count: int = 0
-    words: tuple[str, ...] = ()
-    lengths: int = 0
-    incoming: list[tuple[Node, Transition]] = field(default_factory=list)
-    edges: list[Edge] | None = None
-    can_end: bool = False
-    leads_to_match: bool = False
+# ------------------------------------------------------------ climbs
 
 
 @dataclass(slots=True)
 class Edge:
-    """An action at a node.
+    """An action at a state on the way.
 
     Attributes:
         action: The action.
         candidate: Its index among the actions that look the same to the seat, and their number.
-        observation: The observation of the seat after it.
-        lengths: Bit mask of the numbers of steps after which the seat observes that.
-        guess: The estimated distance, from what the action explains.
-        explained_count: How many of the missing parts of the node are explained after it.
-        words: The words of the sequence after it.
-        end: The node that it leads to. None: not simulated yet.
-        visits: How many dives followed it.
+        estimate: The distance after it. Before it is simulated, a guess from what the action explains.
+        explained_count: How many of the parts that were missing when the sequence could last have ended are explained
+            after it, by this action and those since then.
+        words: The words of these actions.
+        transition: The step. None: not simulated yet.
+        missing: The parts that are missing if the sequence ends after it. None: it can't end here.
+        distance: How far it is from the observation then.
+        following: The edges behind it. None: not computed yet.
+        visits: How many climbs followed it.
     """
 
     action: Action
     candidate: tuple[int, int]
-    observation: Observation
-    lengths: int
-    guess: int
+    estimate: int
     explained_count: int
     words: tuple[str, ...]
-    end: Node | None = None
+    transition: Transition | None = None
+    missing: Counter[Any] | None = None
+    distance: int = 0
+    following: list[Edge] | None = None
     visits: int = 0
 
-    @property
-    def estimate(self) -> int:
-        """Return the estimated distance beyond this edge."""
-        return self.guess if self.end is None else self.end.estimate
 
-
-class _PathGraph:
-    """The states from one particle up to the last step of a backtracker, as far as they were simulated.
+class _PathSearch:
+    """Climb from one particle towards the last step of a backtracker. States are simulated once, and remembered.
 
     Attributes:
-        matches: The nodes at which the end would be observed as it was.
+        length: The number of steps before the last one.
     """
 
     def __init__(self, evaluator: _EndEvaluator, backtracker: Backtracker, start: Particle) -> None:
         self.evaluator, self.backtracker, self.start = evaluator, backtracker, start
         self.stepper, self.rng = backtracker.stepper, backtracker.stepper.rng
-        self.length, self._idle_dives = backtracker.last_step - len(start.history), 0
-        self._observations = self._list_distinct_observations()
+        self.length = backtracker.last_step - len(start.history)
+        self._observations = backtracker.observations[len(start.history) - 1 : backtracker.last_step]
+        self._numbers = [self._observations.index(observation) for observation in self._observations]
+        self._edges: dict[tuple[Any, ...], list[Edge]] = {}
+        self._best_path, self._has_match = list[Edge](), False
         missing = evaluator.parts - Counter((cell, start.state.cells[cell]) for cell in evaluator.cells)
-        distance = missing.total()
-        self.root = Node(start.state, missing, distance, distance, lengths=1)
-        self.nodes = {self._make_key(start.state): self.root}
-        self.matches, self._old_ends = list[Node](), list[Node]()
+        self._root = Edge((0, ()), (0, 1), 0, 0, (), None, missing, missing.total())
 
-    def _search(self, effort: int, count: int) -> list[Particle]:
-        """Dive until a dive gives exact particles after the last step, and return up to ``count`` of them.
+    def search(self, effort: int, count: int) -> list[Particle]:
+        """Climb until ``count`` exact particles after the last step are found, and return them.
 
-        The dives end once they have cost ``effort`` of the budget, or EXTENSION times as much if ``matches`` has a
-        node, or after MAX_IDLE_DIVES dives without a new node. Then the last step is tried from the closest nodes.
+        There may be fewer, or none, after MAX_CLIMBS climbs, or once they have cost ``effort`` of the budget. Once a
+        matching end is known, they may cost EXTENSION times as much.
         """
-        budget_end, is_extended = self.stepper.budget - effort, False
-        while self._idle_dives < MAX_IDLE_DIVES and self.stepper.budget > budget_end:
-            self._dive(budget_end)
-            new_particles = self._play_last_step(self._list_matching_ends(), count)
-            if new_particles:
-                return new_particles
-            if self.matches and not is_extended:
-                budget_end, is_extended = budget_end - (EXTENSION - 1) * effort, True
-        return self._play_last_step(self._list_closest_ends(), count)
+        particles, spent = list[Particle](), 0
+        for _ in range(MAX_CLIMBS):
+            budget = self.stepper.budget
+            self._climb(budget - effort * (EXTENSION if self._has_match else 1) + spent)
+            path = self._find_path() if self._has_match else None
+            particle = None if path is None else self.backtracker.play_step(self._follow_path(path))
+            if particle is not None and particle.is_exact:
+                particles.append(particle)
+            spent += budget - self.stepper.budget
+            if len(particles) == count or spent >= effort * (EXTENSION if self._has_match else 1):
+                break
+        return particles
 
-    def _play_last_step(self, nodes: Iterable[Node], count: int) -> list[Particle]:
-        """Return the exact particles that the last step leads to from some nodes."""
-        particles = (self.backtracker.play_step(self._sample_particle_at(node)) for node in nodes)
-        return list(islice((particle for particle in particles if particle is not None and particle.is_exact), count))
+    def _climb(self, budget_end: int) -> None:
+        """Add the steps of one climb.
 
-    def _list_matching_ends(self) -> Iterator[Node]:
-        """Yield the nodes of ``matches`` that can come just before the last step and were not yielded before."""
-        for node in self.matches:
-            if node.lengths >> self.length & 1 and node not in self._old_ends:
-                self._old_ends.append(node)
-                yield node
-
-    def _list_closest_ends(self) -> list[Node]:
-        """Return at most MAX_CLOSE_ENDS nodes that can come just before the last step, the closest first.
-
-        Nodes that :meth:`_list_matching_ends` has yielded are left out.
+        From a state at which the sequence could end, the climb goes to another such state that is closer to the
+        observation. Otherwise it goes back, MAX_RETREATS times at most. After that, chance may let it go on all the
+        same.
         """
-        ends = [node for node in self.nodes.values() if node.lengths >> self.length & 1 and node not in self._old_ends]
-        return sorted(ends, key=lambda node: node.distance)[:MAX_CLOSE_ENDS]
+        base, retreats = self._choose_start(), 0
+        path = base[:]
+        while self.stepper.budget > budget_end:
+            edge = self._choose_edge(path, budget_end) if len(path) < self.length else None
+            if edge is not None:
+                path.append(edge)
+                if edge.missing is None:
+                    continue
+                for passed_edge in reversed(path[len(base) : -1]):
+                    passed_edge.estimate = min(next_edge.estimate for next_edge in passed_edge.following or ())
+                if edge.distance <= (self._best_path or [self._root])[-1].distance:
+                    self._best_path = path[:]
+                base_distance = (base or [self._root])[-1].distance
+                is_closer = edge.distance < base_distance or edge.distance == base_distance == 0
+                if is_closer or (retreats == MAX_RETREATS and not self.rng.draw_below(WORSENING_ODDS)):
+                    base, retreats = path[:], 0
+                    continue
+            if retreats == MAX_RETREATS:
+                return
+            path, retreats = base[:], retreats + 1
 
-    def _sample_particle_at(self, node: Node) -> Particle:
-        """Return a particle at a node just before the last step, on a random path of :attr:`length` steps.
+    def _find_path(self) -> list[Edge] | None:
+        """Return a random path of simulated edges that ends with a match after :attr:`length` steps, or None.
 
-        The node must be reachable after that many steps. The particle is advanced from ``start`` by all of them, but
-        not by the last step, which leads on from the node.
+        Dynamic programming: each state that can be reached after one more step keeps one path to it.
         """
-        path, particle = list[Transition](), self.start
-        for step in range(self.length - 1, -1, -1):
-            incoming = [arrival for arrival in node.incoming if arrival[0].lengths >> step & 1]
-            node, transition = incoming[self.rng.draw_below(len(incoming))]
-            path.append(transition)
-        for transition in reversed(path):
-            transition = transition._replace(dependent_steps=particle.dependent_steps)
-            particle = self.stepper.advance(particle, transition)
-        return particle
-
-    # ------------------------------------------------------------ dives
-
-    def _dive(self, budget_end: int) -> None:
-        """Follow one path, and add the nodes on it to the graph. This takes at least 1 of the budget.
-
-        The path starts at the root or, if paths to a match are known, mostly at a random node of these. A node that can
-        end the sequence makes progress if its ``distance`` is smaller than at the last node that made progress. At
-        first, that node is the start. Without progress, or at a dead end, the dive goes back to it. It ends just before
-        the last step, or when the budget falls to ``budget_end``. More than MAX_RETREATS such returns in a row end
-        it, too, unless chance lets it go on from a node that is no closer.
-        """
-        node, step = self._choose_start()
-        node_count, base, base_step, path, retreats = len(self.nodes), node, step, list[Node](), 0
-        prefers_unvisited = node.leads_to_match
-        self.stepper.budget -= 1
-        while step < self.length and self.stepper.budget > budget_end and retreats <= MAX_RETREATS:
-            path.append(node)
-            next_node = self._follow(node, step + 1, prefers_unvisited)
-            prefers_unvisited = False
-            if next_node is not None and not next_node.can_end:
-                node, step = next_node, step + 1
-                continue
-            retreats += 1
-            accepts_worse = retreats > MAX_RETREATS and not self.rng.draw_below(WORSENING_ODDS)
-            if next_node is not None and (next_node.distance < base.distance or accepts_worse):
-                base, base_step, retreats = next_node, step + 1, 0
-            node, step = base, base_step
-            # Set the estimates on the path to the best one that follows, up to where the sequence can end.
-            for path_node in reversed(path):
-                if not path_node.can_end:
-                    path_node.estimate = min((edge.estimate for edge in path_node.edges or ()), default=UNREACHABLE)
-            path.clear()
-        self._idle_dives = 0 if len(self.nodes) > node_count else self._idle_dives + 1
-
-    def _choose_start(self) -> tuple[Node, int]:
-        """Return where a dive begins, and after how many steps: mostly on a path to a match, if one is known."""
-        path_nodes = [node for node in self.nodes.values() if node.leads_to_match] if self.matches else []
-        if not path_nodes or not self.rng.draw_below(ROOT_ODDS):
-            return self.root, 0
-        node = path_nodes[self.rng.draw_below(len(path_nodes))]
-        return node, (node.lengths & -node.lengths).bit_length() - 1
-
-    def _follow(self, node: Node, step: int, prefers_unvisited: bool) -> Node | None:
-        """Return the next node of a dive, or None if no action is left that comes after ``step`` steps.
-
-        The better the estimate of an edge, the more often it is followed: VISIT_RATIO times as often as the next one.
-        With ``prefers_unvisited``, all edges are followed equally often. Edges are simulated when they are first
-        followed.
-        """
-        edges = node.edges = self._make_edges(node) if node.edges is None else node.edges
-        while possible_edges := [edge for edge in edges if edge.lengths >> step & 1]:
-            ranks = {estimate: i for i, estimate in enumerate(sorted({edge.estimate for edge in possible_edges}))}
-            edge = min(
-                possible_edges,
-                key=lambda candidate: (
-                    (candidate.visits + 1) * (1 if prefers_unvisited else VISIT_RATIO ** ranks[candidate.estimate])
-                ),
-            )
-            if edge.end is not None:
-                edge.visits += 1
-                return edge.end
-            self._simulate(node, edge)
-            can_end = edge.end is not None and edge.end.can_end
-            for other_edge in [candidate for candidate in edges if can_end and candidate.end is None]:
-                self._simulate(node, other_edge)
+        paths: dict[int, tuple[list[Edge], list[Edge]]] = {0: ([], self._find_edges(()))}
+        for step in range(self.length):
+            longer_paths: dict[int, tuple[list[Edge], list[Edge]]] = {}
+            for path, edges in paths.values():
+                for edge in self.rng.shuffle(edges):
+                    if step == self.length - 1 and edge.missing is not None and not edge.distance:
+                        return [*path, edge]
+                    if edge.transition is not None and edge.following is not None:
+                        longer_paths.setdefault(id(edge.following), ([*path, edge], edge.following))
+            paths = longer_paths
         return None
 
-    def _make_edges(self, node: Node) -> list[Edge]:
-        """Return the actions that the seat is not told about, the most promising first, at most MAX_EDGES."""
-        components, new_edges = self.evaluator._list_named_components(node.missing), list[Edge]()
-        site = self._get_site(node.state)
-        for observation, lengths in self._observations:
-            actions = self.stepper.find_actions(node.state, observation)
-            for number, action in enumerate(actions):
-                types = self.stepper.value_types[site][action[0]]
-                gain, words = self.evaluator._rate_action(node.missing, node.words, types, components, action)
-                guess, count = node.distance - node.explained_count - gain, node.explained_count + gain
-                new_edges.append(Edge(action, (number, len(actions)), observation, lengths, guess, count, words))
-        return sorted(self.rng.shuffle(new_edges), key=lambda edge: edge.guess)[:MAX_EDGES]
+    def _choose_start(self) -> list[Edge]:
+        """Return the path from which a climb begins: a random part of the best one, or with chance the empty one."""
+        ends = [length for length, edge in enumerate(self._best_path, 1) if edge.missing is not None]
+        if not ends or not self.rng.draw_below(ROOT_ODDS):
+            return []
+        return self._best_path[: ends[self.rng.draw_below(len(ends))]]
 
-    def _simulate(self, node: Node, edge: Edge) -> None:
-        """Simulate an edge. It is removed if the seat would observe something else."""
-        transition = None
-        if self.stepper.budget > 0:
-            transition = self.stepper.simulate_step(Attempt(self.start, edge.observation, node.state, {}, edge.action))
-        if transition is None or transition.permutation:
-            assert node.edges is not None
-            node.edges.remove(edge)
-            return
-        key = self._make_key(transition.after)
-        end = self.nodes.get(key)
-        if end is None:
-            end = self.nodes[key] = self._make_node(node, edge, transition.after)
-        edge.end = end
-        end.incoming.append((node, transition._replace(candidate=edge.candidate)))
-        self._spread_lengths(end, node.lengths << 1 & edge.lengths)
-        if end.leads_to_match or not end.distance:
-            self._mark_leading(node)
+    def _choose_edge(self, path: Sequence[Edge], budget_end: int) -> Edge | None:
+        """Return an edge to follow behind a path, simulated. None: there is none.
 
-    def _make_node(self, before: Node, edge: Edge, state: State) -> Node:
-        """Return a new node behind an edge."""
-        result = self.evaluator._evaluate(state, self.start.state)
-        if result is None:
-            return Node(state, before.missing, before.distance, edge.guess, edge.explained_count, edge.words)
-        missing, distance = result
-        node = Node(state, missing, distance, distance, can_end=True)
-        if not distance:
-            self.matches.append(node)
-        return node
+        The better its estimate, the more often an edge is chosen.
+        """
+        edges = self._find_edges(path)
+        while edges:
+            ranks = {estimate: i for i, estimate in enumerate(sorted({edge.estimate for edge in edges}))}
+            edge = min(edges, key=lambda candidate: (candidate.visits + 1) * VISIT_RATIO ** ranks[candidate.estimate])
+            if edge.transition is not None:
+                edge.visits += 1
+                return edge
+            self._simulate(edge, edges, path, budget_end)
+            for other_edge in edges[:] if edge.missing is not None else ():
+                if other_edge.transition is None:
+                    self._simulate(other_edge, edges, path, budget_end)
+        return None
 
-    def _spread_lengths(self, node: Node, lengths: int) -> None:
-        """Add path lengths to a node, and to those that follow."""
-        queue = [(node, lengths)]
-        while queue:
-            node, lengths = queue.pop()
-            new_bits = lengths & ~node.lengths
-            node.lengths |= new_bits
-            if new_bits:
-                queue += [(edge.end, new_bits << 1 & edge.lengths) for edge in node.edges or () if edge.end is not None]
-
-    def _mark_leading(self, node: Node) -> None:
-        """Mark a node, and all before it, as leading to a match."""
-        queue = [node]
-        while queue:
-            node = queue.pop()
-            if not node.leads_to_match:
-                node.leads_to_match = True
-                queue += [predecessor for predecessor, _ in node.incoming]
-
-    # ------------------------------------------------------------ states
-
-    def _list_distinct_observations(self) -> list[tuple[Observation, int]]:
-        """Return the distinct observations on the way, each with a bit mask of the numbers of steps before it."""
-        lengths = dict[Observation, int]()
-        observations = self.backtracker.observations[len(self.start.history) : self.backtracker.last_step]
-        for step, observation in enumerate(observations):
-            lengths[observation] = lengths.get(observation, 0) | 2 << step
-        return list(lengths.items())
-
-    def _get_site(self, state: State) -> int:
-        """Return which choice is asked in a state. -1: none."""
+    def _find_edges(self, path: Sequence[Edge]) -> list[Edge]:
+        """Return the actions behind a path that the seat is not told about, at most MAX_EDGES, the best first."""
+        state, observation = self._get_state(path), self._observations[len(path)]
         decision = self.stepper.game.decision(state)
-        return -1 if decision is None else decision.site
-
-    def _make_key(self, state: State) -> tuple[Any, ...]:
-        """Return everything about a state that the seat does not see."""
-        observation = self._observations[0][0]
+        if decision is None:
+            return []
+        # everything about the state, as far as the seat does not see it
         values = tuple([state.cells[cell] for cell in self.stepper.list_hidden_cells(state, observation)])
         zones = tuple([tuple(state.zones[number]) for number, _, _ in observation.hidden_zones])
-        return self._get_site(state), values, zones
+        key = (decision.site, *self._numbers[len(path) : len(path) + 2], values, zones)
+        if key not in self._edges:
+            self._edges[key] = self._make_edges(state, decision.site, path)
+        if path:
+            path[-1].following = self._edges[key]
+        return self._edges[key]
+
+    def _make_edges(self, state: State, site: int, path: Sequence[Edge]) -> list[Edge]:
+        last = path[-1] if path else self._root
+        base = next((edge for edge in reversed(path) if edge.missing is not None), self._root)
+        assert base.missing is not None
+        explained_count, words = (0, ()) if last is base else (last.explained_count, last.words)
+        components = self.evaluator._list_named_components(base.missing)
+        actions = self.stepper.find_actions(state, self._observations[len(path) + 1])
+        edges = []
+        for number, action in enumerate(actions):
+            types = self.stepper.value_types[site][action[0]]
+            gain, new_words = self.evaluator._rate_action(base.missing, words, types, components, action)
+            count = explained_count + gain
+            edges.append(Edge(action, (number, len(actions)), base.distance - count, count, new_words))
+        return sorted(self.rng.shuffle(edges), key=lambda edge: edge.estimate)[:MAX_EDGES]
+
+    def _simulate(self, edge: Edge, edges: list[Edge], path: Sequence[Edge], budget_end: int) -> None:
+        """Simulate one of the edges behind a path. It is removed if the seat would observe something else."""
+        attempt = Attempt(self.start, self._observations[len(path) + 1], self._get_state(path), {}, edge.action)
+        transition = self.stepper.simulate_step(attempt) if self.stepper.budget > budget_end else None
+        if transition is None or transition.permutation:
+            edges.remove(edge)
+            return
+        edge.transition = transition._replace(candidate=edge.candidate)
+        result = self.evaluator._evaluate(transition.after, self.start.state)
+        if result is not None:
+            edge.missing, edge.distance = result
+            edge.estimate = edge.distance
+            self._has_match |= not edge.distance
+
+    def _get_state(self, path: Sequence[Edge]) -> State:
+        transition = path[-1].transition if path else None
+        return self.start.state if transition is None else transition.after
+
+    def _follow_path(self, path: Sequence[Edge]) -> Particle:
+        """Return the particle after the steps of a path."""
+        particle = self.start
+        for edge in path:
+            assert edge.transition is not None
+            transition = edge.transition._replace(dependent_steps=particle.dependent_steps)
+            particle = self.stepper.advance(particle, transition)
+        return particle
 
 
 # ------------------------------------------------------------ the search
@@ -560,7 +436,7 @@ def search_paths(backtracker: Backtracker, particles: Sequence[Particle], count:
     limit = MAX_EFFORT * stepper.info.budget_quarters
     for number in range(SEARCHES):
         start = _prepare(backtracker, particles[stepper.rng.draw_below(len(particles))], number % 2 == 0)
-        new_particles = _PathGraph(evaluator, backtracker, start)._search(int(min(effort, limit)), count)
+        new_particles = _PathSearch(evaluator, backtracker, start).search(int(min(effort, limit)), count)
         if new_particles or stepper.budget <= 0:
             return new_particles
         effort *= EFFORT_GROWTH
