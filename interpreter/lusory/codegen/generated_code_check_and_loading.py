@@ -210,7 +210,8 @@ def admit(code: object, namespace: Container[str]) -> CodeType:
 
     - a name that is not in ``namespace``, :data:`BUILTINS` or :data:`METHODS`, and does not match :data:`OWN_NAMES`;
     - an instruction that imports, deletes, matches, sets an attribute or a declared global, or builds a class;
-    - a constant that is no whole number, truth value, text, None, tuple or frozenset.
+    - a constant that is no whole number, truth value, text, None, tuple or frozenset. The items of a tuple or frozenset
+      are not checked.
 
     The names are those of attributes and of globals, including the globals that the module defines.
     """
