@@ -305,23 +305,6 @@ class StepRepairer:
 
     # ------------------------------------------------------------ exchanges before a step
 
-    def _offer_pending(self, attempt: Attempt, hindsight: Hindsight) -> Attempt:
-        """Exchange components so that the decision offers those to which something must still be done."""
-        decision = self.game.decision(attempt.state)
-        pending = self.find_pending_components(attempt.state, hindsight) if decision is not None else {}
-        if decision is None or decision.seat == self.seat or True not in pending.values():
-            return attempt
-        offered_cards, masks = self._list_offered_components(decision), attempt.particle.zone_masks
-        spares = self.rng.shuffle([card for card in offered_cards if card in masks and not pending.get(card)])
-        for card in self.rng.shuffle(
-            [component for component, is_pending in pending.items() if is_pending and component not in offered_cards]
-        ):
-            offered = self.bring(attempt, card, spares[-1]) if spares else None
-            if offered is not None:
-                spares.pop()
-                attempt = offered
-        return attempt
-
     def _place_sources(self, attempt: Attempt) -> Attempt:
         """Bring each component to the zone from which the seat saw it move first, as far as it can be there."""
         moved_cards, masks, types = set[int](), attempt.particle.zone_masks, self.info.card_types
