@@ -23,7 +23,7 @@ from lusory.ui.session.match_service_answering_seat_requests import MatchService
 from lusory.ui.session.messages import Ask, Told
 from lusory.ui.session.same_process_link import LocalLink
 from lusory.ui.textual import terminal_and_signal_handling
-from lusory.ui.textual.choice_input_and_key_hints import Chooser, lay_out_chooser
+from lusory.ui.textual.choice_input_preview_and_key_hints import Chooser, lay_out_chooser
 from lusory.ui.textual.dialogs_start_page_and_descriptions import Page, Question, describe_company
 from lusory.ui.textual.scrollable_lines_and_cursor_movement import Sheet
 from lusory.view.query_breakdowns_and_component_summaries import list_visible_components

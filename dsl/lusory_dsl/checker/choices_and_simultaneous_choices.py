@@ -12,7 +12,7 @@ from functools import partial
 from .. import core
 from ..core.expression_bounds import Bounds
 from ..core.generated_part_origins import AT_ONCE, CHOICES, UNSEEN_PICK, Origin
-from ..core.internal_names_and_hidden_variables import make_hidden_variable, make_internal_name
+from ..core.internal_names_and_internal_variables import make_hidden_variable, make_internal_name
 from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import Record, ValueRecord, replace
 from ..source.source import Span, humanise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import core
 from ..core.generated_part_origins import DURATIONS, LETS, Origin
-from ..core.internal_names_and_hidden_variables import (
+from ..core.internal_names_and_internal_variables import (
     BEGUN_SUFFIX,
     ENDS_SUFFIX,
     HOLDS_SUFFIX,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import core
 from ..core.generated_part_origins import ENDINGS, SPLITS, Origin
-from ..core.internal_names_and_hidden_variables import make_hidden_variable, make_internal_name
+from ..core.internal_names_and_internal_variables import make_hidden_variable, make_internal_name
 from ..desugar.split_statements_blank_cards_invariants_and_secret_names import Split, SplitLoopBuilder
 from ..source import diagnostic_codes as codes
 from ..source.source import Span

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .. import core
 from ..core.generated_part_origins import ENDINGS as ENDING_ORIGIN, Origin
-from ..core.internal_names_and_hidden_variables import make_hidden_variable
+from ..core.internal_names_and_internal_variables import make_hidden_variable
 from ..ruleset import model
 from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import replace

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from .. import core
 from ..core.generated_part_origins import SPANS, WINDOWS, Origin
-from ..core.internal_names_and_hidden_variables import CANCELLED_SUFFIX, HOLDS_SUFFIX, make_internal_name
+from ..core.internal_names_and_internal_variables import CANCELLED_SUFFIX, HOLDS_SUFFIX, make_internal_name
 from ..desugar.reaction_windows import OfferedAction, Round, Window, WindowBuilder
 from ..ruleset import model
 from ..source import diagnostic_codes as codes

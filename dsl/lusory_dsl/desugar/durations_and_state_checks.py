@@ -16,7 +16,7 @@ from graphlib import CycleError, TopologicalSorter
 
 from .. import core
 from ..core.generated_part_origins import DURATIONS, EFFECT_COPY, EVENTS, SPANS, STATE_CHECKS, Origin
-from ..core.internal_names_and_hidden_variables import (
+from ..core.internal_names_and_internal_variables import (
     BEGUN_SUFFIX,
     ENDS_SUFFIX,
     HOLDS_SUFFIX,

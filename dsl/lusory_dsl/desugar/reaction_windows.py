@@ -14,7 +14,7 @@ from functools import partial, reduce
 
 from .. import core
 from ..core.generated_part_origins import WINDOWS, Origin
-from ..core.internal_names_and_hidden_variables import CANCELLED_SUFFIX, make_hidden_variable, make_internal_name
+from ..core.internal_names_and_internal_variables import CANCELLED_SUFFIX, make_hidden_variable, make_internal_name
 from ..source.dataclass_with_lazy_methods import Record, replace
 from ..source.source import Span
 from ..types.types import BOOL, INT, NOTHING, PLAYER, TEXT, ListType, OptionalType, Type

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import core
 from ..core.generated_part_origins import BLANK_CARDS, LETS, SPLITS, Origin
-from ..core.internal_names_and_hidden_variables import make_internal_name
+from ..core.internal_names_and_internal_variables import make_internal_name
 from ..core.knowledge_of_locals import get_knowledge
 from ..core.program_reads_and_value_bounds import collect_reads
 from ..source.dataclass_with_lazy_methods import Record, replace

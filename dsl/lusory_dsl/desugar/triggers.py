@@ -14,7 +14,7 @@ from typing import Any
 
 from .. import core
 from ..core.generated_part_origins import EVENTS, Origin
-from ..core.internal_names_and_hidden_variables import ENTERING_SUFFIX, make_hidden_variable, make_internal_name
+from ..core.internal_names_and_internal_variables import ENTERING_SUFFIX, make_hidden_variable, make_internal_name
 from ..core.program_reads_and_value_bounds import Block
 from ..core.zone_phase_and_value_triggers import ChangeTrigger, Triggers, ZoneTrigger
 from ..source.dataclass_with_lazy_methods import replace

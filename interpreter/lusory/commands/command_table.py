@@ -215,7 +215,7 @@ COMMANDS: tuple[Command, ...] = (
         Argument("game GAME", "with --cards: the game whose cards to list", nargs="?"),
         Argument("--cards", "list the cards of GAME; a family of cards takes one line"),
         "packs format",
-        module="list_bundled_games",
+        module="list_games_or_cards_of_a_game",
     ),
     Command(
         "new",

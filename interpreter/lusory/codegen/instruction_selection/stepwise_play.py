@@ -39,7 +39,6 @@ from ..lower.lowered_nodes_and_common_subexpressions import (
 )
 from ..lower.lowerer_with_constant_folding_and_inlining import Lowerer
 from . import bitboards, statements
-from .board_space_pruning import restrict_loop
 from .lists import (
     ASSUMED_QUERY_CALLS,
     MAX_TABLE_CONDITIONS,
@@ -51,6 +50,7 @@ from .lists import (
     select_sequence,
 )
 from .operators_calls_and_bindings import select_negation
+from .pruning_of_choices_of_spaces import restrict_loop
 from .selection_table import EXPRESSIONS, STRUCTURED
 from .selector_state_and_ir_emission import Selector, Statements, make_entry, make_filter, make_length, make_limit_fault
 from .statements import make_bound_fault, select_heuristic, select_outcome

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from lusory.commands.handlers.explain import explain_rules, load_ruleset
-from lusory.commands.handlers.list_bundled_games import describe_games
+from lusory.commands.handlers.list_games_or_cards_of_a_game import describe_games
 from lusory.commands.handlers.list_own_games import describe_saved_game, list_saved_games, summarize_finished_games
 from lusory.commands.handlers.play_and_resume import describe_unfinished
 from lusory.commands.handlers.replay_and_recorded_game_files import make_permanent_name
