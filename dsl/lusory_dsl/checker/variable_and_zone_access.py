@@ -192,11 +192,11 @@ def make_pool_total(routine: Routine, reference: Reference, span: Span) -> core.
 def check_written_place(routine: Routine, node: ast.Expr, verb: str) -> Reference | None:
     """Check the target of a statement that writes, and return it if it is a place. ``verb`` is a participle: ``set``.
 
-    The place may lack indices, or be one that no statement may write, such as a table: callers check that. A name from
-    ``let`` is a place, too, because it is a hidden variable if a statement writes it. Any other local is reported with
-    “`x` is not from `let`, so it can't be set”. Any other value is reported with “this can't be set: it is a value”, or
-    “… it is the query `q`”. Both give None, and so does a faulty target, without a report. An optional index becomes a
-    read that faults at ``none``, or is reported and faulty if it can't be checked at run time.
+    The place may lack indices, or be a table that no statement may write: callers check that. A name from ``let`` is a
+    place, too. Any other local is reported with “`x` is not from `let`, so it can't be set”. Any other value is
+    reported with “this can't be set: it is …”: “a value”, “the query `q`”, “the option `o`”, “the printed field `f`” or
+    “computed from a pool”. Both give None, and so does a faulty target, without a report. An optional index that is a
+    ReadCell, Field or IndexOfPlace gets its inner type, and faults at ``none``. Any other is reported and faulty.
     """
     operand = routine.check_operand(node)
     if isinstance(operand, Reference):
@@ -213,9 +213,9 @@ def check_written_place(routine: Routine, node: ast.Expr, verb: str) -> Referenc
 
 
 def _check_written_index(routine: Routine, index: core.Expr, verb: str) -> core.Expr:
-    """Convert an index of a written place to its inner type.
+    """Return an index of a written place, with its inner type if it is an optional ReadCell, Field or IndexOfPlace.
 
-    Reports an optional index that can't be checked at run time.
+    Any other optional index is reported and gives a faulty expression.
     """
     if not isinstance(index.type, OptionalType):
         return index

@@ -94,11 +94,11 @@ class NodeBuilder:
         self.origin = origin
 
     def make_let(self, local: core.Local, value: core.Expr) -> core.Stmt:
-        """Return the statement that assigns the value of a local."""
+        """Return a Let, which assigns the value of a local."""
         return core.Let(self.span, local.slot, local.name, value, origin=self.origin)
 
     def make_if(self, condition: core.Expr, block: Sequence[core.Stmt], otherwise: Block = ()) -> core.Stmt:
-        """Return a statement that runs a block under a condition, and else ``otherwise``."""
+        """Return an If with one branch, which runs a block under a condition, and else ``otherwise``."""
         return core.If(self.span, ((condition, tuple(block)),), otherwise, origin=self.origin)
 
     def make_index_loop(
@@ -106,46 +106,46 @@ class NodeBuilder:
     ) -> core.Stmt:
         """Return a ForEach over the positions of a list, a Range from 0 to its length - 1 as computed before the loop.
 
-        ``number`` holds the position. The block runs only where ``condition`` holds. An empty list gives no pass.
+        ``number`` holds the position. ``condition`` becomes that of the ForEach. An empty list gives no pass.
         """
         last_position = self.make_difference(self.make_builtin_call("count", INT, items), self.make_number(1))
         numbers = core.Range(ListType(INT), self.span, self.make_number(0), last_position)
         return core.ForEach(self.span, number.slot, number.name, numbers, condition, tuple(block), origin=self.origin)
 
     def make_effect_call(self, effect: str, *args: core.Expr) -> core.Stmt:
-        """Return a call of an effect."""
+        """Return a CallEffect with ``args``."""
         return core.CallEffect(self.span, effect, args, origin=self.origin)
 
     def make_assignment(self, variable: str, value: core.Expr, op: str = "set") -> core.Stmt:
-        """Return a change of a variable without indices."""
+        """Return a SetCell of a variable without indices."""
         return core.SetCell(self.span, variable, (), op, value, origin=self.origin)
 
     def make_builtin_call(self, name: str, type: Type, *args: core.Expr) -> core.Expr:
-        """Return a call of a builtin function."""
+        """Return a CallBuiltin of the type ``type``."""
         return core.CallBuiltin(type, self.span, name, args)
 
     def make_number(self, value: int) -> core.Expr:
-        """Return a constant number."""
+        """Return a Const of the type Int."""
         return core.Const(INT, self.span, value)
 
     def make_difference(self, left: core.Expr, right: core.Expr) -> core.Expr:
-        """Return a subtraction."""
+        """Return ``left - right``, a Binary of the type Int."""
         return core.Binary(INT, self.span, "-", left, right)
 
     def make_test(self, op: str, left: core.Expr, right: core.Expr) -> core.Expr:
-        """Return a comparison, or a conjunction or disjunction of two conditions."""
+        """Return a Binary of the type Bool: a comparison, or two conditions joined by ``and`` or ``or``."""
         return core.Binary(BOOL, self.span, op, left, right, origin=self.origin)
 
     def make_not(self, condition: core.Expr) -> core.Expr:
-        """Return the negation of a condition."""
+        """Return the negation of a condition, a Unary with ``not``."""
         return core.Unary(BOOL, self.span, "not", condition, origin=self.origin)
 
     def make_filter(self, items: core.Expr, item: core.Local, condition: core.Expr) -> core.Expr:
-        """Return the items that satisfy a condition."""
+        """Return a Filter: the items that satisfy a condition."""
         return core.Filter(items.type, self.span, item.slot, items, condition)
 
     def make_map(self, items: core.Expr, item: core.Local, value: core.Expr) -> core.Expr:
-        """Return the list of a value for each item."""
+        """Return a MapList without a condition: the list of a value for each item."""
         return core.MapList(ListType(value.type), self.span, item.slot, items, None, value)
 
 

@@ -138,7 +138,7 @@ class Diagnostics:
         Without ``fixes``, a hint “did you mean `NAME`?” gives the fix ``Write `NAME` `` if ``span`` is a name. A
         message about a sheet begins like ``row 3, column `cost`: ``. Messages and hints of more than ``MAX_TEXT``
         characters are cut and end with ``…``. Beyond ``MAX_FINDINGS`` of its severity, a finding is only counted. An
-        error also raises TooManyErrors then, if the collection stops when full.
+        error also raises TooManyErrors then, if the collection stops when full. ``n_added`` grows in every case.
         """
         hint = None if hint is None else _truncate(hint)
         fixes = tuple(fixes) or _fix_spelling(span, hint)

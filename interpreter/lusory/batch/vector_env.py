@@ -234,10 +234,10 @@ class _PythonStates:
         self.reasons: dict[int, str] = {}
 
     def reset(self, mask: Array) -> None:
-        """Start new games in the states of a mask, from their ``seeds``, and update the arrays.
+        """Start new games in the states of a mask, from their ``seeds``, and update the rest of :class:`_Arrays`.
 
-        Their ``done``, ``wrong`` and ``returns`` are set to 0 first. Other states stay unchanged. If the rules fail in
-        the setup, the state becomes ``wrong``.
+        Their ``done``, ``wrong`` and ``returns`` are set to 0 first. Other states stay unchanged. A state becomes
+        ``wrong`` if the rules fail in the setup, or if the first decision has too many options.
         """
         arrays = self.arrays
         for number in mask.nonzero()[0].tolist():
@@ -246,13 +246,13 @@ class _PythonStates:
             self._start_game(number)
 
     def step(self, actions: Array) -> int:
-        """Take an action in each state, and update the arrays. ``actions`` has the index of an option for each state.
+        """Take an action in each state, and update the arrays of :class:`_Arrays`, which hold no observations.
 
-        Return -1, or the number of the first state whose options do not have this index; then nothing has changed. The
-        action of a state without options is ignored. A state in which the rules fail, or that has too many options,
-        becomes ``wrong`` and is skipped from then on. Its ``returns`` become NaN, unless its game had ended. With
-        ``restarts_games``, a new game starts at once in each state whose game has ended; its seed is greater by the
-        number of states. ``done`` and ``returns`` stay until the next step.
+        ``actions`` has the index of an option for each state; it is ignored in a state without options. Return -1,
+        or the number of the first state that lacks this option; then nothing has changed. A state in which the rules
+        fail, or that has too many options, becomes ``wrong`` and is skipped from then on. Its ``returns`` become NaN,
+        unless its game had ended. With ``restarts_games``, a new game starts at once in each state whose game has
+        ended; its seed is greater by the number of states. ``done`` and ``returns`` stay until the next step.
         """
         arrays = self.arrays
         option_counts = arrays.options.tolist()
@@ -545,7 +545,7 @@ class Batch:
         self._states.reset(mask)
 
     def step(self, actions: Any) -> None:
-        """Take an action in each state, and update the arrays of the batch in place.
+        """Take an action in each state, and update the arrays of :class:`Batch` in place, but no earlier observations.
 
         ``actions`` has the number of an option for each state, from 0. It is ignored in a state where nobody decides.
         With ``restart``, a game that ends is replaced by a new one in the same step; its ``done`` and ``returns`` stay

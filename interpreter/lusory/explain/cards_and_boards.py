@@ -198,7 +198,7 @@ class CardsText(DeclarationText):
         return not any(abilities) and not self._shows_rules and any(card.text for card in self._ruleset.cards)
 
     def _make_type_line(self, decl: model.CardDecl) -> str:
-        """Return the name of a card and the fields of its frame."""
+        """Return the name of a card with its copies, if not 1, and the fields of its frame, or else its kind."""
         kind = next((kind for kind in self._ruleset.components if kind.name.text == decl.kind.text), None)
         values = {word.text: value for word, value in decl.fields if _is_mentioned(value)}
         parts = []
@@ -219,11 +219,11 @@ class CardsText(DeclarationText):
         """Return the printed text of a card as lines that are not indented.
 
         A line that is a keyword of the card, or begins with one and ``.``, ``:``, ``,`` or ``;``, gets the keyword's
-        reminder, if it has one: ``Flying. (REMINDER)``. A card without a printed text, and any card if ``shows_rules``
-        is set, gets its abilities instead. In this order, they are its keywords (``Votes 2 (REMINDER)``), queries
-        (``Yields: 3.``), effects (``Opens:``), actions and rules. Each has its own lines indented by two blanks. Return
-        [] for a card without any. If ``is_alone``, they include the docs of its members, and the phases that offer its
-        actions.
+        reminder at its end, if any: ``Flying, but slow. (REMINDER)``. A card without a printed text, and any card if
+        ``shows_rules`` is set, gets its abilities instead. In this order, they are its keywords (``Votes 2
+        (REMINDER)``), queries (``Yields: 3.``), effects (``Opens:``), actions and rules. Each has its own lines
+        indented by two blanks. Return [] for a card without any. If ``is_alone``, they include the docs that its kind
+        has for members, and the phases that offer its actions.
         """
         if self._is_printed(decl):
             return [self._add_reminder(decl, " ".join(line.text.split())) for line in decl.text]
@@ -355,7 +355,7 @@ class CardsText(DeclarationText):
         return next(keywords, None)
 
     def _add_reminder(self, card: model.CardDecl, line: str) -> str:
-        """Add the reminder text of a keyword to the printed line that names it, in brackets."""
+        """Return a printed line, with the reminder of the keyword that it begins with in brackets at its end."""
         for word, value in card.keywords:
             decl = self._find_keyword(card, word)
             wording = self.describe_data(value) if isinstance(value, model.Value) else ""

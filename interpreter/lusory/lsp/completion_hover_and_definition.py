@@ -228,7 +228,7 @@ def _list_seats(program: Program) -> list[str]:
 
 
 def _iterate_data(cursor: Cursor, index: Index) -> Iterator[Item]:
-    """Yield the values of a card's field if it has an enumeration as type. Otherwise all names, for references."""
+    """Yield the values of a card's field of an enum type. At any other key yield all names, or none if it is prose."""
     for kind in index.names.kinds.values():
         type = kind.fields.get(cursor.keys[-1] or "") if cursor.keys else None
         if isinstance(type, EnumType):
@@ -391,12 +391,12 @@ def _format_signature(name: str, symbol: Symbol) -> str:
 def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Cursor) -> str | None:
     """Return Markdown about a name, or None if it is unknown.
 
-    It begins with a block of ``text``, such as ``variable coins: Int``, ``effect pay(price: Int)`` or ``local n: Int``.
-    An empty line and the doc follow if there is one. In effect text, the use nearest to ``offset`` counts if it has a
-    declaration. Otherwise the word is a built-in function, member or statement, with an example after the doc, or else
-    a name of the ruleset. A keyword inside a statement, such as ``by``, gives only the notations of its statement.
-    Outside effect text, a key gives its description in the schema without a block. Other words are names of the
-    ruleset.
+    It begins with a block such as ``variable coins: Int``. An empty line and the doc follow if there is one. In effect
+    text, the use nearest to ``offset`` counts if it has a declaration. Otherwise words of the language come before
+    names of the ruleset. Functions, most members and most statements have an example after the doc. Members of spaces
+    and constants such as ``me`` have no example, and ``move`` and ``for``, for instance, only the block. A keyword in a
+    statement, such as ``by``, gives only its notations. A new name gives None unless the last check knows it there.
+    Outside effect text, a key of the schema gives its description without a block. Others are names of the ruleset.
     """
     if not cursor.is_code:
         return (cursor.field.keys.get(word) if cursor.is_key else None) or _describe_declaration(word, index)

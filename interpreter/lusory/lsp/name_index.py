@@ -74,7 +74,7 @@ class FileIndex:
 
     @cached_property
     def uses(self) -> list[Use]:
-        """Return the mentions as uses, sorted by their first character, such as ``Use(4, 8, "gold", "variable", …)``.
+        """Return a :class:`Use` for each mention, sorted by ``start``, such as ``Use(4, 8, "gold", "variable", …)``.
 
         If several mentions have the same span, only the first one observed stays. The list is empty before
         :meth:`finish`.

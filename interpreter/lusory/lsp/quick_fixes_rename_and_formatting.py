@@ -184,8 +184,9 @@ def list_references(definition: Span, name: str, check: CheckResult, sources: Ma
     """Return all places that name what is declared at ``definition``: file -> sorted pairs of start and end offset.
 
     Example: ``{Path("/games/nim/ruleset.yaml"): [(39, 44), (94, 99)]}``. The declaration is among them. If the name is
-    not local, ``sources`` are also searched for keys and values that are exactly the name. Uses in effect texts count,
-    too, if the index does not resolve them.
+    not local, all ``sources`` are also searched. A key or value counts if it is the name, or has it as in ``P1.seen``,
+    ``seen[P2]`` or ``seen.x``, unless it is prose or a key of the schema. A name in an effect text that the index does
+    not resolve counts unless a local hides it.
     """
     places_by_file: dict[Path, set[tuple[int, int]]] = {}
     for file, use in check.index.iterate_uses(definition):
@@ -203,11 +204,9 @@ def list_references(definition: Span, name: str, check: CheckResult, sources: Ma
 
 
 def _find_words(name: str, source: Source, index: Index) -> Iterator[tuple[int, int]]:
-    """Yield the places of a declared name in a file, start and end offset.
+    """Yield the start and end of each key, value and unresolved name in a file that :func:`list_references` counts.
 
-    These are keys and values that are exactly the name, or that of a seat as in ``P1.seen[P2]``. In effect texts, they
-    are the names that no local hides and that the index does not resolve. Prose, and keys that the schema names, are
-    left out. A file that can't be read gives none.
+    A file that can't be read gives none.
     """
     word = re.compile(rf"(?<![\w.]){re.escape(name)}\b(?!\s*:\s)|(?<=\.){re.escape(name)}\b")
     place = re.compile(rf"(?:P\d+\.)?({re.escape(name)})(?:\[.*\])?(?:\.\w+)?")

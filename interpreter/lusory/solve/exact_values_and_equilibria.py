@@ -168,12 +168,12 @@ class Solver:
         """Solve the game, and store the results in the fields. ``method`` becomes the one used.
 
         Without a method, games of perfect information are searched by position (``positions``), and others by CFR on
-        the tree (``cfr``). If the tree is too large, games are sampled instead (``mccfr``), unless ``cfr`` was given.
-        After an iteration, ``progress`` receives the number of iterations and the last computed exploitability. This is
-        None in the first iterations and without a tree. Running out of time then ends the method without an exception.
-        Raise NotSolved if the game is too large, or the time too short for one iteration or for the search. The search
-        by position also raises it for a repeated position or hidden information. The others raise it for anything but a
-        constant-sum game of two players.
+        the tree (``cfr``). If the tree is too large, or takes half of the time, games are sampled instead (``mccfr``),
+        unless ``cfr`` was given. After each iteration, ``progress`` receives their number and the last computed
+        exploitability. This is None in the first iterations and without a tree. Running out of time then ends the
+        method without an exception. Raise NotSolved if the game is too large, or the time too short for one iteration
+        or for the search. The search by position also raises it for a repeated position or hidden information. The
+        others raise it for anything but a constant-sum game of two players.
         """
         deadline = None if self.seconds is None else monotonic() + self.seconds
         method = self.method or (POSITIONS if has_perfect_information(self.game) else CFR)
@@ -195,7 +195,7 @@ class Solver:
             raise NotSolved(f"it is too large: {problem}") from None
 
     def _build_tree(self, deadline: float | None) -> ZeroSum | None:
-        """Build the tree. Returns None if it is too large and games can be sampled instead."""
+        """Build the tree. If it is too large or slow, returns None, or raises TooLarge if the method is ``cfr``."""
         if self.method != CFR and deadline is not None and self.seconds is not None:
             deadline -= self.seconds * (1 - TREE_TIME_SHARE)
         try:

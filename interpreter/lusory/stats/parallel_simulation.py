@@ -448,10 +448,10 @@ class Simulation:
     def run(self, progress: Progress | None = None, checkpoints: CheckpointWriter | None = None) -> Statistics:
         """Play all remaining games and return the statistics, which include those of earlier runs.
 
-        ``progress`` receives the number of games played so far, after each game in one process, otherwise after each
-        block. ``checkpoints`` receives each counted block. An interruption, such as KeyboardInterrupt, writes a
-        checkpoint and is raised again; ``statistics`` then has the games so far. Raises WorkerDied if a worker process
-        dies.
+        ``progress`` receives the number of games so far, including those of earlier runs. It is called after each game
+        in one process, otherwise after each block. ``checkpoints`` receives each counted block. An interruption, such
+        as KeyboardInterrupt, writes a checkpoint and is raised again; ``statistics`` then has the games so far. Raises
+        WorkerDied if a worker process dies.
         """
         settings, is_remote = self.settings, self.map_on_cluster is not None
         blocks = [range(self.games)[start : start + self.blocks.step] for start in self.blocks[self.finished_blocks :]]

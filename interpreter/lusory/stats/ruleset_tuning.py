@@ -67,7 +67,7 @@ def _sample_points(axes: tuple[Axis, ...], trial_count: int, seed: int) -> Gener
 
 
 def _sample_value(trial: Any, axis: Axis) -> Value:
-    """Sample a value of an axis. Equally spaced integers are sampled as numbers, other values as categories."""
+    """Sample a value of an axis. Integers in equal steps upwards are sampled as numbers, others as categories."""
     values = axis.values
     if len(values) > 1 and isinstance(values[0], int) and isinstance(values[1], int):
         step = values[1] - values[0]
@@ -229,7 +229,7 @@ class Tuning:
         """Load the points of an earlier run of the same tuning, and return their number.
 
         They replace the points loaded before. Later, :meth:`run` plays only the current rules and the best point of
-        them again. Without a checkpoint there are none.
+        them again. If the checkpoint is missing, damaged or of another tuning, there are none.
         """
         checkpoint = None if self.checkpoints is None else self.checkpoints.load()
         self._stored_points = {} if checkpoint is None else checkpoint.totals

@@ -159,9 +159,7 @@ class Ranges(Bounds):
         return bounds
 
     def fits(self, expr: Expr) -> bool:
-        """Return whether the outermost operation of an Int expression can't overflow: its exact bounds are within
-        Int.
-        """
+        """Return whether the outermost operation of an Int expression can't overflow: its uncut bounds fit into Int."""
         low, high = self.bound_unclipped(expr)
         return low >= INT_MIN and high <= INT_MAX
 
@@ -522,8 +520,8 @@ class NarrowedBounds:
         """Return the bounds of an Int expression, which exceed Int if the outermost operation can overflow.
 
         The bounds of operands and branches are cut to the range of Int before they are used. The bounds are those of
-        ``ranges``, narrowed by what ``number_ranges`` says about a local. For arithmetic, it narrows the operands,
-        and for a conditional expression the results. Other expressions keep the bounds of ``ranges``. If both
+        ``ranges``. What ``number_ranges`` says narrows a local, both operands of ``+``, ``-``, ``*``, ``div`` and
+        ``mod``, and both results of an IfExpr. Others, such as ``-x``, keep the bounds of ``ranges``. If both
         contradict each other, which happens only in code that never runs, the narrowed bounds count.
         """
         bounds = self.ranges.bound_unclipped(expr)

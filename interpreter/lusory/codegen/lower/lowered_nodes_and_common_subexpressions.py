@@ -233,8 +233,8 @@ def can_end(stmts: tuple[Stmt, ...]) -> bool:
 def match_optional_list(expr: Expr) -> Expr | None:
     """Match a list that holds one optional value, or nothing if the value is none.
 
-    For ``if x = none then [] else [x]`` with a local ``x``, return the local. If this is the body of a ``LetIn`` of
-    ``x``, return the value of the ``LetIn``. Return None for any other expression.
+    For ``if x = none then [] else [x]`` with a local ``x``, return the local. The ``[]`` is a Const. If this is the
+    body of a ``LetIn`` of ``x``, return the value of the ``LetIn``. Return None for any other expression.
     """
     value, list_expr = (expr.value, expr.body) if isinstance(expr, LetIn) else (None, expr)
     match list_expr:

@@ -20,10 +20,11 @@ SECONDS = 60
 def run(args: argparse.Namespace) -> int:
     """Solve the game, and print the result as text, or as JSON with ``--format json``.
 
-    Returns 0, or 130 if it was interrupted; the results so far are then printed. If the time is up after an iteration
-    of CFR or sampling, it prints the results so far and returns 0. Raises UsageError if the game is too large, or if
-    the time is up without an iteration. The search by position also raises it for hidden information and for positions
-    that can come again. The other methods raise it for anything but a constant-sum game of two players.
+    Returns 0, or 130 if it was interrupted, and prints the results so far. It also does so, with 0, if the time is up
+    after an iteration of CFR or sampling. If the game tree of CFR is too large, games are sampled instead, unless
+    ``--method`` is ``cfr``. Raises UsageError if the game is too large for the method used, or if the time is up
+    without an iteration. The search by position also raises it for hidden information and for positions that can come
+    again. The other methods raise it for anything but a constant-sum game of two players.
     """
     program = load_cached_program(args.game, args.packs)
     game = create_game(program, args.players, args.options, None, args.budgets)

@@ -185,9 +185,10 @@ def add_moved_card(
 ) -> ShownOption:
     """Return ``option`` with the reference of the card that it moves in ``moved_card``, such as ``Spell:bolt``.
 
-    ``choice`` is the same option for the evaluator, and ``forecast`` is its predicted result. The card is certain to
-    move by it, and has a printed text. It is the first such value of the option. If there is none, it is the first by
-    the alphabet of the cards that ``prompt`` names. Returns ``option`` itself without such a card or a forecast.
+    ``choice`` is the same option for the evaluator, and ``forecast`` is its predicted result, and None for an
+    AskMany. The card is certain to move by it, and has a printed text. It is the first such value of the option. If
+    there is none, it is a card that ``prompt`` names, of several the one with the alphabetically first reference.
+    Returns ``option`` itself without such a card or a forecast.
     """
     if forecast is None:
         return option
@@ -221,7 +222,7 @@ def name_as_in_hand(options: Sequence[ShownOption], panels: Sequence[Panel]) -> 
 
 
 def find_component(program: core.Program, reference: str) -> core.Entity | None:
-    """Return the component with a reference such as ``Card:axe``, or None if no component has this reference."""
+    """Return the first component in ``program.entities`` with a reference such as ``Card:axe``, or None without one."""
     kind, _, name = reference.partition(":")
     entities = program.entities if kind in program.component_kinds else ()
     return next((entity for entity in entities if (entity.kind, entity.name) == (kind, name)), None)
