@@ -266,6 +266,6 @@ def _get_type(operand: core.Expr | Reference) -> Type | None:
 
 
 def get_symbol_type(symbol: Symbol | Use | None) -> Type | None:
-    """Return the type of the value of a symbol or use, or what a zone or pool holds. None for any other, and None."""
+    """Return the type of the value of a symbol or use, or what a zone or pool holds, or else None."""
     type: Type | None = getattr(symbol, "type", None) or getattr(symbol, "holds", None)
     return type

@@ -205,7 +205,7 @@ class Worker:
 
     @cached_property
     def backend(self) -> SearchBackend:
-        """Return the search backend of this process."""
+        """Return a SwitchingBackend, or PYTHON_BACKEND if ``native`` is False or all players are random."""
         if self.native is False or self.settings._is_random:
             return PYTHON_BACKEND
         return SwitchingBackend(self.game, self.store, self.builds_code, must_wait=bool(self.native))

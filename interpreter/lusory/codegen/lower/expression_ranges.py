@@ -281,9 +281,7 @@ class Ranges(Bounds):
         return super().bound_size(expr)[1]
 
     def bound_local_size(self, expr: Local) -> Interval:
-        """Return bounds for the number of items in the list that a local holds: 0, and ``LIST_LIMIT`` if nothing is
-        known.
-        """
+        """Return bounds for the length of the list in a local: 0 and the longest, or ``LIST_LIMIT`` if unknown."""
         return 0, self.list_sizes.get(expr.slot, LIST_LIMIT)
 
     def bound_components(self, zone: str) -> int:
@@ -309,7 +307,7 @@ class Ranges(Bounds):
         return 0, self.game_ranges.sizes.get(call.query, LIST_LIMIT)
 
     def list_entries(self, table: str) -> list[Any]:
-        """Return all entries of a table in order, as a flat list. An entry that is itself a list stays one item."""
+        """Return all entries of a table as a flat list: the last index varies fastest. A list in it stays whole."""
         rows: list[Any] = [self.program.get_table(table).values]
         for _ in self.program.get_table(table).dims:
             rows = [entry for row in rows for entry in row]

@@ -20,8 +20,8 @@ SECONDS = 60
 def run(args: argparse.Namespace) -> int:
     """Solve the game, and print the result as text, or as JSON with ``--format json``.
 
-    Returns 0, or 130 if it was interrupted, and prints the results so far. It also does so, with 0, if the time is up
-    after an iteration of CFR or sampling. If the game tree of CFR is too large, games are sampled instead, unless
+    Returns 0, or 130 if it was interrupted, and prints the results so far. It also returns 0 if the time is up after an
+    iteration of CFR or sampling. If the game tree is too large or slow to build, games are sampled instead, unless
     ``--method`` is ``cfr``. Raises UsageError if the game is too large for the method used, or if the time is up
     without an iteration. The search by position also raises it for hidden information and for positions that can come
     again. The other methods raise it for anything but a constant-sum game of two players.

@@ -222,7 +222,7 @@ def name_as_in_hand(options: Sequence[ShownOption], panels: Sequence[Panel]) -> 
 
 
 def find_component(program: core.Program, reference: str) -> core.Entity | None:
-    """Return the first component in ``program.entities`` with a reference such as ``Card:axe``, or None without one."""
+    """Return the component with a reference such as ``Card:axe``, or None if no component has this reference."""
     kind, _, name = reference.partition(":")
     entities = program.entities if kind in program.component_kinds else ()
     return next((entity for entity in entities if (entity.kind, entity.name) == (kind, name)), None)
@@ -452,7 +452,10 @@ class _Preview:
         return make_line(f"{n} {format_counter_label(self.setting, where[0], kind, n)}")
 
     def _format_place(self, where: Place, preposition: str = "in") -> Line:
-        """Return "in your", and the pool's name if a player has several. A pool of nobody is named by its index."""
+        """Return words such as ``in your vault`` after a blank, or () for the players' only pool without other indices.
+
+        A pool of nobody is named by its index, such as ``in Mine``, or else by its name.
+        """
         if not self._is_owned(where[0]):
             place, bracket, index = self._label(where).partition(" (")
             return make_line(f" {preposition} {index.removesuffix(')') if bracket else place}")
@@ -460,7 +463,7 @@ class _Preview:
         return () if len(pools) == 1 and len(where[1]) == 1 else make_line(f" {preposition} your {self._label(where)}")
 
     def _format_change(self, kind: int, *pools: Place) -> Line:
-        """Return the number in some pools before and after the option, in brackets. Nothing if one is hidden."""
+        """Return the number in some pools before and after the option, in brackets, or () if one is hidden."""
         if not all(self.view.can_see(*pool) for pool in pools):
             return ()
         place = self.setting.layout.place

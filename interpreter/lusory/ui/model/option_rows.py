@@ -329,9 +329,9 @@ def _needs_own_line(head: Line, cells: Sequence[Line], columns: int, offset: int
 
 
 def _find_matrices(choosing: Choosing, blocks: Sequence[_Block]) -> Iterator[range]:
-    """Yield each longest run of at least two blocks with a title whose entries end in the same values, in order.
+    """Yield the indices of each longest run of at least two blocks with a title whose entries end in the same values.
 
-    Some column must share words that can stand above it.
+    The values also stand in the same order, and some column must share words that can stand above it.
     """
     start = 0
     for key, run in groupby(blocks, key=lambda block: _list_row_values(choosing, block)):
@@ -344,7 +344,7 @@ def _find_matrices(choosing: Choosing, blocks: Sequence[_Block]) -> Iterator[ran
 
 
 def _list_row_values(choosing: Choosing, block: _Block) -> tuple[Run, ...]:
-    """Return the last value of each entry of a block, or nothing if it can't be the row of a matrix."""
+    """Return the last Run of the path of each entry in a block, or () if it can't be the row of a matrix."""
     entries = [choosing.entries[i] for i in block.indices]
     if not block.before or not 1 < len(entries) <= MOST_ACROSS or any(entry.is_group for entry in entries):
         return ()
