@@ -228,13 +228,13 @@ def open_group(choosing: Choosing, label: str) -> Choosing:
     return inner
 
 
-def test_number_at_the_end_of_a_name_is_whole() -> None:
-    labels = ("Move a1 to a10", "Move a10 to b1")
-    options = [
-        replace(make_option(n, label, "do:move"), preview=((Run("It moves."),),)) for n, label in enumerate(labels)
-    ]
-    lines = describe_options("a1", create_question(options))
-    assert [to_text(line) for line in lines] == ["", "Now: Move a1 to a10. It moves."]
+@pytest.mark.parametrize(
+    ("query", "labels"), [("a1", ("Move a1 to a10", "Move a10 to b1")), ("1", ("Bid 1", "Bid 111"))]
+)
+def test_number_at_the_end_of_a_name_is_whole(query: str, labels: tuple[str, ...]) -> None:
+    options = [replace(make_option(n, label, "do:it"), preview=((Run("Yes."),),)) for n, label in enumerate(labels)]
+    lines = describe_options(query, create_question(options))
+    assert [to_text(line) for line in lines] == ["", f"Now: {labels[0]}. Yes."]
 
 
 def test_number_of_an_entry_takes_its_subject() -> None:

@@ -119,7 +119,7 @@ def _match_whole_numbers(options: Sequence[Option], query: str) -> list[int]:
     numbers = match_options(options, query)
     if not query[-1:].isdigit():
         return numbers
-    pattern = re.compile(rf"{re.escape(query)}(\d?)", re.IGNORECASE)
+    pattern = re.compile(rf"{re.escape(query)}(\d*)", re.IGNORECASE)
     return [number for number in numbers if "" in (pattern.findall(options[number].words) or [""])]
 
 
