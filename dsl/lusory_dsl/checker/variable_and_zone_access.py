@@ -193,10 +193,10 @@ def check_written_place(routine: Routine, node: ast.Expr, verb: str) -> Referenc
     """Check the target of a statement that writes, and return it if it is a place. ``verb`` is a participle: ``set``.
 
     The place may lack indices, or be a table that no statement may write: callers check that. A name from ``let`` is a
-    place, too. Any other local is reported with “`x` is not from `let`, so it can't be set”. Any other value is
-    reported with “this can't be set: it is …”: “a value”, “the query `q`”, “the option `o`”, “the printed field `f`” or
-    “computed from a pool”. Both give None, and so does a faulty target, without a report. An optional index that is a
-    ReadCell, Field or IndexOfPlace gets its inner type, and faults at ``none``. Any other is reported and faulty.
+    place, too. Any other local is reported: “`x` is not from `let`, …”. Any other value is reported with “this can't be
+    set: it is …”. It ends with “a value”, “the query `q`”, “the option `o`”, “the printed field `f`” or “computed from
+    a pool”. Both give None, and so does a faulty target, without a report. An optional index that is a ReadCell, Field
+    or IndexOfPlace gets its inner type, and faults at ``none``. Any other is reported and faulty.
     """
     operand = routine.check_operand(node)
     if isinstance(operand, Reference):

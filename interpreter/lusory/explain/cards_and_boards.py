@@ -219,8 +219,8 @@ class CardsText(DeclarationText):
         """Return the printed text of a card as lines that are not indented.
 
         A line that is a keyword of the card, or begins with one and ``.``, ``:``, ``,`` or ``;``, gets the keyword's
-        reminder at its end, if any: ``Flying, but slow. (REMINDER)``. A card without a printed text, and any card if
-        ``shows_rules`` is set, gets its abilities instead. In this order, they are its keywords (``Votes 2
+        reminder, if any. This stands at its end: ``Flying, but slow. (REMINDER)``. A card without a printed text, and
+        any card if ``shows_rules`` is set, gets its abilities instead. In this order, they are its keywords (``Votes 2
         (REMINDER)``), queries (``Yields: 3.``), effects (``Opens:``), actions and rules. Each has its own lines
         indented by two blanks. Return [] for a card without any. If ``is_alone``, they include the docs that its kind
         has for members, and the phases that offer its actions.

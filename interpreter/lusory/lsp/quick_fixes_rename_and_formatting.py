@@ -185,7 +185,7 @@ def list_references(definition: Span, name: str, check: CheckResult, sources: Ma
 
     Example: ``{Path("/games/nim/ruleset.yaml"): [(39, 44), (94, 99)]}``. The declaration is among them. If the name is
     not local, all ``sources`` are also searched. A key or value counts if it is the name, or has it as in ``P1.seen``,
-    ``seen[P2]`` or ``seen.x``, unless it is prose or a key of the schema. A name in an effect text that the index does
+    ``seen[P2]`` or ``seen.x``. Prose and keys of the schema don't count. A name in an effect text that the index does
     not resolve counts unless a local hides it.
     """
     places_by_file: dict[Path, set[tuple[int, int]]] = {}
