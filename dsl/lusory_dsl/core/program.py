@@ -249,7 +249,7 @@ class Program(Record):
         """Return a declared table, or a table of a board or enum such as ``Square.beside`` or ``Suit.short``.
 
         ``Compass.opposite`` and ``Way.opposite`` are tables of directions. A declared table comes first. Raises
-        KeyError for an unknown name, and ValueError for an unknown direction, as in ``Square.ray.nowhere``.
+        KeyError for an unknown name, member or direction, such as in ``Square.ray.nowhere``.
         """
         table = self.tables.get(name)
         if table is not None:

@@ -1,7 +1,7 @@
 """Build the abstract syntax tree from Lark's parse tree.
 
-:func:`build_ast` goes through the rules of the parse tree, children first. Most rules have a method of their name,
-which takes the parse tree of the rule and the results of its children. The rows of ``_NODES`` describe the others.
+:func:`build_ast` goes through the rules of the parse tree, children first. Most rules have a row in ``_NODES``. Any
+other ``RULE`` has a method ``_build_RULE``, which takes the parse tree of the rule and the results of its children.
 """
 
 from __future__ import annotations
