@@ -102,13 +102,12 @@ class Backtracker:
             events = [event for later_step in sorted(steps) for event in self.observations[later_step].events]
             text = " ".join(event[1] for event in events if event[0] == "announce")
             info, mentions = self.stepper.info, dict[tuple[int, tuple[str, str]], int]()
-            holders = dict(reversed(list(info.list_component_holders(events))))
             for later_step in sorted(steps):
                 before = self.observations[later_step - 1].cells
                 for mention in info.list_new_appearances(self.observations[later_step].events, before):
                     mentions.setdefault(mention, later_step)
             components = frozenset(info.list_named_components(events))
-            hindsight = self._hindsight[step] = Hindsight(cells, text, components, mentions, holders)
+            hindsight = self._hindsight[step] = Hindsight(cells, text, components, mentions)
         return hindsight
 
     def backtrack(self, particles: Sequence[Particle], count: int) -> list[Particle]:
