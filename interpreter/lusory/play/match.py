@@ -302,7 +302,7 @@ class Match:
         If it is a further pick in a choice of several, also undo the picks before it that may be taken back. The
         decisions and the log are cut, and the decisions can be redone. All belief states are dropped, and each player
         receives the number of its remaining decisions (``resume``). The caller must have asked :meth:`can_undo`, which
-        is not checked. Raises DecisionNotSaved if the store fails; nothing has changed then, apart from earlier picks.
+        is not checked. Raises DecisionNotSaved if the store fails; that pick and those before it stay then.
         """
         self._undo_decision(seat)
         while self.is_picking and self.can_undo(seat):
@@ -334,8 +334,8 @@ class Match:
         """Repeat the decisions that ``seat`` undid last, with those that followed. Asserts :meth:`can_redo`.
 
         In a choice of several, all picks that were undone are repeated. Earlier undone decisions can still be redone.
-        Raises DecisionNotSaved if the store fails; the decisions before that stay made, and nothing can be redone then
-        unless it failed at the first.
+        Raises DecisionNotSaved if the store fails; the decisions before that stay made. The rest can be redone only if
+        the decision that failed is one of ``seat``, not one that followed it.
         """
         assert self.can_redo(seat)
         while True:
