@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -11,9 +12,11 @@ from belief.laws import Results, check_laws
 from engines import check_ruleset, generate_ruleset
 from programs import build_program as read, create_bundled_game, read_data, read_rules
 
+from lusory.belief.backtracking_to_earlier_steps import Backtracker
 from lusory.belief.belief_state import STEP_BUDGET, BeliefState, Determinization
 from lusory.belief.chance_and_placement_sampling import ChanceOutcomes, ChanceScript, Rng, restrict
 from lusory.belief.hidden_information_and_event_subjects import HiddenInfo, has_perfect_information
+from lusory.belief.inference_of_hidden_actions import _PathSearch, search_paths
 from lusory.belief.observation_and_matching import observe
 from lusory.game import ENGINES, Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
@@ -219,19 +222,40 @@ def shows_last_observation(belief: BeliefState, state: State) -> bool:
 LETTERS = read_rules("letters")
 
 
-@pytest.mark.parametrize("picks", DATA["sparse announcements"])
-def test_path_search_explains_sparse_announcements(picks: str) -> None:
-    """An announcement leaves out missing values, so a short line needs as many actions as a long one."""
-    game = Game(read(LETTERS))
+def play_picks(game: Game, picks: Iterable[str]) -> BeliefState:
+    """Play options by their numbers. Return the belief state of the second seat."""
     log = list[Event]()
     state, belief = game.start(1, log), BeliefState(game, 1)
     belief.update(game.view(state, 1), redact_log(log, 1, game))
-    for pick in picks.replace("- ", "").split():
+    for pick in picks:
         log.clear()
         state = game.apply(state, int(pick), log)
         belief.update(game.view(state, 1), redact_log(log, 1, game))
+    return belief
+
+
+@pytest.mark.parametrize("picks", DATA["sparse announcements"])
+def test_path_search_explains_sparse_announcements(picks: str) -> None:
+    """An announcement leaves out missing values, so a short line needs as many actions as a long one."""
+    belief = play_picks(Game(read(LETTERS)), picks.replace("- ", "").split())
     assert any(event[0] == "announce" for event in belief.observations[-1].events)
     assert all(particle.is_exact for particle in belief.particles)
+
+
+@pytest.mark.parametrize("budget", [100, 12_000])
+def test_path_search_keeps_each_observation_and_its_budget(monkeypatch: pytest.MonkeyPatch, budget: int) -> None:
+    """The same hidden values come before and after the door opens. Without an end, climbs soon find nothing new."""
+    belief = play_picks(Game(read(DATA["door"])), "0011130202224")
+    stepper, observations, particles = belief.stepper, belief.observations, belief._checkpoints[0]
+    stepper.budget = 12_000
+    found = search_paths(Backtracker(stepper, observations, {}), particles, 8)
+    assert {particle.history[6].action for particle in found} == {(3, ())}
+    observations = [*observations[:-1], replace(observations[-1], events=(announced("never", 3),))]
+    stepper.budget, steps, choose_edge = budget, list[object](), _PathSearch._choose_edge
+    monkeypatch.setattr(_PathSearch, "_choose_edge", lambda *args: steps.append(args) or choose_edge(*args))
+    assert search_paths(Backtracker(stepper, observations, {}), particles, 8) == []
+    assert stepper.budget >= 0
+    assert len(steps) < 30_000
 
 
 def test_other_copies_of_a_chosen_card_are_not_excluded() -> None:

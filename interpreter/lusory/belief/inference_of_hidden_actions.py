@@ -60,6 +60,9 @@ ROOT_ODDS = 4
 MAX_CLIMBS = 200
 """Climbs in one search."""
 
+MAX_IDLE_CLIMBS = 12
+"""Climbs in a row that simulate nothing, because they know all steps already."""
+
 MAX_ENDS = 3
 """Actions of each alternative to try as the last one in one state."""
 
@@ -120,10 +123,8 @@ class _EndEvaluator:
             script = ChanceScript(self.last_events, Rng(0, "draws"), ChanceOutcomes(), self.stepper.seat)
             self.stepper.budget -= 1
             after = self.stepper.apply_action(state, option[1:], log, script)
-            if after is None:
-                continue
             events = redact_log(log, self.stepper.seat, self.stepper.game)
-            if [event[:2] for event in events[:1]] != [event[:2] for event in self.last_events[:1]]:
+            if after is None or [event[:2] for event in events[:1]] != [event[:2] for event in self.last_events[:1]]:
                 continue
             parts = self._split(events, after.cells)
             missing = self.parts - parts
@@ -265,7 +266,8 @@ class _PathSearch:
         self.stepper, self.rng = backtracker.stepper, backtracker.stepper.rng
         self.length = backtracker.last_step - len(start.history)
         self._observations = backtracker.observations[len(start.history) - 1 : backtracker.last_step]
-        self._numbers = [self._observations.index(observation) for observation in self._observations]
+        starts = [i for i, observation in enumerate(self._observations, 1) if observation != self._observations[-1]]
+        self._last_run = max(starts, default=0)  # where the last run of equal observations begins
         self._edges: dict[tuple[Any, ...], list[Edge]] = {}
         self._best_path, self._has_match = list[Edge](), False
         missing = evaluator.parts - Counter((cell, start.state.cells[cell]) for cell in evaluator.cells)
@@ -274,20 +276,19 @@ class _PathSearch:
     def search(self, effort: int, count: int) -> list[Particle]:
         """Climb until ``count`` exact particles after the last step are found, and return them.
 
-        There may be fewer, or none, after MAX_CLIMBS climbs, or once they have cost ``effort`` of the budget. Once a
-        matching end is known, they may cost EXTENSION times as much.
+        There may be fewer, or none, after MAX_CLIMBS climbs, or MAX_IDLE_CLIMBS in a row that cost nothing, or once
+        they have cost ``effort`` of the budget. Once a matching end is known, they may cost EXTENSION times as much.
         """
-        particles, spent = list[Particle](), 0
+        particles, begin, idle_climbs = list[Particle](), self.stepper.budget, 0
         for _ in range(MAX_CLIMBS):
-            budget = self.stepper.budget
-            self._climb(budget - effort * (EXTENSION if self._has_match else 1) + spent)
+            budget, budget_end = self.stepper.budget, max(0, begin - effort * (EXTENSION if self._has_match else 1))
+            if len(particles) == count or idle_climbs == MAX_IDLE_CLIMBS or budget <= budget_end:
+                break
+            self._climb(budget_end)
             path = self._find_path() if self._has_match else None
             particle = None if path is None else self.backtracker.play_step(self._follow_path(path))
-            if particle is not None and particle.is_exact:
-                particles.append(particle)
-            spent += budget - self.stepper.budget
-            if len(particles) == count or spent >= effort * (EXTENSION if self._has_match else 1):
-                break
+            particles += [particle] if particle is not None and particle.is_exact else []
+            idle_climbs = idle_climbs + 1 if self.stepper.budget == budget else 0
         return particles
 
     def _climb(self, budget_end: int) -> None:
@@ -343,21 +344,21 @@ class _PathSearch:
         return self._best_path[: ends[self.rng.draw_below(len(ends))]]
 
     def _choose_edge(self, path: Sequence[Edge], budget_end: int) -> Edge | None:
-        """Return an edge to follow behind a path, simulated. None: there is none.
+        """Return an edge to follow behind a path, simulated. None: there is none, or the budget is used up.
 
         The better its estimate, the more often an edge is chosen.
         """
         edges = self._find_edges(path)
-        while edges:
+        while edges and self.stepper.budget > budget_end:
             ranks = {estimate: i for i, estimate in enumerate(sorted({edge.estimate for edge in edges}))}
             edge = min(edges, key=lambda candidate: (candidate.visits + 1) * VISIT_RATIO ** ranks[candidate.estimate])
             if edge.transition is not None:
                 edge.visits += 1
                 return edge
-            self._simulate(edge, edges, path, budget_end)
+            self._simulate(edge, edges, path)
             for other_edge in edges[:] if edge.missing is not None else ():
-                if other_edge.transition is None:
-                    self._simulate(other_edge, edges, path, budget_end)
+                if other_edge.transition is None and self.stepper.budget > budget_end:
+                    self._simulate(other_edge, edges, path)
         return None
 
     def _find_edges(self, path: Sequence[Edge]) -> list[Edge]:
@@ -369,7 +370,7 @@ class _PathSearch:
         # everything about the state, as far as the seat does not see it
         values = tuple([state.cells[cell] for cell in self.stepper.list_hidden_cells(state, observation)])
         zones = tuple([tuple(state.zones[number]) for number, _, _ in observation.hidden_zones])
-        key = (decision.site, *self._numbers[len(path) : len(path) + 2], values, zones)
+        key = (decision.site, min(len(path), self._last_run), values, zones)
         if key not in self._edges:
             self._edges[key] = self._make_edges(state, decision.site, path)
         if path:
@@ -377,10 +378,9 @@ class _PathSearch:
         return self._edges[key]
 
     def _make_edges(self, state: State, site: int, path: Sequence[Edge]) -> list[Edge]:
-        last = path[-1] if path else self._root
         base = next((edge for edge in reversed(path) if edge.missing is not None), self._root)
         assert base.missing is not None
-        explained_count, words = (0, ()) if last is base else (last.explained_count, last.words)
+        explained_count, words = (0, ()) if not path or path[-1] is base else (path[-1].explained_count, path[-1].words)
         components = self.evaluator._list_named_components(base.missing)
         actions = self.stepper.find_actions(state, self._observations[len(path) + 1])
         edges = []
@@ -391,10 +391,10 @@ class _PathSearch:
             edges.append(Edge(action, (number, len(actions)), base.distance - count, count, new_words))
         return sorted(self.rng.shuffle(edges), key=lambda edge: edge.estimate)[:MAX_EDGES]
 
-    def _simulate(self, edge: Edge, edges: list[Edge], path: Sequence[Edge], budget_end: int) -> None:
+    def _simulate(self, edge: Edge, edges: list[Edge], path: Sequence[Edge]) -> None:
         """Simulate one of the edges behind a path. It is removed if the seat would observe something else."""
         attempt = Attempt(self.start, self._observations[len(path) + 1], self._get_state(path), {}, edge.action)
-        transition = self.stepper.simulate_step(attempt) if self.stepper.budget > budget_end else None
+        transition = self.stepper.simulate_step(attempt)
         if transition is None or transition.permutation:
             edges.remove(edge)
             return
