@@ -91,8 +91,8 @@ def _parse_moment(text: str) -> int | Path:
 
 
 def parse_port(text: str) -> int:
-    """Parse a network port: decimal digits, from 0 to 65535. Raises ``ArgumentTypeError`` otherwise."""
-    if not text.isdecimal() or parse_whole(text) > 65535:
+    """Parse a network port: at most 5 decimal digits, from 0 to 65535. Raises ``ArgumentTypeError`` otherwise."""
+    if not text.isdecimal() or len(text) > 5 or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is not a port: ports go from 0 to 65535")
     return int(text)
 
