@@ -87,6 +87,12 @@ def test_other_differences_are_reported() -> None:
     assert compare_summaries(create_result(), create_result()).remarks == ("The rules are identical.",)
 
 
+def test_results_saved_on_windows_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "base.json"
+    file.write_text("\ufeff" + json.dumps(create_result(), indent=1), encoding="utf-8", newline="\r\n")
+    assert read_result(file) == create_result()
+
+
 def test_files_that_are_no_results_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "base.json"
     with pytest.raises(NotComparable, match="cannot be read"):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lusory_dsl import core
-from lusory_dsl.source.source import Source, Span, count_noun
+from lusory_dsl.source.source import Span, count_noun
 
 from ..game import DEFAULT_ENGINE, Game
 from ..state.decisions_outcomes_and_faults import Reason
@@ -183,11 +183,10 @@ def read_data(text: str, name: str) -> dict[str, Any]:
     """
     from lusory_dsl.ruleset.schema_validation import find_first_faults
     from lusory_dsl.yaml.json_reader import JsonFault, read_json
-    from lusory_dsl.yaml.reader import YamlMapping, YamlScalar, to_plain_data
+    from lusory_dsl.yaml.reader import YamlMapping, YamlScalar, make_source, to_plain_data
 
-    source = Source(name, text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
     try:
-        root = read_json(source)
+        root = read_json(make_source(name, text))
     except JsonFault as fault:
         other_output = _describe_other_output(text)
         problem = f"{fault.span}: this is not a recorded game: {fault.message}"

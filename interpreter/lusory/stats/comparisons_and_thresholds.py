@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from lusory_dsl import core
 from lusory_dsl.source.safe_files_and_bundled_data import FileRefused, read_text
-from lusory_dsl.source.source import Source
 from lusory_dsl.source.spelling_suggestions import suggest_name
 
 from .figures_estimates_and_significance_tests import (
@@ -181,10 +180,10 @@ def read_result(path: Path) -> dict[str, Any]:
     """
     # Import only when needed: few simulations are compared.
     from lusory_dsl.yaml.json_reader import JsonFault, read_json
-    from lusory_dsl.yaml.reader import to_plain_data
+    from lusory_dsl.yaml.reader import make_source, to_plain_data
 
     try:
-        result = to_plain_data(read_json(Source(str(path), read_text(path)), allows_decimals=True))
+        result = to_plain_data(read_json(make_source(str(path), read_text(path)), allows_decimals=True))
     except FileRefused as refusal:
         raise NotComparable(f"{path} cannot be read: {refusal.reason}") from None
     except JsonFault as fault:
