@@ -336,12 +336,12 @@ class Game:
     def explain_impossible(self, state: State, query: str | Option, sees_all: bool = False) -> list[Reason]:
         """Explain to players and authors why something is not possible now. A possible option gives [].
 
-        ``query`` is an option, its id, or the name or first words of the label of an alternative, perhaps with values:
-        ``buy stove``. Each failing condition of the alternative gives a reason with its place in the ruleset. It says
-        what is lacking, or that this depends on what the deciding seat can't see. With ``sees_all``, for authors,
-        reasons may mention hidden values. If no condition fails, the only reason is about the first value that can't be
-        chosen, or shows how to write the option: ``write it as `buy <ware>` ``. If ``query`` fits no alternative, the
-        reasons say so. Once the game is over, the only reason is ``the game is over``.
+        ``query`` is an option, its id, or an alternative's name or first words of its label, perhaps with values:
+        ``buy stove``. Each failing condition gives a reason with its place: what is lacking, or that it depends on what
+        the seat can't see. With ``sees_all``, for authors, reasons may mention hidden values. If none fails, the
+        reasons are about the first value that can't be chosen, or say ``write it as `buy <ware>` ``. If ``query`` fits
+        no alternative, the reasons say so, that it belongs to another choice, or that the card lacks this action. After
+        the end, the only reason is ``the game is over``.
         """
         # Import it late, because most runs never need it and it delays the first decision.
         from .explain.reasons_for_illegal_input import explain_illegal_input

@@ -88,7 +88,8 @@ class Declarations:
 
         The order is enums, boards, components, options, tables, variables, zones, routines and layers. A name that is
         declared twice is reported, and one BrokenSymbol replaces both symbols. So is the name of a place, query, option
-        or type that an enum value has, too. Names that families of cards read count as used.
+        or type that an enum value has, too. Layers only go to ``names.layers``, without a check of their names. Names
+        that families of cards read count as used.
         """
         self.notes.used_names |= self.ruleset.read_by_families
         self.notes.read_names |= self.ruleset.read_by_families

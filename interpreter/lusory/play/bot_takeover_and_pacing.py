@@ -40,9 +40,9 @@ class BotPace:
     def is_shown(self, match: Match) -> bool:
         """Start the timer anew, in each call, and return whether to show the position before the bot decides.
 
-        Without a pending decision, without a pause, or if the time for pauses is used up, it is not shown. The seat
-        must be a bot that sees its table. In a game for several players, another seat must also learn of its decision,
-        at least if it takes a certain one of the options.
+        The deciding seat must be a ``TablePlayer``: not a person, nor a bot such as `random` that never looks at the
+        table. With several players, another seat must also learn of the decision, for at least one of its options. The
+        position is not shown without a pending decision, without a pause, or if the time for pauses is used up.
         """
         decision = match.decision
         self._since = monotonic()

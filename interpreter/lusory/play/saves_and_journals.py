@@ -276,10 +276,9 @@ class Journal:
     def store_decision(self, state: State, decision: Decision, option: int, simulations: int | None = None) -> None:
         """Store a decision that is about to be made, as an entry such as ``["P1", "a1", "3f9c…", 500]``.
 
-        It has the seat, the id of the option at index ``option``, the digest of the position before, and
-        ``simulations`` unless None. The entry of a seat in ``people`` is written to disk at once, after all entries
-        that still wait. The entry of any other seat waits. Raises DecisionNotSaved if writing fails, and then drops the
-        new entry.
+        It has the seat (``P1`` for seat 0), the id of the option at index ``option``, the digest of the position
+        before, and ``simulations`` unless None. The entry of a seat in ``people`` is written to disk at once, after all
+        that still wait. Other entries wait. If writing fails, this drops the new entry and raises DecisionNotSaved.
         """
         decision_made = MadeDecision(decision.seat, self.game.option_ids(state, decision)[option])
         simulation_counts = [] if simulations is None else [simulations]

@@ -218,10 +218,10 @@ class Selector:
     def bound_length(self, source: Expr) -> int:
         """Return the largest number of items that a loop over ``source`` goes through.
 
-        It follows from the program text if that limits it, as ``Lengths.bound_length`` describes. So a zone of cards
-        counts all components of its kind. If the text sets no limit, the bounds of values count. They must allow at
-        most ``MAX_SHORT_PASSES`` items, or at most as many as the item type has values. Otherwise the result is
-        ``WORK_CAP``.
+        It follows from the program text if that sets a limit, as in ``Lengths.bound_length``: a zone can have all
+        components of its kind. A filter or map has at most the bound of its source, a ``let`` that of its body. A
+        nested loop has at most the product of the bounds of its lists. Otherwise the value ranges count, if they allow
+        at most ``MAX_SHORT_PASSES`` items, or no more than the item type has values. Else it is ``WORK_CAP``.
         """
         lengths = self.lowerer.charges.lengths
         bound = min(lengths.bound_length(source), self._bound_length_by_parts(source))

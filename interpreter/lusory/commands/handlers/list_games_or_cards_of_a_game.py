@@ -24,8 +24,9 @@ def run(args: argparse.Namespace) -> int:
     """Print the bundled games, or with a game and ``--cards`` its cards, as text or JSON (``--format``). Returns 0.
 
     The JSON of the games is the list of :func:`describe_games`. The JSON of the cards is a list of objects with ``id``,
-    ``label``, ``kind`` and ``number``, such as ``"4"``. A game without cards gives ``NAME has no cards.``, and ``[]``
-    in JSON. Raises UsageError for a game or ``--with`` without ``--cards``, for ``--cards`` without a game, and for an
+    ``label``, ``kind`` and ``number`` (of copies, such as ``"4"``). A family of cards is one object, with the label
+    ``FIRST … LAST`` and the number ``20, of 5 cards``. A game without cards gives ``NAME has no cards.``, in JSON
+    ``[]``. Raises UsageError for a game or ``--with`` without ``--cards``, for ``--cards`` without a game, and for an
     unknown game or pack.
     """
     if args.game is not None or args.cards or args.packs:

@@ -98,12 +98,12 @@ def list_survivors(verdicts: Iterable[MutantResult], width: int | None = None) -
 
 
 def render_mutation(program: Program, verdicts: Sequence[MutantResult], mutant_count: int) -> list[RenderableType]:
-    """Return ``[title, "", table, ""]``: in bold ``NAME: 12 changes`` for 12 ``verdicts``, and their table.
+    """Return ``[title, "", table, ""]`` for the verdicts. The whole title is bold, such as ``NAME: 12 changes``.
 
-    The table has a row for each kind of mutant that occurs, sorted by name, and a last row ``all``. The headings are
-    ``Changed``, ``killed``, ``survived``, ``untouched`` and ``%``: the kind, three numbers of mutants, and the
-    percentage that is killed. This is ``66.6`` for 2 of 3, and ``100`` for all or without mutants. With fewer
-    ``verdicts`` than ``mutant_count``, the title ends with ``of COUNT, then interrupted``.
+    For one verdict it is ``NAME: 1 change``. For 1,200 verdicts of 2,000 it is ``NAME: 1,200 changes of 2,000, then
+    interrupted``. The table has a row for each kind of mutant that occurs, sorted by name, and a last row ``all``. The
+    headings are ``Changed``, ``killed``, ``survived``, ``untouched`` and ``%``: the kind, three numbers of mutants, and
+    the percentage that is killed. This is ``66.6`` for 2 of 3, and ``100`` for all or without mutants.
     """
     grid = make_table("Changed", f">{KILLED}", f">{SURVIVED}", f">{UNTOUCHED}", ">%")
     for kind in sorted({verdict.mutant.kind for verdict in verdicts}):
