@@ -57,11 +57,14 @@ WORSENING_ODDS = 4
 ROOT_ODDS = 4
 """One in this many climbs begins at the start, the others on the path that came closest."""
 
+MAX_CLOSE_ENDS = 4
+"""Ends behind which the last step is tried although none matches."""
+
 MAX_CLIMBS = 200
 """Climbs in one search."""
 
 MAX_IDLE_CLIMBS = 12
-"""Climbs in a row that simulate nothing, because they know all steps already."""
+"""A search ends after this many climbs in a row without a new state."""
 
 MAX_ENDS = 3
 """Actions of each alternative to try as the last one in one state."""
@@ -276,20 +279,26 @@ class _PathSearch:
     def search(self, effort: int, count: int) -> list[Particle]:
         """Climb until ``count`` exact particles after the last step are found, and return them.
 
-        There may be fewer, or none, after MAX_CLIMBS climbs, or MAX_IDLE_CLIMBS in a row that cost nothing, or once
+        There may be fewer, or none, after MAX_CLIMBS climbs, or MAX_IDLE_CLIMBS in a row without a new state, or once
         they have cost ``effort`` of the budget. Once a matching end is known, they may cost EXTENSION times as much.
+        If that finds no particle, the last step is tried behind the MAX_CLOSE_ENDS closest ends.
         """
         particles, begin, idle_climbs = list[Particle](), self.stepper.budget, 0
         for _ in range(MAX_CLIMBS):
-            budget, budget_end = self.stepper.budget, max(0, begin - effort * (EXTENSION if self._has_match else 1))
-            if len(particles) == count or idle_climbs == MAX_IDLE_CLIMBS or budget <= budget_end:
+            budget_end = max(0, begin - effort * (EXTENSION if self._has_match else 1))
+            if len(particles) == count or idle_climbs == MAX_IDLE_CLIMBS or self.stepper.budget <= budget_end:
                 break
+            state_count = len(self._edges)
             self._climb(budget_end)
-            path = self._find_path() if self._has_match else None
-            particle = None if path is None else self.backtracker.play_step(self._follow_path(path))
-            particles += [particle] if particle is not None and particle.is_exact else []
-            idle_climbs = idle_climbs + 1 if self.stepper.budget == budget else 0
-        return particles
+            if self._has_match:
+                particles += self._play_last_step([path for path in self._list_paths()[:1] if not path[-1].distance])
+            idle_climbs = idle_climbs + 1 if len(self._edges) == state_count else 0
+        return particles or self._play_last_step(self._list_paths()[:MAX_CLOSE_ENDS])
+
+    def _play_last_step(self, paths: Iterable[Sequence[Edge]]) -> list[Particle]:
+        """Return the exact particles that the last step leads to behind some paths."""
+        particles = [self.backtracker.play_step(self._follow_path(path)) for path in paths]
+        return [particle for particle in particles if particle is not None and particle.is_exact]
 
     def _climb(self, budget_end: int) -> None:
         """Add the steps of one climb.
@@ -319,22 +328,21 @@ class _PathSearch:
                 return
             path, retreats = base[:], retreats + 1
 
-    def _find_path(self) -> list[Edge] | None:
-        """Return a random path of simulated edges that ends with a match after :attr:`length` steps, or None.
+    def _list_paths(self) -> list[list[Edge]]:
+        """Return paths of :attr:`length` simulated edges to different ends, the closest first.
 
-        Dynamic programming: each state that can be reached after one more step keeps one path to it.
+        Dynamic programming: each state that can be reached after one more step keeps one random path to it.
         """
         paths: dict[int, tuple[list[Edge], list[Edge]]] = {0: ([], self._find_edges(()))}
-        for step in range(self.length):
+        for _ in range(self.length - 1):
             longer_paths: dict[int, tuple[list[Edge], list[Edge]]] = {}
             for path, edges in paths.values():
                 for edge in self.rng.shuffle(edges):
-                    if step == self.length - 1 and edge.missing is not None and not edge.distance:
-                        return [*path, edge]
                     if edge.transition is not None and edge.following is not None:
                         longer_paths.setdefault(id(edge.following), ([*path, edge], edge.following))
             paths = longer_paths
-        return None
+        ends = [[*path, edge] for path, edges in paths.values() for edge in edges if edge.missing is not None]
+        return sorted(self.rng.shuffle(ends), key=lambda path: path[-1].distance)
 
     def _choose_start(self) -> list[Edge]:
         """Return the path from which a climb begins: a random part of the best one, or with chance the empty one."""
