@@ -7,6 +7,8 @@ refuses the ruleset.
 
 from __future__ import annotations
 
+import json
+
 from .choices import Choices
 from .scope import CARD_EFFECTS
 
@@ -96,7 +98,7 @@ class Cards(Choices):
         with self.open_scope(has_me=True) as scope:
             scope.names["Card"] = ["this"]
             condition = f"        if: '{self.value('Bool', 1)}'\n" if self.toss(40) else ""
-            choice = f"        choose: {self.variables(1)}\n" if self.toss(50) else ""
+            choice = f"        choose: {json.dumps(self.variables(1))}\n" if self.toss(50) else ""
             cost = "        cost: move 1 red from purse to bank\n" if self.toss(30) else ""
             body = self.write(self.block(1), 10)
         return f"    actions:\n      spell:\n{choice}{condition}{cost}        do: |\n{body}"
