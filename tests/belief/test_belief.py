@@ -254,8 +254,7 @@ def test_path_search_keeps_each_observation_and_its_budget(monkeypatch: pytest.M
     stepper.budget, steps, choose_edge = budget, list[object](), _PathSearch._choose_edge
     monkeypatch.setattr(_PathSearch, "_choose_edge", lambda *args: steps.append(args) or choose_edge(*args))
     assert search_paths(Backtracker(stepper, observations, {}), particles, 8) == []
-    assert stepper.budget >= 0
-    assert len(steps) < 30_000
+    assert (stepper.budget >= 0, len(steps) < 30_000) == (True, True)
 
 
 def test_other_copies_of_a_chosen_card_are_not_excluded() -> None:
@@ -304,6 +303,22 @@ def test_secret_deck_lists_are_changed_when_revealed() -> None:
         for sample in belief.sample(2, 1):
             assert sample.is_exact
             assert shows_last_observation(belief, sample.state)
+
+
+def test_resampled_recent_steps_reach_the_present() -> None:
+    game = create_game("engines-of-war", 2)
+    _, beliefs = play_random_game(game, 22)
+    for belief in beliefs:
+        with_branch_points = [sample for sample in belief.particles if sample.branch_points]
+        belief.stepper.budget = 400
+        backtracker = Backtracker(belief.stepper, belief.observations, belief._revelations)
+        samples = backtracker.resample_recent(with_branch_points, 2)
+        assert bool(samples) == bool(with_branch_points)
+        for sample in samples:
+            assert sample.is_exact
+            assert len(sample.history) == len(belief.observations)
+            assert shows_last_observation(belief, sample.state)
+    assert any(sample.branch_points for belief in beliefs for sample in belief.particles)
 
 
 def test_announcements_do_not_reveal_who_else_heard_them() -> None:

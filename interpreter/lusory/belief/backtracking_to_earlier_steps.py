@@ -102,12 +102,13 @@ class Backtracker:
             events = [event for later_step in sorted(steps) for event in self.observations[later_step].events]
             text = " ".join(event[1] for event in events if event[0] == "announce")
             info, mentions = self.stepper.info, dict[tuple[int, tuple[str, str]], int]()
+            holders = dict(reversed(list(info.list_component_holders(events))))
             for later_step in sorted(steps):
                 before = self.observations[later_step - 1].cells
                 for mention in info.list_new_appearances(self.observations[later_step].events, before):
                     mentions.setdefault(mention, later_step)
             components = frozenset(info.list_named_components(events))
-            hindsight = self._hindsight[step] = Hindsight(cells, text, components, mentions)
+            hindsight = self._hindsight[step] = Hindsight(cells, text, components, mentions, holders)
         return hindsight
 
     def backtrack(self, particles: Sequence[Particle], count: int) -> list[Particle]:
@@ -219,6 +220,31 @@ class Backtracker:
                 return None
         return Progress(particle)
 
+    def resample_recent(self, particles: Sequence[Particle], count: int) -> list[Particle]:
+        """Return up to ``count`` particles after the last step, replayed from a recent branch point with new actions.
+
+        This helps if every action of a draft must be another one. Each try replays one of ``particles``, in turn, from
+        a branch point drawn at random. The first try draws from the last five, the second from the last six, and so on.
+        The first success lowers the budget to at most ``EXTRA_BUDGET``. The tries end early when the budget is used up,
+        or at a particle without branch points.
+        """
+        new_particles, tries = list[Particle](), 0
+        while particles and self.stepper.budget > 0 and len(new_particles) < count:
+            particle, tries = particles[tries % len(particles)], tries + 1
+            points = particle.branch_points
+            if not points:
+                return new_particles
+            number = max(0, len(points) - 1 - self.stepper.rng.draw_below(min(4 + tries, len(points))))
+            current: Particle | None = self._rewind(particle, number)
+            while current is not None and len(current.history) <= self.last_step:
+                step = len(current.history)
+                template = particle.history[step]._replace(action=None) if step < len(particle.history) else None
+                current = self.play_step(current, template)
+            if current is not None:
+                new_particles.append(current)
+                self.stepper.budget = min(self.stepper.budget, EXTRA_BUDGET)
+        return new_particles
+
     def play_step(
         self, particle: Particle, template: HistoryStep | None = None, max_deals: int | None = None
     ) -> Particle | None:
@@ -238,7 +264,7 @@ class Backtracker:
         self.stepper.budget -= 1
         if transition is None:
             return None
-        if template is not None and template.action == transition.action:
+        if template is not None and template.action in (None, transition.action):
             inference = template.inference
         else:
             inference = self.stepper.infer(particle, transition)

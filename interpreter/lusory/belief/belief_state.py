@@ -171,12 +171,15 @@ class BeliefState:
 
         - a path search through silent steps;
         - a change of earlier steps;
+        - new samples of the recent steps;
         - a restart from checkpoints.
         """
         new_particles, count = self._search_paths(), self._particle_count
         backtracker = self._make_backtracker(self.observations)
         exact_particles = list({id(particle): particle for particle in self._last_exact if particle.is_exact}.values())
         new_particles = new_particles or backtracker.backtrack(exact_particles, count)
+        self.stepper.budget = SEARCH_BUDGET
+        new_particles = new_particles or backtracker.resample_recent(exact_particles, count)
         return self._repeat(new_particles or self._restart(step))
 
     def _make_backtracker(self, observations: Sequence[Observation], budget: int = SEARCH_BUDGET) -> Backtracker:

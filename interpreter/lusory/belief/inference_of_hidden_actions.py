@@ -34,16 +34,16 @@ STEP_EFFORT = 15
 """Simulated steps for each step of the path, in the first search."""
 
 EFFORT_GROWTH = 1.5
-"""Each further search may take this many times longer."""
+"""A search may take this many times longer than the one before, if that one found where the sequence could end."""
 
 MAX_EFFORT = 1000
 """Simulated steps in one search, for each quarter of the budget."""
 
 EXTENSION = 3
-"""A search may take this many times longer once it has found a matching end, at whatever step."""
+"""A search may take this many times longer once it knows a matching end, which may lack a path of the right length."""
 
 MAX_EDGES = 6
-"""Actions to follow from one node."""
+"""Actions to follow from one state."""
 
 VISIT_RATIO = 2
 """The best edges are followed this many times as often as the next ones."""
@@ -52,13 +52,13 @@ MAX_RETREATS = 4
 """A climb ends after it has gone back this often without progress."""
 
 WORSENING_ODDS = 4
-"""One in this many climbs goes on without progress, before it would go back."""
+"""One in this many climbs that would end goes on from a state that is no closer."""
 
 ROOT_ODDS = 4
 """One in this many climbs begins at the start, the others on the path that came closest."""
 
 MAX_CLOSE_ENDS = 4
-"""Ends behind which the last step is tried although none matches."""
+"""A search without a particle tries the last step behind this many of the closest ends."""
 
 MAX_CLIMBS = 200
 """Climbs in one search."""
@@ -262,6 +262,7 @@ class _PathSearch:
 
     Attributes:
         length: The number of steps before the last one.
+        has_end: Whether a state is known at which the sequence could end.
     """
 
     def __init__(self, evaluator: _EndEvaluator, backtracker: Backtracker, start: Particle) -> None:
@@ -272,7 +273,7 @@ class _PathSearch:
         starts = [i for i, observation in enumerate(self._observations, 1) if observation != self._observations[-1]]
         self._last_run = max(starts, default=0)  # where the last run of equal observations begins
         self._edges: dict[tuple[Any, ...], list[Edge]] = {}
-        self._best_path, self._has_match = list[Edge](), False
+        self._best_path, self.has_end, self._has_match = list[Edge](), False, False
         missing = evaluator.parts - Counter((cell, start.state.cells[cell]) for cell in evaluator.cells)
         self._root = Edge((0, ()), (0, 1), 0, 0, (), None, missing, missing.total())
 
@@ -411,7 +412,7 @@ class _PathSearch:
         if result is not None:
             edge.missing, edge.distance = result
             edge.estimate = edge.distance
-            self._has_match |= not edge.distance
+            self.has_end, self._has_match = True, self._has_match or not edge.distance
 
     def _get_state(self, path: Sequence[Edge]) -> State:
         transition = path[-1].transition if path else None
@@ -444,10 +445,11 @@ def search_paths(backtracker: Backtracker, particles: Sequence[Particle], count:
     limit = MAX_EFFORT * stepper.info.budget_quarters
     for number in range(SEARCHES):
         start = _prepare(backtracker, particles[stepper.rng.draw_below(len(particles))], number % 2 == 0)
-        new_particles = _PathSearch(evaluator, backtracker, start).search(int(min(effort, limit)), count)
+        search = _PathSearch(evaluator, backtracker, start)
+        new_particles = search.search(int(min(effort, limit)), count)
         if new_particles or stepper.budget <= 0:
             return new_particles
-        effort *= EFFORT_GROWTH
+        effort *= EFFORT_GROWTH if search.has_end else 1
     return []
 
 

@@ -91,12 +91,14 @@ class Hindsight(NamedTuple):
         text: The announcements soon after the step.
         components: The components that were named soon after it.
         first_mentions: (Seat, card type) -> the first step in which such a component was named in relation to the seat.
+        holders: Component -> the seat that first turned out to have it.
     """
 
     cells: Mapping[int, Any]
     text: str = ""
     components: frozenset[int] = frozenset()
     first_mentions: Mapping[tuple[int, CardType], int] = {}
+    holders: Mapping[int, int] = {}
 
 
 NO_HINDSIGHT = Hindsight({})

@@ -119,6 +119,8 @@ class ParticleStepper(StepRepairer):
             attempt = Attempt(particle, observation, particle.state)
             attempt = self.exchange(attempt, self._deal_some(particle, deal)) if deal else attempt
             attempt = self._place_sources(attempt)
+            if hindsight.cells and particle.zone_masks:
+                attempt = self._offer_pending(attempt, hindsight)
             actions = self.find_actions(attempt.state, observation)
             if not actions and particle.zone_masks:
                 attempt = self._clear_obstacles(attempt)
@@ -239,6 +241,8 @@ class ParticleStepper(StepRepairer):
                 continue
             transition = step.transition
             if not self._is_valid(transition.before, relevant, step.zone_masks):
+                if exchange is not None:
+                    exchange.update(self._find_substitute(step, permutation, relevant))
                 return None
             before = self.permute(Particle(transition.before, {}, step.references), transition.before, relevant)
             cards = frozenset([relevant.get(card, card) for card in step.unmoved_cards])
@@ -257,6 +261,18 @@ class ParticleStepper(StepRepairer):
                 return None  # a replacement is not where the replaced component was
             new_steps.append(step._replace(transition=repetition, unmoved_cards=cards))
         return tuple(new_steps)
+
+    def _find_substitute(self, step: DependentStep, permutation: Permutation, relevant: Permutation) -> Permutation:
+        """Return an exchange of a component that cannot have been in its place before a step, with one that can."""
+        cells, location = step.transition.before.cells, self.layout.location
+        for place, card in relevant.items():
+            zone = cells[location + place]
+            if place in step.unmoved_cards and zone is not None and not step.zone_masks.get(card, 0) >> zone & 1:
+                substitutes = [component for component, zones in step.zone_masks.items() if zones >> zone & 1]
+                for substitute in self.rng.shuffle(substitutes):
+                    if substitute not in permutation and substitute not in relevant:
+                        return {card: substitute, substitute: card}
+        return {}
 
     def _repeat(
         self,

@@ -189,9 +189,7 @@ class StepRepairer:
             return actions
         decision = self.game.decision(state)
         assert decision is not None
-        previous = None if template is None else template.action
-        if template is not None and previous not in actions and template.candidate[1] == len(actions):
-            previous = actions[template.candidate[0]]  # the action at the same index, if the old one is not legal
+        previous = None if template is None else self._find_previous_action(actions, decision, hindsight, template)
         actions = self.rng.shuffle(actions)
         actions.sort(key=lambda action: action != previous)
         if hindsight is NO_HINDSIGHT:
@@ -211,6 +209,20 @@ class StepRepairer:
             return actions
         self.budget -= len(actions) // 4
         return sorted(actions, key=lambda action: self._count_contradictions(state, action, hindsight))
+
+    def _find_previous_action(
+        self, actions: list[Action], decision: Decision, hindsight: Hindsight, template: HistoryStep
+    ) -> Action | None:
+        """Return the action that ``template`` took, or the one at the same index if it is no longer legal.
+
+        The latter must not name a component that another seat turned out to have.
+        """
+        number, count = template.candidate
+        if template.action in actions or template.action is None or count != len(actions):
+            return template.action
+        chosen_cards = self._list_chosen_cards(decision.site, actions[number])
+        is_known = all(hindsight.holders.get(card, decision.seat) == decision.seat for card in chosen_cards)
+        return actions[number] if is_known else None
 
     def find_pending_components(self, state: State, hindsight: Hindsight) -> dict[int, bool]:
         """Return the components with a variable whose value came to light later, in the order of ``hindsight.cells``.
@@ -242,7 +254,10 @@ class StepRepairer:
             if is_component(type) and value in pending:
                 mention_score += 2 if pending[value] else -2
             elif is_component(type) and hindsight.components:
-                mention_score += 1 if value in hindsight.components else -1
+                if value not in hindsight.components:
+                    mention_score -= 1
+                else:
+                    mention_score += 1 if hindsight.holders.get(value, seat) == seat else -2
             if hindsight.first_mentions and is_component(type) and value.__class__ is int:
                 mention = hindsight.first_mentions.get((seat, self.info.card_types[value]), NEVER)
                 first_mention = min(first_mention, mention)
@@ -289,6 +304,23 @@ class StepRepairer:
         )
 
     # ------------------------------------------------------------ exchanges before a step
+
+    def _offer_pending(self, attempt: Attempt, hindsight: Hindsight) -> Attempt:
+        """Exchange components so that the decision offers those to which something must still be done."""
+        decision = self.game.decision(attempt.state)
+        pending = self.find_pending_components(attempt.state, hindsight) if decision is not None else {}
+        if decision is None or decision.seat == self.seat or True not in pending.values():
+            return attempt
+        offered_cards, masks = self._list_offered_components(decision), attempt.particle.zone_masks
+        spares = self.rng.shuffle([card for card in offered_cards if card in masks and not pending.get(card)])
+        for card in self.rng.shuffle(
+            [component for component, is_pending in pending.items() if is_pending and component not in offered_cards]
+        ):
+            offered = self.bring(attempt, card, spares[-1]) if spares else None
+            if offered is not None:
+                spares.pop()
+                attempt = offered
+        return attempt
 
     def _place_sources(self, attempt: Attempt) -> Attempt:
         """Bring each component to the zone from which the seat saw it move first, as far as it can be there."""
