@@ -27,7 +27,7 @@ from .particle_and_step_records import Action, Attempt, Particle, Transition
 
 # ------------------------------------------------------------ constants
 
-SEARCHES = 20
+SEARCHES = 10
 """Searches to make one after the other, each from another particle."""
 
 STEP_EFFORT = 15
