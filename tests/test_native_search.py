@@ -131,23 +131,22 @@ def search_texts(words: str, says: str, simulations: int = 60) -> NativeBackend:
 
 
 @needs_compiler
-def test_unambiguous_texts_are_searched_natively() -> None:
-    """These texts are unambiguous: they consist of known words, numbers, players, lists and truth values."""
-    text = '"{word} {n}, {players.first.next} {[n, 2 * n]}: {[n] where it > 1}; {n > 1}"'
-    core = search_texts('["left", "right"]', text)
+def test_texts_that_are_only_remembered_are_searched_natively() -> None:
+    text = TEXT_OPTIONS.replace("if SAYS in said: increase", "increase").replace("WORDS", '["left", "right"]')
+    core = compare_backends(Game(build_program(text.replace("SAYS", '"{word} {n}, {players.first.next}"'))), 60)
     assert core.use.simulations > 500
     assert (core.use.replayed_simulations, core.use.declined_searches) == (0, {})
 
 
 @needs_compiler
-def test_python_repeats_simulations_with_ambiguous_texts() -> None:
-    """Texts without separators are ambiguous: 1 and 11 look like 11 and 1."""
-    core = search_texts('["left", "right"]', '"{n}{word}{shown}"')
-    assert core.use.replayed_simulations > 0
+@pytest.mark.parametrize("says", ['"{word} {n}, {[n] where it > 1}"', '"{n}{word}{shown}"'])
+def test_python_repeats_simulations_that_compare_composed_texts(says: str) -> None:
+    """A text of the world, which Python has composed, has no words that could be compared."""
+    assert search_texts('["left", "right"]', says).use.replayed_simulations > 0
 
 
 @needs_compiler
-def test_long_lists_with_ambiguous_texts_are_left_to_python() -> None:
+def test_long_lists_with_composed_texts_are_left_to_python() -> None:
     """Python can't continue such a search, because it doesn't know which options were tried."""
     text = TEXT_OPTIONS.replace("WORDS", '["left", "right"]').replace("SAYS", '"{n}{word}{shown}"')
     game = Game(build_program(text.replace("1..2", "1..20")))

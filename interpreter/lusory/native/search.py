@@ -322,7 +322,7 @@ class _Search:
         for world in simulator.determinizations:
             if id(world) not in state_bytes:
                 seat, options, *_ = simulator.positions.find_pending_decision(world) or (0, 0)
-                numbers = serialize_state(steps.setting, steps.form, steps.wordings, world, seat, options, runs)
+                numbers = serialize_state(steps.setting, steps.form, steps.reader, world, seat, options, runs)
                 state_bytes[id(world)] = (array("q", [len(numbers)]) + numbers).tobytes()
         return b"".join([state_bytes[id(world)] for world in simulator.determinizations])
 

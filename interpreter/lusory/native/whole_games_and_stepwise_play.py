@@ -22,7 +22,7 @@ from typing import Any, Generic, NamedTuple, TypeVar, Unpack
 from weakref import finalize, ref
 
 from ..codegen.c.function_printer_and_c_types import NotNative
-from ..codegen.c.marshalling import GameResult as GameResult, GeneratedC, Wordings, deserialize_state, serialize_state
+from ..codegen.c.marshalling import GameResult as GameResult, GeneratedC, deserialize_state, serialize_state
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import NoSuchOption, Outcome, rank_outcome
 from ..state.setting_value_limits_builtins_and_names import Setting
@@ -518,7 +518,7 @@ class NativeSteps:
         library = load_library(game.setting, "steps", lambda: generate_steps_c(game.setting), cache, **options)
         assert library.form is not None
         self._library_file = library
-        self.reader, self.form, self.wordings = library.reader, library.form, Wordings(library.reader)
+        self.reader, self.form = library.reader, library.form
         self._bind(library.path)
 
     def _bind(self, path: Path) -> None:
@@ -645,7 +645,7 @@ class NativeSteps:
         self._load(state)
         numbers = (LONG * self.library.serialize_state(self.context, None))()
         self.library.serialize_state(self.context, numbers)
-        return deserialize_state(self.setting, self.form, self.reader, self.wordings.known_texts, list(numbers))
+        return deserialize_state(self.setting, self.form, self.reader, list(numbers))
 
     def from_python(self, state: State) -> bytes:
         """Return a state of the compiled engine, which stays unchanged, as a state of native code.
@@ -655,7 +655,7 @@ class NativeSteps:
         """
         decision = self.game.decision(state)
         seat, options = (0, 0) if decision is None else (decision.seat, len(decision.options))
-        numbers = serialize_state(self.setting, self.form, self.wordings, state, seat, options, {})
+        numbers = serialize_state(self.setting, self.form, self.reader, state, seat, options, {})
         if self.library.deserialize_state(self.context, numbers.tobytes(), len(numbers)):
             raise self._record_failure()
         return self._save()

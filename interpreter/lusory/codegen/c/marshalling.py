@@ -2,8 +2,8 @@
 
 C represents a text by a number. Numbers below ``TEXT_BASE`` index a table of known texts. Other texts are composed in
 play: the number is then the position of *words* that describe the text. The words are the number of its template, its
-length, the number of its words, and the values that the template shows. Only Python turns words into characters, and
-for some texts it can also parse them back.
+length, the number of its words, and the values that the template shows. Only Python turns words into characters. A
+text that comes from Python becomes a known text.
 
 :class:`Reader` reads the result row of a game. :func:`serialize_state` and :func:`deserialize_state` convert whole
 states.
@@ -11,10 +11,9 @@ states.
 
 from __future__ import annotations
 
-import re
 from array import array
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby, islice
 from typing import Any
@@ -132,17 +131,17 @@ def _join_rows(first: Row, second: Row) -> Row:
 
 @dataclass(frozen=True)
 class Reader:
-    """Read result rows.
+    """Read result rows, and number texts.
 
     Attributes:
-        texts: The known texts, by number.
+        texts: The known texts, by number. Texts of states that come from Python are appended.
         templates: The templates of the composed texts.
         width: The distance from one row to the next.
     """
 
     setting: Setting
     row: Row
-    texts: tuple[str, ...]
+    texts: list[str]
     templates: tuple[tuple[object, ...], ...]
     width: int
 
@@ -151,6 +150,17 @@ class Reader:
         """The types whose labels composed texts show, by their names in the templates."""
         names = {part[0] for site in self.templates for part in site if isinstance(part, tuple) and part[0].strip()}
         return {name: parse_type(self.setting.program, name) for name in names}
+
+    @cached_property
+    def _text_numbers(self) -> dict[str, int]:
+        return {text: number for number, text in enumerate(self.texts)}
+
+    def number_text(self, text: str) -> int:
+        """Return the number of a text: its index in ``texts``. A new text is appended."""
+        if text not in self._text_numbers:
+            self._text_numbers[text] = len(self.texts)
+            self.texts.append(text)
+        return self._text_numbers[text]
 
     def read_result(self, rows: Sequence[int], start: int = 0) -> GameResult | None:
         """Return the result of the game whose row begins at index ``start``, or None if the game failed.
@@ -174,15 +184,11 @@ class Reader:
 
 @dataclass(frozen=True)
 class Words:
-    """Read the words of the composed texts of one game, which begin at ``start``.
-
-    ``known_texts`` replaces the known texts of the reader if it is not empty.
-    """
+    """Read the words of the composed texts of one game, which begin at ``start``."""
 
     reader: Reader
     rows: Sequence[int]
     start: int
-    known_texts: Sequence[str] = ()
 
     def _decode_value(self, value: int, kind: str) -> Any:
         """Return what a number of a kind stands for, or None for none (``NONE``).
@@ -205,7 +211,7 @@ class Words:
         """
         reader = self.reader
         if number < TEXT_BASE:
-            return (self.known_texts or reader.texts)[number]
+            return reader.texts[number]
         position = self.start + number - TEXT_BASE
         pieces = []
         site = reader.templates[self.rows[position]]
@@ -250,7 +256,7 @@ def get_part_kinds(site: Site) -> tuple[int, ...]:
 
 
 def is_unambiguous(setting: Setting, site: Site, text_letters: frozenset[str]) -> bool:
-    """Return whether a template makes different texts of different values, so that a text can be parsed.
+    """Return whether a template makes different texts of different values, so that two texts can be compared.
 
     This holds if no two values of a type have the same label. Also, the piece after each value must be missing, or a
     constant that begins with a character that the value cannot contain. ``text_letters`` has the characters of known
@@ -295,134 +301,6 @@ def list_values(setting: Setting, type: Type) -> range | None:
         case EnumType(name=name):
             return range(len(setting.program.enums[name].values))
     return None
-
-
-INTEGER = "-?[1-9][0-9]{0,17}|0"
-CACHED_TEXTS = 10_000
-"""Number of parsed texts that are cached."""
-
-
-@dataclass(frozen=True)
-class Form:
-    """A parser for the texts of one template.
-
-    Attributes:
-        site: The number of the template.
-        pattern: A regular expression with a group for each shown value.
-        readers: For each group, a function from its characters to words.
-    """
-
-    site: int
-    pattern: re.Pattern[str]
-    readers: tuple[Callable[[str], list[int]], ...]
-
-    def _list_words(self, text: str) -> list[int] | None:
-        """Return the words of the values in a text, or None if the text does not match the template.
-
-        The values come in the order of the template. A list gives its length and then its items: ``2, 5 gold`` gives
-        ``[2, 2, 5]``.
-        """
-        match = self.pattern.fullmatch(text)
-        if match is None:
-            return None
-        return [word for reader, group in zip(self.readers, match.groups(), strict=True) for word in reader(group)]
-
-
-class Wordings:
-    """Convert texts of a game to numbers. ``known_texts`` lists the texts that have numbers; new ones are appended."""
-
-    def __init__(self, reader: Reader) -> None:
-        self.known_texts = list(reader.texts)
-        letters = frozenset("".join(reader.texts))
-        sites = [site for site, parts in enumerate(reader.templates) if is_unambiguous(reader.setting, parts, letters)]
-        self._forms = [_make_form(reader, site) for site in sites]
-        self._numbers = {text: number for number, text in enumerate(reader.texts)}
-        self._word_cache: dict[str, tuple[int, ...]] = {}
-
-    def get_number(self, text: str) -> int:
-        """Return the number of a known text: its index in ``known_texts``. An unknown text is appended."""
-        if text not in self._numbers:
-            self._numbers[text] = len(self.known_texts)
-            self.known_texts.append(text)
-        return self._numbers[text]
-
-    def _compose_words(self, text: str) -> tuple[int, ...]:
-        """Return the words that C would compose for a text.
-
-        The first three are a header: the number of the template, the length of the text in characters, and the number
-        of all words with the header. The words of the values follow. Return an empty tuple if the text is known, or
-        matches none or several of the templates that :func:`is_unambiguous` accepts.
-        """
-        if text in self._numbers:
-            return ()
-        if text not in self._word_cache:
-            if len(self._word_cache) >= CACHED_TEXTS:
-                self._word_cache.clear()
-            matches = [(form.site, words) for form in self._forms if (words := form._list_words(text)) is not None]
-            self._word_cache[text] = ()
-            if len(matches) == 1:
-                ((site, words),) = matches
-                self._word_cache[text] = (site, len(text), 3 + len(words), *words)
-        return self._word_cache[text]
-
-
-@dataclass
-class StateTexts:
-    """Assign numbers to the texts of one state. ``words`` collects the words of its composed texts."""
-
-    wordings: Wordings
-    words: list[int] = field(default_factory=list)
-    _numbers: dict[str, int] = field(default_factory=dict)
-
-    def get_number(self, text: str) -> int:
-        """Return the number of a text in this state: of a known text, or ``TEXT_BASE`` plus the position of its words.
-
-        A new text that can be composed adds its words to ``words``; one that can't is added to the known texts.
-        """
-        if text not in self._numbers:
-            words = self.wordings._compose_words(text)
-            self._numbers[text] = TEXT_BASE + len(self.words) if words else self.wordings.get_number(text)
-            self.words += words
-        return self._numbers[text]
-
-
-def _make_form(reader: Reader, site: int) -> Form:
-    pattern, readers = "", list[Callable[[str], list[int]]]()
-    for part in reader.templates[site]:
-        if isinstance(part, str):
-            pattern += re.escape(part)
-        else:
-            assert isinstance(part, tuple)
-            group, read_words = _make_part_pattern(reader, part[0])
-            pattern += f"({group})"
-            readers.append(read_words)
-    return Form(site, re.compile(pattern, re.ASCII), tuple(readers))
-
-
-def _make_part_pattern(reader: Reader, name: str) -> tuple[str, Callable[[str], list[int]]]:
-    """Return the regular expression for the values of the type ``name``, and the function from characters to words.
-
-    An empty name stands for a known text.
-    """
-    if not name:
-        return _match_one_of({text: number for number, text in enumerate(reader.texts)})
-    type = parse_type(reader.setting.program, name)
-    if isinstance(type, IntType):
-        return INTEGER, lambda digits: [int(digits)]
-    if isinstance(type, ListType):
-        return f"none|(?:{INTEGER})(?:, (?:{INTEGER}))*", _parse_numbers
-    setting: Setting = reader.setting
-    return _match_one_of({format_value_label(setting, item, type): item for item in list_values(setting, type) or ()})
-
-
-def _match_one_of(numbers: dict[str, int]) -> tuple[str, Callable[[str], list[int]]]:
-    longest_first = sorted(numbers, key=len, reverse=True)
-    return "|".join(map(re.escape, longest_first)), lambda text: [numbers[text]]
-
-
-def _parse_numbers(text: str) -> list[int]:
-    numbers = [] if text == "none" else [int(number) for number in text.split(", ")]
-    return [len(numbers), *numbers]
 
 
 WORD = (1 << 64) - 1
@@ -494,13 +372,11 @@ class GeneratedC:
     form: StateForm | None = None
 
 
-def deserialize_state(
-    setting: Setting, form: StateForm, reader: Reader, known_texts: Sequence[str], numbers: Sequence[int]
-) -> State:
+def deserialize_state(setting: Setting, form: StateForm, reader: Reader, numbers: Sequence[int]) -> State:
     """Return the state that :func:`serialize_state` wrote as ``numbers``, as the compiled engine represents it.
 
-    ``known_texts`` lists the texts with numbers below ``TEXT_BASE``. If it is empty, those of ``reader`` count. Other
-    texts are composed from the words at the end of ``numbers``. The state has no cached decision. The zones give the
+    Texts with numbers below ``TEXT_BASE`` are the known ones of ``reader``. Others are composed from the words at the
+    end of ``numbers``. The state has no cached decision. The zones give the
     locations of components. The visits that are left are those at the start of a decision. Locals that Python does not
     keep are dropped, and locals that C does not keep are None.
     """
@@ -535,7 +411,7 @@ def deserialize_state(
     for name in form.streams:
         cells[layout.streams[name]] = next(remaining_numbers) & WORD
     cells[layout.work], reason, _word_count = next(remaining_numbers), next(remaining_numbers), next(remaining_numbers)
-    words = Words(reader, list(remaining_numbers), 0, known_texts)
+    words = Words(reader, list(remaining_numbers), 0)
     cells[layout.reason] = words._decode_value(reason, "text")
     for index, (content, value) in enumerate(values):
         cells[index] = _decode_cell(words, content, value)
@@ -558,24 +434,24 @@ RunCache = dict[int, tuple[list[Any], "array[int]"]]
 
 
 def serialize_state(
-    setting: Setting, form: StateForm, wordings: Wordings, state: State, seat: int, options: int, cache: RunCache
+    setting: Setting, form: StateForm, reader: Reader, state: State, seat: int, options: int, cache: RunCache
 ) -> array[int]:
     """Serialize a state of the compiled engine, which stays unchanged, as 64-bit numbers. ``NONE`` stands for ``none``.
 
     The first number is 1 if the game is over, else 0. The second is the number of the choice that waits, from 0, and 0
     if none does. The cells of all places follow, each zone after its length, the repeat counters, and the kept locals.
-    Then come the seat, the number of options, the random streams, the work, the end reason, and the words of texts
-    after their number. A cell or local with a list has the length of the list and its items, or only -1 for none.
+    Then come the seat, the number of options, the random streams, the work, the end reason, and a 0, because no text
+    is composed of words. A cell or local with a list has the length of the list and its items, or only -1 for none.
     ``seat`` and ``options`` describe the current decision. ``cache`` is one that a caller passes for a series of
-    states, since these differ in few cells. New texts are appended to ``wordings``.
+    states, since these differ in few cells. ``reader`` numbers new texts.
     """
-    layout, cells, texts = setting.layout, state.cells, StateTexts(wordings)
+    layout, cells = setting.layout, state.cells
     numbers = array("q", [cells[layout.over], cells[layout.size + WAITS] or 0])
 
     def encode(value: Any, kind: str) -> int:
         if value is None:
             return NONE
-        return texts.get_number(value) if kind == "text" else int(value)
+        return reader.number_text(value) if kind == "text" else int(value)
 
     def write(value: Any, content: CellContent) -> None:
         kind, is_list = content
@@ -604,9 +480,7 @@ def serialize_state(
     for content, index in form.locals:
         write(kept_locals[index] if index >= 0 else None, content)
     numbers.extend([seat, options, *[to_signed(cells[layout.streams[name]]) for name in form.streams]])
-    reason = cells[layout.reason]
-    numbers.extend([cells[layout.work], NONE if reason is None else texts.get_number(reason)])
-    numbers.extend([len(texts.words), *texts.words])
+    numbers.extend([cells[layout.work], encode(cells[layout.reason], "text"), 0])
     return numbers
 
 

@@ -193,7 +193,7 @@ class Unit:
         """Return the reader for the result rows that the C writes."""
         printer = self.printer
         return Reader(
-            self.setting, row, tuple(printer.constants.texts), tuple(printer.texts), row.texts + self._count_row_words()
+            self.setting, row, list(printer.constants.texts), tuple(printer.texts), row.texts + self._count_row_words()
         )
 
     # ------------------------------------------------------------ contents of a game
@@ -207,7 +207,7 @@ class Unit:
         return ROW_WORDS if self.printer.texts else 1
 
     def _print_text_sites(self) -> list[str]:
-        """Print the table of the pieces of composed texts, and of the texts that can be parsed in only one way."""
+        """Print the table of the pieces of composed texts, and which of them are unambiguous."""
         sites = self.printer.texts or [()]
         letters = frozenset("".join(self.printer.constants.texts))
         parts = [get_part_kinds(site) for site in sites]
