@@ -278,11 +278,15 @@ def _check_card_conditions(routine: Routine, ability: KindAction, action: model.
 def make_option_test(routine: Routine, ability: KindAction, action: model.ActionDecl) -> core.Expr:
     """Return a Boolean expression that says whether the action of the card ``this`` has an option now.
 
-    All conditions of the action must hold, and first, the card must not be blank if the action is a keyword. These are
-    joined by ``and``. Choices add a Fold with ``any`` as the last operand, each inside that of the choice before it;
-    the innermost one is about ``true``. The demands of the cost go into the condition of the innermost Fold. Without
-    choices, they are further operands of ``and``. An action without conditions, choices and demands gives the constant
-    ``true``. Needs ``me`` and ``this`` in scope.
+    It joins these conditions by ``and``, in this order:
+
+    1. For a keyword of a kind that can be blank, the card is not blank.
+    2. The conditions of the kind's action hold, and then those of the card's.
+    3. Without choices, the cost can be paid, such as ``gold >= 2``.
+    4. With choices, there is an option: a Fold with ``any`` for each choice, inside that of the choice before it. The
+       innermost Fold has the body ``true``, and its condition says that the cost can be paid, too.
+
+    Without any of these, it is the constant ``true``. Needs ``me`` and ``this`` in scope.
     """
     conditions = _check_card_conditions(routine, ability, action)
     choice_vars = _parse_choose(routine, action.choose)
@@ -360,11 +364,12 @@ _OFFER_ORIGIN = Origin(ACTIONS, part="offer")
 def check_take_action(routine: Routine, node: ast.TakeAction) -> list[core.Stmt]:
     """Check a choice among the actions that the statement names, or that its menu lists.
 
-    Returns the statements that the choice needs, such as a Let that binds ``me`` if ``by`` is given. The Ask is the
-    last one. An action of cards gives one alternative for each declared card that has it. Faulty offers, such as an
-    unknown action, are reported and left out, so that the Ask may have no alternatives. A mistake in the texts of an
-    action is only reported. Returns [] after a report if the menu is unknown. The body of each alternative begins with
-    the statements of its cost. Without a prompt, that of the menu is used, or else “Choose an action”.
+    Returns a Let of ``me`` if ``by`` is given, a Let of the offered cards for each offer of cards, and at last the Ask.
+    A declared action is one alternative of the Ask. An action of cards is one for each declared card that has it. The
+    body of each alternative begins with the statements of its cost. Faulty offers, such as an unknown action, are
+    reported and left out, so that the Ask may have no alternatives. A mistake in the texts of an action is only
+    reported. Returns [] after a report if the menu is unknown. Without a prompt, that of the menu is used, or else
+    “Choose an action”.
     """
     name, menu = node.menu, None
     if name is not None:
@@ -423,8 +428,8 @@ def check_use_action(routine: Routine, node: ast.UseAction) -> list[core.Stmt]:
 
     Returns a Let of a list with only this card, after a Let of ``me`` if ``by`` is given, and then one Ask. The Ask has
     an alternative for each declared card that has the action. Its default prompt is “Choose an action”. Returns []
-    after a report if the card or the action is faulty. Also returns [], without a report, if no card has the action,
-    and in the action's own text.
+    after a report if the card or the action is faulty, or if the action answers another window. Also returns [],
+    without a report, if no card has the action, and in the action's own text.
     """
     prelude, clauses, me = _bind_taker(routine, node)
     card = check_expression(routine, node.card)
@@ -446,12 +451,12 @@ def check_offer(
 ) -> tuple[list[core.Stmt], list[OfferedAction]]:
     """Check one offer of ``take action`` or of a window, for the player in slot ``me``.
 
-    Returns statements to run before the choice, and the inlined actions. A declared action gives ``([], [action])``, or
-    ``([], [])`` if its name is unknown or it answers another window. An action of cards gives one Let, which binds the
-    offered cards, and an action for each declared card that has it, in declared order. It gives ``([], [])`` after
-    reporting faulty cards, or a kind without this action. Mistakes inside an action are reported, but don't remove it.
-    If an action offers itself, the inner offer of a declared action gives ``([], [])`` without a report. With
-    ``window``, an action of cards is recorded as an answer to this window.
+    Returns statements to run before the choice, and the inlined actions. A declared action gives ``([], [action])``. It
+    gives ``([], [])`` after reporting that its name is unknown or that it answers another window. An action of cards
+    gives one Let, which binds the offered cards, and an action for each declared card that has it, in declared order.
+    With no such card, it gives ``([Let], [])``. It gives ``([], [])`` after reporting faulty cards, or a kind without
+    this action. Mistakes inside an action are reported, but don't remove it. If an action offers itself, the inner
+    offer gives no action, without a report. With ``window``, an action of cards is recorded as an answer to it.
     """
     if offer.cards is None:
         action = _inline_declared_action(routine, ast.Name(offer.name_span, offer.name), me)

@@ -427,16 +427,17 @@ def _check_next_among(routine: Routine, node: ast.Call, callee: ast.Member) -> c
 def check_call(routine: Routine, node: ast.Call, expected: Type | None) -> core.Expr:
     """Check ``name(args)``, ``p.name(args)`` or ``card.name(args)`` as a value.
 
-    A bare name is, in this order: a query, a board, ``distance``, ``group`` or ``groups``, or a built-in function. A
-    local hides the first two, and a declaration the last two kinds. A name after a dot is the first of these that fits:
+    A bare name is, in this order: a query, a board, ``distance`` with a space as its first argument, ``group`` or
+    ``groups``, or a built-in function. A local hides the first two, and a declaration the last two kinds. ``group`` and
+    the like need a board in the ruleset. After a card and a dot, a name is a query of the card. After anything else and
+    a dot, it is the first of these that fits:
 
-    1. a query of the card
-    2. a member of a board, such as that of a space
-    3. a query of the player
-    4. a function that is also a member, without arguments: ``xs.first()``
-    5. ``next`` or ``previous`` with ``(among: …)``
+    1. a member of a board, such as that of a space
+    2. a query of the player
+    3. a function that is also a member, without arguments: ``xs.first()``
+    4. ``next`` or ``previous`` with ``(among: …)``
 
-    All else is reported, and faulty.
+    All else is reported, and faulty. A query gives a CallQuery, and most functions a CallBuiltin.
     """
     callee = node.callee
     if isinstance(callee, ast.Member):
@@ -637,9 +638,10 @@ def check_identifier(routine: Routine, node: ast.Name, expected: Type | None) ->
 
     Locals come before ``me`` and ``players``, then declared names, then enum values and cards, then lists of
     directions. Returns a Reference for a place, whether or not it needs indices, and for a local that stands for a
-    variable. Any other name gives an expression: that of a type gives the list of its values, and that of a query a
-    call. ``expected`` chooses between enums and cards that share the name. Returns a faulty expression after reporting
-    an ambiguous, unknown or misplaced name, or an effect or action.
+    variable. Any other name gives an expression: that of a query a call, and that of a type a Const with all its
+    values. ``Colour`` gives ``(0, 1)`` if it has two values, and ``red``, the first of them, 0. ``expected`` chooses
+    between enums and cards that share the name. Returns a faulty expression after reporting an ambiguous, unknown or
+    misplaced name, or an effect or action.
     """
     name, span = node.name, node.span
     local = routine.locals.find(name)

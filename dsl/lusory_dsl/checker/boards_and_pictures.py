@@ -64,13 +64,14 @@ class BoardBuilder:
     def build_board(self, decl: model.BoardDecl) -> core.Board | None:
         """Return the board that a declaration describes, or None after reporting that it is faulty.
 
-        These are faults:
+        The spaces of ``grid: 2 x 2`` are a1, b1, a2 and b2, in this order. These are faults:
 
-        - no shape, or several (but ``lines`` may stand beside another)
+        - no shape, or several; but beside ``grid``, ``hex``, ``ring`` or ``track``, ``lines`` may give lengths,
+          ``row: 3``
         - a key that the shape doesn't have
-        - too few directions for ``facing``
+        - fewer directions for ``facing`` than players
         - a faulty size, or too many spaces
-        - faulty spaces or lines
+        - faulty spaces or lines, such as a length that no line of the board has
         - labels or docs of unknown spaces
         """
         shape = self._get_shape(decl)

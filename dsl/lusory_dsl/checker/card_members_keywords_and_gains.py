@@ -204,11 +204,13 @@ class CardMembers:
         return routine.bind_parameters(symbol.is_per_player, symbol.span, params)
 
     def make_query(self, name: str) -> core.Query | None:
-        """Return the query of a card kind by its full name: ``Card.worth``, or ``Card.can bloom``, which says whether
-        the action ``bloom`` can be used.
+        """Return the query of a card kind by its full name, ``Card.worth``.
 
-        Returns None for a name that is no query, such as one that the kind declares twice. Raises KeyError for a query
-        of the ruleset itself. The result has no modifiers yet.
+        Its value is a ByCard, with a case for each card that has a text of its own. All other cards get the kind's
+        text, or without one the text of the last such card, which then has no case. Without cases, the value is that
+        text alone. ``Card.can bloom`` says whether the action ``bloom`` can be used: it has a case for each card with
+        the action, and is false for all others. The result has no modifiers yet. Returns None for a name that is no
+        query, such as one that the kind declares twice. Raises KeyError for a query of the ruleset itself.
         """
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, QuerySymbol):
@@ -280,9 +282,10 @@ class CardMembers:
 
         If cards supply texts of their own, the body is one DoByCard: a case for each such card in declared order, and
         the kind's text for all others. For a keyword of a kind that can be blank, an If around the DoByCard tests that
-        the card is not blank. If no card supplies a text, the body is the kind's text. Each text begins with its
-        announcement. A text that can't be parsed is reported and counts as empty. Returns None if a later member of the
-        kind has the same name. Raises KeyError for any name that is not that of an effect.
+        the card is not blank. If no card supplies a text, the body is the kind's text, or () without one. Each text,
+        also that of a card, begins with the announcement of the effect (``says``). A text that can't be parsed is
+        reported and counts as empty. Returns None if a later member of the kind has the same name. Raises KeyError for
+        any name that is not that of an effect.
         """
         kind, decl = self.effects[name]
         symbol = self.names.symbols.get(name)
