@@ -80,9 +80,12 @@ def check_choose_some(routine: Routine, node: ast.ChooseSome) -> list[core.Stmt]
     """Check a choice of several items of a list, or of an order for all of them.
 
     For the name ``cards``, the default prompt is “Choose cards”, or “Order cards” for an order. The name holds the list
-    of picked items. If no bounds are written, any number of items may be picked. Without a block, returns one AskMany.
-    With one, returns a Let that notes whether any item can be picked, the AskMany, and an If. The If runs the block if
-    any item could be picked, and the ``otherwise`` block if none could.
+    of picked items. Without a block, returns one AskMany, and the name stays in scope. With one, returns a Let that
+    notes whether any item can be picked, the AskMany, and an If. The If runs the block if any item could be picked, and
+    the ``otherwise`` block if none could.
+
+    If no bounds are written, any number of items may be picked: ``low`` of the AskMany is a Const 0 and ``high`` a
+    Const ALL_ITEMS. An order always takes all items: there both are ALL_ITEMS.
     """
     if node.body is None:
         return [_make_ask_many(routine, node)]
@@ -411,11 +414,12 @@ class SimultaneousChoice(ValueRecord):
 def check_at_once(routine: Routine, node: ast.EachPlayer, source: core.Expr) -> list[core.Stmt]:
     """Check ``each player at once``: first ask all players, then run the block for each.
 
-    Returns five statements. A Let binds the players of the list ``source`` who match the condition. An assignment hides
-    the answers, a ForEach asks each of the players, and another assignment reveals the answers. The last ForEach runs
-    the rest of the block for each of the players. The questions are the choices at the beginning of the block, up to
-    the first choice with a block of its own. That block belongs to the rest. Reports a block that does not begin with a
-    choice, and a choice with ``by``, and returns the statements.
+    Returns five statements: ``[Let, SetCell, ForEach, SetCell, ForEach]``. The Let binds the players of the list
+    ``source`` who match the condition. The first SetCell hides the answers, a ForEach asks each of the players, and the
+    second SetCell reveals the answers. The last ForEach runs the rest of the block for each of the players. The
+    questions are the choices at the beginning of the block, up to the first choice with a block of its own. That block
+    belongs to the rest. Reports a block that does not begin with a choice, and a choice with ``by``, and returns the
+    statements.
     """
     span = node.span
     choices, later_block = _split_choices(routine, node)

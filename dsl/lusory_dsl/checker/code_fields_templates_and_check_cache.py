@@ -183,10 +183,11 @@ def _iterate_bases(description: object) -> Iterator[Source | Fragment]:
 def describe(value: object, keeps_positions: bool) -> object:
     """Return a hashable value that is equal for equal records, lists and simple values.
 
-    A list gives the same value as an equal tuple, and a dictionary its pairs in their order. A record becomes ``(CLASS
-    NAME, FIELD, …)``. With ``keeps_positions``, a Span becomes ``(BASE, FIRST, LAST)``, and an EmbeddedText ``(BASE,
-    FIRST OFFSET, TEXT)``. Otherwise a Span becomes None, and an EmbeddedText its text alone.
-    Example: ``[1, {"a": (2,)}]`` gives ``(1, (("a", (2,)),))``.
+    A simple value comes back itself, and so does a type of the language or a member of an Enum. A list gives the same
+    value as an equal tuple, and a dictionary its pairs in their order. Any other record becomes ``(CLASS NAME, FIELD,
+    …)``. With ``keeps_positions``, a Span becomes ``(BASE, FIRST, LAST)``, and an EmbeddedText ``(BASE, FIRST OFFSET,
+    TEXT)``. Otherwise a Span becomes None, and an EmbeddedText its text alone. Example: ``[1, {"a": (2,)}]`` gives
+    ``(1, (("a", (2,)),))``.
     """
     kind = type(value)
     if kind in _SIMPLE_CLASSES or isinstance(value, (Type, Enum)):  # a union takes twice as long
@@ -218,9 +219,10 @@ MAX_EARLIER_CONDITIONS = 20
 def check_if(routine: Routine, node: ast.If) -> list[core.Stmt]:
     """Check an ``if``, and return one If.
 
-    Each branch narrows the types of locals, because its condition is true and all earlier ones are false. After
-    ``if x is none``, for example, ``x`` is not optional in ``else``. The former types return after the statement. A
-    faulty condition stays in its branch.
+    Its ``branches`` are pairs of a condition and a block, and its ``otherwise`` is () without ``else``. Each branch
+    narrows the types of locals, because its condition is true and all earlier ones are false. After ``if x is none``,
+    for example, ``x`` is not optional in ``else``. The former types return after the statement. A faulty condition
+    stays in its branch.
     """
     branches: list[tuple[core.Expr, Stmts]] = []
     with routine.restore_narrowing():

@@ -205,8 +205,9 @@ def suggest_pool(routine: Routine, enum: EnumType, kind: object, owner: str) -> 
     """Return a hint that names a pool with counters of a kind, for authors who use the kind as a number.
 
     ``kind`` is the ordinal of an enum value. Only pools that can hold this kind count, without indices or with one for
-    each player; the latter come first. ``owner`` is the prefix for a player's pool, such as ``me.``. Returns None if
-    there is no suitable pool. Example: “`gold` lies in `purse`: write `me.purse.gold`”.
+    each player. A pool for each player goes before any other, and else the first declared one counts. ``owner`` is the
+    prefix for a player's pool, such as ``me.``. Returns None if there is no suitable pool. Example: “`gold` lies in
+    `purse`: write `me.purse.gold`”.
     """
     pools = [pool for pool in routine.names.symbols.values() if isinstance(pool, PoolSymbol) and pool.holds == enum]
     pools = [pool for pool in pools if kind in pool.kinds]
@@ -304,7 +305,9 @@ def depends_on_expected(routine: Routine, node: ast.Expr) -> bool:
 def join_types(routine: Routine, values: Sequence[core.Expr], phrase: str) -> Type | None:
     """Return the common type of all values, or None after reporting the first value that doesn't fit those before it.
 
-    Returns NOTHING without values, or if all are faulty. ``phrase`` completes the message "an `A` and a `B` can't …".
+    An Int and ``none`` have the type ``Int?``, and faulty values fit any type. Returns NOTHING without values, or if
+    all are faulty. ``phrase`` completes the message "an `A` and a `B` can't …", where ``A`` is the common type of the
+    values before the one that doesn't fit.
     """
     common_type: Type = NOTHING
     for value in values:
