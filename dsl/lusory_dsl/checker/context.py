@@ -450,7 +450,8 @@ class Routine:
     # ------------------------------------------------------------ locals
 
     def bind(self, name: str, type: Type, span: Span, kind: str = "local", is_exempt: bool = False) -> int:
-        """Bind a name to a new slot and return the slot. ``kind`` is the word for this local in later messages.
+        """Bind a name to a new slot and return the slot, 0 for the first one. ``kind`` is the word for this local in
+        later messages.
 
         A name that hides a declaration or another local is bound, but reported, such as ```x` is already the name of a
         local here``. A local that is hidden counts as used. With ``is_exempt``, or if the name begins with ``_``, an

@@ -346,8 +346,11 @@ def check_end_duration(routine: Routine, node: ast.EndDuration) -> list[core.Stm
 
     Returns one call of the effect that does so. ``end round`` calls ``round_Ends`` without arguments. If ``turn`` is
     declared ``per: Player``, ``end p.turn`` calls ``turn_Ends(p)``, and ``end turn`` ``turn_Ends(me)``. If no player
-    acts there, the argument is reported and faulty. Returns [] after reporting UNKNOWN_NAME for an unknown name, or
-    NOT_A_PLACE for anything else that is no duration, such as a variable.
+    acts there, the argument is reported and faulty. Returns [] after a report for anything that is no duration:
+
+    - UNKNOWN_NAME for a bare name that is neither a local nor declared in a section, such as that of a card
+    - NOT_WRITTEN for a local that is not from ``let``
+    - NOT_A_PLACE for any other value or place, such as a variable
     """
     name = node.duration
     if isinstance(name, ast.Name) and not routine.locals.find(name.name) and name.name not in routine.names.symbols:

@@ -21,8 +21,9 @@ from .symbol_table import report_unknown
 def check_random(routine: Routine, node: ast.Random) -> list[core.Stmt]:
     """Check a ``roll`` or ``pick … at random`` and return one Random.
 
-    Its ``stream``, which gives the random numbers, is ``dice`` or ``picks``, but ``setup`` in the setup block. Without
-    a block, the name stays in scope. Then a condition, or a list that can be empty, is reported.
+    Its ``stream``, which gives the random numbers, is ``dice`` for a ``roll`` and ``picks`` for a ``pick``, but
+    ``setup`` for both in the setup block. Without a block, its ``body`` is (), and the name stays in scope. Then a
+    condition, or a list that can be empty, is reported.
     """
     stream = "setup" if routine.is_setup else node.stream
     if node.body is None:
@@ -196,10 +197,11 @@ def _check_loop_body(routine: Routine, body: ast.Block) -> Stmts:
 def check_split(routine: Routine, node: ast.Split) -> list[core.Stmt]:
     """Check a split of an amount among items, and return the statements that ask for the part of each item.
 
-    They are two Lets and two SetCells that prepare the split, and a ForEach over the items. The default prompt is ``How
-    many of REST for ITEM?``, the default label ``ITEM: NUMBER``. Adds three variables to
-    ``routine.notes.hidden_variables``: ``split0_Left``, the rest of the amount, ``split0_Part``, the current part, and
-    ``split0_Settled``. Here 0 is the site number of the split.
+    They are ``[Let, Let, SetCell, SetCell, ForEach]``. The Lets bind the items and the limit of each. The SetCells set
+    the rest to the amount, or to the sum of the limits if that is smaller, and note that the split is not settled. The
+    ForEach goes over the items. The default prompt is ``How many of REST for ITEM?``, the default label
+    ``ITEM: NUMBER``. Adds three variables to ``routine.notes.hidden_variables``: ``split0_Left``, the rest of the
+    amount, ``split0_Part``, the current part, and ``split0_Settled``. Here 0 is the site number of the split.
     """
     span, site = node.span, routine.notes.allocate_site()
     for suffix, type, start in (("Left", INT, 0), ("Part", INT, 0), ("Settled", BOOL, False)):
