@@ -279,10 +279,11 @@ class Definitions:
 
 
 def check_invariant(decl: model.InvariantDecl, text_checker: TextChecker) -> core.Invariant:
-    """Check an invariant, and return it even if a part is faulty. Its condition is then a faulty expression.
+    """Check an invariant, and return it even if a part is faulty.
 
-    ``vars`` holds the variables of ``for`` in order. It is () without variables, and after reporting a syntax
-    error in them. ``because`` is the checked text of the reason, or None if there is none or it has a syntax error.
+    A condition that can't be parsed, or is no Bool, is reported and becomes a faulty expression. ``vars`` holds the
+    variables of ``for`` in order. It is () without variables, and after reporting a syntax error in them. ``because``
+    is the checked text of the reason, or None if there is none or it has a syntax error.
     """
     owner = Owner("invariant", decl.id.text)
 
@@ -318,10 +319,10 @@ def check_setup(ruleset: model.Ruleset, texts: TextChecker) -> core.Phase:
 def check_phase(decl: model.PhaseDecl, texts: TextChecker) -> core.Phase:
     """Check a phase and its inner phases, and return it in any case.
 
-    Its ``at_most`` is an int: 1 if none is written, which the schema allows only without ``repeat``. With a written
-    ``at_most`` but no ``repeat``, its ``repeat`` is ``core.Const(BOOL, span, True)``: it runs again until the game
-    ends or the limit is reached. Faulty parts are reported and left faulty or empty. Also reports a phase with both or
-    neither of ``do`` and ``phases``, and one called ``setup``.
+    Its ``bound`` is the written ``at_most``, or else 1. Without ``repeat``, its ``repeat`` is None. But with a written
+    ``at_most`` and no ``repeat``, it is ``core.Const(BOOL, span, True)``: the phase runs again until the game ends or
+    the limit is reached. Faulty parts are reported and left faulty or empty. Also reports a phase with both or neither
+    of ``do`` and ``phases``, and one called ``setup``.
     """
     routine = texts.make_routine(Owner("phase", decl.id.text))
     _check_phase(decl, texts.report)

@@ -37,10 +37,11 @@ def check_open(routine: Routine, node: ast.Open) -> list[core.Stmt]:
     """Check ``open``: players may answer before the block runs, and an answer can cancel the block.
 
     Returns a CallEffect of the window's effect, then an If: ``open attack(card): BODY else: REST`` becomes
-    ``attack(card)`` and ``if not attack_Cancelled: BODY else: REST``. The condition is a ReadCell of the window's
-    hidden variable. Without blocks, returns the call alone. After reporting an unknown window, returns []; the blocks
-    are still checked. An argument of the wrong type is reported and becomes faulty. After reporting surplus, unknown,
-    repeated or missing arguments, all written ones are left out of the call.
+    ``attack(card)`` and ``if not attack_Cancelled: BODY else: REST``. The arguments of the call are ``me`` and the
+    written ones, ``(me, card)``; a missing ``me`` is reported. The condition is a ReadCell of the window's hidden
+    variable. Without blocks, returns only the call. After reporting an unknown window, returns []; the blocks are still
+    checked. An argument of the wrong type is reported and becomes faulty. After reporting surplus, unknown, repeated or
+    missing arguments, only ``me`` is left in the call.
     """
     callee = node.call.callee
     assert isinstance(callee, ast.Name)
@@ -95,8 +96,8 @@ def check_span(decl: model.SpanDecl, texts: TextChecker) -> tuple[core.Variable,
     """Return the variable and the query of a span: for ``night`` they are called ``night`` and ``night_Holds``.
 
     The variable begins false, and everybody sees it. If the span is per player, the variable has a Player index, and
-    the query a parameter ``me``. The query gives the value of the span's condition. After reporting a faulty condition,
-    it gives a faulty expression. Returns None without a report if the name of the span is faulty.
+    the query a parameter ``me``. The query gives the value of the span's condition. A condition that is no Bool is
+    reported, and becomes a faulty expression. Returns None without a report if the name of the span is faulty.
     """
     name, place = decl.name.text, decl.name.span
     symbol = texts.names.symbols.get(name)

@@ -61,11 +61,11 @@ def check_board_member(routine: Routine, subject: core.Expr, node: ast.Member, a
     """Check ``subject.name`` or ``subject.name(args)``, where :func:`has_board_member` is true.
 
     The subject is a space, a line (which has only ``spaces``), a direction, a list of spaces, or a player, for
-    ``forward`` and the like. Most members give a TableRead: ``s.row`` reads ``Grid.row``. Returns a faulty expression
-    after reporting an unknown member (at its name), or too many, unknown or missing arguments. The same holds for a
-    member or direction that the board lacks, or for which it is too large. An argument of a wrong type is reported,
-    too; it may stay in the result as a faulty index. A constant number of steps that always leads outside is only
-    warned about.
+    ``forward`` and the like. Most members give a TableRead: ``s.row`` reads ``Grid.row``. ``turned`` of a direction
+    gives a CallBuiltin, and a member of a list a Filter. Returns a faulty expression after reporting an unknown member
+    (at its name), or too many, unknown or missing arguments. The same holds for a member or direction that the board
+    lacks, or for which it is too large. An argument of a wrong type is reported, too; it may stay in the result as a
+    faulty index. A constant number of steps that always leads outside is only warned about.
     """
     board, name = find_board(routine, subject.type), node.name
     if board is not None:
@@ -342,8 +342,9 @@ def _check_list_member(routine: Routine, subject: core.Expr, name: str, span: Sp
 def make_direction_list(routine: Routine, name: str, span: Span) -> core.Expr | None:
     """Return the constant list of directions called ``orthogonals`` or ``diagonals``.
 
-    The constant is a tuple of indices into ``DIRECTIONS["Compass"]``. Returns None for another name, without any board,
-    and if no board has a compass. Warns if all boards with a compass have hexagons.
+    The constant is a tuple of indices into ``DIRECTIONS["Compass"]``, clockwise from north: (0, 2, 4, 6) or (1, 3, 5,
+    7). Returns None for another name, without any board, and if no board has a compass. Warns if all boards with a
+    compass have hexagons.
     """
     if name not in NAMED_LISTS or COMPASS not in routine.names.enums or not routine.names.boards:
         return None
@@ -361,8 +362,9 @@ def make_direction_list(routine: Routine, name: str, span: Span) -> core.Expr | 
 def check_space_at(routine: Routine, board: core.Board, node: ast.Call) -> core.Expr:
     """Check a call such as ``Square(3, 4)``: the space in a column and row, both from 1, or ``none`` outside the board.
 
-    Returns a TableRead. Warns about a constant that is always outside, and returns the read all the same. Returns a
-    faulty expression after a report if the board has no columns and rows, or the arguments don't match.
+    Returns a TableRead of the table ``Square.at``, with the column and the row as indices and the type ``Square?``.
+    Warns about a constant that is always outside, and returns the read all the same. Returns a faulty expression after
+    a report if the board has no columns and rows, or the arguments don't match.
     """
     if not board.column:
         message = f"the spaces of `{board.name}` have no columns and rows"
@@ -408,9 +410,9 @@ def check_distance(routine: Routine, node: ast.Call, first_space: core.Expr) -> 
     """Check ``distance(s, t)``: the number of steps between two spaces.
 
     Steps go over edges, and over corners too with ``corners: true``. ``first_space`` is ``s``, checked already; it must
-    be a space or ``none``. Returns a TableRead of an optional Int: ``none`` if ``s`` or ``t`` is ``none``, or if no way
-    joins them. Returns a faulty expression after reporting wrong arguments, a ``corners`` that is no literal, or a
-    board that is too large.
+    be a space or ``none``. Returns a TableRead of ``Grid.distance``, or ``Grid.distance_around`` with corners. Its type
+    is an optional Int: ``none`` if ``s`` or ``t`` is ``none``, or if no way joins them. Returns a faulty expression
+    after reporting wrong arguments, a ``corners`` that is no literal, or a board that is too large.
     """
     board = find_board(routine, first_space.type)
     assert board is not None
