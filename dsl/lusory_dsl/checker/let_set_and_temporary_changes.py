@@ -349,7 +349,7 @@ def check_end_duration(routine: Routine, node: ast.EndDuration) -> list[core.Stm
     acts there, the argument is reported and faulty. Returns [] after a report for anything that is no duration:
 
     - UNKNOWN_NAME for a bare name that is neither a local nor declared in a section, such as that of a card
-    - NOT_WRITTEN for a local that is not from ``let``
+    - NOT_WRITTEN for a local, but NOT_A_PLACE if it is from ``let`` and another statement writes it
     - NOT_A_PLACE for any other value or place, such as a variable
     """
     name = node.duration
