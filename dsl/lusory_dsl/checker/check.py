@@ -153,12 +153,10 @@ def declare_names(ruleset: model.Ruleset, report: Diagnostics, observer: Observe
 
 
 def check_texts(declared_ruleset: DeclaredRuleset) -> CheckedRuleset | None:
-    """Check all texts, and return a CheckedRuleset: ``program`` is the core program, and ``notes`` has what was found
-    on the way, such as the names in use.
+    """Check all texts and return a CheckedRuleset, or None if the report holds any error, also one from before.
 
-    Rules, state checks and ends of spans are not called in the program yet. Returns None if the report holds any error,
-    also one from before. Also reports mistakes in actions and menus that nothing offers, call cycles, and start values
-    and tables that read state.
+    Its program does not call rules, state checks and ends of spans yet. Also reports mistakes in actions and menus that
+    nothing offers, call cycles, and start values and tables that read state.
     """
     ruleset, texts, cards = declared_ruleset.ruleset, declared_ruleset.texts, declared_ruleset.cards
     definitions, rules, notes = declared_ruleset.definitions, declared_ruleset.rules, texts.notes
