@@ -173,11 +173,12 @@ class _ObservationEncoder:
         )
 
     @cached_property
-    def sees(self) -> list[list[int]]:
-        """Return a list for each seat, the spectator last: 1 for each cell and zone that it always sees, 0 for others.
+    def visibility_flags(self) -> list[list[int]]:
+        """Return a list of 0 and 1 for each seat, the spectator last: 1 for each cell that the seat always sees.
 
-        A place whose visibility depends on a condition has 0. In the same list, 1 or 0 follows for each component:
-        whether the seat always sees all zones for its kind. If so, it can know that the component is in no zone.
+        The same follows in the list for each zone. A place whose visibility depends on a condition has 0. At the end, 1
+        or 0 stands for each component: whether the seat always sees all zones for its kind. If so, it can know that the
+        component is in no zone.
         """
         program, visibilities = self.setting.program, []
         for seat in (*range(self.setting.players), None):
@@ -204,7 +205,7 @@ class _ObservationEncoder:
         Numbers beyond MIN_NUMBER and MAX_NUMBER are clamped. Lists and texts have no entry.
         """
         redacted_state = redact_state(self.setting, state, seat)
-        layout, sees = self.setting.layout, self.sees[-1 if seat is None else seat]
+        layout, sees = self.setting.layout, self.visibility_flags[-1 if seat is None else seat]
         cells = [layout.places[name].at(indices) for name, indices in self.cells]
         numbers = [_encode_number(redacted_state.cells[cell]) if sees[i] else HIDDEN for i, cell in enumerate(cells)]
         numbers += map(len, redacted_state.zones)
@@ -252,7 +253,7 @@ class _PythonStates:
         or the number of the first state that lacks this option; then nothing has changed. A state in which the rules
         fail, or that has too many options, becomes ``wrong`` and is skipped from then on. Its ``returns`` become NaN,
         unless its game had ended. With ``restarts_games``, a new game starts at once in each state whose game has
-        ended; its seed is greater by the number of states. ``done`` and ``returns`` stay until the next step.
+        ended; its seed is greater by the number of states. Its ``done`` and ``returns`` stay until the next step.
         """
         arrays = self.arrays
         option_counts = arrays.options.tolist()
@@ -440,7 +441,7 @@ class _NativeStates:
     def write_observations(self, observations: Array, viewer: int, encoder: _ObservationEncoder) -> None:
         """Write the observation of each state into an array, as :meth:`_PythonStates.write_observations` does."""
         if self._sees is None:
-            self._sees = numpy.array(encoder.sees, "uint8")
+            self._sees = numpy.array(encoder.visibility_flags, "uint8")
         self.library.batch_observe(self._address, observations.ctypes.data, viewer, self._sees.ctypes.data)
 
 
@@ -559,12 +560,13 @@ class Batch:
             raise NoAction(number, int(option_numbers[number]), int(self.options[number]))
 
     def observe(self, seat: int = DECIDING_SEAT, into: Array = None) -> Array:
-        """Return what a seat sees of each state, as an array (count × len(sees), int32).
+        """Return what a seat sees of each state: an array of int32 with a row for each state.
 
-        ``seat`` is -1 for a spectator. By default it is the deciding seat of each state, or a spectator where nobody
-        decides. A number that the seat can't see at all times is HIDDEN, even if it sees it now, and a cell without a
-        value is NONE. A ``wrong`` state gives a row of HIDDEN. ``into`` is an array from an earlier call to overwrite
-        and return. Raise ValueError for an unknown seat or an unsuitable array.
+        A row has a number for each entry of ``sees``. ``seat`` is -1 for a spectator. By default it is the deciding
+        seat of each state, or a spectator where nobody decides. A number that the seat can't see at all times is
+        HIDDEN, even if it sees it now, and a cell without a value is NONE. A ``wrong`` state gives a row of HIDDEN.
+        ``into`` is an array from an earlier call to overwrite and return. Raise ValueError for an unknown seat or an
+        unsuitable array.
         """
         if not DECIDING_SEAT <= seat < self.game.players:
             raise ValueError(f"there is no seat {seat}")
