@@ -91,7 +91,9 @@ class Backtracker:
         """Return what was observed after a step until the last one. The result for each step is cached.
 
         ``cells`` has the values that came to light in all these steps; of several values of a cell, the earliest
-        counts. All other fields are taken from only the events of the next HINDSIGHT_STEPS steps and of the last one.
+        counts. All other fields are taken from only the events of the next HINDSIGHT_STEPS steps and of the last one:
+        ``text``, which joins the announcements with blanks, ``components``, ``first_mentions`` and ``holders``. All
+        fields are empty for the last step.
         """
         hindsight = self._hindsight.get(step)
         if hindsight is None:
@@ -251,9 +253,9 @@ class Backtracker:
         """Return a particle after its next step, or None if none agrees with the observation or the budget is used up.
 
         ``template`` is what happened in the step in another particle. It is repeated if possible, with its inference;
-        otherwise something else happens that agrees. ``max_deals`` limits the arrangements of hidden components to try:
-        by default MAX_DEALS, or REPLAY_DEALS with a template. The step costs 1 of the budget, and each simulation
-        another 1.
+        otherwise something else happens that agrees. If its action is None, any action gets its inference.
+        ``max_deals`` limits the arrangements of hidden components to try: by default MAX_DEALS, or REPLAY_DEALS with a
+        template. The step costs 1 of the budget, and each simulation another 1.
         """
         step = len(particle.history)
         max_deals = max_deals or (MAX_DEALS if template is None else REPLAY_DEALS)

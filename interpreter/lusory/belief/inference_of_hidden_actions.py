@@ -282,7 +282,8 @@ class _PathSearch:
 
         There may be fewer, or none, after MAX_CLIMBS climbs, or MAX_IDLE_CLIMBS in a row without a new state, or once
         they have cost ``effort`` of the budget. Once a matching end is known, they may cost EXTENSION times as much.
-        If that finds no particle, the last step is tried behind the MAX_CLOSE_ENDS closest ends.
+        If that finds no particle, the last step is tried behind the MAX_CLOSE_ENDS closest ends. Each of these may give
+        one, even if ``count`` is smaller.
         """
         particles, begin, idle_climbs = list[Particle](), self.stepper.budget, 0
         for _ in range(MAX_CLIMBS):
@@ -432,10 +433,11 @@ class _PathSearch:
 
 
 def search_paths(backtracker: Backtracker, particles: Sequence[Particle], count: int) -> list[Particle]:
-    """Return up to ``count`` exact particles after the last step of a backtracker, found through silent steps.
+    """Return exact particles after the last step of a backtracker, found through silent steps.
 
-    ``particles`` are those before the silent steps, and must not be empty. The search stops after the first of SEARCHES
-    attempts that succeeds, or when the budget is used up. The list is empty if it fails.
+    There are at most ``count``, or MAX_CLOSE_ENDS if that is more. ``particles`` are those before the silent steps, and
+    must not be empty. The search stops after the first of SEARCHES attempts that succeeds, or when the budget is used
+    up. The list is empty if it fails.
 
     Example: Bob takes 18 actions in private, and then sends the offer "a fig, a plum and 2 gold". The search finds 18
     actions that make this offer, in any order.

@@ -323,9 +323,9 @@ class ParticleStepper(StepRepairer):
     def advance(self, particle: Particle, transition: Transition, inference: Inference = NO_INFERENCE) -> Particle:
         """Return the particle after a transition. ``inference`` is what the step says about hidden components.
 
-        The history grows by one HistoryStep, and ``zone_masks`` changes. A branch point is added if another action that
-        looks the same to the seat, or another hidden draw, was possible. The first FIRST_BRANCH_POINTS are kept, and of
-        the others the latest MAX_BRANCH_POINTS. The dependent steps are
+        The history grows by one HistoryStep, and ``zone_masks`` says where components may be after the step. A branch
+        point is added if another action that looks the same to the seat, or another hidden draw, was possible. The
+        first FIRST_BRANCH_POINTS are kept, and of the others the latest MAX_BRANCH_POINTS. The dependent steps are
         those of ``transition``, not of ``particle``, and this step too if ``inference.is_independent`` is False. One is
         dropped once each of its components is shuffled or no longer hidden. If more than MAX_DEPENDENT_STEPS are left,
         the oldest are dropped, and the particle becomes inexact. ``particle`` stays unchanged.
