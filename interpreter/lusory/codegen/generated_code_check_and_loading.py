@@ -213,7 +213,8 @@ def admit(code: object, namespace: Container[str]) -> CodeType:
     - a constant that is no whole number, truth value, text, None, tuple or frozenset. The items of a tuple or frozenset
       are not checked.
 
-    The names are those of attributes and of globals, including the globals that the module defines.
+    The names are those of attributes and of globals, including the globals that the module defines. So the code of
+    ``K1 = 3`` may run, but that of ``x = 3`` only if ``namespace`` has ``x``.
     """
     if not isinstance(code, CodeType):
         raise NotAdmitted(type(code).__name__)

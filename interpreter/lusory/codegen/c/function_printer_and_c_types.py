@@ -416,9 +416,10 @@ class Printer:
         """Return the lines of a function. Raise NotNative if C does not support an operation.
 
         The first line is the signature with ``{`` at its end, and the last one is ``}``. The declarations of the
-        variables, without parameters, follow the first line. They are indented: `` Int u1 = 0, u2 = 0;``. Variables of
-        one C type are declared together, at most eight a line. Types and values are those of :data:`INITIAL_VALUES`, in
-        its order. Then come the lines of :meth:`print_prologue`, of the statements, and of :meth:`print_epilogue`.
+        variables, without parameters, follow the first line, indented by four spaces: ``Int u1 = 0, u2 = 0;``.
+        Variables of one C type are declared together, at most eight a line. Types and values are those of
+        :data:`INITIAL_VALUES`, in its order. Then come the lines of :meth:`print_prologue`, of the statements, and of
+        :meth:`print_epilogue`.
         """
         self.function, self.lines, self.level, self.variable_types = function, [], 1, {}
         self.inference.temporaries, self.inference.cache = self.sorts.temporaries[function.name], {}

@@ -264,10 +264,9 @@ def _print_unpacking(printer: Printer, op: ir.Unpack) -> None:
 def print_option_unpacking(printer: Printer, row: str, op: ir.Unpack) -> None:
     """Print the unpacking of an option from its row, a C expression.
 
-    These are three lines: ``u1 = row;``, ``number = u1[0];`` and ``values = u1 + 1;``.
-
-    The targets of ``op`` are two locals, for the number of the alternative and for the values. The assignment of a
-    target that is None is left out. The first assignment is always printed.
+    The targets of ``op`` are two variables, for the number of the alternative and for its values. With the targets
+    ``t1`` and ``t2`` and the row ``r``, these are three lines: ``u1 = r;``, ``t1 = u1[0];`` and ``t2 = u1 + 1;``. The
+    assignment of a target that is None is left out. The first assignment is always printed.
     """
     alternative, values = op.targets
     option_row = printer.make_variable(VALUES)

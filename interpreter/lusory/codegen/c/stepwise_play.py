@@ -350,7 +350,8 @@ SMALL_ITEM = (1 << 15) - 1
 
 
 def emit_steps(setting: Setting, module: ir.Module, build: ir.Module, kept_slots: dict[int, int]) -> GeneratedC:
-    """Return the C file of stepwise play, with the reader of its results and the form of a serialized state.
+    """Return the C file of stepwise play as ``text``, with the ``reader`` of its results and the ``form`` of a
+    serialized state.
 
     Raise NotNative if C does not support the game, or if the game has no end. ``module`` is the module before any pass,
     and ``build`` the silent build in blocks. ``kept_slots`` maps the slot of each local that is kept across choices, in
