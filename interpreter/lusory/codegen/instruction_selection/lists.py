@@ -208,11 +208,12 @@ def select_pool_kinds(sel: Selector, expr: core.PoolKinds) -> ir.Value:
 
 
 def select_map(sel: Selector, expr: core.MapList) -> ir.Value:
-    """Select a mapped list: as an ``ir.Tuple`` if the items of its source are known at compile time and few enough for
-    :meth:`~lusory.codegen.lower.lowerer_with_constant_folding_and_inlining.Lowerer.can_unroll`, else as a pipeline.
+    """Select a mapped list: as an ``ir.Tuple`` if the items of its source are known at compile time, else as a
+    pipeline.
 
-    A source that is sure to be empty gives the constant ``()``. A condition on the items, in the source or in ``expr``,
-    always gives a pipeline.
+    Known are the items of a constant with at most :data:`MAX_UNROLLED_ITEMS` items. A source that is sure to be empty
+    gives the constant ``()``. A condition in ``expr`` gives a pipeline. So does a condition in the source, unless the
+    compiler can decide it for each item, and a source with more items than ``Lowerer.can_unroll`` allows.
     """
     conditional_list = match_conditional_list(sel, expr.source)
     if conditional_list is not None and conditional_list.is_certain and expr.condition is None:
@@ -540,13 +541,14 @@ def select_fold(sel: Selector, expr: Fold) -> ir.Value:
     """Select a fold as a mask operation, unrolled over known items, or as a pipeline: the first form that is possible.
 
     Unrolled, it is an ``ir.AnyOf``, ``AllOf``, ``Count``, ``Sum`` or ``Extreme``. Constants are not added up: the sum
-    over ``[1, 2]`` is ``ir.Sum`` of both. Without items, ``any`` is False and ``all`` True. A count, sum, maximum or
-    minimum is then ``ir.Const(0)``.
+    over ``[0, 1, 2]`` is ``ir.Sum`` of 1 and 2, without the 0. If the compiler knows the result of ``any``, ``all`` or
+    a count, it is an ``ir.Const``. Without items, ``any`` is False, ``all`` True, and all others ``ir.Const(0)``.
 
-    Only constants are known items: ``[gold, 2]`` gives a pipeline. So does a list with more items than
-    ``Lowerer.can_unroll`` allows. Two kinds of count have other forms. A count of the items of a constant list that
-    equal a value is the primitive ``occurrences``. A count of all items of any list that is not unrolled is the
-    primitive ``length``.
+    Known items are constants, perhaps with conditions, such as the kinds of a pool. A list ``[gold, 2]`` with a
+    variable gives a pipeline. So does a constant with more than :data:`MAX_UNROLLED_ITEMS` items, and a list with more
+    items than ``Lowerer.can_unroll`` allows. Two kinds of count have other forms. A count of the items of a constant
+    list that equal a value is the primitive ``occurrences``. A count of all items of any list that is not unrolled is
+    the primitive ``length``.
     """
     as_mask = bitboards.select_fold(sel, expr)
     if as_mask is not None:

@@ -182,9 +182,11 @@ def select_binary(sel: Selector, expr: Binary) -> ir.Value:
     - ``+``, ``-``, ``*``, ``div``, ``mod``: the same, in an ``ir.IntCheck`` if the result may be outside Int.
     - ``=``, ``!=``, ``in``: the same, or a shorter test: ``x = none`` becomes ``ir.Binary("is", x, ir.Const(None))``.
     - ``join``: an ``ir.Concatenation``, in an ``ir.ListLengthCheck`` if it may be too long.
-    - ``union`` and other set operations: an ``ir.Primitive`` such as ``set_union``, with this check, or a table lookup.
+    - ``union``, ``intersect``, ``except``: an ``ir.Primitive`` such as ``set_union``, with this check. If the items
+      of both lists are known, it may be an ``ir.ConditionalItems`` instead: the kinds of a pool ``except`` constants.
 
-    Example: ``count(hand) = 0`` becomes ``ir.Unary("not", ir.Zone(…))``. The bounds in ``sel`` are the same afterwards.
+    Example: ``count(hand) = 0`` becomes ``ir.Unary("not", ir.Zone(…))``. The right side of ``and`` is selected with the
+    bounds of numbers that follow from the left side. After ``and`` and ``or``, the bounds in ``sel`` are as before.
     """
     op = expr.op
     if op in ("and", "or"):

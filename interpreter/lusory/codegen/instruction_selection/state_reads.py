@@ -40,7 +40,8 @@ def check_number(sel: Selector, expr: Expr, value: ir.Value) -> ir.Value:
     Int.
 
     Usually this is ``IntCheck(value, temporary)``, with a new temporary that holds the number during the check. It is
-    ``IntCheck(value, None)`` in the source of a comprehension, and if ``value`` is a loop or contains ``mod``.
+    ``IntCheck(value, None)`` in the source of a comprehension, and if ``value`` is an ``ir.Pipeline`` or contains
+    ``mod``.
     """
     if not can_overflow(sel.bounds.bound_exactly(expr)):
         return value
@@ -261,9 +262,10 @@ def select_text(sel: Selector, expr: core.TextTemplate) -> ir.Value:
     """Select a text.
 
     A text whose only variable part is a player becomes an ``ir.Entry``: the seat's entry of a constant such as
-    ``("P1 wins", "P2 wins")``. Otherwise it is an ``ir.Text`` of constants and labels, or its single part. These are
-    in an ``ir.TextLengthCheck`` if they may have :data:`CHARACTERS_PER_VISIT` characters or more. A text without parts
-    is ``ir.Const("")``.
+    ``("P1 wins", "P2 wins")``. Otherwise it is an ``ir.Text`` of its parts, or its single part: ``Score: {n}`` gives
+    ``ir.Text((ir.Const("Score: "), ir.Label("Int", n)))``. An enum value or a player among the parts is an ``ir.Entry``
+    of the labels of its type. An ``ir.TextLengthCheck`` is around that if it may have :data:`CHARACTERS_PER_VISIT`
+    characters or more. A text without parts is ``ir.Const("")``.
     """
     values = [part for part in expr.parts if not isinstance(part, str)]
     if len(values) == 1 and isinstance(values[0].type, PlayerType):

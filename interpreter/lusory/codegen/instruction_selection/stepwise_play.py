@@ -154,7 +154,8 @@ def emit_domains(sel: Selector, plan: ProductPlan) -> tuple[Names, ir.Value, int
 
     Return their temporaries, the number of options, and that number as an int, or None if it varies. For the lengths
     ``(3, None)``, these are ``[None, t1]``, ``length(t1) * 3`` and None. For ``(3, 2)``, they are ``[None, None]``,
-    ``ir.Const(6)`` and 6. If such a constant number exceeds the limit of options, a fault is emitted.
+    ``ir.Const(6)`` and 6. If such a constant number exceeds the limit of options, a fault is emitted. A constant
+    factor 1 is left out: ``(1, None)`` gives ``length(t1)``.
     """
     names: Names = []
     fixed_count = 1
@@ -646,7 +647,8 @@ def select_phase(sel: Selector, game_phase: core.Phase) -> None:
     """Append the code of a phase to ``sel``: its body and then its child phases in order, once or repeatedly.
 
     If the phase has a condition, all of that is in one ``ir.If``: the condition is tested once, before any repetition.
-    In stepwise play, an ``ir.StartPhase`` precedes that ``ir.If``, so that play can begin at this phase.
+    In stepwise play, an ``ir.StartPhase`` precedes that ``ir.If``, so that play can begin at this phase. Each pass of a
+    phase that the ruleset declares then begins with an ``ir.LogEvent`` of ``PhaseBegan``.
     """
     trail_before, sel.trail = sel.trail, (*sel.trail, game_phase.id)
     sel.phase = game_phase.id
