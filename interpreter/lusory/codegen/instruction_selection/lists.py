@@ -542,7 +542,8 @@ def select_fold(sel: Selector, expr: Fold) -> ir.Value:
 
     Unrolled, it is an ``ir.AnyOf``, ``AllOf``, ``Count``, ``Sum`` or ``Extreme``. Constants are not added up: the sum
     over ``[0, 1, 2]`` is ``ir.Sum`` of 1 and 2, without the 0. If the compiler knows the result of ``any``, ``all`` or
-    a count, it is an ``ir.Const``. Without items, ``any`` is False, ``all`` True, and all others ``ir.Const(0)``.
+    a count, it is an ``ir.Const``. Without items, ``any`` is False, ``all`` True, and all others ``ir.Const(0)``. A sum
+    in any form is in an ``ir.IntCheck`` if it may be outside Int.
 
     Known items are constants, perhaps with conditions, such as the kinds of a pool. A list ``[gold, 2]`` with a
     variable gives a pipeline. So does a constant with more than :data:`MAX_UNROLLED_ITEMS` items, and a list with more

@@ -186,7 +186,7 @@ def select_binary(sel: Selector, expr: Binary) -> ir.Value:
       of both lists are known, it may be an ``ir.ConditionalItems`` instead: the kinds of a pool ``except`` constants.
 
     Example: ``count(hand) = 0`` becomes ``ir.Unary("not", ir.Zone(…))``. The right side of ``and`` is selected with the
-    bounds of numbers that follow from the left side. After ``and`` and ``or``, the bounds in ``sel`` are as before.
+    bounds of numbers that follow from the left side. These are dropped afterwards.
     """
     op = expr.op
     if op in ("and", "or"):
