@@ -39,8 +39,8 @@ def make_page() -> str:
     """Return the documentation page of all commands in Markdown: ``# Commands``, remarks, common options, commands.
 
     Options and arguments are common if at least COMMON commands describe them alike. They stand under ``## Common
-    options``. Commands, such as ``### `lusory replay FILE...` ``, are in the order of COMMANDS. A topic, such as
-    ``## Play``, is a heading before the first of its neighbouring commands.
+    options``, the most frequent first. Commands, such as ``### `lusory replay FILE...` ``, are in the order of
+    COMMANDS. A topic, such as ``## Play``, is a heading before the first of its neighbouring commands.
     """
     parsers = {command.name: _create_parser(command) for command in COMMANDS}
     counts = Counter(argument for parser in parsers.values() for argument in _iterate_arguments(parser))

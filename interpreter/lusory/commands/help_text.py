@@ -128,9 +128,10 @@ def _reword(message: str) -> tuple[str, str, list[str]]:
 def write_main_help(commands: Iterable[tuple[str, str, str]]) -> str:
     """Return the text of ``lusory --help``. ``commands`` holds the topic, name and summary of each command.
 
-    After the usage, topics come in the order in which they first occur, and commands within them in their order. A
-    topic is a line of its own, without a colon. A command has a line such as `` play play a game against bots``.
-    Examples, options and exit codes follow. The text ends with a line break.
+    After the usage and a line about lusory, topics come in the order in which they first occur, and commands within
+    them in their order. A topic is a line of its own, without a colon. A command has two spaces, its name in ten
+    columns, two spaces and its summary: ``  join        Join a hosted game``. Examples, options, environment variables
+    and exit codes follow. An empty line stands between the parts, and the text ends with a line break.
     """
     topics: dict[str, list[str]] = {}
     for topic, name, summary in commands:

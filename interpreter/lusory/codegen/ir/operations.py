@@ -385,7 +385,9 @@ def walk(node: Any) -> list[Any]:
     """Return a list of a node and all values, operations and branches inside it, in preorder.
 
     ``node`` may also be a tuple of nodes, which is not in the list itself. The fields of a node come in the order of
-    their declaration. Other objects inside are left out. Shared nodes come once for each occurrence.
+    their declaration. Tuples inside are searched, too, at any depth. Other objects are left out with all that they
+    hold. Shared nodes come once for each occurrence. Example: ``Unary("not", Local(3))`` gives ``[Unary("not",
+    Local(3)), Local(3)]``.
     """
     nodes: list[Any] = []
     stack = [node]

@@ -411,7 +411,8 @@ class Knowledge(Ranges):
 def can_operation_fail(expr: Any, bounds: Ranges | NarrowedBounds) -> bool:
     """Return whether the outermost operation of an expression may have a fault. Faults of its parts don't count.
 
-    - A read may fail if an index can be out of range, or if it may find ``none`` where its type forbids it.
+    - A read may fail if it may find ``none`` where its type forbids it, or if an Int index can be out of range. Indices
+      of other types, and those of an open dimension, never count as out of range.
     - Arithmetic, ``sum`` and a pool's total may fail if the result can be outside Int, or if a divisor can be 0.
     - ``join``, ``union``, a range or a text may fail if the result can be too long.
     - A call may fail if the function is declared so. For some functions, the bounds of the result decide.
@@ -559,8 +560,9 @@ class NarrowedBounds:
         """Narrow the bounds of locals in ``number_ranges`` by a condition that holds.
 
         The condition is a comparison (``<``, ``<=``, ``>`` or ``>=``) of an Int local, on the left, with a constant, or
-        several of them joined by ``and``. Any other condition, or part of an ``and``, narrows nothing. ``x < 5`` makes
-        the upper bound of ``x`` at most 4. A local without bounds so far has those of ``INT_RANGE``.
+        several of them joined by ``and``. Any other condition, such as ``x = 5``, and any other part of an ``and``
+        narrows nothing. A local without bounds so far has those of ``INT_RANGE``. With ``x < 5``, the bounds (0, 9)
+        become (0, 4), and (7, 9) become (7, 4), which have no numbers.
         """
         if not isinstance(condition, Binary):
             return

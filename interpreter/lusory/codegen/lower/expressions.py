@@ -203,8 +203,9 @@ def lower_read(lowerer: Lowerer, expr: Read, env: Env) -> Expr:
 
     If an index may be none, or outside an open dimension of a table, tests guard the read. If they fail, the value is
     the default of the type: ``gold[p]`` becomes ``if p != none then gold[p] else 0``. Faults of the indices are kept,
-    in order. An open table instead becomes :class:`Rows` with padding, which need no tests. For that, no index may be
-    none, and each index of an open dimension has at most :data:`MAX_PADDED_RANGE` values.
+    in order. An index that is constantly none gives only the default. An open table instead becomes :class:`Rows` with
+    padding, which need no tests. For that, no index may be none. Each open dimension, together with the values outside
+    it that its index can have, may cover at most :data:`MAX_PADDED_RANGE` numbers.
     """
     lowered_read = lower_children(lowerer, expr, env)
     if not isinstance(lowered_read, Read):

@@ -96,7 +96,8 @@ class Constants(LoweredReader):
 
         Loops over lists and :data:`FOLDABLE` expressions that read nothing of a game's state are folded. The result is
         a constant if ``expr`` has no free locals and no fault. It is a :class:`Lookup` if ``expr`` depends on one local
-        of an enum or component type, without a fault for any of its values. Its ``values`` are indexed by the local.
+        of an enum or component type, without a fault for any of its values. Its ``values`` are indexed by the local,
+        with None at numbers that its type doesn't have.
         ``expr`` stays if computing the constant or the table takes more than :data:`MAX_EFFORT` steps, or if the lookup
         saves fewer than :data:`MIN_TABLE_EFFORT`. Example: ``2 * 3`` becomes ``6``. ``cost[card] * 2 + 1`` becomes a
         lookup by ``card``.
@@ -392,7 +393,7 @@ class Lowerer:
         """Lower a block. Locals bound in it live until its end; ``env`` stays unchanged.
 
         If the block is charged for work, it begins with a :class:`Spend`. Adjacent :class:`Spend` statements merge into
-        one.
+        one with the sum of their work, which is checked if one of them is. An empty block gives ``()``.
         """
         scope = dict(env)
         new_stmts: list[Stmt] = []
@@ -449,8 +450,9 @@ class Lowerer:
     def make_parameters(self, params: tuple[core.Param, ...], key: Key) -> tuple[tuple[int, ...], Scope]:
         """Return fresh slots for the parameters of a routine, in order, and a new environment for its body.
 
-        The environment maps the slot of each parameter in the core program to a Local with its fresh slot. The slots
-        start with the value ranges that the whole-game analysis found for the parameters of ``key``.
+        Fresh slots are numbered from 1 in the order in which this lowerer makes them: after two locals, two parameters
+        get ``(3, 4)``. The environment maps the slot of each parameter in the core program to a Local with its fresh
+        slot. The slots start with the value ranges that the whole-game analysis found for the parameters of ``key``.
         """
         scope: Scope = {}
         slots = tuple([self.bind(param.slot, param.name, param.type, NO_SPAN, scope) for param in params])
@@ -473,7 +475,7 @@ class Lowerer:
 
         If so, a value that can have a fault may replace the local without changing which fault occurs first. A read
         on the right side of ``and`` or ``or`` or in a branch is not certain. Neither is one in the body of a ``LetIn``
-        or in the passes of a loop.
+        or in the passes of a loop. In doubt, the result is False.
         """
         if isinstance(expr, Local):
             return expr.slot == slot

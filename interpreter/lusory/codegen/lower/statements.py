@@ -109,10 +109,11 @@ def lower_choice(lowerer: Lowerer, stmt: core.Ask, env: Scope) -> list[AskWithLo
     """Lower a choice between alternatives to one :class:`AskWithLocals`.
 
     Its frame is a tuple of pairs of a core slot and the expression of its value, sorted by slot. It covers the locals
-    that the choice reads outside its blocks, and the locals that hold the players who may know these. ``conditions``
-    of an alternative is a tuple without the constantly true ones, which can be ``()``. An alternative with a constantly
-    false condition keeps its number, but loses its body. If no condition before that one can fail, it is the only
-    one. The variables of a single alternative without a body stay bound in ``env``.
+    that the choice reads outside its blocks, and the locals that hold the players who may know these. The alternatives
+    keep their order, also those that are never possible. Their ``conditions`` lose those that are constantly true, and
+    can become ``()``. Those after a constantly false one are dropped, and the body becomes ``()``. Those before it are
+    dropped, too, unless one of them can fail: ``(a, false, b)`` becomes ``(false,)`` or ``(a, false)``. The variables
+    of a single alternative without a body stay bound in ``env``.
     """
     frame = _make_choice_frame(lowerer, stmt, env)
     chooser = lowerer.lower(stmt.chooser, env)
@@ -268,8 +269,8 @@ def lower_if(lowerer: Lowerer, stmt: core.If, env: Env) -> list[Stmt]:
 def lower_loop(lowerer: Lowerer, stmt: core.ForEach, env: Env) -> list[Stmt]:
     """Lower a loop over a list to one ``ForEach``, or to [] if it does nothing and can't have a fault.
 
-    A condition that is constantly true is dropped. With one that is constantly false, the loop stays only if its list
-    can have a fault, and its body is ``()``.
+    A condition that is constantly true becomes None. With one that is constantly false, the loop stays only if its list
+    can have a fault. It then keeps this condition, and its body is ``()``. A constant empty list gives [].
     """
     source = lowerer.lower(stmt.source, env)
     if isinstance(source, Const) and not source.value:

@@ -54,10 +54,11 @@ def find_state_use(ops: ir.Ops) -> StateUse:
     """Return the parts of the state that operations touch, including the values and blocks inside them.
 
     ``places`` has the names of variables and pools whose cells are used, and ``marks`` of those whose masks are used.
-    ``lists`` has the constant numbers of zones; any other zone sets ``uses_zones``. A move of cards sets
-    ``uses_cells``, ``uses_zones`` and ``reads_locations``; a read of a location sets the first and last. A call sets
-    ``uses_cells`` and ``uses_zones``, because this does not look into the called routine. ``streams`` and ``registers``
-    have names, too.
+    ``lists`` has the constant numbers of zones; any other zone sets ``uses_zones``. ``streams`` and ``registers`` have
+    names, too; a count of work uses the registers ``work`` and ``until``. Cells and constant zones set no ``uses_…``.
+    A call sets ``uses_cells`` and ``uses_zones``, because this does not look into the called routine. A move of cards
+    sets ``uses_cells``, ``uses_zones`` and ``reads_locations``; a read of a location sets the first and last. An update
+    of a location, and a count of visits, set only ``uses_cells``. ``ComponentsIn`` sets ``uses_zones``.
     """
     use = StateUse()
     for node in ir.walk(ops):

@@ -568,8 +568,8 @@ def infer_sorts(setting: Setting, module: ir.Module) -> Sorts:
     Go through all functions, beginning with queries and questions, until no sort of a local changes, at most
     :data:`ROUNDS` times. ``locals`` maps each slot in ``module.names`` to a sort. ``temporaries`` maps the name of
     every function to the sorts of its temporaries, by name. ``cells`` has a sort for the name of every variable and
-    pool of the state. ``results`` has one for the name of each function that returns a value. Raises nothing:
-    ``problems`` is a tuple of texts that describe the values that do not fit, each once.
+    pool of the state. ``results`` has one for the name of each function that returns a value. Values that do not fit
+    raise no exception: ``problems`` is a tuple of texts that describe them, each once.
     """
     inference = Inference(setting, module, VALUES)
     order = {role: number for number, role in enumerate(FIRST_ROLES)}

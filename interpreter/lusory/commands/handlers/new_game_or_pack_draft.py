@@ -321,10 +321,11 @@ def run(args: argparse.Namespace) -> int:
     """Create the game ``args.folder``, or a pack. Print its files and the next commands. Returns 0.
 
     ``args.pack`` is the folder of ``--pack``, and ``args.base`` the game of ``--for``. Raises UsageError without a
-    name, for an unknown game, and for a folder that exists or has no parent. The name of the folder must consist of
-    small letters, digits and hyphens, and begin with a letter. Raises UsageError, too, for ``--pack`` with the folder
-    of a game, and for one of ``--pack`` and ``--for`` without the other. Raises RulesetError if the game of a pack has
-    errors, and OSError if the folder can't be written.
+    name, for an unknown game, and for a folder that exists or whose parent is no folder. Also raises it if the name of
+    the folder doesn't consist of small letters, digits, ``-`` and ``_``, begins with another character than a letter,
+    or is ``true``, ``false`` or ``null``. Raises UsageError, too, for ``--pack`` with the folder of a game, and for one
+    of ``--pack`` and ``--for`` without the other. Raises RulesetError if the game of a pack has errors, and OSError if
+    the folder can't be written.
     """
     if args.pack is not None and args.folder is not None:
         raise UsageError(

@@ -437,7 +437,8 @@ def set_up_table(args: argparse.Namespace, screen: Terminal) -> GameTable:
 
     Without ``--load`` and ``--continue``, the person may choose to continue an unfinished game. With both, ``--load``
     counts. Raises UsageError if there is no such game, if a new one is not named, or if the person leaves. Also raises
-    it if either option comes with an argument that the game determines, such as ``--seed``.
+    it if either option comes with ``--players``, ``--seats``, ``--seed`` or ``--option``, which the game determines.
+    ``--load`` doesn't allow ``--with`` either; with ``--continue``, it selects among the unfinished games.
     """
     if args.load:
         reject_settled_options(args)
@@ -547,9 +548,10 @@ def _continue_save(
 def parse_names(name_list: str | None, player_count: int) -> list[str]:
     """Return the name of each player. Empty and missing names become P1, P2, … by seat.
 
-    Names are typed with commas between them. Spaces around a name don't count, but case does. Raises UsageError for
-    more names than players, and for two equal names (P1, P2, … included). A name that is typed must be printable and
-    have at most ``MAX_NAME_LENGTH`` characters.
+    Names are typed with commas between them: ``Ann,,Bob`` gives ``["Ann", "P2", "Bob", "P4"]`` for four players. Spaces
+    around a name don't count, but case does. Raises UsageError for more names than players, empty ones included, and
+    for two equal names (P1, P2, … included). It is also raised for a name that is not printable or has more than
+    ``MAX_NAME_LENGTH`` characters.
     """
     names = [name.strip() for name in name_list.split(",")] if name_list else []
     if len(names) > player_count:
