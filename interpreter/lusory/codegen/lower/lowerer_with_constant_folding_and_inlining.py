@@ -99,8 +99,9 @@ class Constants(LoweredReader):
         of an enum or component type, without a fault for any of its values. Its ``values`` are indexed by the local,
         with None at numbers that its type doesn't have.
         ``expr`` stays if computing the constant or the table takes more than :data:`MAX_EFFORT` steps, or if the lookup
-        saves fewer than :data:`MIN_TABLE_EFFORT`. Example: ``2 * 3`` becomes ``6``. ``cost[card] * 2 + 1`` becomes a
-        lookup by ``card``.
+        saves fewer than :data:`MIN_TABLE_EFFORT`. It also stays if it has a constant range of more than
+        :data:`MAX_FOLDED_RANGE` numbers. Example: ``2 * 3`` becomes ``6``. ``cost[card] * 2 + 1`` becomes a lookup by
+        ``card``.
         """
         if not isinstance(expr, ListLoop | FOLDABLE):
             return expr

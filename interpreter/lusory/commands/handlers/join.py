@@ -18,8 +18,9 @@ from ..errors import UsageError, describe_network_error
 def run(args: argparse.Namespace) -> int:
     """Connect to a host and play on the full screen until the match or the connection ends. Returns the exit code.
 
-    It is PLAYED, INTERRUPTED after Ctrl-C, or FAILED if the host refuses or sends a screen that can't be drawn. After a
-    signal that ended the program, it is SIGNALLED plus the number of the signal. In a browser, a refusal gives PLAYED.
+    It is PLAYED (0), INTERRUPTED (130) after Ctrl-C, or FAILED (1) if the host refuses or sends a screen that can't be
+    drawn. After a signal that ended the program, it is SIGNALLED (128) plus the number of the signal. In a browser, a
+    refusal gives PLAYED.
     Asks for the token if the address has none. Raises UsageError for an address of another form than
     ``HOST:PORT/TOKEN``, for a terminal that is too small, and if nobody hosts a game there.
     """
