@@ -30,10 +30,10 @@ def describe_network_error(problem: OSError | UnicodeError) -> str:
 def report_failure(problem: Exception) -> bool:
     """Print on standard error a failure that the user can correct, and return True.
 
-    Handles RulesetError, RulesetFault, FileRefused, WorkerDied, NoCluster, PlayerFailed and OSError. An OSError is
-    printed as ``lusory: game.yaml: Permission denied``, with ``file`` in place of a name that it lacks. After
-    WorkerDied and NoCluster comes a line ``  help: HINT``.
-    For any other exception, also a UsageError, print nothing and return False.
+    Handles RulesetError, RulesetFault, FileRefused, WorkerDied, NoCluster, PlayerFailed and OSError. The last four are
+    printed as ``lusory: MESSAGE``. The message of an OSError is ``game.yaml: Permission denied``, with ``file`` in
+    place of a name that it lacks. After WorkerDied and NoCluster comes a line ``  help: HINT``. For any other
+    exception, also a UsageError, print nothing and return False.
     """
     from lusory_dsl.source.diagnostics import Diagnostics, RulesetError
     from lusory_dsl.source.safe_files_and_bundled_data import FileRefused
