@@ -180,7 +180,7 @@ class Reader(Walker):
     def evaluate_indices(self, indices: Sequence[core.Expr], slots: Slots) -> tuple[int, ...] | None:
         """Return the values of indices in order, or None if an optional index is ``none``.
 
-        An optional index is, for example, a space beyond the board. Later indices are then not evaluated. Raise
+        An index is optional if its type is, such as ``Space?``. Later indices are then not evaluated. Raise
         RulesetFault if any other index is ``none``. A value may be out of range.
         """
         values = []
@@ -196,8 +196,9 @@ class Reader(Walker):
     def find_number(self, place: Place, indices: tuple[int, ...], span: Span) -> int:
         """Return the number of the cell of a place at these indices, in ``cells``, or of its zone, in ``zones``.
 
-        The first index varies fastest: cells that differ by 1 in it are neighbours. There must be one index for each
-        dimension. Raise RulesetFault at ``span`` if an index is out of range.
+        Indices begin at the ``low`` of their dimension: for a place per 1..2 with the offset 10, ``(1,)`` gives 10, and
+        ``(0,)`` is out of range. The first index varies fastest: cells that differ by 1 in it are neighbours. There
+        must be one index for each dimension. Raise RulesetFault at ``span`` if an index is out of range.
         """
         number = place.numbers.get(indices)
         if number is None:
@@ -309,7 +310,8 @@ class Reader(Walker):
         """Return an entry of a table, or the default of its type: 0, false, ``""``, or an empty list; ``none`` for any
         other.
 
-        The default stands for an entry with an optional index that is ``none``, and for one beyond the range of an open
+        Indices begin at the ``low`` of their dimension: the table ``[3, 4]`` per 1..2 gives 4 for the index 2. The
+        default stands for an entry with an optional index that is ``none``, and for one beyond the range of an open
         dimension. Raise RulesetFault if any other index is ``none`` or out of range. Also raise it if the entry or the
         default is ``none`` although the type of ``expr`` forbids that.
         """
@@ -758,9 +760,9 @@ def seed_state(layout: StateLayout, initial: State, seed: random_streams.Seed) -
 def find_initial_position(setting: Setting) -> State:
     """Return the position before the setup: start values, components in their start zones, random streams without seed.
 
-    The cells of random streams and of the end reason are None, and so is the location of a component in no zone. Raise
-    RulesetFault if the rules fail in a start value, or if a component begins in two places. Raise it, too, if a limited
-    pool begins with a negative number.
+    The cells of random streams and of the end reason are None, and so is the location of a component in no zone.
+    Counters without a declared number start with 0. Raise RulesetFault if the rules fail in a start value, or if a
+    component begins in two places. Raise it, too, if a limited pool begins with a negative number.
     """
     layout, program = setting.layout, setting.program
     cells: list[Any] = [None] * layout.size

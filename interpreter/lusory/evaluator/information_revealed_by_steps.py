@@ -99,7 +99,8 @@ class _TrackedRun(SeatReader, Execution):
     def answer(
         self, ask: core.Ask | core.AskMany, slots: Slots, picks: tuple[int, ...] = (), n: int = 0
     ) -> Answer | None:
-        """Return the recorded or the only answer to a choice, as :meth:`Execution.answer` does.
+        """Return the recorded or the only answer to a choice. ``(0, (3,), True)`` holds the number of the alternative,
+        its values, and whether a player gave it.
 
         Return None if there is no option. Raise DecisionPending if there are several and no answer is recorded.
         After the last replayed answer, continue on the view of the seat. Raise HiddenValue if the seat can't know the
@@ -231,9 +232,9 @@ class _TrackedRun(SeatReader, Execution):
     def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
         """Return whether a component is in a zone. Raise RulesetFault if the component is ``none``.
 
-        Before the switch to the seat's view, set ``reads_hidden`` if the component is hidden. Set it, too, if the
-        component's place is hidden and not everybody sees the zone asked for. After the switch, raise HiddenValue if
-        the seat can't know the answer.
+        Before the switch to the seat's view, set ``reads_hidden`` if the expression for the component reads something
+        hidden. Set it, too, if the seat can't see the zone where the component is and not everybody sees the zone asked
+        for. After the switch, raise HiddenValue if the seat can't know the answer.
         """
         with self._tracking_reads() as hidden_flag:
             self.evaluate(expr.component, slots)
@@ -403,6 +404,7 @@ class _TrackedRun(SeatReader, Execution):
 
     def exec_Random(self, stmt: core.Random, slots: Slots) -> None:
         """Run a random draw. Before the switch to the seat's view, note its local as hidden unless the seat learns it.
+        If the list of items reads something hidden, the body is hidden, too.
 
         On the seat's view, nothing is drawn or logged. A single item runs the body with this item in its slot. Without
         items the ``otherwise`` block runs. Raise HiddenValue for several items.
@@ -439,8 +441,10 @@ class _TrackedRun(SeatReader, Execution):
         self._run_branch(hidden_flag[0], stmt, dict(stmt.cases).get(card, stmt.otherwise), slots)
 
     def exec_CallEffect(self, stmt: core.CallEffect, slots: Slots) -> None:
-        """Run an effect with its rules, as the evaluator does. An argument that depends on hidden values makes its
-        parameter depend on them.
+        """Run an effect with its rules. An argument that depends on hidden values makes its parameter depend on them.
+
+        The first ``instead`` rule whose condition holds replaces the body. All ``when`` rules whose condition holds
+        follow.
 
         A hidden condition of an ``instead`` rule hides its body, the later ``instead`` rules and the body of the
         effect. A hidden condition of a ``when`` rule hides the body of this rule only. On the seat's view, a hidden

@@ -145,9 +145,10 @@ class Evaluator:
     def outcome(self, state: State) -> Outcome | None:
         """Return the outcome of the game, or None while it runs.
 
-        ``ranks`` has a tuple of rank values for each seat, such as ``((3,), (1,))``. Payoffs and shown scores are
-        computed for each seat, too; :func:`rank_outcome` derives the rest. Raise RulesetFault if the rules fail in one
-        of them, or if their work, computed in advance, exceeds the limit of a decision.
+        ``ranks`` has a tuple of rank values for each seat, such as ``((3,), (1,))``. Shown scores are computed for each
+        seat, too, and so are payoffs if the rules have an expression for them. :func:`rank_outcome` derives the rest
+        from ``ranks``: winners, places and other payoffs. Raise RulesetFault if the rules fail in one of them, or if
+        their work, computed in advance, exceeds the limit of a decision.
         """
         if not state.cells[self.layout.over]:
             return None
