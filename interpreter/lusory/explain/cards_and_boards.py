@@ -108,12 +108,13 @@ class CardsText(DeclarationText):
     def describe_component(self, decl: model.ComponentDecl) -> list[str]:
         """Return a component kind as lines: a title with its fields, then its doc, fields with docs, and members.
 
-        A title is like ``Card: each has attack (a number).``, or ``Card.`` without fields. A field is like
-        ``  Attack: its doc``. A condition of the kind gives ``  Its rules hold while CONDITION.`` A query ``blank``
-        gives ``  Blank, without keywords and rules of its own:`` and its condition below. Other queries are like
-        ``  Power: each card says.`` or ``  Power: 1, unless a card says otherwise.`` Effects (``  Enter, unless a card
-        says otherwise:``), actions (``  Dig, where a card has it:``) and rules follow. Below a member, after four
-        blanks, are its doc and what it does. At the table the title is ``Card:``, and only docs stand below it.
+        A title is like ``Card: each has attack (a number).``, or ``Card.`` without fields. A field is like ``  Attack:
+        its doc``. A condition of the kind gives ``  Its rules hold while CONDITION.`` A query ``blank`` gives
+        ``  Blank, without keywords and rules of its own:`` and its condition below. Other queries are like ``  Power:
+        each card says.`` or ``  Power: 1, unless a card says otherwise.`` Effects (``  Enter, unless a card says
+        otherwise:``), actions (``  Dig, where a card has it:``) and rules follow. Below a member, after four blanks,
+        are its doc and what it does. At the table the title is ``Card:``, and below it are only its doc, and ``Attack:
+        DOC`` for each field and member with a doc.
         """
         if self._is_at_table:
             docs = [*decl.docs, *((member.name, member.doc) for member in decl.members)]
@@ -219,9 +220,9 @@ class CardsText(DeclarationText):
         A line that is a keyword of the card, or begins with one and ``.``, ``:``, ``,`` or ``;``, gets the keyword's
         reminder, if any. This stands at its end: ``Flying, but slow. (REMINDER)``. A card without a printed text, and
         any card if ``shows_rules`` is set, gets its abilities instead. In this order, they are its keywords (``Votes 2
-        (REMINDER)``), queries (``Yields: 3.``), effects (``Opens:``), actions and rules. Each has its own lines
-        indented by two blanks. Return [] for a card without any. If ``is_alone``, they include the docs that its kind
-        has for members, and the phases that offer its actions.
+        (REMINDER)``, or ``Votes 2.`` without a reminder), queries (``Yields: 3.``), effects (``Opens:``), actions and
+        rules. Each has its own lines indented by two blanks. Return [] for a card without any. If ``is_alone``, they
+        include the docs that its kind has for members, and the phases that offer its actions.
         """
         if self._is_printed(decl):
             return [self._add_reminder(decl, " ".join(line.text.split())) for line in decl.text]
@@ -321,13 +322,13 @@ class CardsText(DeclarationText):
     def describe_keyword(self, decl: model.KeywordDecl) -> list[str]:
         """Return a keyword as lines: a title, then its parts, indented by two blanks.
 
-        They are the doc, reminder text, conditions, cost, announcement and rules, if present. Example of a title for
-        the kind ``Unit``: ``Armour N: Unit cards can have it.``. It begins with the label, in which the value is filled
-        in, or without a label with the name and the value. The value is ``N`` for a number that the card gives, ``…``
-        for any other type, and nothing for a keyword without a value. If each card gives its own statements, the title
-        ends with ``cards that have it say what they do.``. If the keyword gives something to other cards, it ends with
-        ``cards say what it gives to RECIPIENT.``. At the table, a keyword with a doc or reminder text has only these
-        two, under the title ``Armour N:``.
+        They are the doc, reminder text (without brackets), conditions, cost, announcement and rules, if present.
+        Example of a title for the kind ``Unit``: ``Armour N: Unit cards can have it.``. It begins with the label, in
+        which the value is filled in, or without a label with the name and the value. The value is ``N`` for a number
+        that the card gives, ``…`` for any other type, and nothing for a keyword without a value. If each card gives its
+        own statements, the title ends with ``cards that have it say what they do.``. If the keyword gives something to
+        other cards, it ends with ``cards say what it gives to RECIPIENT.``. At the table, a keyword with a doc or
+        reminder text has only these two, under the title ``Armour N:``.
         """
         value = "" if decl.type is None else "N" if decl.type.text == "Int" else "…"
         reminder = [] if decl.reminder is None else [self._fill_keyword_text(decl.reminder, decl.name.text, value)]

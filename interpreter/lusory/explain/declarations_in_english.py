@@ -69,10 +69,10 @@ def explain(
         is_at_table: Whether the reader plays the game. Clause numbers and references to rule code are then left out.
         shows_rules: Whether to describe the rules also where an author has written a printed text.
 
-    Entries are separated by an empty line. They are declarations with the name, such as ``Priest (2 copies): rank 2.``
-    and indented lines. Only without any, a title on the table
-    is described, else spaces of boards, documented members of kinds or the glossary. At the table, spaces come before
-    all of them. A first line is like ``a1: a space, beside a2 and b1.`` Raise KeyError for an unknown name.
+    Entries are separated by an empty line. They are the declarations with the name, such as ``Priest (2 copies): rank
+    2.`` and indented lines. Without any, the first of these that fits is described: a title on the table, the spaces of
+    boards, documented members of kinds, and the glossary. At the table, spaces come before all, even declarations. A
+    space begins like ``a1: a space, beside a2 and b1.`` Raise KeyError for an unknown name.
     """
     rules_text = RulesText(ruleset, is_at_table, shows_rules)
     if name is None:
@@ -445,10 +445,11 @@ class RulesText(CardsText):
         Away from the table, the title is ``Red: one of Colour, beside green and blue.``. Below it come the doc,
         ``Price: 3.`` for each table ``price`` with only this dimension, and ``See “buy” and “sell”.`` with the
         declarations whose text contains the value. At the table, ``Red:`` stands above its doc, or that of a member
-        with its name, and above the lines of tables, where the doc of a table replaces its name. Without these,
-        ``Red:`` stands above the cards that have it in a field: ``Suit of Axe and Bow.`` Without cards, the line is
-        ``Red: a colour, beside green and blue.``. It leaves out the other values if there are at least ``MAX_LISTED``.
-        A printed text stands alone below ``Red:``. If the rules are wanted, it begins the doc.
+        with its name, and above the lines of tables, where the doc of a table replaces its name. A table line that only
+        repeats the name of the value is left out. Without these, ``Red:`` stands above the cards that have it in a
+        field: ``Suit of Axe and Bow.`` Without cards, the line is ``Red: a colour, beside green and blue.``. It leaves
+        out the other values if there are at least ``MAX_LISTED`` (5). A printed text stands alone below ``Red:``. If
+        the rules are wanted, it begins the doc.
         """
         enum, value = pair
         name = capitalize(self._words.name_value(value))
@@ -627,8 +628,8 @@ class RulesText(CardsText):
 
         A row of a mapping is ``Key: VALUE.``. A list of mappings has a numbered row for each, ``1: VALUE.``, from the
         low end of a range if the first dimension is one, else from 1. Any other list, and a single value, is one line.
-        So is the expression of a computed table, with a capital letter: ``The heap + 1.`` Away from the table, the
-        title names dimensions: ``Name, for each Colour:``.
+        The list 3, 4 gives ``3 and 4.``. The expression of a computed table is one line, too, with a capital letter:
+        ``The heap + 1.`` Away from the table, the title names dimensions: ``Name, for each Colour:``.
         """
         dimensions = "" if self._is_at_table else self._describe_dimensions(decl.per)
         title = f"{capitalize(self._words.name_place(decl))}{dimensions}:"

@@ -102,7 +102,7 @@ def find_used_names(texts: Iterable[EmbeddedText], known_names: Sequence[str]) -
 
 
 def merge_terms(terms: Iterable[Term]) -> list[str]:
-    """Return one line ``Term: meanings`` for each term, with at most ``MAX_MEANINGS`` meanings.
+    """Return one line ``Term: meanings`` for each term, with its first ``MAX_MEANINGS`` (2) meanings.
 
     The lines are in alphabetical order of the terms, ``Card`` before ``Card pile``. Terms that differ only in case or
     punctuation (which counts as a blank) are one, with the first spelling that has a meaning. Terms and meanings get a

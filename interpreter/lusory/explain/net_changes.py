@@ -267,9 +267,9 @@ class Changes:
         Examples, without a full stop: ``Ann gets 1 Coin from the Bank``, ``Ann gives 1 Coin to the Bank``, and ``hidden
         counters go from Elm to Oak``. Moves with the same source and target share a sentence. Equal moves from one
         place share it, too: ``1 Coin goes from Elm to each of Oak and Fir``. Moves to one place are added: ``4 Coins go
-        from Elm and Oak to Fir``. Both hold only for cells of one pool that no player owns. Counters that went back the
-        same way are subtracted. Moves that follow each other stay apart: from Elm to Oak, on to Fir and back to Elm
-        gives three sentences.
+        from Elm and Oak to Fir``. Both hold only for cells of one pool that no player owns. A kind that moved earlier
+        comes first. Counters that went back the same way are subtracted. Moves that follow each other stay apart: from
+        Elm to Oak, on to Fir and back to Elm gives three sentences.
         """
         groups: dict[tuple[Place, Place], Kinds] = {}
         for kind, routes in self.routes.items():

@@ -143,12 +143,13 @@ class Explainer:
     def explain_absence(self, domain: core.Expr, value: Value, slots: Slots) -> list[Reason]:
         """Return reasons why a value is not in a list, which must not contain it. Return [] if the list shows none.
 
-        A range gives ``you can choose 1 to 3, not 5`` (``only 3`` if it is one number), and the kinds of a pool ``there
-        is no Coin in P1's purse``. A zone gives ``Axe is in deck, not in P1's hand``, without ``in deck,`` if the place
-        is hidden. A filter says why its condition fails, and ``except`` that the right side excludes the value. If the
-        value isn't even in their source, that list is explained. A union gives the reasons of its left side, or of its
-        right if the left gives none. An ``if`` or an unmodified query gives those of its branch or body. If the reason
-        is hidden, or the rules fail, the only reason says so. A filter writes the value into its slot in ``slots``.
+        A range gives ``you can choose 1 to 3, not 5`` (``only 3`` if it is one number). An empty range says what is
+        lacking, or ``there is no number to choose``. The kinds of a pool give ``there is no Coin in P1's purse``. A
+        zone gives ``Axe is in deck, not in P1's hand``, without ``in deck,`` if the place is hidden. A filter says why
+        its condition fails, and ``except`` that the right side excludes the value. If the value isn't even in their
+        source, that list is explained. A union gives the reasons of its left side, or of its right if the left gives
+        none. An ``if`` or an unmodified query gives those of its branch or body. If the reason is hidden, or the rules
+        fail, the only reason says so. A filter writes the value into its slot in ``slots``.
         """
         label = self.reader.label(value, unwrap_list_type(domain.type))
         try:
