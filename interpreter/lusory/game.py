@@ -78,7 +78,7 @@ class PlayoutResult(NamedTuple):
     Attributes:
         decisions: Number of decisions.
         ranks: The rank values of each seat.
-        payoffs: The payoff of each seat, or None if the ruleset declares none.
+        payoffs: The payoff of each seat, or None if the ruleset declares none or ``zero_sum``.
         reason: Why the game ended, or None.
         table: The shown scores at the end: for each, a tuple with a value for each seat. Empty unless requested.
     """
@@ -372,8 +372,9 @@ class Game:
 
         ``view`` must be that of the deciding seat. ``events`` of the result follow the ``ChoiceMade`` of the option, as
         the seat sees them. Events that it does not learn of are left out. They end where the asking routine ends or
-        repeats its loop, and ``is_complete`` is then True. It is False if chance, a choice, a secret, a fault or the
-        limit of work ends them before. For one pick of several, the result is ``Prediction((), False)``.
+        repeats its loop, and ``is_complete`` is then True. It is False if chance, a choice of several options, a
+        secret, a fault or the limit of work ends them before. For one pick of several, the result is ``Prediction((),
+        False)``.
         """
         # Import it late as well.
         from .evaluator.option_preview import Prediction, predict_option
@@ -427,7 +428,8 @@ class Game:
 
         ``rnd`` returns a float from 0 to below 1 for each decision, and option ``int(rnd() * n)`` of ``n`` is taken.
         Example: ``PlayoutResult(decisions=1, ranks=((4,), (3,)), payoffs=None, reason=None, table=())``. The numbers in
-        ``ranks`` are those by which the rules rank each seat. ``payoffs`` are None if the ruleset declares none.
+        ``ranks`` are those by which the rules rank each seat. ``payoffs`` are None if the ruleset declares none, or
+        ``zero_sum``.
 
         With ``table``, the result's ``table`` has a tuple for each score that the rules show at the end, without its
         title: ``((7, 4, 1), (2, 3, 0))`` for two scores of three seats. The compiled engine plays in one generated
@@ -536,8 +538,8 @@ def parse_option_value(option: core.Option, value: Any) -> Value:
     """Convert what an author writes for an option to a runtime value of the option's type.
 
     An option that is true or false takes a bool, or ``true``, ``yes``, ``false`` or ``no`` in small letters. A number
-    takes an int or its digits, within its bounds, both of which are allowed. Without bounds, it takes at most 18
-    digits. An option with a list of values takes the name of one, and the result is its index. Raise ValueError for
+    takes an int or its digits, perhaps with a minus sign, within its bounds, both of which are allowed. It has at most
+    18 digits. An option with a list of values takes the name of one, and the result is its index. Raise ValueError for
     anything else, such as “option size is a whole number 1..8, not 9”. For an unknown name, the message suggests a
     similar one, or else lists all.
     """

@@ -70,7 +70,7 @@ def check_position(game: Game, previous: State | None, state: State) -> Problem 
 
     Broken laws come before other invariants. The budgets are for the step from ``previous``, or from the start if it is
     None, then for the whole game, and for the number of options (0 at the end). Too much is more than the share
-    ``BUDGET_SHARE``. The problem is of the kind INVARIANT with the invariant's id as ``place``, or BUDGET with
+    ``BUDGET_SHARE`` (0.5). The problem is of the kind INVARIANT with the invariant's id as ``place``, or BUDGET with
     ``decision``, ``game`` or ``options``. Raises RulesetFault if the rules fail in an invariant.
     """
     violation = next(iter(game.broken_invariants(state)), None)
@@ -91,13 +91,14 @@ def check_position(game: Game, previous: State | None, state: State) -> Problem 
 
 
 def check_dead_end(game: Game, state: State, playout_length: int) -> Problem | None:
-    """Return a problem of the kind ENDLESS at the running phase if no end seems reachable, else None.
+    """Return a problem of the kind ENDLESS if no end seems reachable, else None. ``place`` is the id of the running
+    phase.
 
     If the game is over, the result is None, too. The positions that can follow are visited, breadth first, up to
-    MAX_POSITIONS with this one. An end among them gives None. If there are fewer and none is an end, this proves a
-    dead end. Otherwise three playouts of ``playout_length`` decisions look for an end, with the first, the last and
-    random options. If ``playout_length`` is 0, there are none, and the result is None. A fault of the rules also gives
-    None.
+    MAX_POSITIONS with this one. An end among them gives None. If there are fewer and none is an end, this proves a dead
+    end: ``only 3 positions can follow, and none is an end``, this one included. Otherwise three playouts of
+    ``playout_length`` decisions look for an end, with the first, the last and random options. If ``playout_length`` is
+    0, there are none, and the result is None. A fault of the rules also gives None.
     """
     if game.decision(state) is None:
         return None

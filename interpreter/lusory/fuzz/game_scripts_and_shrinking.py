@@ -161,7 +161,9 @@ class Shrinker:
         self.decisions_left, self.replays_left = MAX_REPLAYED_DECISIONS, MAX_REPLAYS
 
     def run(self) -> None:
-        """Shrink ``script`` until nothing gets smaller, or ``MAX_REPLAYS`` or ``MAX_REPLAYED_DECISIONS`` is reached.
+        """Replace ``script`` by smaller ones that lead to the same problem, and ``problem`` by the problem there.
+
+        This ends when nothing gets smaller, or when ``MAX_REPLAYS`` or ``MAX_REPLAYED_DECISIONS`` is reached.
 
         It first replaces the end of a long game by first options. Then it tries, again and again, simpler variants,
         fewer decisions, and smaller seeds. Leaves the script as it is if its problem can't be reproduced.

@@ -391,12 +391,13 @@ def _format_signature(name: str, symbol: Symbol) -> str:
 def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Cursor) -> str | None:
     """Return Markdown about a name, or None if it is unknown.
 
-    It begins with a block such as ``variable coins: Int``. An empty line and the doc follow if there is one. In effect
-    text, the use nearest to ``offset`` counts if it has a declaration. Otherwise words of the language come before
-    names of the ruleset. Functions, most members and most statements have an example after the doc. Members of spaces
-    and constants such as ``me`` have no example, and ``move`` and ``for``, for instance, only the block. A keyword in a
-    statement, such as ``by``, gives only its notations. A new name gives None unless the last check knows it there.
-    Outside effect text, a key of the schema gives its description without a block. Others are names of the ruleset.
+    It begins with a block of three lines: a fence with the word ``text``, ``variable coins: Int``, and a fence. An
+    empty line and the doc follow if there is one. In effect text, the use nearest to ``offset`` counts if it has a
+    declaration. Otherwise words of the language come before names of the ruleset. Functions, most members and most
+    statements have an example after the doc. Members of spaces and constants such as ``me`` have no example, and
+    ``move`` and ``for``, for instance, only the block. A keyword in a statement, such as ``by``, gives only its
+    notations. A new name gives None unless the last check knows it there. Outside effect text, a key of the schema
+    gives its description without a block. Others are names of the ruleset.
     """
     if not cursor.is_code:
         return (cursor.field.keys.get(word) if cursor.is_key else None) or _describe_declaration(word, index)

@@ -92,9 +92,10 @@ def find_cursor_context(lines: list[str], line: int, column: int) -> Cursor:
 
     Example: at the end of the lines ``phases:`` and ``  - do: ta``, ``keys`` are ``("phases", None, "do")``, where None
     stands for a list item. ``before`` and ``word`` are ``"ta"``. ``text`` is the effect text in front of the word, here
-    ``""``, or None where no effect text may stand. ``is_key`` says whether a key can be typed there, here False. It is
-    True for the single word ``  - d`` below ``phases:``, since the schema allows a mapping there. On a blank line, the
-    column counts as the indentation. A line beyond the last one, or beyond MOST_LINES, counts as blank.
+    ``""``, or None where no effect text may stand. In a block of text, it begins with its lines above, indented as they
+    are. ``is_key`` says whether a key can be typed there, here False. It is True for the single word ``  - d`` below
+    ``phases:``, since the schema allows a mapping there. On a blank line, the column counts as the indentation. A line
+    beyond the last one, or beyond MOST_LINES, counts as blank.
     """
     lines = lines[:MOST_LINES]
     text = lines[line] if line < len(lines) else ""
@@ -193,10 +194,11 @@ class _Path:
     def read(self, text: str) -> None:
         """Follow one whole line of YAML, and update ``keys``, ``flow`` and ``block``.
 
-        ``keys`` is the path to the line, such as ``("actions", None, "do")`` with None for an item of a list. After
-        ``c: [1,``, ``flow`` is ``[1,``, and the next line `` 2]`` makes it empty. A line of a block of text, even one
-        like a comment, is only added to the list ``block``. The first line after the block empties that list. Blank
-        lines change nothing, not even in a block, nor do comments outside one.
+        ``keys`` then leads to the value of the line. After ``actions:`` and ``  - do: x`` it is ``("actions", None,
+        "do")``, with None for an item of a list. After ``c: [1,``, ``flow`` is ``[1,``, and the next line `` 2]`` makes
+        it empty. A line of a block of text, even one like a comment, is only added to the list ``block``. The first
+        line after the block empties that list. Blank lines change nothing, not even in a block, nor do comments outside
+        one.
         """
         depth = len(text) - len(text.lstrip(" "))
         if text.strip() and self.is_in_block(depth):
