@@ -291,9 +291,9 @@ class _TrackedRun(SeatReader, Execution):
 
         The branch that runs is hidden if its condition, or one before it, depends on a hidden value. Then
         ``is_branch_hidden`` is True while it runs. Afterwards, the slots of all locals that any branch sets are in
-        ``slots.hidden_slots``. If any branch contains a ``stop``, ``is_branch_hidden`` then stays True for the rest of
-        the loop around it. HiddenValue is raised if the last replayed answer is given in a hidden branch. On the
-        seat's view, a hidden condition raises it, too.
+        ``slots.hidden_slots``. If any branch contains a ``stop``, even of a loop inside the branch,
+        ``is_branch_hidden`` then stays True until the loop or effect around the statement ends. HiddenValue is raised
+        if the last replayed answer is given in a hidden branch. On the seat's view, a hidden condition raises it, too.
         """
         body, is_hidden_branch = stmt.otherwise, False
         for condition, branch in stmt.branches:
@@ -443,7 +443,7 @@ class _TrackedRun(SeatReader, Execution):
     def exec_CallEffect(self, stmt: core.CallEffect, slots: Slots) -> None:
         """Run an effect with its rules. An argument that depends on hidden values makes its parameter depend on them.
 
-        The first ``instead`` rule whose condition holds replaces the body. All ``when`` rules whose condition holds
+        The first ``instead`` rule with a true condition replaces the body. All ``when`` rules with a true condition
         follow.
 
         A hidden condition of an ``instead`` rule hides its body, the later ``instead`` rules and the body of the

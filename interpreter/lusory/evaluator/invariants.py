@@ -53,11 +53,11 @@ class InvariantWatch:
         self._content_when_held: dict[str, dict[str, Any]] = {}  # invariant id -> content of the places that it read
 
     def find_violations(self, state: State) -> list[Violation]:
-        """Return all violations in a position, in the order of the invariants; an invariant can have several.
+        """Return all violations in a position, in the order of the invariants.
 
-        Laws are left out. The list is empty if all hold. Positions may come in any order. An invariant is evaluated
-        again only if a place that it read has changed since it held, or if it did not hold last time. Raise
-        RulesetFault if the rules fail in one.
+        An invariant has one for each combination of its variables for which it doesn't hold. Laws are left out. The
+        list is empty if all hold. Positions may come in any order. An invariant is evaluated again only if a place that
+        it read has changed since it held, or if it did not hold last time. Raise RulesetFault if the rules fail in one.
         """
         reader = _RecordingReader(self.setting, state.cells, state.zones)
         read_content = cache(partial(_read_content, self.setting, state))

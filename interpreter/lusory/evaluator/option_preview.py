@@ -66,11 +66,11 @@ def predict_option(
 ) -> Prediction:
     """Predict the certain consequences of an option: its events, and the choice that comes next. No state changes.
 
-    The prediction ends with the routine that asks, or where that repeats its loop. If a choice of several options,
-    chance, a secret, a fault or the limit of work ends it earlier, ``is_complete`` is False. A later choice with one
-    option is a forced ``ChoiceMade`` among the events. If a choice ends the prediction, ``next_question`` has its seat
-    and prompt; else it is None. The ``ChoiceMade`` of ``option`` is not among the events. ``result`` reads the position
-    after them.
+    The prediction ends with the routine that asks or with the game, or where the routine repeats its loop. If a choice
+    of several options, chance, a secret, a fault or the limit of work ends it earlier, ``is_complete`` is False. A
+    later choice with one option is a forced ``ChoiceMade`` among the events. If a choice ends the prediction,
+    ``next_question`` has its seat and prompt; else it is None. The ``ChoiceMade`` of ``option`` is not among the
+    events. ``result`` reads the position after them.
 
     Args:
         redacted_state: The position as the seat sees it.

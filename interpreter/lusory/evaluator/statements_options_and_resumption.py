@@ -145,9 +145,9 @@ class Evaluator:
     def outcome(self, state: State) -> Outcome | None:
         """Return the outcome of the game, or None while it runs.
 
-        ``ranks`` has a tuple of rank values for each seat, such as ``((3,), (1,))``. Shown scores are computed for each
-        seat, too, and so are payoffs if the rules have an expression for them. :func:`rank_outcome` derives the rest
-        from ``ranks``: winners, places and other payoffs. Raise RulesetFault if the rules fail in one of them, or if
+        ``ranks`` has a tuple of rank values for each seat, such as ``((3,), (1,))``. The shown scores have a value for
+        each seat, too. So do payoffs if the rules have an expression for them. Winners, places and any other payoffs
+        follow from ``ranks``, see :func:`rank_outcome`. Raise RulesetFault if the rules fail in one of them, or if
         their work, computed in advance, exceeds the limit of a decision.
         """
         if not state.cells[self.layout.over]:

@@ -391,8 +391,8 @@ def _format_signature(name: str, symbol: Symbol) -> str:
 def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Cursor) -> str | None:
     """Return Markdown about a name, or None if it is unknown.
 
-    It begins with a block of three lines: a fence with the word ``text``, ``variable coins: Int``, and a fence. An
-    empty line and the doc follow if there is one. In effect text, the use nearest to ``offset`` counts if it has a
+    It begins with a fenced block of the language ``text``, such as ``variable coins: Int`` between the fences. An empty
+    line and the doc follow if there is one. In effect text, the use nearest to ``offset`` counts if it has a
     declaration. Otherwise words of the language come before names of the ruleset. Functions, most members and most
     statements have an example after the doc. Members of spaces and constants such as ``me`` have no example, and
     ``move`` and ``for``, for instance, only the block. A keyword in a statement, such as ``by``, gives only its
