@@ -79,10 +79,10 @@ class Flow(Record):
 
 
 def flatten(program: core.Program) -> Flow:
-    """Return the flow of a game: the ``operations`` of the setup and the phase tree, and ``starts`` of phases among
-    them.
+    """Return the ``operations`` of the setup and the phase tree, and ``starts``: phase id -> number of its first
+    operation, from 0.
 
-    The setup comes first, with its id in ``starts``. No operation marks the end of the game. The setup and each phase
+    The setup comes first, and is in ``starts``, too. No operation marks the end of the game. The setup and each phase
     that the author wrote have an ``Enter``. A phase with a condition begins with a ``Test``. A phase ``round`` that
     repeats, with one child ``turn`` made by the compiler, becomes ``Reset(round), BeginPass(round, otherwise=5),
     Enter(round), Run(turn), Jump(1)``, if these were the only operations.

@@ -165,8 +165,8 @@ def draw(cell: int, n: int) -> tuple[int, int]:
 def shuffle(cell: int, items: list[int]) -> int:
     """Shuffle ``items`` in place, from the last position to the first (Fisher and Yates). Return the new cell.
 
-    ``cell`` is the state of the stream before. Fewer than two items leave it unchanged. The result is the same as with
-    a ``draw`` among the first ``n`` items for each ``n`` from the number of items down to 2.
+    ``cell`` is the state of the stream before. Fewer than two items leave it unchanged. For each ``n`` from the number
+    of items down to 2, item ``n - 1`` changes places with the one whose index ``draw(cell, n)`` gives.
     """
     n = len(items)
     while n > 2:

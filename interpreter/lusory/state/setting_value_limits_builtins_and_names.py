@@ -451,7 +451,7 @@ def dump(setting: Setting, state: State) -> str:
 
     Lines are ``P1.gold = 3``, ``has_bought = false`` and, for a pool, ``P1.goods[wood] = 2``. A zone is ``P1.hand =
     [owl, owl-2]``, top component first, or ``[]`` if it is empty. Each copy of a card has its own name. A list variable
-    has no brackets: ``path = a1,a2``, or ``path = `` if it is empty. All variables and pools come before the zones.
+    has no brackets: ``path = a1,a2``, or ``path = `` if it is empty. Variables come first, then pools, then zones.
     Variables that a desugared construct added are left out. Nothing is hidden. No line break follows the last line.
     """
     lines = []

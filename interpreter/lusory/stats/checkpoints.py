@@ -86,7 +86,7 @@ class CheckpointWriter:
 
         Each table is cut to its length at the checkpoint. Returns None if the checkpoint is missing, damaged, larger
         than ``CHECKPOINT_LIMIT``, or of another ``identity`` or number of tables. Returns None, too, if a table is
-        missing, a folder, or shorter than at the checkpoint. No file is changed in these cases. Raises OSError if a
+        missing, a folder, or shorter than at the checkpoint. No table is changed in these cases. Raises OSError if a
         table can't be opened.
 
         Example: a run appended the line ``one``, wrote a checkpoint after block 1, and appended the line ``two``. Then

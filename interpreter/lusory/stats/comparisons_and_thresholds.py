@@ -279,7 +279,8 @@ def check_thresholds(
 
     The ``verdict`` of a check is ``unclear`` for fewer than MIN_SEEDS seeds. Otherwise it is ``kept`` if the limit
     allows the whole 95 % interval. It is ``broken`` if a wider interval is entirely outside: that of the significance
-    level LEVEL divided by the number of checks (Bonferroni). In all other cases it is ``unclear``.
+    level LEVEL divided by the number of checks and of limits without data (Bonferroni). In all other cases it is
+    ``unclear``.
     """
     estimates: list[tuple[core.Threshold, Figure, FigureEstimate | None, bool]] = []
     for limit, figure in _expand_thresholds(balance.within if checks_values else (), player_count):

@@ -58,9 +58,9 @@ class StartingPlayerFinder:
     def find(self, match: Match) -> int | None:
         """Return the starting player, or None if it is not known yet. Once it is known, all calls return it.
 
-        It is the first seat that chooses in a phase of turns, or that must decide in one now. Choices in other phases,
-        such as a draft, don't count. Each call reads the new events of the match, which must keep its log until the
-        starting player is found.
+        It is the first seat that chooses in one of the ``phases`` of the finder, or that must decide in one now.
+        Choices in other phases, such as a draft, don't count. Each call reads the new events of the match, which must
+        keep its log until the starting player is found.
         """
         if self.seat is not None:
             return self.seat
@@ -288,7 +288,7 @@ class GameObserver:
         decisions and the values of the seats. If these need playouts, a sample of the numbers goes to
         ``pending_states`` with the state instead. If a search compared options, ``weights`` gets a pair: the site, and
         how far the best option is above the mean, times FIXED_POINT and rounded. ``opening`` becomes the index in
-        ``decisions`` of the starting player's first decision, and is not set again.
+        ``decisions`` of the first decision of the starting player since it is known, and is not set again.
         """
         match, settings = self.match, self.settings
         decision = match.decision
