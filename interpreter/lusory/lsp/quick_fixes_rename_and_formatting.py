@@ -62,11 +62,12 @@ def list_further_fixes(diagnostic: Diagnostic) -> Iterator[Fix]:
     """Yield the changes that fit every finding of its kind.
 
     An unknown name gives ``Declare `x` as a variable`` and ``Declare `x` as a query``. If ``(`` follows, it gives only
-    the query, and for an unknown effect only ``Declare `x` as an effect``. Each inserts a line such as
-    ``x: {value: 0}`` as the first entry of its section. If the file lacks the section, it is added at the end. None is
-    offered for a section in braces, or if a file without ``game`` lacks the section. A warning that a comment can
-    suppress gives ``Ignore CODE here``, but not in sheets and case files. It inserts ``# lusory: ignore[CODE] `` above,
-    with the same indentation. Other findings have no change.
+    the query, and for an unknown effect only ``Declare `x` as an effect``. Each inserts a line such as ``x: {value:
+    0}`` as the first entry of its section. If the file lacks the section, it is added at the end. None is offered for a
+    section in braces or without entries, or if a file without ``game`` lacks the section. Nor is one offered for a
+    keyword or a name with capital letters, such as ``Gold``. A warning that a comment can suppress gives ``Ignore CODE
+    here``, but not in sheets and case files. It inserts ``# lusory: ignore[CODE] `` above, with the same indentation.
+    Other findings have no change.
     """
     source = diagnostic.span.source
     if diagnostic.code is diagnostic_codes.UNKNOWN_NAME:
@@ -235,7 +236,8 @@ def rename(
     and all packs for its game that are near it. For a declaration of a pack, they cover only the project. Raises
     CannotRename unless ``new`` consists of ``a-z``, ``0-9`` and ``_``, and begins with no digit. Also raises it if
     ``new`` is a keyword, or a whole word anywhere in the files. Other reasons are a name of the bundled game of a pack,
-    a game with errors, or a check with the new name that gives other findings or uses.
+    a game with errors, or a check with the new name that gives other findings or another number of uses. Raises
+    FileRefused for a file that can't be read.
     """
     if not _NAME.fullmatch(new) or new in KEYWORDS:
         raise CannotRename(f"`{new}` can't be a name: names have small letters, digits and underscores")

@@ -103,8 +103,9 @@ def compile_library(text: str, flags: Sequence[str] = (), notify: StartCallback 
     """Compile C to a shared library with :data:`FLAGS` and ``flags``, and return its bytes. The text must be ASCII.
 
     The text consists of ``parts`` parts. If there are several, the whole text is compiled once for each, in parallel:
-    part ``n`` (from 0) with ``-DPART=n``. ``notify`` is called with each compiler process that starts. Raise NoNative
-    if there is no compiler, if it takes too long, or, with its first error, if it fails. Nothing is kept on disk.
+    part ``n`` (from 0) with ``-DPART=n``. Then they are linked. ``notify`` is called with each compiler process that
+    starts. Raise NoNative if there is no compiler, if it takes too long, or, with its first error, if it fails. Nothing
+    is kept on disk.
     """
     level = "-O1" if len(text) > LARGE_TEXT_LENGTH else "-O2"
     options = [*FLAGS, level, *flags]
