@@ -212,7 +212,7 @@ def is_trusted(kind: str) -> bool:
 
 
 def create_bot(kind: str, seed: Seed, seat: int, backend: SearchBackend = PYTHON_BACKEND) -> Player:
-    """Return a new bot for a seat: ``create_bot("random", 0, 1)`` gives a UniformPlayer.
+    """Return a new bot for a seat (from 0): ``create_bot("random", seed=7, seat=1)`` gives a UniformPlayer for P2.
 
     ``replay:FILE`` gives a RecordedPlayer, ``python:MODULE.CLASS`` a CustomPlayer, and any other kind a SearchingBot,
     whose simulations ``backend`` runs. The random stream of the bot is derived from the game's seed, but a secure seed

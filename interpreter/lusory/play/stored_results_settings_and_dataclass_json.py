@@ -34,8 +34,8 @@ class InvalidData(Exception):
 def to_json(value: Any, kind: Any) -> Any:
     """Encode a value of type ``kind`` as JSON data: records as objects, and tuples as lists.
 
-    Fields with default values are left out. If the type is a union of several records, ``is`` names the record's class:
-    ``{"is": "Win", "seat": 1}``. Any other value stays as it is.
+    Fields that have their default value are left out. If the type is a union of several records, ``is`` names the
+    record's class: ``{"is": "Win", "seat": 1}``. Any other value stays as it is.
     """
     if get_origin(kind) is tuple:
         return [to_json(item, hint) for item, hint in zip(value, _list_item_kinds(kind, len(value)), strict=True)]
@@ -274,10 +274,10 @@ def get_settings_file() -> Path:
 
 
 def write_settings(ruleset: str, settings: Settings) -> None:
-    """Store the settings of a game in place of its earlier ones. Replaces a damaged file.
+    """Store the settings of a game in place of its earlier ones.
 
-    ``ruleset`` is a bundled name or an absolute path. Keeps the ``SETTINGS_LIMIT`` games whose settings were stored
-    last. Raises OSError if the file can't be written.
+    ``ruleset`` is a bundled name or an absolute path. Replaces a file that is damaged or that others can write to.
+    Keeps the ``SETTINGS_LIMIT`` games whose settings were stored last. Raises OSError if the file can't be written.
     """
     path = get_settings_file()
     make_private(path.parent)

@@ -453,9 +453,9 @@ def format_place_label(setting: Setting, name: str, indices: Indices) -> str:
     """Describe a place for players, such as ``Stock``, ``P1's ready pile`` or ``P1's boost (left Engine)``.
 
     ``name`` is a variable, pool or card zone. ``indices`` has one value for each of its dimensions, but none for a
-    pool's kind. A first index that is a player stands in front; the others follow in brackets, separated by ``, ``.
-    The label of the place stands as it is declared, also after ``P1's``. A place without one is called by its name,
-    with blanks for ``_`` and ``-``: ``draw pile``.
+    pool's kind: ``(1, 0)`` is the first enum value of P2, and a number is itself. A first index that is a player stands
+    in front; the others follow in brackets, separated by ``, ``. The label of the place stands as it is declared, also
+    after ``P1's``. A place without one is called by its name, with blanks for ``_`` and ``-``: ``draw pile``.
     """
     declaration = setting.program.get_place(name)
     labels = [
