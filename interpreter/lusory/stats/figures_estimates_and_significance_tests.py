@@ -98,9 +98,9 @@ def summarize_histogram(histogram: Histogram) -> Distribution | None:
     ``low`` and ``high`` are the exact smallest and largest number. ``bars`` has a pair for each class: its first
     number, a multiple of ``width``, and its count. Empty classes between others have the count 0. The ``width`` is the
     first of 1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1,000, 10,000, … that is enough. ``deviation`` is that of a
-    sample, 0 for one number. The numbers 1, 2 and 2 give ``bars`` ((1, 1), (2, 2)), ``width`` 1 and ``median`` 2. From
-    64 on, ``bars`` and quantiles can take a number up to 3 % nearer to 0 (:meth:`Histogram.calculate_quantile`): 131
-    beside 3 is 128.
+    sample, 0 for one number. The ``median`` is the lower of two middle numbers. The numbers 1, 2 and 2 give ``bars``
+    ((1, 1), (2, 2)), ``width`` 1 and ``median`` 2. From 64 on, ``bars`` and quantiles can take a number up to 3 %
+    nearer to 0 (:meth:`Histogram.calculate_quantile`): 131 beside 3 is 128.
     """
     if histogram.low is None or histogram.high is None:
         return None
