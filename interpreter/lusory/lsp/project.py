@@ -173,7 +173,8 @@ def index_correct_lines(project: Project, buffers: Mapping[Path, str], check: Ch
     """Check the rules again without each line in which an error begins, and return ``check`` with the new ``index``.
 
     Use it if the index of ``check`` has no names because of an error. The other fields of the result are those of
-    ``check``, such as the diagnostics. The new index has no names either if the rest of the rules can't be read.
+    ``check``, such as the diagnostics. The new index has no names either if the rest of the rules can't be read, for
+    example if a section loses its only entry.
     """
     texts = dict(buffers)
     for path, findings in check.diagnostics.items():
@@ -251,8 +252,8 @@ def count_reaching_cases(
 
     Example: ``{"/games/nim/ruleset.yaml": {39: 2, 94: 0}}``. A file is given by the ``name`` of its Source. A rule is
     an item of the coverage without a parent. The offset is where a part begins: the first statement of an effect, the
-    value of a query, the id of a card, or the first key of a phase. A rule that no case reaches has the number 0.
-    Raises Outdated as soon as ``is_outdated`` returns true before a case.
+    value of a query, the id of a card, or the first key of a phase. A case that fails counts, too. A rule that no case
+    reaches has the number 0. Raises Outdated as soon as ``is_outdated`` returns true before a case.
     """
 
     def load_until_outdated() -> Iterator[Case | CaseResult]:
