@@ -142,11 +142,12 @@ class RowWriter:
         """Return the row of a game as the text of a JSON object.
 
         The keys are always game, seed, ruleset, digest, options, kinds, players, ending, reason, decisions, turns,
-        simulations, began, result, places, payoffs and scores. ``players`` has the player's number at each seat: ``[2,
-        1]``. Players and seats count from 1, games from 0. ``options`` is JSON in a text. ``scores`` is like
-        ``[{"title": "Coins", "seats": [7, 4]}]``. ``began`` is the seat of the first choice after the setup. ``result``
-        is the score of a single player, and null in a game for several. ``payoffs`` are floats; without payoffs in the
-        rules, they follow from the places. If the game did not finish, the last five are null.
+        simulations, began, result, places, payoffs and scores. ``kinds`` and ``players`` have the kind and the number
+        of the player at each seat: ``["bot", "random"]``, ``[2, 1]``. Players and seats count from 1, games from 0.
+        ``options`` is JSON in a text. ``scores`` is like ``[{"title": "Coins", "seats": [7, 4]}]``. ``began`` is the
+        seat of the first choice after the setup. ``result`` is the score of a single player, and null in a game for
+        several. ``payoffs`` are floats; without payoffs in the rules, they follow from the places. If the game did not
+        finish, the last five are null.
         """
         row: dict[str, Any] = {"game": result.number, "seed": result.seed, **self._common_cells}
         row["kinds"] = [self._kinds[player] for player in result.seating]

@@ -213,9 +213,9 @@ class OptionUsage(Mergeable):
         The uses are added to ``use_count``, and 1 to ``games``. The results of seats that used it are added to the sums
         ``seats``. Results of seats that used it more often than the average seat also go into ``ahead``. If there are
         such seats, the game counts in ``unequal_games``. Let ``k`` be their number, ``R`` the sum of their results,
-        ``n`` the number of all seats, and ``S`` the sum of all results. Then ``excess`` grows by ``n*R - k*S``, and
-        ``variance`` as the class says. With counts 2 and 0 and results 1 and -1, ``excess`` grows by 2, ``variance`` by
-        4.
+        ``n`` the number of all seats, ``S`` the sum of all results, and ``Q`` that of their squares. Then ``excess``
+        grows by ``n*R - k*S``, and ``variance`` by ``k*(n-k)*(n*Q - S*S)``. With counts 2 and 0 and results 1 and -1,
+        ``excess`` grows by 2, ``variance`` by 4.
         """
         total_uses, players = sum(counts), len(counts)
         self.use_count += total_uses
@@ -433,8 +433,8 @@ class UnusedFinder:
         """Return what one game used, given its events.
 
         A card that was played is ``("card", first copy, 0)``. An option that was chosen, also in a forced choice, is
-        ``("choice", site, alternative)``. A card is played if it enters a zone in ``counted_zones`` from no zone or
-        from one outside them. It is also played if it moves from a zone in ``open_zones`` to another one in
+        ``("choice", site, alternative)``, both from 0. A card is played if it enters a zone in ``counted_zones`` from
+        no zone or from one outside them. It is also played if it moves from a zone in ``open_zones`` to another one in
         ``counted_zones``, with another name. ``counted_zones`` are the zones given to the finder or, without any, all
         zones that everybody sees. ``open_zones`` holds the zones whose kind of card can be in no zone outside
         ``counted_zones``. It is empty if the finder was given zones.
@@ -644,8 +644,9 @@ class Statistics(Mergeable):
             self.lineup._add_finished_game(by_player, titles)
 
     def add(self, other: Statistics) -> None:
-        """Add the statistics of games played after these.
+        """Add the statistics of games played after these: counts and sums are added up, and lists item by item.
 
+        ``shortest`` and ``longest`` become the minimum and maximum of both; None counts as unknown. Rows are appended.
         Observations, line-ups and rows are only added if both have them; otherwise, these keep what they have. If both
         have a failure of the same problem in ``first_failures``, these keep their own.
         """

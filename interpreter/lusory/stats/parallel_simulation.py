@@ -227,9 +227,10 @@ class Worker:
     def play_block(self, numbers: range) -> BlockResult:
         """Play the games with these numbers. Return a BlockResult of only these: ``statistics``, ``use`` and ``lines``.
 
-        Native code plays the games if it is built by now. Python then plays only those that native code leaves, and
-        those without an end. They count as ``replayed`` in ``use``. Without native code, Python plays all games, and
-        none counts. ``lines`` is a tuple with a list of lines for each table in ``settings.tables``.
+        Native code plays the games if all players are random, nothing is observed, and it is built by now. Its games
+        count as ``played`` in ``use``. Python plays those that native code leaves, and those without an end, which
+        count as ``replayed``. Otherwise, Python plays all games, and none counts in either. ``lines`` is a tuple with a
+        list of lines for each table in ``settings.tables``.
         """
         lines: tuple[list[str], ...] = tuple([] for _ in self.settings.tables)
         block_result = BlockResult(self.settings._create_statistics(self.game.program), lines=lines)
@@ -505,10 +506,11 @@ class Simulation:
 
         ``games`` is the number of games to play, beside ``games_played`` and ``games_finished``. Each item of ``seats``
         has ``seat`` (such as ``P1``), ``kind``, ``wins``, ``shared_wins``, ``mean_payoff`` and ``means`` (by column
-        title). Its ``win_rate`` is that of sole wins, and ``win_rate_95`` is a list of the low and high end. Rates and
-        means are 0.0 if no game was finished. ``ends`` maps each reason to the number of games, the most frequent
-        first. With several seatings, each ``kind`` is None, and ``lineup`` has an item for each player, like ``seats``
-        without ``seat``. ``played`` is there if unused cards were looked for.
+        title). Its ``win_rate`` is that of sole wins, and ``win_rate_95`` is a list of the low and high end. If no game
+        was finished, ``win_rate`` and ``mean_payoff`` are 0.0, ``win_rate_95`` is ``[0.0, 1.0]``, and ``means`` is
+        empty. ``ends`` maps each reason to the number of games, the most frequent first. With several seatings, each
+        ``kind`` is None, and ``lineup`` has an item for each player, like ``seats`` without ``seat``. ``played`` is
+        there if unused cards were looked for.
         """
         tally, program, finder = self.statistics, self.game.program, self.settings.unused_finder
         kinds: Sequence[str | None] = self.kinds if tally.lineup is None else [None] * len(self.kinds)

@@ -85,11 +85,12 @@ def rate_players(
 ) -> list[Strength]:
     """Return the strength of each player, in their order: ``elo`` with an interval from ``low`` to ``high``.
 
-    Elo is that of :func:`fit_elo`: its mean is 0, and so is that of a player without meetings. ``scores`` holds a list
-    of meetings for each seed. The bootstrap resamples these lists. For each pair that met, a list with a win and one
-    with a loss are added to them, since the intervals would be too narrow otherwise. The interval holds the middle 95 %
-    of the resampled Elo values. Then the distance of each end from ``elo`` is multiplied by ``errors / Z_95``. With
-    fewer than two seeds, the intervals are infinite. The same ``seed`` gives the same intervals.
+    Elo is that of :func:`fit_elo`: its mean is 0, and a player without meetings has 0. ``scores`` holds a list of
+    meetings for each seed. The bootstrap resamples these lists. For each pair that met, a list with a win and one with
+    a loss are added to them, since the intervals would be too narrow otherwise. The interval holds the middle 95 % of
+    the resampled Elo values, and always ``elo`` itself. Then the distance of each end from ``elo`` is multiplied by
+    ``errors / Z_95``. With fewer than two seeds, the intervals are infinite. The same ``seed`` gives the same
+    intervals.
     """
     ratings = fit_elo(player_count, [meeting for meetings in scores for meeting in meetings])
     elo_samples: list[list[float]] = [[] for _ in range(player_count)]
@@ -475,11 +476,11 @@ class Tournament:
         """Return a JSON value, from which :meth:`continue_from` continues.
 
         It has the keys of :attr:`identity`, ``games`` (the number played), ``players``, ``pairs``, ``first_seat``,
-        ``ends`` (reasons to numbers) and ``played`` (all sets). An item of ``players`` has ``kind``, ``elo``,
-        ``elo_95``, ``sets``, ``share`` and ``share_95``. An item of ``pairs`` has ``players`` (two kinds), ``sets``,
-        ``share``, ``share_95`` and ``stronger``, the clearly stronger kind or None. ``first_seat`` is like ``{"share":
-        0.5312, "share_95": [0.4871, 0.5753]}``. Elos are whole numbers. The ends in ``elo_95`` are None if they are
-        infinite.
+        ``ends`` (reasons to numbers) and ``played`` (all sets). ``players`` are in the order of ``kinds``. Each has
+        ``kind``, ``elo``, ``elo_95``, ``sets``, ``share`` and ``share_95``. An item of ``pairs`` has ``players`` (two
+        kinds), ``sets``, ``share``, ``share_95`` and ``stronger``, the clearly stronger kind or None. ``share`` is that
+        of the first of the two. ``first_seat`` is like ``{"share": 0.5312, "share_95": [0.4871, 0.5753]}``. Elos are
+        whole numbers. The ends in ``elo_95`` are None if they are infinite.
         """
         players = []
         for player in self.list_strengths():

@@ -28,11 +28,13 @@ The largest bundled ruleset visits 16,000.
 def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
     """Add a diagnostic at each place that breaks a law, for any number of players and default options.
 
-    The place is a card or table entry. It is the condition of the law if there is neither, or if another law is
-    already reported there. If a law has several messages at one place, only the first is reported. A diagnostic names
-    the numbers of players, unless the law fails with all. A law that can't be computed gives a diagnostic, too. Once
-    the laws together visit more than ``LAW_VISITS`` list items, a diagnostic says so, and nothing else is checked.
-    Within ``enable_cache()``, nothing is computed if all laws have held for the same data in an earlier check.
+    The place is the last card among the items of the law's ``for``. Without a card, it is the table entry that the law
+    reads with the most of these items as indices. Without either, it is the condition of the law, and also if another
+    law is already reported at the place. If a law has several messages at one place, only the first is reported. A
+    diagnostic names the numbers of players, unless the law fails with all. A law that can't be computed gives a
+    diagnostic, too. Once the laws together visit more than ``LAW_VISITS`` list items, a diagnostic says so, and nothing
+    else is checked. Within ``enable_cache()``, nothing is computed if all laws have held for the same data in an
+    earlier check.
     """
     laws = [invariant for invariant in program.invariants if invariant.is_law]
     data_names = ("tables", "boards", "enums", "entities", "component_fields", "options", "min_players", "max_players")
@@ -120,9 +122,9 @@ class _DataReader(Reader):
     def _find_mistake_places(self, violation: Violation) -> list[Span]:
         """Return the places where an author can fix a broken law: a card, then a table entry that the law reads.
 
-        The card is the last one among the items of ``each`` for which the law fails. The entry is the one with the most
-        of these items as indices. With a card, an entry without any such index is left out. If there is neither, the
-        only place is the condition of the law.
+        The card is the last one among the items of the law's ``for`` for which it fails. The entry is the one with the
+        most of these items as indices. With a card, an entry without any such index is left out. If there is neither,
+        the only place is the condition of the law.
         """
         law, slots = violation.invariant, list(violation.slots)
         bindings = [(unwrap_list_type(var.domain.type), slots[var.slot]) for var in law.vars]

@@ -67,10 +67,11 @@ def _find_nodes(value: object, path: Path) -> Iterator[tuple[Any, Path]]:
 
 
 def list_used_routines(program: core.Program) -> Iterator[tuple[Any, Path]]:
-    """Yield the top-level records that define play, with their paths, in the order of :data:`RULES`.
+    """Yield the top-level records that define play, with their paths.
 
-    A path leads from the program to the record, such as ``("effects", "deal")``, and ``("phases", 0)`` for the first
-    phase. Left out are effects that nothing in play calls, and queries that only texts, the display or tests call.
+    They are variables, pools, zones, queries, effects, the setup, phases and the scoring, in this order. A path leads
+    from the program to the record, such as ``("effects", "deal")``, and ``("phases", 0)`` for the first phase. Left out
+    are effects that nothing in play calls, and queries that only texts, the display or tests call.
     """
     sections = [node for section in RULES for node in _find_nodes(getattr(program, section), (section,))]
     routines_by_name = {(path[0], path[1]): routine for routine, path in sections if path[0] in _CALLABLE_SECTIONS}

@@ -491,8 +491,9 @@ def _is_inside(nodes: Iterable[YamlMapping], fault: Diagnostic) -> bool:
 def parse_case_file(file: Path | Source) -> CaseFile:
     """Return a case file, read from a path or given as a source, with its ``name`` and ``text``.
 
-    If it can't be read, has invalid YAML, or holds no mapping, ``root`` is None, and ``problems`` has the diagnostics
-    that say why. Other violations of the schema are in ``schema_faults``. The ``text`` of an unreadable file is "".
+    The ``name`` of ``Path("cases/a.yaml")`` is ``cases/a.yaml``, and a source keeps its own. If it can't be read, has
+    invalid YAML, or holds no mapping, ``root`` is None, and ``problems`` has the diagnostics that say why. Other
+    violations of the schema are in ``schema_faults``. The ``text`` of an unreadable file is "".
     """
     diagnostics = Diagnostics()
     source = file if isinstance(file, Source) else None

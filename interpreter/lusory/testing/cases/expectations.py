@@ -432,10 +432,11 @@ def check_options(
 
 
 def check_illegal(table: CheckedPosition, seat: int, option: Word, expected_reason: Word | None) -> Iterator[Failure]:
-    """Check ``illegal``: an option is refused, and a reason contains the expected text, in small or capital letters.
+    """Check ``illegal``: an option is refused, and a reason contains the expected text, whatever its case.
 
-    The text may also be part of the line of rules that holds the failing condition. An option is also refused if its
-    name is unknown, or if another seat must decide. If the game is over, the check fails.
+    Yields one failure at most. Without an expected text, any reason will do. The text may also be part of the line of
+    rules that holds the failing condition. An option is also refused if its name is unknown, or if another seat must
+    decide. If the game is over, the check fails.
     """
     decision = table.decision
     if decision is None:
@@ -546,6 +547,7 @@ def check_log(table: CheckedPosition, viewer: Viewer, parts: Sequence[Word], is_
 
 def check_outcome(table: CheckedPosition, aspect: str, expected: Any, span: Span, title: str = "") -> Iterator[Failure]:
     """Check one entry of ``outcome``, and yield one Failure at most, whose message lists all wrong seats.
+
     ``aspect`` is ``winners``, ``places``, ``payoffs``, ``reason`` or ``shown``; ``title`` is the column of ``shown``.
     ``expected`` is a frozenset of winners, a dict from seats to numbers, or the text of the reason. The winners must
     be exactly these; seats that the dict leaves out aren't checked. The reason needs to contain the text, in small or

@@ -36,7 +36,7 @@ def render_review(review: GameReview, title: str, names: Sequence[str]) -> list[
     the first leader. It can also be ``The lead never changed: Ann from decision 2`` or ``Nobody ever led.`` It is
     missing if fewer than two seats have reviewed moves. The table has the moves that were surely worse than the bot's,
     the costliest first, at most ``MAX_ROWS_SHOWN``. Each has its cost in per cent and the error of the cost. If there
-    are none, ``No move was surely worse than what the bot would have taken.`` replaces it and the empty line.
+    are none, ``No move was surely worse than what the bot would have taken.`` replaces the table and the empty line.
     """
     remark = f"; of {review.left_out} more nothing can be said" if review.left_out else ""
     heading = f"{title}: {count_noun(len(review.moves), 'decision')} looked at by {review.kind}{remark}"
@@ -79,10 +79,11 @@ def render_campaign(campaign: Campaign, folder: Path) -> list[RenderableType]:
     """Render the results of a fuzz campaign: games, goals, unreached goals, ends, work, and findings.
 
     The first lines are ``NAME: 3 games, 40 decisions`` and ``seed 7``. A table of the kinds of goals stands between
-    empty lines. ``No game reached:`` is followed by at most ``MAX_UNREACHED`` goals and the number of the others. Then
-    come the ``MAX_ENDINGS`` most common ends and the most work in one game. Each finding has its kind, message, game,
-    and the number of its decisions before and after shrinking, with its location and its file in ``folder`` if it has
-    these. Without findings, the last line is ``Nothing wrong was found.``
+    empty lines. ``No game reached:`` is followed by at most ``MAX_UNREACHED`` goals, the number of the others, and an
+    empty line. Then come ``How games ended: Time is up 2; stopped before the end 1``, with the ``MAX_ENDINGS`` most
+    common ends, and ``Most work in one game: 1,200 of 100,000``. An empty line precedes each finding. It has its kind,
+    message, game, and the number of its decisions before and after shrinking, with its location and its file in
+    ``folder`` if it has these. Without findings, the last line is ``Nothing wrong was found.``
     """
     counts_text = f"{count_noun(campaign.game_count, 'game')}, {count_noun(campaign.decisions, 'decision')}"
     table = make_table("Goals", ">reached", ">of", "")
@@ -141,8 +142,8 @@ def render_solution(solver: Solver) -> list[RenderableType]:
     first. Otherwise, the lines are ``exploitability: 0.00012, after 500 passes`` and ``54 positions, 12 information
     sets``. Then come an empty line and the strategy: a row for each information set that is reached, with the options
     that are taken. Both need a share of at least ``MIN_SHARE``. After ``MAX_STRATEGY_ROWS`` rows of a table comes ``and
-    3 more: --format json lists them``. Without a value, there are only the name and the method. A game tree that is too
-    large gives ``exploitability: not known (REASON), …`` and no positions.
+    3 more: --format json lists them``. Without a value, there are only the name and the method, or ``nothing yet``. A
+    game tree that is too large gives ``exploitability: not known (REASON), …`` and no positions.
     """
     parts: list[RenderableType] = [
         Text(solver.game.program.name, style="bold"),

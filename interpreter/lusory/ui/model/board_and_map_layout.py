@@ -56,7 +56,7 @@ def make_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:
 
 
 def add_column_letters(grid: Grid, board: core.Board) -> Grid:
-    """Add column letters to a hexagonal board, dim, as cells of its own rows and of one more row at both ends.
+    """Return the grid of a hexagonal board with dim column letters, as cells of its rows and of one more at both ends.
 
     Its columns are slanted. Each letter stands one space before the first and one behind the last space of its column.
     The heading of each column becomes ``()``.

@@ -208,12 +208,12 @@ def write_turning_points(
 ) -> tuple[Line, ...]:
     """Return up to two sentences: since when the winner has led, and which later round improved the lead most.
 
-    The first is ``Ann has led since Round 3.`` or ``Ann led from the first round to the last.`` If Ann leads only in
-    the column ``THE_END``, it is ``Ann took the lead at the end.`` It is missing if the winner does not lead at the end
-    or plays alone. The second is ``Round 5 decided most: Ann +4, Bo –1.``, without players whose score stayed.
-    It compares each round with the one before, so the first round and ``THE_END`` don't count. It is missing if no
-    round improved the lead by more than a point, or if several rounds improved it most. The lead of a player alone is
-    the score. Returns () unless exactly one player wins, and without a history. A history has at least two columns.
+    The first is ``Ann has led since Round 3.`` or ``Ann led from the first round to the last.`` If Ann has led only
+    since the column ``THE_END``, it is ``Ann took the lead at the end.`` It is missing if the winner does not lead at
+    the end or plays alone. The second is ``Round 5 decided most: Ann +4, Bo –1.``, by seat, without players whose score
+    stayed. It compares each round with the one before, so the first round and ``THE_END`` don't count. It is missing if
+    no round improved the lead by more than a point, or if several rounds improved it most. The lead of a player alone
+    is the score. Returns () unless exactly one player wins, and without a history. A history has at least two columns.
     """
     if not history or len(winners) != 1:
         return ()
