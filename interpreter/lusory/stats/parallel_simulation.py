@@ -103,7 +103,7 @@ class SimulationSettings:
         )
         return self._is_random and not is_observed
 
-    def round_up(self, game_count: int) -> int:
+    def _round_up(self, game_count: int) -> int:
         """Round a number of games up to a multiple of the number of seatings, so that the last seed is complete."""
         sets = len(self.seatings)
         return -(-game_count // sets) * sets
@@ -122,7 +122,7 @@ class SimulationSettings:
         SEARCH_BLOCK_SIZE for others. Then it is rounded up to a multiple of the number of seatings.
         """
         limit = RANDOM_BLOCK_SIZE if self._is_random else SEARCH_BLOCK_SIZE
-        return self.round_up(max(1, min(limit, game_count // MIN_BLOCK_COUNT)))
+        return self._round_up(max(1, min(limit, game_count // MIN_BLOCK_COUNT)))
 
     def _create_statistics(self, program: Program) -> Statistics:
         """Return empty statistics for the games of a program, with the parts that these settings ask for.
@@ -420,7 +420,7 @@ class Simulation:
         self.settings = SimulationSettings(
             self.kinds, seed, swaps_seats, checks_invariants, finder, has_details, tables, keeps_rows, observes_turns
         )
-        self.games = self.settings.round_up(games)
+        self.games = self.settings._round_up(games)
         self.store = store
         self.native = native
         self.blocks = self.settings.divide(self.games)

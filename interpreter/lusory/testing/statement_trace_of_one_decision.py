@@ -77,7 +77,7 @@ class Trace(NamedTuple):
 
 def trace_start(game: Game, seed: Seed) -> Trace:
     """Trace a new game up to its first decision. The trace ends early, with the fault, if the rules fail."""
-    return _Tracer(game).run_traced(lambda evaluator: evaluator.start(seed, []))
+    return _Tracer(game)._run_traced(lambda evaluator: evaluator.start(seed, []))
 
 
 def trace_choice(game: Game, state: State, option: int) -> Trace:
@@ -88,7 +88,7 @@ def trace_choice(game: Game, state: State, option: int) -> Trace:
     """
     if game.engine != "evaluator":
         raise ValueError(f"only games of the evaluator can be traced, and this one uses the {game.engine} engine")
-    return _Tracer(game).run_traced(lambda evaluator: evaluator.apply(state, option, []))
+    return _Tracer(game)._run_traced(lambda evaluator: evaluator.apply(state, option, []))
 
 
 class _Tracer:
@@ -104,7 +104,7 @@ class _Tracer:
     def observe_run(self, run: _TracedExecution) -> None:
         run.attach(self)
 
-    def run_traced(self, play: Callable[[Evaluator], State]) -> Trace:
+    def _run_traced(self, play: Callable[[Evaluator], State]) -> Trace:
         """Run ``play`` with an evaluator, and return the trace. A fault of the rules becomes part of it."""
         try:
             state = play(Evaluator(replace(self.game.setting, observer=self), _TracedExecution))
