@@ -504,13 +504,14 @@ class Simulation:
     def to_json(self) -> dict[str, Any]:
         """Return the result as a JSON value. Fractions are rounded to four decimals.
 
-        ``games`` is the number of games to play, beside ``games_played`` and ``games_finished``. Each item of ``seats``
-        has ``seat`` (such as ``P1``), ``kind``, ``wins``, ``shared_wins``, ``mean_payoff`` and ``means`` (by column
-        title). Its ``win_rate`` is that of sole wins, and ``win_rate_95`` is a list of the low and high end. If no game
-        was finished, ``win_rate`` and ``mean_payoff`` are 0.0, ``win_rate_95`` is ``[0.0, 1.0]``, and ``means`` is
-        empty. ``ends`` maps each reason to the number of games, the most frequent first. With several seatings, each
-        ``kind`` is None, and ``lineup`` has an item for each player, like ``seats`` without ``seat``. ``played`` is
-        there if unused cards were looked for.
+        ``games`` is the number of games to play, beside ``games_played`` and ``games_finished``. ``decisions`` is the
+        total of the finished games, and ``length`` has their ``mean``, ``deviation``, ``shortest`` and ``longest``
+        number. Each item of ``seats`` has ``seat`` (such as ``P1``), ``kind``, ``wins``, ``shared_wins``,
+        ``mean_payoff`` and ``means`` (by column title). Its ``win_rate`` is that of sole wins, and ``win_rate_95`` is a
+        list of the low and high end. If no game was finished, ``win_rate`` and ``mean_payoff`` are 0.0, ``win_rate_95``
+        is ``[0.0, 1.0]``, and ``means`` is empty. ``ends`` maps each reason to the number of games, the most frequent
+        first. With several seatings, each ``kind`` is None, and ``lineup`` has an item for each player, like ``seats``
+        without ``seat``. ``played`` is there if unused cards were looked for.
         """
         tally, program, finder = self.statistics, self.game.program, self.settings.unused_finder
         kinds: Sequence[str | None] = self.kinds if tally.lineup is None else [None] * len(self.kinds)

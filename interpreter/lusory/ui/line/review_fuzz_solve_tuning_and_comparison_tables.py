@@ -139,11 +139,12 @@ def render_solution(solver: Solver) -> list[RenderableType]:
 
     The name, the words of ``METHODS`` and the values are on a line each: ``value: P1 +0.5000, P2 -0.5000``. If
     positions were searched, ``120 positions``, an empty line and a table of the first moves follow, the best move
-    first. Otherwise, the lines are ``exploitability: 0.00012, after 500 passes`` and ``54 positions, 12 information
-    sets``. Then come an empty line and the strategy: a row for each information set that is reached, with the options
-    that are taken. Both need a share of at least ``MIN_SHARE``. After ``MAX_STRATEGY_ROWS`` rows of a table comes ``and
-    3 more: --format json lists them``. Without a value, there are only the name and the method, or ``nothing yet``. A
-    game tree that is too large gives ``exploitability: not known (REASON), …`` and no positions.
+    first. Otherwise, two lines follow: ``exploitability: 0.00012, after 500 passes`` and
+    ``54 positions, 12 information sets``. Then come an empty line and the strategy: a row for each information set that
+    is reached, with the options that are taken. Both need a share of at least ``MIN_SHARE``. A longer table ends after
+    ``MAX_STRATEGY_ROWS`` rows, and ``and 3 more: --format json lists them`` follows. Without a value, there are only
+    the name and the method. Before a method is chosen, ``nothing yet`` stands for it. A game tree that is too large
+    gives ``exploitability: not known (REASON), …`` and no positions.
     """
     parts: list[RenderableType] = [
         Text(solver.game.program.name, style="bold"),

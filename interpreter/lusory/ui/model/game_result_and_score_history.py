@@ -208,12 +208,13 @@ def write_turning_points(
 ) -> tuple[Line, ...]:
     """Return up to two sentences: since when the winner has led, and which later round improved the lead most.
 
-    The first is ``Ann has led since Round 3.`` or ``Ann led from the first round to the last.`` If Ann has led only
+    The first is ``Ann has led since Round 3.`` or ``Ann led from the first round to the last.`` If she has led only
     since the column ``THE_END``, it is ``Ann took the lead at the end.`` It is missing if the winner does not lead at
-    the end or plays alone. The second is ``Round 5 decided most: Ann +4, Bo –1.``, by seat, without players whose score
-    stayed. It compares each round with the one before, so the first round and ``THE_END`` don't count. It is missing if
-    no round improved the lead by more than a point, or if several rounds improved it most. The lead of a player alone
-    is the score. Returns () unless exactly one player wins, and without a history. A history has at least two columns.
+    the end or plays alone. The second is ``Round 5 decided most: Ann +4, Bo –1.``, in the order of seats. Players whose
+    score stayed are left out. It compares each round with the one before, so the first round and ``THE_END`` don't
+    count. It is missing if no round improved the lead by more than a point, or if several rounds improved it most. The
+    lead of a player alone is the score. Returns () unless exactly one player wins, and without a history. A history has
+    at least two columns.
     """
     if not history or len(winners) != 1:
         return ()
@@ -250,8 +251,9 @@ def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[L
     """Return the lines about the end: verdict, author's text, table of scores, score after each round, turning points.
 
     The first line is bold: `` Ann wins. Points: 9 to 4.`` After an empty line comes the table of scores:
-    `` Ranking          Ann    Bo``, ``  Points            9     4``. Its rows are the ``steps``, and then the columns
-    of ``table`` with other titles. Three players or more have a row ``Place`` first, unless all share a place. As the
+    `` Ranking          Ann    Bo``, ``  Points            9     4``. It begins with the ``chart`` of the ending, or
+    blanks without one, and has no name for a player alone. Its rows are the ``steps``, and then the columns of
+    ``table`` with other titles. Three players or more have a row ``Place`` first, unless all share a place. As the
     only row it needs three different places. Without rows there is no table. The second table has the score after each
     round: `` After round     1  2``, ``  Ann            3  9``. It drops the first rounds if not all fit. Sentences are
     wrapped to ``columns``, and lines of tables cut.
