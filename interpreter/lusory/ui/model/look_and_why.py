@@ -91,9 +91,10 @@ def explain_why_not(
     the words or the action of an option. An open option gives ``“LABEL” is open to you.``, and then why other actions
     are closed for a thing that ``query`` names. A thing that no option names gives at most ``FEW`` reasons, such as
     ``Buy: needs 2 coins.``, and the printed text of a card. A space with a name gives ``No option leads to Mill now.``
-    Unknown words give ``There is no option “WORDS” now.``, or end ``; did you mean “LABEL”?`` if a label is similar.
-    Empty words give ``Say which option: why OPTION.`` With ``format_span``, words without an open option give only
-    reasons, facts and the location of each rule.
+    Its line goes on with `` The options lead to Inn and Farm.`` if other options lead to spaces of this board. Unknown
+    words give ``There is no option “WORDS” now.``, or end ``; did you mean “LABEL”?`` if a label is similar. Empty
+    words give ``Say which option: why OPTION.`` With ``format_span``, words without an open option give only reasons,
+    facts and the location of each rule.
     """
     query = query.strip()
     if not query:
@@ -376,8 +377,9 @@ def describe_thing(
     - values of enums with that name, the text of the rules about the word, or a card that lies nowhere in sight
 
     Several cards give ``That could be:``, at most ``MOST`` lines ``  CARD: PLACE``, and ``  and 2 more`` if more fit.
-    An unknown name gives ``You see no “NAME”.``, and an empty one ``Say what: look NAME.`` If ``format_span`` is given,
-    each change of a card's value is followed by the location of its rule.
+    An unknown name gives ``You see no “NAME”.``, and `` Did you mean “Axe”?`` behind it if a visible card has a similar
+    name. An empty one gives ``Say what: look NAME.`` If ``format_span`` is given, each change of a card's value is
+    followed by the location of its rule.
     """
     query = query.strip()
     if not query:

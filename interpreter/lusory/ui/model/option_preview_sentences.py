@@ -104,12 +104,13 @@ def preview_option(
     """Return a Preview of an option: ``sentences`` about what it would change, ``is_useful`` and ``has_gain``.
 
     First comes ``Costs 2 Coins (3 → 1).``, or ``First costs …`` before a question to the player. At most
-    ``MOST_SENTENCES`` effects such as ``+1 VP (0 → 1).`` follow. If a question comes next, the last is
-    ``Then: Choose n.`` or ``Then Ann decides.`` ``OPEN`` stands for effects that are left out or unknown, unless
-    ``is_printed``. An outcome in ``label`` (:func:`find_outcome`) is the only sentence. An option that only uses itself
-    up is useless: its sentence is ``NOTHING``. It has no gain, nor has one that only gives up cards, chooses only
-    ``none``, or has a label like ``(no damage)``. Without a forecast, or if its effects are secret from this seat,
-    there are no sentences. The option is then useful, and has a gain unless it chooses only ``none``.
+    ``MOST_SENTENCES`` effects such as ``+1 VP (0 → 1).`` follow, without those that only repeat the option. If a
+    question comes next, the last is ``Then: Choose n.`` or ``Then Ann decides.`` ``OPEN`` follows known effects if
+    others are left out or unknown, unless ``is_printed``. An outcome in ``label`` (:func:`find_outcome`) is the only
+    sentence. An option is useless if it changes only numbers and flags that its own conditions read: its sentence is
+    ``NOTHING``. It has no gain, nor has one that only gives up cards, chooses only ``none``, or has a label like
+    ``(no damage)``. If no effect is known, there are no sentences. Without a forecast, or if effects are secret from
+    this seat, there are none either, and the option is useful. It then has a gain unless it chooses only ``none``.
     """
     is_declined = bool(choice.values) and all(value is None for value in choice.values)
     if forecast is None:
@@ -209,8 +210,9 @@ def name_as_in_hand(options: Sequence[ShownOption], panels: Sequence[Panel]) -> 
     """Yield the options in order. Where their text, a Line, begins with a card of the hand, name it as the hand does.
 
     ``Axe: Fight.`` becomes ``Axe (2 gold): Fight.`` if the card's first line in a :class:`Hand` of ``panels`` is ``Axe
-    (2 gold)``, whose runs are taken over. The card must be the option's ``subject``, and a colon and a blank must
-    follow it in ``text``. Other options are yielded unchanged.
+    (2 gold)``, whose runs are taken over. The card is the option's ``subject``. Its name is the text ``Axe`` of the
+    first run of that line with this reference. ``text`` must begin with the name, a colon and a blank. Other options
+    are yielded unchanged.
     """
     cards = [card for panel in panels if isinstance(panel, Hand) for card in panel.cards]
     lines = {run.of: line for card in reversed(cards) for line in card.cell.lines[:1] for run in line if run.of}

@@ -133,12 +133,11 @@ class Looks:
         return Cell(lines, () if brief == lines else brief, reference)
 
     def apply_styles(self, line: Iterable[Run], is_short: bool = False) -> Line:
-        """Set colour and dimming of all runs with a reference by the style of their value. Add a run behind each for
-        each mark.
+        """Return a line in which each run with a reference has the colour and dimming of its value's style.
 
-        Marks, such as ``Run("★", bold=True, of=REFERENCE)``, follow their value without a blank. Runs without a
-        reference come back unchanged. ``is_short`` also shortens the text of the others. The first of these that exists
-        replaces it: the symbol of the value, its short label, a player's initials. Without any, ``Axe (2 gold)``
+        The marks of the value, such as ``Run("★", bold=True, of=REFERENCE)``, follow its run without a blank. Runs
+        without a reference stay unchanged. ``is_short`` also shortens the text of the others. The first of these that
+        exists replaces it: the symbol of the value, its short label, a player's initials. Without any, ``Axe (2 gold)``
         becomes ``Axe``.
         """
         runs: list[Run] = []

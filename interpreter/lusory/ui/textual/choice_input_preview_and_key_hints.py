@@ -138,8 +138,9 @@ class Chooser:
     def subject(self) -> str:
         """Return the reference that the highlighted option is about, or one that all options of the group share.
 
-        For a group, it is the card that all its options move, that of the group, or else the first in alphabetical
-        order. Returns "" without any.
+        For an option, it is :attr:`Option.subject`. For a group, it is the card that all its options move, that of the
+        group, or else the first in alphabetical order. That of a group ``Build`` can be ``do:build``. Returns ""
+        without any.
         """
         entry, references = self.highlighted, sorted(self.list_references())
         if self.option is not None or entry is None:
@@ -182,8 +183,9 @@ class Chooser:
     def list_clickable(self) -> frozenset[str]:
         """Return the references on which clicks choose: those that some but not all options of the open group have.
 
-        Without an open group, all options of the question count. If only one option is left, these are all its
-        references. References of actions belong to them, such as ``do:play`` beside ``Card:axe``.
+        Options whose ``like`` is an option of the group count, too. Without an open group, all options do. If only one
+        option is left, these are all its references. References of actions belong to them, such as ``do:play`` beside
+        ``Card:axe``.
         """
         numbers, topics = self.choosing.open_options, map_topics(self.question.options)
         counts = {reference: len({*topic}.intersection(numbers)) for reference, topic in topics.items()}
@@ -288,10 +290,10 @@ class Chooser:
         return self._continue_with(self.choosing.choose(self.question.end))
 
     def go_to(self, reference: str) -> None:
-        """Set ``target`` to a reference, and ``cursor`` to the index of an entry that is only about this reference.
+        """Set ``target`` to a reference, and ``cursor`` to the index of the first entry that is about it.
 
-        That is the first entry all of whose options are about it. Without one, ``cursor`` is None. Typed digits are
-        dropped.
+        All options of the entry must have the reference on their paths, besides others: ``Move a1 to b1`` is about both
+        spaces. Without such an entry, ``cursor`` is None. Typed digits are dropped.
         """
         self.target, self.digits, self.missing_number = reference, "", ""
         topic = set(map_topics(self.question.options).get(reference, ()))
@@ -503,9 +505,10 @@ def _make_tap_target(cell: Line, index: int, is_lit: bool, width: int) -> list[L
 def lay_out_chooser(chooser: Chooser, description: Sequence[Line], has_touch: bool = False) -> Prompt:
     """Return the regions of a question: ``title``, ``notes``, ``options(columns, rows)`` and ``preview(columns)``.
 
-    The title is the question's prompt. ``options`` returns lines, and ``preview`` a pair of a title and lines. Without
-    a highlighted option, that is ``("Your choice", [])``. A note has the picks of a choice of several. Another has the
-    titles of the open groups that the list does not repeat, such as ``Buy › Cards``, unless text is typed.
+    The title is the question's prompt. ``options`` returns lines, and ``preview`` a pair of a title such as ``If you
+    choose 3`` and lines. The title has the key of the highlighted entry, or the name of the thing on the table under
+    the cursor. Without both, the pair is ``("Your choice", [])``. A note has the picks of a choice of several. Another
+    has the titles of the open groups that the list does not repeat, such as ``Buy › Cards``, unless text is typed.
     ``description`` is about the subject of the highlighted option, and continues its preview. With ``has_touch``, the
     options are tap targets. If no option has the typed words, the only line is
     `` No option has these words: Enter asks why, Esc clears it.``, or for a command
@@ -724,10 +727,10 @@ def draw_key_line(columns: int, prefix: Line, hints: Sequence[Hint]) -> Line:
     """Return ``prefix`` and the key hints behind it that fit, in order, with blanks up to a width of ``columns``.
 
     A blank comes first, and two blanks stand between parts: `` abc  Ctrl-Z undo  F1 help``. If a hint is too long, the
-    text behind its colon is cut: ``Ctrl-Z undo: Buy Sil…``. That text is left out if it is longer than the columns left
-    and these are fewer than ``LEAST``. A hint that is then still too long, or has only one word such as ``Esc``, is
-    left out. Shorter hints after it may still be there. The run of a hint has ``hint.key`` as its ``of``. A ``prefix``
-    that is too long is cut.
+    text behind its colon is cut: ``Ctrl-Z undo: Buy Sil…``. Text and colon are left out if the text is longer than the
+    columns left and these are fewer than ``LEAST``. A hint that is then still too long, or has only one word such as
+    ``Esc``, is left out. Shorter hints after it may still be there. The run of a hint has ``hint.key`` as its ``of``. A
+    ``prefix`` that is too long is cut.
     """
     line: Line = (Run(" "), *prefix) if prefix else ()
     for hint in hints:

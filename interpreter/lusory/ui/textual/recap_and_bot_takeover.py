@@ -83,7 +83,8 @@ class Recap:
         """Open the recap if enough has happened between two screens of a player, otherwise close it. Set its title.
 
         - Mode ``round``: after a change of the round with ``LEAST_OF_ROUND`` news. From then on, one is enough.
-        - Mode ``turn``: also with ``LEAST_SENTENCES`` news. From then on, one by another player is enough.
+        - Mode ``turn``: also with ``LEAST_SENTENCES`` news, at least one of them a player's. From then on, one by
+          another player is enough.
         - Not in the mode ``never`` or with ``is_back``, which still set the title, a Line.
         - Not without a previous screen of the same seat, without a question, or between picks. The title stays then.
 
