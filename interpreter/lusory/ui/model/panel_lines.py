@@ -67,11 +67,12 @@ def select_panels(panels: Sequence[Panel], columns: int) -> tuple[Panel, ...]:
 
 
 def lay_out_panel(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
-    """Lay out a panel in ``columns``, and if possible in ``rows``. Lines are never dropped, but can exceed ``rows``.
+    """Lay out a panel in ``columns``, and if possible in ``rows``. No card is ever dropped, so lines can exceed ``rows``.
 
-    The title is dim, above the content; without content, the result is empty. If a hand takes too many rows, its title
-    moves beside the cards or before the first one: ``Your hand  Axe  Imp``. If that is not enough, the cards take
-    their short forms, or only their names are left.
+    The title is dim, above the content; without content, the result is empty. If there is room, each card of a hand
+    that has printed texts begins a line, with its text beside it. Otherwise texts are shortened, then left out. If a
+    hand still takes too many rows, its title moves beside the cards or before the first one: ``Your hand  Axe  Imp``.
+    If that is not enough, the cards take their short forms, or only their names are left.
     """
     title = wrap_line((Run(panel.title, dim=True),), columns) if panel.title else []
     body = _lay_out_body(panel, columns, None if rows is None else rows - len(title))

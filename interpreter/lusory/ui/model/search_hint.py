@@ -37,11 +37,12 @@ def write_hint(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...
     """Return a hint for the seat that must decide. It uses only what the seat knows, and is reproducible.
 
     Example: ``Best:`` (bold), ``  Column c``, ``    pays -0.3 on average (-0.6 to +0.0)``, ``    then Bo: Column d``.
-    Effects stand before the value. Without payoffs, it is like ``chance to win 61% (55% to 67%)``. With secrets or
-    chance, the continuation is one line ``then probably: …``. The other compared options follow below ``Not as good:``,
-    without a continuation. If several may be best, the titles are ``Probably best:`` and ``Perhaps as good:``, or
-    ``These are about as good as each other:``. A single option has no title. At most DEFAULT_COMPARED_OPTIONS options
-    are compared, and equivalent ones count once. If the seat need not decide, the only line is ``It is not your turn.``
+    Effects stand before the value, which has no brackets if it is exact. Without payoffs, it is like ``chance to win
+    61% (55% to 67%)``. At most two lines ``then`` follow, and ``    and so Ann has three in a row`` if the game ends.
+    With secrets or chance, they are one line ``then probably: …``. The other compared options follow below ``Not as
+    good:``, without a continuation. If several may be best, the titles are ``Probably best:`` and ``Perhaps as good:``,
+    or ``These are about as good as each other:``. A single option has no title. At most DEFAULT_COMPARED_OPTIONS
+    options are compared, equivalent ones once. If the seat need not decide, the only line is ``It is not your turn.``
     """
     decision = match.decision
     if decision is None or decision.seat != seat:
