@@ -250,10 +250,12 @@ def _classify_places(setting: Setting, seat: int | None) -> tuple[frozenset[tupl
 def redact_locals(redacted_state: RedactedState, slots: Sequence[Any], levels: Mapping[int, Level]) -> list[Any]:
     """Return the local values of a routine as the seat of ``redacted_state`` knows them.
 
-    ``slots`` holds the full values by slot, and ``levels`` says who may know each of them. A slot without a level is
-    public. A spectator knows what all seats know. The list has as many entries as ``slots``, with :class:`Unknown` for
-    each hidden one. If the level has ``SEEING``, a component that the seat sees in no zone is Unknown, and so is each
-    one in a list. If it has ``SEEING`` or ``LOCATED``, None is always hidden, because it may be a secret.
+    ``slots`` holds the full values by slot. ``levels`` maps slots to sets of requirements, which a seat must all meet
+    to know the value. ``{Requirement("player", 2)}`` is met by the player whose number is in slot 2. A slot without a
+    level is public. A spectator knows what all seats know. The list has as many entries as ``slots``, with
+    :class:`Unknown` for each hidden one. If the level has ``SEEING``, a component that the seat sees in no zone is
+    Unknown, and so is each one in a list. If it has ``SEEING`` or ``LOCATED``, None is always hidden, because it may be
+    a secret.
     """
 
     def is_player(slot: int | None) -> bool:

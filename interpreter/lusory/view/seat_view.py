@@ -101,11 +101,11 @@ class SeatReader(Reader):
             self.fail(TOO_LONG_TEXTS, span)
 
     def label(self, value: Value, type: Type) -> str:
-        """Return a value as players read it, or ``?`` if it is hidden. A list joins its items with ``, ``.
+        """Return a value as players read it, such as ``P1``, ``yes``, ``3`` or ``Guard``, or ``?`` if it is hidden.
 
-        If any item of a list is hidden, each item is ``?``. ``none`` and an empty list are :attr:`none_text`. A text
-        that is already annotated is returned as it is. The labels of players, enum values and components remember their
-        value.
+        A list joins its items with ``, ``. If any item of a list is hidden, each item is ``?``. ``none`` and an empty
+        list are :attr:`none_text`. A text that is already annotated is returned as it is. The labels of players, enum
+        values and components remember their value.
         """
         if isinstance(value, tuple) and any(isinstance(item, Unknown) for item in value):
             return ", ".join(HIDDEN for _ in value)

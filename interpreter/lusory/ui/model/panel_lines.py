@@ -67,7 +67,7 @@ def select_panels(panels: Sequence[Panel], columns: int) -> tuple[Panel, ...]:
 
 
 def lay_out_panel(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
-    """Lay out a panel in ``columns``, and if possible in ``rows``. No card is ever dropped, so lines can exceed ``rows``.
+    """Lay out a panel in ``columns``, and if possible in ``rows``. No card is left out, so it can exceed ``rows``.
 
     The title is dim, above the content; without content, the result is empty. If there is room, each card of a hand
     that has printed texts begins a line, with its text beside it. Otherwise texts are shortened, then left out. If a
