@@ -92,7 +92,7 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
     """Return the lines of the entries of a choice with their keys, at most ``rows`` if possible.
 
     Entries of one group share a line with their common words as its title: ``Buy  1 Silver  2 Gold``. Other entries
-    read ``3 Pass``, and in a choice of several ``3 [ ] Axe``. A closed group ends with `` … 12 ways``. Groups that
+    read ``3 Pass``, and in a choice of several ``3 [ ] Axe``. A picked entry has ``[x]``, or ``[2]`` for the second pick if order matters. A closed group ends with `` … 12 ways``. Groups that
     offer the same values form a matrix. Entries stand in as few columns as fit, at most ``MOST_ACROSS``. If they need
     too many rows, entries with a shared title lose the remark behind a colon, if that suffices. Otherwise ``can_pack``
     lets entries without a group stand close together. Each run of the entry at index 3 refers to ``#3``. The entry at

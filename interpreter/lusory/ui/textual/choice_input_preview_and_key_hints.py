@@ -139,7 +139,7 @@ class Chooser:
         """Return the reference that the highlighted option is about, or one that all options of the group share.
 
         For an option, it is :attr:`Option.subject`. For a group, it is the card that all its options move, that of the
-        group, or else the first in alphabetical order. That of a group ``Build`` can be ``do:build``. Returns ""
+        group, or else the first in alphabetical order. For a group ``Build`` it can be ``do:build``. Returns ""
         without any.
         """
         entry, references = self.highlighted, sorted(self.list_references())
@@ -730,7 +730,7 @@ def draw_key_line(columns: int, prefix: Line, hints: Sequence[Hint]) -> Line:
     text behind its colon is cut: ``Ctrl-Z undo: Buy Sil…``. Text and colon are left out if the text is longer than the
     columns left and these are fewer than ``LEAST``. A hint that is then still too long, or has only one word such as
     ``Esc``, is left out. Shorter hints after it may still be there. The run of a hint has ``hint.key`` as its ``of``. A
-    ``prefix`` that is too long is cut.
+    ``prefix`` that is too long is cut and ends with ``…``.
     """
     line: Line = (Run(" "), *prefix) if prefix else ()
     for hint in hints:

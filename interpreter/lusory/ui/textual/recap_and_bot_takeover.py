@@ -151,11 +151,12 @@ class Recap:
 
         ``options(columns, rows)`` of the result returns the lines; that call sets :attr:`first_line`,
         :attr:`page_rows` and :attr:`lines_below`, which is 0 until then. The story begins with who won a round. The
-        viewer's own deeds with ``is_housekeeping`` are left out, and so are the viewer's own unforced choices before
-        the first deed of another player. Headings at the end are left out, too. If the lines don't fit, the sentences
-        below a heading are joined. ``max_rows`` is two fifths of ``rows``, or ``LEAST_ROWS`` if that is more.
-        If the story is beside the table (:meth:`is_beside`), ``options`` returns ``▸Enter  Go on: QUESTION`` instead
-        and sets nothing. ``max_rows`` is then 0, and the title ends with ``: see the column at the right``.
+        viewer's own deeds with ``is_housekeeping`` are left out, and so are headings at the end. If another player has
+        done something, the viewer's own unforced choices at the very beginning are left out, too. If the lines don't
+        fit, the sentences below a heading are joined. If they still don't, the last line is `` ↓ 4 more lines``.
+        ``max_rows`` is two fifths of ``rows``, or ``LEAST_ROWS`` if that is more. If the story is beside the table
+        (:meth:`is_beside`), ``options`` returns ``▸Enter  Go on: QUESTION`` instead and sets nothing. ``max_rows`` is
+        then 0, and the title ends with ``: see the column at the right``.
         """
         title = self.title or (Run("What happened"),)
         self.lines_below = 0
