@@ -92,12 +92,13 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
     """Return the lines of the entries of a choice with their keys, at most ``rows`` if possible.
 
     Entries of one group share a line with their common words as its title: ``Buy  1 Silver  2 Gold``. Other entries
-    read ``3 Pass``, and in a choice of several ``3 [ ] Axe``. A picked entry has ``[x]``, or ``[2]`` for the second pick if order matters. A closed group ends with `` … 12 ways``. Groups that
-    offer the same values form a matrix. Entries stand in as few columns as fit, at most ``MOST_ACROSS``. If they need
-    too many rows, entries with a shared title lose the remark behind a colon, if that suffices. Otherwise ``can_pack``
-    lets entries without a group stand close together. Each run of the entry at index 3 refers to ``#3``. The entry at
-    index ``cursor``, if any, is in reverse. From ``WIDE_ENOUGH_FOR_CLOSED`` columns on, up to ``MOST_CLOSED`` dim lines
-    with what can't be chosen now fill the rows that are left. These are missing if words are typed or a group is open.
+    read ``3 Pass``, and in a choice of several ``3 [ ] Axe``. A picked entry has ``[x]``, or ``[2]`` for the second
+    pick if order matters. A closed group ends with `` … 12 ways``. Groups that offer the same values form a matrix.
+    Entries stand in as few columns as fit, at most ``MOST_ACROSS``. If they need too many rows, entries with a shared
+    title lose the remark behind a colon, if that suffices. Otherwise ``can_pack`` lets entries without a group stand
+    close together. Each run of the entry at index 3 refers to ``#3``. The entry at index ``cursor``, if any, is in
+    reverse. From ``WIDE_ENOUGH_FOR_CLOSED`` columns on, up to ``MOST_CLOSED`` dim lines with what can't be chosen now
+    fill the rows that are left. These are missing if words are typed or a group is open.
     """
     keys = list_keys(choosing)
     entries = choosing.entries
