@@ -408,10 +408,11 @@ class Names(Record):
 def collect_names(program: core.Program) -> Names:
     """Return the names of a compiled program, for texts that are checked against it later.
 
-    ``symbols`` has types, options, tables, variables, zones, pools, queries, keywords, effects and spans. ``constants``
-    has each copy of a card by its own name: ``imp``, ``imp-2``. Boards, kinds, and enums with their values are there,
-    too. Names that only the compiler uses are left out, and so are actions, layers, charts, endings and menus. Every
-    position is ``NOWHERE``.
+    ``symbols`` has types, options, tables, variables, zones, pools, queries, keywords, effects and spans, each under
+    its name: ``score``, or ``Card.flying`` for a member of a kind. ``constants`` has each copy of a card by its own
+    name: ``imp``, ``imp-2``. Boards, kinds, and enums with their values are there, too. Actions, durations, layers,
+    charts, endings, menus and phases are left out. So are names from ``let``, and names that only the compiler uses.
+    Every position is ``NOWHERE``.
     """
     names = Names(QueryTypes(lambda name: program.queries[name].type))
     for enum in program.enums.values():

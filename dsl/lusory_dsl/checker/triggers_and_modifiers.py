@@ -466,11 +466,12 @@ class Rules:
     # ------------------------------------------------------------ queries
 
     def check_modifiers(self, query: core.Query) -> tuple[core.Modifier, ...]:
-        """Return the ``while`` rules of a query in the order of application: by layer, then as declared.
+        """Return the ``while`` rules of a query in the order of application: by layer.
 
-        Rules without a layer come last. A faulty rule is reported, and stays with a faulty condition or value. A rule
-        of a keyword that no card can have is left out. Returns () without such rules, and if the name of the query is
-        declared as something else.
+        Rules without a layer, or with an unknown one, come last. Each layer begins with the rules of the section
+        ``rules``. Those of kinds, of cards and of keywords follow, wherever they stand in the file. A faulty rule is
+        reported, and stays with a faulty condition or value. A rule of a keyword or kind that no card can have is left
+        out. Returns () without such rules, and if the name of the query is declared as something else.
         """
         symbol = self.names.symbols.get(query.name)
         if not isinstance(symbol, QuerySymbol):
@@ -762,9 +763,10 @@ Loop = tuple[int, str, core.Expr]
 def check_whenever_rule(rules: Rules, source: RuleSource, rule: ast.WheneverRule) -> tuple[core.Query, core.Effect]:
     """Check a ``whenever`` rule. Returns the query for whether it applies now, and the effect that carries it out.
 
-    Both are called ``whenever NAME``. The body knows that the condition is true. A rule of cards applies if its
-    condition is true for any active card that has the rule, and its body runs for each. Faulty parts are reported and
-    stay faulty.
+    Both are called ``whenever NAME``, where NAME is that of ``source``. In the section ``rules``, the value of the
+    query is the condition itself, and the effect is an If with this condition and the block. For a rule of cards, the
+    effect is a ForEach over its cards, with ``active`` and the condition as condition. The query is then an ``any``
+    over the same cards. Faulty parts are reported and stay faulty.
     """
     routine = rules.texts.make_routine(Owner("rule", source.name))
     with routine.open_scope(), routine.restore_narrowing():

@@ -38,9 +38,9 @@ def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], 
     If ``coins`` is unknown and the declared ``cions`` stands nowhere else in ``sources``, the error moves to ``cions``,
     with the hint “did you mean `coins`?”. Its message also names the declaration. The other errors about the name stay
     where they are, and become consequences. The two names must differ in one letter, or in at most a third of the
-    unknown name's letters. Comments don't count, nor do declared names with fewer than ``SHORTEST`` letters; unused
-    locals in ``notes`` do. An unknown name that stands only once must also look more like the other words of the
-    ruleset. With more than ``MAX_NAMES`` unknown names, nothing moves.
+    unknown name's letters; the nearest declaration counts. Comments don't count, nor do names with fewer than
+    ``SHORTEST`` (3) letters; unused locals in ``notes`` do. An unknown name that stands only once must also look more
+    like the other words of the ruleset. With more than ``MAX_NAMES`` (20) unknown names, nothing moves.
     """
     unknown_names = {name for error in report.errors if (name := find_unknown_name(error)) is not None}
     declared_names = set(_list_declared(names, notes))

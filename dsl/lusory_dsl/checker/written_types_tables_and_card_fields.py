@@ -74,8 +74,9 @@ class DataChecker:
         """Return a type as written, such as ``Int``, ``Player?`` or ``List[Side]``, and record that it is used.
 
         ``text`` is the part of ``word`` to check, or None for all of it. ``Int??`` counts as ``Int?``. Returns NOTHING
-        after reporting UNKNOWN_TYPE, or TOO_DEEP for too many nested lists, also for the item of a list or of an
-        optional type. A type whose declaration is faulty gives NOTHING without a report.
+        after reporting UNKNOWN_TYPE, or TOO_DEEP for more than ``MAX_LIST_DEPTH`` nested lists. ``List[Foo]`` and
+        ``Foo?`` also give NOTHING if ``Foo`` is unknown. A type whose declaration is faulty gives NOTHING without a
+        report.
         """
         type_text = (word.text if text is None else text).strip()
         if type_text.endswith("?"):
@@ -107,10 +108,11 @@ class DataChecker:
         return NOTHING
 
     def check_dims(self, words: Sequence[model.Word]) -> tuple[core.Dim, ...] | None:
-        """Return the dimensions under ``per`` in order.
+        """Return the dimensions under ``per`` in order. Without words, the result is ().
 
-        Returns None if any of them is faulty, after a report. Also reports a ``Player`` behind a first dimension of
-        another type, but still returns the dimensions. Without words, the result is ().
+        ``[Player, 1..7]`` gives ``(Dim(PLAYER), Dim(INT, 1, 7))``. Returns None if any of them is faulty. Reports each
+        of these, unless it is a type with a faulty declaration. Also reports a ``Player`` behind a first dimension of
+        another type, but still returns the dimensions.
         """
         dims = [self._check_dim(word) for word in words]
         are_players = [dim is not None and isinstance(dim.type, PlayerType) for dim in dims]

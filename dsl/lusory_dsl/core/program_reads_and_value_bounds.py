@@ -192,10 +192,11 @@ def collect_facts(program: core.Program) -> Facts:
     """Return facts about values that hold in every game of a program, for any options and number of players.
 
     ``players`` is the least and the greatest number of players. ``options`` maps each option with both limits to its
-    range. ``max_counters`` maps (pool, ordinal of a kind) to the most counters of this kind. They are the sum of its
-    starts in all pools of the enum, over all indices and the most players. A start that is not written counts as 0, one
-    with bounds as the upper one. The sum is None if a pool is unlimited or has no bound. ``max_components`` maps each
-    zone to the number of all components of its kind.
+    range. ``max_counters`` maps (pool, ordinal of a kind) to the most counters of this kind. They are its starts in all
+    pools of the enum together, with the most players: ``bank`` with 10 and ``purse`` with 2 for each of 2 to 4 players
+    give 18 for both. A start that is not written counts as 0, and one that isn't constant as its upper bound. The
+    result is None if one of the pools is unlimited or its start has no upper bound. ``max_components`` maps each zone
+    to the number of all components of its kind.
     """
     players = (program.min_players, program.max_players)
     n_of_kind = Counter(entity.kind for entity in program.entities)

@@ -18,7 +18,7 @@ def make_blankable(query: core.Query, kind: str) -> dict[str, core.Query]:
 
     Example: ``Card.flying`` becomes ``if this.blank then false else "Card.flying unless blank"(this)``. The second name
     is ``Card.flying unless blank``. A keyword that is no truth value has 0, an empty text or list, or ``none`` in place
-    of ``false``.
+    of ``false``. The modifiers stay with the former definition.
     """
     (this_param,), span = query.params, query.value.span
     card = core.Local(this_param.type, span, this_param.slot, this_param.name)
@@ -82,9 +82,9 @@ class SplitLoopBuilder(NodeBuilder):
         """Return all statements that replace the split.
 
         Two Lets bind the list of the different items that meet the condition, and the list of their limits (at least
-        0). Two SetCells set ``remaining`` to the amount, or to the sum of the limits if that is smaller, and
-        ``is_settled`` to false. The last one is a ForEach over the positions of the items, with the condition that
-        ``remaining`` is above 0.
+        0). Two SetCells follow, here for the site 7. ``split7_Left`` becomes the amount, or the sum of the limits if
+        that is smaller. ``split7_Settled`` becomes false. The last one is a ForEach over the positions of the items,
+        from 0, with the condition that ``split7_Left`` is above 0.
         """
         split, item = self.split, self.item
         items = split.source

@@ -26,10 +26,10 @@ def desugar_triggers(program: core.Program, triggers: Triggers) -> core.Program:
     """Return a program in which each statement that may trigger a rule is a call of an effect that also calls the rule.
 
     Example: with the rule ``when card enters hand: draw()``, ``move c to hand`` becomes a call of a generated effect.
-    The effect moves the card, and then calls the rule. A rule that triggers on a phase is called at the start or end of
-    its body. A phase with children gets a first child ``PHASE begins`` or a last child ``PHASE ends`` instead. The
-    setup triggers nothing, since it calls copies of effects that can't. Returns the program itself if ``triggers`` is
-    empty.
+    The effect notes which cards are not in the hand yet, and moves all. A loop then calls the rule for each card that
+    it noted. A rule that triggers on a phase is called at the start or end of its body. A phase with children gets a
+    first child ``PHASE begins`` or a last child ``PHASE ends`` instead. The setup triggers nothing, since it calls
+    copies of effects that can't. Returns the program itself if ``triggers`` is empty.
     """
     if not triggers:
         return program
@@ -270,7 +270,8 @@ class _CardMoveBuilder:
     def build_body(self) -> Block:
         """Return all statements that replace the move, in the order of these steps.
 
-        1. Lets bind the new cards, which are not in the target yet, without duplicates; their zones; and the owners.
+        1. A Let binds the new cards, which are not in the target yet, without duplicates. Lets bind the numbers of their
+           zones in ``sources``, from 1 (0 for any other zone), and the owners of these zones.
         2. A loop over the new cards calls the rules that replace an entering. A let binds the cards that still move.
         3. An assignment clears the hidden list of recorded cards.
         4. The move follows, also of cards that are in the target already.

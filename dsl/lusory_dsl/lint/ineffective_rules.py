@@ -140,7 +140,7 @@ def report_early_endings(checked_ruleset: CheckedRuleset, report: Diagnostics) -
     """Warn about loops over lists in phases, effects and state checks that the end of the game can cut short.
 
     Effects that a loop calls count as parts of it. The warning is at the loop, with a note where the game ends. ``each
-    player`` and loops over numbers are exempt. Loops that ask are exempt, too, as are loops that draw or roll at random
+    player`` and loops over numbers are exempt. So are loops that ask, and loops with ``roll`` or ``pick … at random``
     (a shuffle doesn't count). Also exempt are loops that change nothing except just before the end of the game.
     Example: if the block of ``for each c in hand`` increases a score and ends the game at 10, later cards don't score.
     """

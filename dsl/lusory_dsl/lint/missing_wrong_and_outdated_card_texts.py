@@ -258,10 +258,11 @@ def list_printed_texts(ruleset: model.Ruleset, lock: model.TextLock) -> list[Pri
 
     They are cards, actions, effects, and keywords with a reminder, which is their text. Each is a ``PrintedText(name,
     span, digests, accepted)``, without the text itself. ``name`` is like ``card imp``. ``digests`` has the digest of
-    the text and that of the rules, ``accepted`` the two that the lock holds, or None. The digest of the rules also
-    covers effects without a text, queries and tables that no other declaration uses. It leaves out the fields of a card
-    in the frame of its kind, by default all without a default value. Labels, docs, comments, the number of blanks
-    between words, and the content of texts in quotes don't change it.
+    the text and that of the rules, of 8 hexadecimal digits each: ``("0123abcd", "4567cdef")``. ``accepted`` has the two
+    that the lock holds, or is None. The digest of the rules also covers effects without a text, queries and tables that
+    no other declaration uses. It leaves out the fields of a card in the frame of its kind, by default all without a
+    default value. Labels, docs, comments, the number of blanks between words, and the content of texts in quotes don't
+    change it.
     """
     decls = [
         (kind, word, text, keep_with(word, "rules", rules, partial(_list_rule_texts, rules)))
