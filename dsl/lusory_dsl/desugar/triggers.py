@@ -270,8 +270,8 @@ class _CardMoveBuilder:
     def build_body(self) -> Block:
         """Return all statements that replace the move, in the order of these steps.
 
-        1. A Let binds the new cards, which are not in the target yet, without duplicates. Lets bind the numbers of their
-           zones in ``sources``, from 1 (0 for any other zone), and the owners of these zones.
+        1. A Let binds the new cards, which are not in the target yet, without duplicates. Lets bind the numbers of
+           their zones in ``sources``, from 1 (0 for any other zone), and the owners of these zones.
         2. A loop over the new cards calls the rules that replace an entering. A let binds the cards that still move.
         3. An assignment clears the hidden list of recorded cards.
         4. The move follows, also of cards that are in the target already.
