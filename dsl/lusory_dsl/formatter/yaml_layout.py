@@ -305,7 +305,7 @@ def quote(text: str) -> str:
     return f'"{"".join(_ESCAPES.get(character, character) for character in text)}"'
 
 
-def format_block(text: str, is_folded: bool, width: int, is_nested: bool = True) -> tuple[str, list[str]] | None:
+def _format_block(text: str, is_folded: bool, width: int, is_nested: bool = True) -> tuple[str, list[str]] | None:
     r"""Return the header and the lines of a block scalar that YAML reads as ``text``. Lines are not indented.
 
     Example: ``a\nb`` gives ``("|-", ["a", "b"])``. One line break at the end of ``text`` gives a header without ``-``.
@@ -321,7 +321,7 @@ def format_block(text: str, is_folded: bool, width: int, is_nested: bool = True)
         return None
     paragraphs = body.split("\n")
     if is_folded and any(paragraph != paragraph.strip() for paragraph in paragraphs):
-        return format_block(text, False, width, is_nested)
+        return _format_block(text, False, width, is_nested)
     header = (">" if is_folded else "|") + (str(INDENT) if begins_blank else "") + ("" if text.endswith("\n") else "-")
     if not is_folded:
         return header, paragraphs
@@ -561,7 +561,7 @@ class FileWriter:
         # only one line without tabs or blanks at its ends, and with a single blank to break it at, can be folded
         if is_folded and ("\n" in text or "\t" in text or text != text.strip() or not _find_breaks(text)):
             return None
-        return format_block(text, is_folded or node.style == ">", width, is_nested)
+        return _format_block(text, is_folded or node.style == ">", width, is_nested)
 
     def _format_collection(self, prefix: str, node: YamlNode, indent: int, start: int) -> list[OutputLine]:
         inner_indent = indent + (INDENT if prefix else 0)

@@ -125,10 +125,14 @@ def refuse_misfit(roots: Sequence[YamlMapping], section: YamlNode | None, game: 
     """Return why a pack can't extend a game, as (code, message, span, hint), or None if it can.
 
     ``roots`` are the pack's files, ``section`` is its section ``pack``, and ``game`` the section ``game`` of the game.
-    It can't if it has a section ``game`` but neither ``pack`` nor ``replaces``, or if ``for`` in ``section`` is missing
-    or not the game's id. ``for_version`` must be the game's version or its first parts: 1.2 fits 1.2 and 1.2.3, but not
-    1.20. A pack without it fits every version. Only the first of these reasons is returned. If ``section`` is no
-    mapping, or ``game`` is None, only the first can apply.
+    The first of these reasons is returned:
+
+    - KEYS_EXCLUDE at the key ``game``: the pack has a section ``game`` but neither ``pack`` nor ``replaces``.
+    - VALUE_NOT_ALLOWED at ``for``, or at ``section`` without it: ``for`` is not the game's id.
+    - VALUE_NOT_ALLOWED at ``for_version``: it is not the game's version or its first parts. 1.2 fits 1.2 and 1.2.3, but
+      not 1.20. A pack without it fits every version.
+
+    If ``section`` is no mapping, or ``game`` is None, only the first can apply.
     """
     own_game = next((node for root in roots if (node := root.get("game")) is not None), None)
     if section is None and own_game is not None and not any(root.get("replaces") for root in roots):

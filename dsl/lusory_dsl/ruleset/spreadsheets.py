@@ -426,7 +426,7 @@ class _Reader:
 
         A row maps the numbers of its columns, from 0, to its cells, without the empty ones. The row of titles is the
         first row of the result. ``columns`` of the source then maps the same numbers to its texts. Cells are separated
-        by a comma, semicolon or tab: by the one that the first row has most often, and by a comma in a tie.
+        by a comma, semicolon or tab: by the one that the first row has most often, or the first of these in a tie.
         """
         text = self.source.text
         # the separator that occurs most often in the first row, outside of quotation marks

@@ -49,8 +49,8 @@ def suppress_ignored(sources: Iterable[Source], checked_sources: Collection[Sour
 
     A comment such as ``# lusory: ignore[W0702] the reason`` applies to its line. If nothing else is on that line, it
     applies to the next line with content. A suppressed warning moves to ``diagnostics.suppressed_findings``, paired
-    with the reason. A comment without a reason is reported, but still applies. Codes of errors can't be ignored and are
-    reported. If there are no errors, each code that suppresses nothing is reported, too, but only in
+    with the reason. A comment without a reason is reported, but still applies. Codes of errors and unknown codes are
+    reported and have no effect. If there are no errors, each code that suppresses nothing is reported, too, but only in
     ``checked_sources``, whose checks are complete.
     """
     comments = [

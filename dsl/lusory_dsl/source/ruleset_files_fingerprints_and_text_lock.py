@@ -146,7 +146,7 @@ def _read_content(file: Path) -> bytes | FileRefused:
 
 
 def compute_fingerprint(snapshots: Iterable[RulesetFiles]) -> str | None:
-    """Return a hash, of 64 hexadecimal digits, that changes whenever a check of the ruleset could give another result.
+    """Return a hash of all that a check of a ruleset and its packs depends on, as 64 hexadecimal digits.
 
     It covers the bytes and relative names of all files, the text locks, and the order of the snapshots. It also covers
     the paths that diagnostics show, which are those of the snapshots, misnamed files and unread sheets. Returns None if

@@ -18,8 +18,9 @@ def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
     distance wins, whatever the case. It may be at most a third of the length of ``word``, or 1 for a short word. In a
     tie, the same letters win: ``form`` gives ``from``, not ``farm``. After that come the same first letter, the
     greatest length, the case of ``word``, and the alphabet. If no word is near enough, or ``word`` has one letter, the
-    greatest :mod:`difflib` ratio wins, which must be at least ``MIN_SIMILARITY``. A ``word`` of more than
-    ``MAX_WORD_LENGTH`` characters gives None.
+    greatest :mod:`difflib` ratio wins, which must be at least ``MIN_SIMILARITY`` (0.7). A ``word`` of more than
+    ``MAX_WORD_LENGTH`` (100) characters gives None. If more than ``MAX_CANDIDATES`` (200) words are known, only those
+    with the same first letter count.
     """
     if len(word) > MAX_WORD_LENGTH:
         return None

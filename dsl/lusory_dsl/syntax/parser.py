@@ -62,14 +62,17 @@ class _RecoveryText:
         original_start = sum(len(line_text) + 1 for line_text in self._original[:line]) + column
         return original_start, original_start + end - start
 
-    def replace_statement(self, first: int, last: int, is_in_bracket: bool, word: str | None) -> bool:
+    def _replace_statement(self, first: int, last: int, is_in_bracket: bool, word: str | None) -> bool:
         """Replace the statement on the lines ``first`` to ``last``, counted from 0, and return True.
 
-        Returns False, and changes nothing, if the line ``first`` was replaced before. The text of the line becomes that
-        of :meth:`_make_substitute`, such as ``stop`` or, with a block below, ``if true:``. ``word`` is taken for the
-        first word of the statement, and None means the word that it has. The other lines of the statement become empty.
-        They include lines after ``last`` on which it continues: after a comma, or with ``by``, ``prompt`` or ``label``.
-        If ``is_in_bracket`` is true, the deeper lines below belong to the statement, and not to its block.
+        Returns False, and changes nothing, if the line ``first`` was replaced before. Behind its indentation, this line
+        becomes ``stop``, or ``if true:`` if a block follows (``choose:`` if the block begins with ``option``). Before
+        an ``else``, it is ``if true: stop``. An ``else``, an ``option`` and the head of a rule become
+        ``else if true:``, ``option x:`` and ``when x:``, with ``stop`` behind it if no block follows. ``word`` is taken
+        for the first word of the statement, and None means the word that it has. The other lines of the statement
+        become empty. They include lines after ``last`` on which it continues: after a comma, or with ``by``, ``prompt``
+        or ``label``. If ``is_in_bracket`` is true, the deeper lines below belong to the statement, and not to its
+        block.
         """
         if first in self._replaced_lines:
             return False
@@ -338,7 +341,7 @@ def _replace_faulty_statement(draft: _RecoveryText, fault: ParseFault, finding: 
     first = draft.get_line_number(faulty[0].start_pos if faulty else fault.start)
     last = draft.get_line_number(finding.place[0] if bracket else fault.start)
     word = None if faulty else "option" if "OPTION" in fault.expected else ""
-    return draft.replace_statement(first, max(first, last), is_in_bracket=bool(layout.open), word=word)
+    return draft._replace_statement(first, max(first, last), is_in_bracket=bool(layout.open), word=word)
 
 
 def _check_depth(tree: object, diagnostics: Diagnostics) -> None:
