@@ -53,8 +53,8 @@ def add_temporary_changes(
 ) -> dict[str, core.Query]:
     """Return the queries that ``changes`` concern, with modifiers that read these changes.
 
-    ``layers`` numbers the layers. Modifiers without a layer come last. In each layer, the changes come after the other
-    modifiers, first those that set a value, then those that add to it.
+    ``layers`` gives the number of each layer; the lowest comes first. Modifiers without a layer come last. In each
+    layer, the changes come after the other modifiers, first those that set a value, then those that add to it.
     """
     changed_queries = {}
     layer_numbers: dict[str | None, int] = dict(layers.items())

@@ -285,7 +285,7 @@ def get_terminal_spellings() -> dict[str, str]:
 def parse_tree(
     start: str, text: str, tokens: list[Token] | None = None, is_trial: bool = False
 ) -> tuple[Tree | ParseFault, Indenter]:
-    """Parse ``text`` from the start symbol ``start``, one of ``STARTS``.
+    """Parse ``text`` from the start symbol ``start``, one of ``STARTS`` such as ``block`` or ``expression``.
 
     Returns a pair. Its first item is the tree, or a :class:`ParseFault` for the first syntax error. Its second is the
     indenter, which knows the wrong indentations from which the parser recovered. The accepted tokens are appended to
