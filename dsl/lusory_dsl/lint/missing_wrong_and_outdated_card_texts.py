@@ -256,13 +256,15 @@ def report_changed_rules(checked_ruleset: CheckedRuleset, report: Diagnostics) -
 def list_printed_texts(ruleset: model.Ruleset, lock: model.TextLock) -> list[PrintedText]:
     """Return the declarations with a text in the ruleset or pack to which a lock belongs, sorted by name.
 
-    They are cards, actions, effects, and keywords with a reminder, which is their text. Each is a ``PrintedText(name,
-    span, digests, accepted)``, without the text itself. ``name`` is like ``card imp``. ``digests`` has the digest of
-    the text and that of the rules, of 8 hexadecimal digits each: ``("0123abcd", "4567cdef")``. ``accepted`` has the two
-    that the lock holds, or is None. The digest of the rules also covers effects without a text, queries and tables that
-    no other declaration uses. It leaves out the fields of a card in the frame of its kind, by default all without a
-    default value. Labels, docs, comments, the number of blanks between words, and the content of texts in quotes don't
-    change it.
+    They are cards, actions, effects, and keywords with a reminder, which is their text. Each is a
+    ``PrintedText(name, span, digests, accepted)``, without the text itself. ``name`` is like ``card imp``. ``digests``
+    has the digest of the text and that of the rules, of 8 hexadecimal digits each: ``("0123abcd", "4567cdef")``.
+    ``accepted`` has the two that the lock holds, or is None.
+
+    The rules include the effects without a text, queries and tables that they use, directly or through each other. Such
+    a helper counts only if no other declaration with a text, and no other helper, uses it. The fields of a card in the
+    frame of its kind are left out, by default all without a default value. Labels, docs, comments, the number of blanks
+    between words, and the content of texts in quotes don't change the digest of the rules.
     """
     decls = [
         (kind, word, text, keep_with(word, "rules", rules, partial(_list_rule_texts, rules)))

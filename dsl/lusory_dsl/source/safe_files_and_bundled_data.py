@@ -134,8 +134,9 @@ class FileRefused(OSError):
 def read_bytes(path: Path, limit: int = MAX_BYTES, inside: Path | None = None) -> bytes:
     """Return the content of a regular file of at most ``limit`` bytes.
 
-    After all links are followed, the file must lie in the folder ``inside``. The default is :func:`find_ruleset_folder`
-    of the path. Raises FileRefused for every problem, and no other exception.
+    After all links are followed, the file must lie in the folder ``inside``. The default is the folder of ``path``, or
+    its parent for a folder ``cards``, ``cases`` or ``playthroughs``. Links in the rulesets that come with lusory may
+    lead anywhere. Raises FileRefused for every problem, and no other exception.
     """
     try:
         real = _resolve_within(path, find_ruleset_folder(path) if inside is None else inside)
