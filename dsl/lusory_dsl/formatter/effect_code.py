@@ -136,10 +136,11 @@ class FormattedCode(ValueRecord):
 def build_code(start: str, text: str, tokens: Sequence[Token], is_multiline: bool) -> FormattedCode:
     """Return the code of a text that parsed, from its tokens and from the comments that only ``text`` contains.
 
-    Its ``lines`` have an item for each statement, also for nested ones, but one for ``if a: stop`` or ``stop; pay(2)``
-    on one line. Start rules other than ``block`` and ``rule`` give a flat text of one item. Comments between the words
-    keep the line breaks: ``1 + # c`` above ``2`` gives two items. ``is_multiline`` says whether the author wrote
-    several lines. In a flat text with comments, it is instead taken from the text without the comments around it.
+    Its ``lines`` have an item for each statement, also for nested ones and for ``else:``, but one for ``if a: stop`` or
+    ``stop; pay(2)`` on one line. Start rules other than ``block`` and ``rule`` give a flat text of one item. Comments
+    between the words keep the line breaks: ``1 + # c`` above ``2`` gives two items. ``is_multiline`` says whether the
+    author wrote several lines. In a flat text with comments, it is instead taken from the text without the comments
+    around it.
     """
     is_flat = start not in ("block", "rule")
     reader = _Reader(text, 0 if is_flat else CONTINUATION_INDENT // INDENT)
@@ -183,7 +184,7 @@ class _Reader:
         self.rows: list[tuple[CodeLine, list[Token]]] = []  # the current statement, in the author's lines
 
     def read(self, tokens: Sequence[Token]) -> None:
-        """Append a line to ``finished_lines`` for each statement that the tokens of a text form.
+        """Append a line to ``finished_lines`` for each statement, and each ``else:``, that the tokens of a text form.
 
         Code behind a colon or ``;`` on the same line belongs to that line. A statement that the author broke becomes
         one line, unless comments stand between. A comment at the end of a line is its ``end_comment``. Others go into
