@@ -637,6 +637,6 @@ def _ignores_order(node: object, child: object) -> bool:
             return child is source
         case core.CallBuiltin(name="count"):
             return True
-        case core.Binary(op="in" | "not in", right=right):
+        case core.Binary(op="in", right=right):
             return child is right
     return False
