@@ -454,9 +454,10 @@ def check_offer(
     Returns statements to run before the choice, and the inlined actions. A declared action gives ``([], [action])``. It
     gives ``([], [])`` after reporting that its name is unknown or that it answers another window. An action of cards
     gives one Let, which binds the offered cards, and an action for each declared card that has it, in declared order.
-    With no such card, it gives ``([Let], [])``. It gives ``([], [])`` after reporting faulty cards, or a kind without
-    this action. Mistakes inside an action are reported, but don't remove it. If an action offers itself, the inner
-    offer gives no action, without a report. With ``window``, an action of cards is recorded as an answer to it.
+    It gives ``([Let], [])`` if no card has it, or after reporting that it answers another window. It gives ``([], [])``
+    after reporting faulty cards, or a kind without this action. Mistakes inside an action are reported, but don't
+    remove it. If an action offers itself, the inner offer gives no action, without a report. With ``window``, an action
+    of cards is recorded as an answer to it.
     """
     if offer.cards is None:
         action = _inline_declared_action(routine, ast.Name(offer.name_span, offer.name), me)

@@ -364,7 +364,8 @@ def check_space_at(routine: Routine, board: core.Board, node: ast.Call) -> core.
 
     Returns a TableRead of the table ``Square.at``, with the column and the row as indices and the type ``Square?``.
     Warns about a constant that is always outside, and returns the read all the same. Returns a faulty expression after
-    a report if the board has no columns and rows, or the arguments don't match.
+    a report if the board has no columns and rows, or if arguments are missing or surplus. An argument that is no Int is
+    reported, and is a faulty index of the read.
     """
     if not board.column:
         message = f"the spaces of `{board.name}` have no columns and rows"

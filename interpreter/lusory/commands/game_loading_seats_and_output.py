@@ -129,11 +129,11 @@ def _find_pack(name: str) -> Path:
 def load_cached_program(name: str, packs: Sequence[str] = ()) -> Program:
     """Return the checked program of a ruleset with packs, from the cache if possible. A newly checked one is cached.
 
-    Shows the status ``Checking the rules (first run or changed): 3 files …`` before a check, and at the end ``Compiling
-    the rules (first run only) …``. Warnings, cached ones too, are only counted, on standard error: ``lusory: the rules
-    have 2 warnings: `lusory check duel` shows them``. One warning is ``have a warning: … shows it``. ``--with PACK``
-    follows the name for each pack. Raises RulesetError if the rules have errors, and UsageError if the ruleset or a
-    pack is not found.
+    Shows the status ``Checking the rules (first run or changed): 3 files …`` before a check. Before it returns, also
+    with a cached program, it shows ``Compiling the rules (first run only) …``. Warnings, cached ones too, are only
+    counted, on standard error: ``lusory: the rules have 2 warnings: `lusory check duel` shows
+    them``. One warning is ``have a warning: … shows it``. ``--with PACK`` follows the name for each pack. Raises
+    RulesetError if the rules have errors, and UsageError if the ruleset or a pack is not found.
     """
     with _freeze_objects():
         entry = CachedProgram(find_ruleset(name), find_packs(packs))
