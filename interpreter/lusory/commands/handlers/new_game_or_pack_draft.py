@@ -91,34 +91,22 @@ class _PackDraft:
         included. ``path`` is the game. Nothing is written there.
         """
         kind = sample.kind.text
-        pack = _join_parts(self._make_head(), self._make_card(sample), self._note_members(kind))
-        files = self._make_files(path, pack, self._write_cases(sample), f"| {self.label} | {kind} | |")
+        parts = [self._make_head(), self._make_card(sample)]
+        files = self._make_files(path, _join_parts(*parts), self._write_cases(sample), f"| {self.label} | {kind} | |")
         if files is not None:
-            files[PACK_FILE] = _join_parts(
-                self._make_head(), self._make_card(sample), self.entry, self._note_members(kind)
-            )
+            note = f"# To see what else such a card can have, run `lusory explain {self.base} {kind}`."
+            files[PACK_FILE] = _join_parts(*parts, self.entry, [note])
         return files
 
     def _draft_without_card(self, path: Path) -> dict[str, str]:
         """Return file name -> text of a pack without a card for the game at ``path``.
 
-        The files are ``pack.yaml``, ``README.md``, and ``cases/pack.yaml`` with the first case that passes in a game
-        with this pack. The pack has a head but declares nothing: comments say what it can add, such as values of the
-        game's enums. Nothing is written. Raises UsageError if no case passes.
+        The files are ``pack.yaml``, ``README.md``, and ``cases/pack.yaml`` with a case about the players. The pack
+        has a head but declares nothing. Nothing is written. Raises UsageError if the case fails.
         """
-        enums = [
-            f"#   {enum.name.text}: {', '.join(value.name.text for value in enum.values)}"
-            for enum in self.ruleset.enums
-        ]
-        lines = ["# Write here what the pack adds."]
-        if not self.ruleset.cards:
-            lines.append("# The game has no cards. A pack can bring some, with a kind and zones of their own:")
-            lines.append("# docs/design/packs.md shows how.")
-        if enums:
-            lines += ["# You can add values to:", *enums]
-        heading = self._begin_case("the-game-is-played", "The game can be played to its end")
-        cases = [_join_parts([*heading, "      - play_until: end"]), self._write_case(["count(players) > 0"])]
-        files = self._make_files(path, _join_parts(self._make_head(), lines), cases, "")
+        pack = _join_parts(self._make_head(), ["# Write here what the pack adds: docs/design/packs.md shows how."])
+        case = self._write_case("the-game-begins", "The game begins", ["count(players) > 0"])
+        files = self._make_files(path, pack, [case], "")
         if files is None:
             hint = f"`lusory simulate {self.base}` may show why"
             raise UsageError(f"no pack can be created for {self.base}: not even a simple case of the game passes", hint)
@@ -200,31 +188,6 @@ class _PackDraft:
             lines += ["# extends:", "#   tables:", f"#     {table.name}:", entry]
         return lines
 
-    def _note_members(self, kind: str) -> list[str]:
-        """Return comments about further members of cards of a kind."""
-        kind_decl = self._find_kind(kind)
-        lines: list[str] = []
-        used_queries = {name.text for card in self.ruleset.cards for name, _ in card.queries}
-        for query in kind_decl.queries:
-            # The other queries belong to the kind itself.
-            if query.name.text in used_queries:
-                lines.append(f"#   queries: {query.name.text}{_format_comment(query.doc)}")
-        lines += [f"#   effects: {effect.name.text}{_format_comment(effect.doc)}" for effect in kind_decl.effects]
-        lines += [f"#   actions: {action.name.text}{_format_comment(action.doc)}" for action in kind_decl.actions]
-        for keyword in self.ruleset.keywords:
-            if keyword.kind.text == kind:
-                has_value = keyword.type is not None or keyword.member is not None
-                word = f"{{{keyword.name.text}: …}}" if has_value else keyword.name.text
-                lines.append(
-                    f"#   keywords: {word}{_format_comment(keyword.reminder.text if keyword.reminder else keyword.doc)}"
-                )
-        if kind_decl.active is not None:
-            lines.append("#   rules: what happens after an event, or what changes while the card is active")
-        if not lines:
-            return []
-        heading = f"# What else such a card can have (`lusory explain {self.base} {kind}` shows more):"
-        return [heading, *lines]
-
     def _find_kind(self, kind: str) -> model.ComponentDecl:
         return next(component for component in self.ruleset.components if component.name.text == kind)
 
@@ -241,26 +204,25 @@ class _PackDraft:
             for name, value in fields
         ]
         count_checks = [f"count({kind.name.text} where it is {self.card}) = 1"]
-        zones = (zone for zone in self.ruleset.zones if zone.holds.text == kind.name.text)
-        player_zones = [zone for zone in zones if [word.text for word in zone.per] == ["Player"]]
-        # Try hands first.
-        for zone in sorted(player_zones, key=lambda zone: zone.visible is None or zone.visible.text != "owner"):
-            yield self._write_case([*field_checks, f"P1.{zone.name.text}.top is {self.card}"], zone.name.text)
-        yield self._write_case([*count_checks, *field_checks])
-        yield self._write_case(count_checks)
+        id, title = f"{self.card.replace('_', '-')}-in-the-game", f"{self.label} is in the game"
+        yield self._write_case(id, f"{title} with its printed values", [*count_checks, *field_checks])
+        yield self._write_case(id, title, count_checks)
 
-    def _begin_case(self, id: str, title: str) -> list[str]:
+    def _write_case(self, id: str, title: str, expected: Iterable[str]) -> str:
+        """Return a case file that expects some conditions at the start of the game."""
         command = f"lusory test {self.base} --with {self.id}"
-        comment = f"# What should happen in the game with the pack. `{command}` runs these cases."
-        return [comment, "", "cases:", f"  - id: {id}", f"    title: {title}", "    steps:"]
-
-    def _write_case(self, expected: Iterable[str], zone: str | None = None) -> str:
-        lines = self._begin_case(
-            f"{self.card.replace('_', '-')}-in-the-game", f"{self.label} is in the game with its printed values"
+        return _join_parts(
+            [
+                f"# What should happen in the game with the pack. `{command}` runs these cases.",
+                "",
+                "cases:",
+                f"  - id: {id}",
+                f"    title: {title}",
+                "    steps:",
+                "      - expect:",
+                *(f"          - {condition}" for condition in expected),
+            ]
         )
-        if zone is not None:
-            lines.insert(-1, f"    given: {{P1: {{{zone}: [{self.card}]}}}}")
-        return _join_parts([*lines, "      - expect:", *(f"          - {condition}" for condition in expected)])
 
     def _write_readme(self, row: str) -> str:
         table = ["| card | kind | what it does |", "|---|---|---|", row, ""] if row else []
