@@ -82,8 +82,10 @@ class Environment:
         """Set ``names``, ``variables`` and ``actions`` of the environment, once all names are declared.
 
         ``variables`` maps the name of each variable to a hashable description. ``names`` and ``actions`` become opaque
-        objects, which only serve as identities. They are the same objects as in an earlier check with equal
-        declarations. Without a cache for later checks, nothing happens.
+        objects, which only serve as identities. ``names`` is the same object as in an earlier check if all declarations
+        except variables are equal, positions aside. ``actions`` is the same if the actions, charts, endings and menus
+        are equal, with their positions, and so are the variables named there. Without a cache for later checks, nothing
+        happens.
         """
         if not has_lasting_cache():
             return

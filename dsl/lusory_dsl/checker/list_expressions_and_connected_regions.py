@@ -248,8 +248,8 @@ def check_region(routine: Routine, name: str, node: ast.Call) -> core.Expr:
     spaces. ``groups(xs)`` is the number of connected regions of ``xs``. Returns a Region. Its ``touching`` is the name
     of the table of neighbours, ``Grid.beside``, or with ``corners: true`` ``Grid.around``, which includes diagonal
     neighbours. Its ``area`` is ``xs``. Its ``start`` is the list of ``s``, or None for ``groups``. Returns a faulty
-    expression after reporting wrong arguments, or an ``xs`` without spaces. An ``s`` that is no space of the board is
-    reported, and is faulty in the Region.
+    expression after reporting wrong arguments, or an ``xs`` whose type is no list of spaces. An ``s`` that is no space
+    of the board is reported, and is faulty in the Region.
     """
     region_args = _match_arguments(routine, name, node)
     if region_args is None:

@@ -375,7 +375,8 @@ def read_place(place: RulesetFiles, diagnostics: Diagnostics) -> list[File]:
 
     Returns every file that can be decoded, in order. ``root`` of a file is None if its YAML is faulty, empty or no
     mapping. Parsing ends with the file that brings the values of all above ``MAX_NODES``. From it on, files have no
-    root, and no file at all is checked against the schema. Reports all faults that it finds. An empty file is no fault.
+    root, and no mapping at all is checked against the schema. Reports all faults that it finds. An empty file is no
+    fault.
     """
     files = list(_decode_files(place, diagnostics))
     _parse_files(files, diagnostics)
