@@ -102,10 +102,11 @@ class ParticleStepper(StepRepairer):
     ) -> Iterator[Transition]:
         """Yield transitions of a particle that agree with an observation, in random order.
 
-        Transitions that fit ``hindsight`` tend to come first, and so does the one that repeats ``template``. If no
-        action works with the components where they are, some hidden ones are dealt anew, at most ``max_deals`` - 1
-        times. At most MAX_ACTIONS actions are tried for each deal, and none once the budget is used up. A particle
-        before the start yields at most MAX_STARTS starts of the game.
+        Transitions that fit ``hindsight`` tend to come first, and so does the one that repeats ``template``. Hidden
+        components that contradict the observation, or that keep ``hindsight`` from being reached, may change places. If
+        no action works then, some hidden components are dealt anew, at most ``max_deals`` - 1 times. At most
+        MAX_ACTIONS actions are tried for each deal, and none once the budget is used up. A particle before the start
+        yields at most MAX_STARTS starts of the game.
         """
         has_found, self.depends_on_chance = False, False
         if particle.state == self.game.initial:

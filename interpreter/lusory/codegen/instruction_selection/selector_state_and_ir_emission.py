@@ -145,7 +145,7 @@ class Selector:
 
     @contextmanager
     def record_expression(self, expr: Expr) -> Iterator[None]:
-        """Append an expression to ``reads``, and return a context for its selection.
+        """Return a context for the selection of an expression, which appends it to ``reads`` on entering.
 
         Within the context of another expression, it is not appended.
         """
