@@ -281,7 +281,7 @@ def remove_seats(event: Event) -> tuple[Any, ...]:
 def redact_log(log: Iterable[Event], seat: int, game: HasSetting) -> Log:
     """Return a new log with the events as ``seat`` (from 0) learns them, in order.
 
-    Events that tell the seat nothing are left out. Two moves of secret counters between the same pools, with no known
+    Events that tell the seat nothing are left out. Moves of secret counters from one pool to another, with no known
     event between them, give one ``CountersMoved`` whose ``counter`` and ``amount`` are None. In the same way, the
     secret picks of one choice of several items give one ``ChoiceMade`` whose ``values`` are ``(HIDDEN,)``. Their number
     could reveal something. All other equal events stay.
