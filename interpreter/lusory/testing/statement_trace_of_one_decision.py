@@ -300,9 +300,10 @@ class _TracedExecution(Execution):
     def tell(self, event: Event) -> None:
         """Log an event and record it: changes belong to the innermost open step, other events get a step of their own.
 
-        The text of such a step is the description of the event. For a chance decision that some seats don't see, it
-        ends with ``   (hidden from P2)``. Events without a description and changes without an open step are only
-        logged. Without a log, or while earlier answers are replayed, nothing is recorded.
+        Changes are assignments, moves of counters or components, and shuffles. The text of a step of its own is the
+        description of the event. For a chance decision that some seats don't see, it ends with ``   (hidden from P2)``.
+        Events without a description and changes without an open step are only logged. Without a log, or while earlier
+        answers are replayed, nothing is recorded.
         """
         super().tell(event)
         list_changes = _CHANGE_LISTERS.get(type(event))
