@@ -202,7 +202,8 @@ def check_player_before(routine: Routine, node: ast.Member) -> core.Expr:
     A value of the type Player stays as it is. A place is read: a variable of the type ``Player?`` gives a ReadCell of
     the type Player, without a report. A call whose type is unknown, such as ``first([])``, gets the type Player. Any
     other value, such as a number or a local of the type ``Player?``, is reported, and gives a faulty expression. The
-    report about the local is "a `Player` is needed before `.gain`, but this may be `none`".
+    report about the local is "a `Player` is needed before `.gain`, but this may be `none`", and that about a number
+    ends with "but this is an `Int`".
     """
     operand = check_subject(routine, node)
     value = read_place(routine, operand) if isinstance(operand, Reference) else operand

@@ -176,7 +176,8 @@ class Changes:
         end of the target share a sentence, and so do counters. Cards moved before a shuffle stand before it, but those
         to its zone share its sentence: ``3 cards from the Bin are shuffled into the Deck``. Cards that came back have
         no sentence. Counters that went back the same way, bookkeeping variables, and chance that another sentence shows
-        have none, either. A card from Elm to Oak and on to Fir gives two sentences.
+        have none, either. A variable has one sentence with its last value, even if it had that value before. A card
+        from Elm to Oak and on to Fir gives two sentences.
         """
         sentences = [*self._describe_card_moves(), *self.iterate_counter_sentences(), *self._describe_values()]
         yield from self.shuffles

@@ -783,8 +783,9 @@ class Printer:
     def make_index(self, value: ir.Index) -> str:
         """Return an index as an expression, in parentheses unless it is one name or number.
 
-        ``(a * 3 + b + 5)`` has two terms; the 5 is the sum of its constant and its ``base``, left out if it is 0. An
-        index without terms is a number. The range is not checked.
+        ``(a * 3 + b + 5)`` has two terms; the 5 is the sum of its constant and its ``base``, left out if it is 0. A
+        negative sum stands after a plus, too: ``(a + -2)``. An index without terms is a number. The range is not
+        checked.
         """
         constant = value.constant + value.base
         if not value.terms:
