@@ -72,7 +72,8 @@ else:
     def replace(record: Any, /, **changes: Any) -> Any:
         """Return a copy of ``record`` in which ``changes`` replace the values of some fields.
 
-        A :class:`Record` is equal only to itself, so that its copy isn't equal to it, even without changes. Unknown
+        The class of ``record`` must come from this module; a standard dataclass raises AttributeError. A
+        :class:`Record` is equal only to itself, so that its copy isn't equal to it, even without changes. Unknown
         fields raise TypeError.
         """
         attributes = record.__dict__

@@ -121,8 +121,8 @@ class Reader(Walker):
     def fill(self, template: core.TextTemplate, slots: Slots) -> str:
         """Return the text of a template with its values filled in as players read them: labels, ``yes``, ``none``.
 
-        Every :data:`CHARACTERS_PER_VISIT` characters count as a visit. Raise RulesetFault if the text is too long, or
-        if the limit of visits is exceeded.
+        An empty list is ``none``, too. Every :data:`CHARACTERS_PER_VISIT` characters count as a visit. Raise
+        RulesetFault if a value can't be computed, if the text is too long, or if the limit of visits is exceeded.
         """
         parts = (part if isinstance(part, str) else self.format_value(part, slots) for part in template.parts)
         text: str = self.call_at(template.span, join_text, parts)

@@ -99,8 +99,8 @@ class Evaluator:
     def decision(self, state: State) -> Decision | None:
         """Return the pending decision, or None if the game is over. ``state`` stays unchanged.
 
-        Its options are cached in a state that this engine made. For other states they are computed at each call, which
-        may raise RulesetFault.
+        Each call makes a new Decision, but its options are cached in a state that this engine made. For other states
+        they are computed at each call, which may raise RulesetFault.
         """
         if not state.frame:
             return None

@@ -84,11 +84,12 @@ def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -
     """Ask the person which unfinished game to continue, and return it, or None for a new game.
 
     If ``game`` is given, offers only its unfinished games with these packs, and only then ``n`` starts a new one. A
-    number continues that game, Enter the first, and ``d 2`` deletes the second after a ``y``. Raises UsageError after
-    ``q`` or Ctrl-C. At most ``MAX_GAMES_SHOWN`` games are shown. If the chosen game can't be continued, prints the
-    reason and asks again; returns None if it is the only one and ``game`` is given. Returns None without asking if
-    there are no games, and after the last one was deleted. If nobody sits at the terminal, also returns None, and
-    prints to standard error how to continue the latest: ``lusory play GAME --continue``.
+    number continues that game, Enter the first, and ``d 2`` deletes the second after a ``y``. Any other input only asks
+    again. Raises UsageError after ``q`` or Ctrl-C. At most ``MAX_GAMES_SHOWN`` games are shown. If the chosen game
+    can't be continued, prints the reason and asks again; returns None if it is the only one and ``game`` is given.
+    Returns None without asking if there are no games, and after the last one was deleted. If nobody sits at the
+    terminal, also returns None, and prints to standard error how to continue the latest:
+    ``lusory play GAME --continue``.
     """
     games = _list_unfinished(game, packs)
     while games:

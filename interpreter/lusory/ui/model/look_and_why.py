@@ -670,12 +670,13 @@ def explain_closed_options(
 ) -> tuple[Line, ...]:
     """Return a line for each card of the viewer's hand that an open action can't take, with the reason.
 
-    A line reads ``Axe: needs 3 points, and you have 1``. Cards that need more of the same share a line: ``Needs more
-    points than 1: Axe 2, Bow 5``. Cards whose own action is closed follow, such as ``Rat (battle): needs 3 copies of
-    Rat, and you have 1``; if such an action lacks something to choose, the reason is ``there is nothing to choose
-    now``. Otherwise the reason is the first of `why` that is about the card and can change. Reasons that close the
-    whole action don't count. A card without a reason, or with one longer than ``LONGEST``, has no line. There are at
-    most ``MOST_CLOSED`` lines. Returns () if the viewer need not decide, and in a choice of several things.
+    A line reads ``Axe: needs 3 points, and you have 1``. Cards that need more of the same share a line:
+    ``Needs more points than 1: Axe 2, Bow 5``. Cards whose own action is closed follow, also from outside the hand,
+    such as ``Rat (battle): needs 3 copies of Rat, and you have 1``; if such an action lacks something to choose, the
+    reason is ``there is nothing to choose now``. Otherwise the reason is the first of `why` that is about the card and
+    can change. Reasons that close the whole action don't count. A card without a reason, or with one longer than
+    ``LONGEST``, has no line. There are at most ``MOST_CLOSED`` lines, about the first ``MOST_TRIED`` pairs of an action
+    and a card. Returns () if the viewer need not decide, and in a choice of several things.
     """
     if view.seat is None or view.decision is None or not isinstance(view.ask, core.Ask):
         return ()
