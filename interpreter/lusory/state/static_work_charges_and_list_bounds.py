@@ -250,8 +250,9 @@ class Charges:
 
     @cached_property
     def scoring_work(self) -> int:
-        """Return the work of determining the outcome: all ranks, the payoff and all shown scores, once for each
-        player.
+        """Return the work of determining the outcome, at most :data:`WORK_CAP`.
+
+        It is that of all ranks, the payoff and all shown scores, once for each player.
         """
         scoring = self.program.scoring
         shown_scores = (expr for _, expr in scoring.columns)

@@ -204,8 +204,8 @@ def _join_type_names(first: Sort, second: Sort) -> str:
 def join_all(sorts: Iterable[Sort]) -> Sort:
     """Return the :func:`join` of sorts, from left to right, or :data:`NEVER` if there are none.
 
-    The order can matter for named types: Coin 3, Coin 5 and plain 4..6 give 3..6, but Coin 3, plain 4..6 and Coin 5
-    give Coin 3..6.
+    The order can matter for named types. Coin 3 and Coin 5 give Coin 3..5, which with plain 4..6 gives plain 3..6. But
+    Coin 3 and plain 4..6 give Coin 3..6, which Coin 5 leaves as it is.
     """
     result = NEVER
     for sort in sorts:
