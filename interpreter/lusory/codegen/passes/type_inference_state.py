@@ -181,8 +181,8 @@ class Inference:
         """Return the sort of a value used as a number. A truth value counts as 0 or 1.
 
         None is removed from the sort, because every backend checks for it at such a place. A value of another kind is
-        reported with ``subject``, and counts as any Int. So does, without a report, a value from an option and one that
-        never occurs.
+        reported with ``subject``, and counts as any Int. So does, without a report, a value from an option, one that is
+        always none, and one that never occurs.
         """
         sort = remove_none(types.convert_to_number(self.infer_sort(value)))
         if sort.kind == NUMBER:

@@ -873,9 +873,9 @@ def is_about_places(question: Question, screen: Screen) -> bool:
 def write_pointing_line(question: Question, option: Option | None) -> Line:
     """Return the line that stands in place of the list of options while the player points at places.
 
-    `` ▸ a1 or (Tab): Pass You can also type the name of a place.`` has the label of ``option``, and then that of the
-    first option without a value in its path. If ``option`` is None, the line begins with `` or (Tab)``. If every option
-    has a value, `` or (Tab): Pass`` is left out.
+    `` ▸ a1   or (Tab): Pass   You can also type the name of a place.`` has the label of ``option``, and then that of
+    the first option whose path isn't empty and has no value. If ``option`` is None, the line begins with three blanks
+    and ``or (Tab)``. If there is no such first option, ``   or (Tab): Pass`` is left out.
     """
     target_words: Line = () if option is None else (Run(" ▸ ", bold=True), *restyle(option.label, bold=True))
     labels = [option.label for option in question.options if option.path and not any(map(_names_value, option.path))]
