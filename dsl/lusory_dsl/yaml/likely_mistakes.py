@@ -471,9 +471,9 @@ def find_misreading(text: str, value: object, is_key: bool = False) -> str | Non
     """Return what other YAML readers take a plain scalar for, or None if they read it as lusory does.
 
     ``text`` is the scalar as written, and ``value`` what lusory reads where it is no key. The texts ``yes`` and ``off``
-    give ``a truth value``, ``1:30`` gives ``a number``, ``2024-01-31`` gives ``a date``, and ``=`` and ``<<`` give ``a
-    sign of YAML``. The number ``012`` gives :data:`ANOTHER_NUMBER`. Other texts, such as ``y``, most numbers, ``true``,
-    ``false``, ``null`` and ``~`` give None.
+    give ``a truth value``, ``1:30`` and ``0x1F`` ``a number``, ``2024-01-31`` ``a date``, and ``=`` and ``<<``
+    ``a sign of YAML``. The numbers ``012`` and ``1e3`` give :data:`ANOTHER_NUMBER`. Other texts, such as ``y``, most
+    numbers, ``true``, ``false``, ``null`` and ``~`` give None.
 
     lusory reads every key as a text. With ``is_key``, the value None therefore gives ``nothing``, and True and False
     give ``a truth value``. A number in its usual form, such as ``12``, gives None, and any other ANOTHER_NUMBER.

@@ -274,8 +274,8 @@ def parse_plan(kind: str) -> SearchPlan:
     ``mcts:400`` gives ``SearchPlan("mcts", simulations=400)``, and ``mcts:5s`` ``SearchPlan("mcts", seconds=5.0)``. A
     level alone gives its plan in :data:`PLANS`. A level takes simulations, but no seconds: ``easy:30`` is the plan of
     ``easy`` with ``simulations=30``, ``level=""`` and ``is_midway=False``. The part after the colon is valid from 1
-    to 1,000,000 simulations and from 0.01 to 600 seconds; otherwise, raises UnknownKind. An unknown name gives a plan,
-    too: ``SearchPlan(name)``.
+    to 1,000,000 simulations, and from 0.01 to 600 seconds with at most three decimals. Otherwise, raises UnknownKind.
+    An unknown name gives a plan, too: ``SearchPlan(name)``.
     """
     name, colon, text = kind.partition(":")
     if not colon:
