@@ -190,9 +190,9 @@ class ScreenLayout:
         """Return the regions by name, downwards: head, players, table, story, title, options, preview, keys.
 
         Above story and preview are ``story_title`` and ``preview_title``. On a wide terminal, these four follow options
-        and ``divider``, right of it. ``table`` gets all rows that others leave. Regions from players to options are
-        left out if they have no rows. ``keys`` is the number of rows of that region, whose lines are []. The table
-        scrolls to the ``topics``. Without ``has_story``, a narrow terminal has no story, a wide one an empty one.
+        and ``divider``, right of it. ``table`` gets the rows that others leave. From players to options, regions
+        without rows are left out. ``keys`` is the number of rows of that region, whose lines are []. The table scrolls
+        to ``topics``. Without ``has_story``, a narrow terminal has no story, a wide one an empty one.
         """
         is_wide, side = self._select_panels(columns)
         left, body = columns - side - is_wide, rows - 1 - keys
