@@ -36,7 +36,7 @@ def parse_positive(text: str, maximum: int = MAX_NUMBER) -> int:
 
 
 def parse_percentage(text: str) -> float:
-    """Parse a number from 0 to 100, with or without a percent sign: ``95%`` gives 95.0.
+    """Parse a number from 0 to 100, with or without a percent sign: ``95``, ``95%`` and ``95 %`` give 95.0.
 
     Raises ``ArgumentTypeError`` for anything else.
     """

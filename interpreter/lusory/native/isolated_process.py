@@ -101,8 +101,9 @@ class SandboxedLibrary:
     def ask(self, task: bytes, answer_size: int) -> bytes:
         """Send a message, and return the answer, exactly ``answer_size`` bytes. Start the server process if none runs.
 
-        Raise the exception that ``make_error`` makes of a reason if the server can't start or load the library, or dies
-        before it answers. After any other exception, such as Ctrl-C, the server is closed.
+        ``answer_size`` is at least 1. Raise the exception that ``make_error`` makes of a reason if the server can't
+        start or load the library, or dies before it answers. After any other exception, such as Ctrl-C, the server is
+        closed.
         """
         try:
             if not self._close.alive:
