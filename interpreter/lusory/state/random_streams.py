@@ -198,7 +198,9 @@ def draw_from_cell(cell: Cell, n: int) -> tuple[Cell, int]:
 
 
 def shuffle_with_cell(cell: Cell, items: list[int]) -> Cell:
-    """Shuffle ``items`` in place, with the cell of a stream: a number or a SecureCell. Return the new cell."""
+    """Shuffle ``items`` in place, with the cell of a stream: a number or a SecureCell. Return the new cell,
+    which fewer than two items leave unchanged.
+    """
     if isinstance(cell, int):
         return shuffle(cell, items)
     for last in range(len(items) - 1, 0, -1):

@@ -133,7 +133,8 @@ class Ranges(Bounds):
         """Record the bounds of local ``slot``, which takes each item of a list in turn.
 
         ``number_ranges`` gets the interval of its number, or ``text_lengths`` the largest number of characters of its
-        text. ``list_sizes`` loses the slot. For truth values, players, enum values and components nothing is recorded.
+        text. ``list_sizes`` loses the slot. For truth values, players, enum values and components nothing else changes:
+        earlier bounds of the slot stay.
         """
         # The items of a list of lists have an unknown size.
         self.list_sizes.pop(slot, None)

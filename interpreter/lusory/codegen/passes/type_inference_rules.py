@@ -565,11 +565,12 @@ class Sorts:
 def infer_sorts(setting: Setting, module: ir.Module) -> Sorts:
     """Infer the sorts of a module as it comes from selection, before any pass.
 
-    Go through all functions, beginning with queries and questions, until no sort of a local changes, at most
-    :data:`ROUNDS` times. ``locals`` maps each slot in ``module.names`` to a sort. ``temporaries`` maps the name of
-    every function to the sorts of its temporaries, by name. ``cells`` has a sort for the name of every variable and
-    pool of the state. ``results`` has one for the name of each function that returns a value. Values that do not fit
-    raise no exception: ``problems`` is a tuple of texts that describe them, each once.
+    Go through all functions, beginning with queries and questions, until nothing known of the locals changes, at most
+    :data:`ROUNDS` times. ``locals`` maps each slot in ``module.names`` to the sort of its declared type, within the
+    bounds in ``module.facts``. A declaration that says nothing, as for ``none``, gives the sort of the values assigned.
+    ``temporaries`` maps the name of every function to the sorts of its temporaries, by name. ``cells`` has a sort for
+    the name of every variable and pool of the state. ``results`` has one for the name of each function that returns a
+    value. Values that do not fit raise no exception: ``problems`` is a tuple of texts that describe them, each once.
     """
     inference = Inference(setting, module, VALUES)
     order = {role: number for number, role in enumerate(FIRST_ROLES)}
