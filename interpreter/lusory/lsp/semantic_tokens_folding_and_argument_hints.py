@@ -142,8 +142,9 @@ def _split_arguments(text: str, start: int, end: int) -> Iterator[tuple[int, str
 def list_folds(source: Source) -> list[tuple[int, int]]:
     """Return (first line, last line) of each key with its value, and of each list item, if it has several lines.
 
-    Lines count from 0, and the pairs are sorted. If several begin in the same line, only the outermost counts. The list
-    is empty if the file can't be read. Example: ``a:``, ``- b``, ``- c: 1``, ``  d: 2`` gives [(0, 3), (2, 3)].
+    Lines count from 0, and the pairs are sorted. A list item begins at its content, not at its dash. If several begin
+    in the same line, only the outermost counts. The list is empty if the file can't be read. Example: ``a:``, ``- b``,
+    ``- c: 1``, ``  d: 2`` gives [(0, 3), (2, 3)].
     """
     folds: dict[int, int] = {}
     for node in walk_tree(source):
