@@ -95,8 +95,8 @@ class _FaultContext:
     ) -> SyntaxFinding:
         """Return a finding with the code UNEXPECTED_WORD: “`WORD` doesn't fit here”, at the place of that word.
 
-        The arguments ``message`` and ``place`` replace these. At the end of a line there is no word, so a message is
-        needed. ``fix`` is a place and the text to put there.
+        The arguments ``message`` and ``place`` replace these. At the end of a line the word is empty, so pass a
+        message there; nothing checks that. ``fix`` is a place and the text to put there.
         """
         message = message or f"`{self.word}` doesn't fit here"
         place = place or self.place
