@@ -241,8 +241,8 @@ class Definitions:
         """Check a computed table and return it as a query of its indices, with the name and type of the table.
 
         Each parameter has the name of its index type in snake case, such as ``side`` for ``Side``. The first slots hold
-        them in order. Returns None if its declaration is faulty or has no ``value``. A faulty value is reported, and
-        the query is returned.
+        them in order. No two indices of a faultless declaration have the same type. Returns None if its declaration is
+        faulty or has no ``value``. A faulty value is reported, and the query is returned.
         """
         name, symbol = decl.name.text, self.names.symbols.get(decl.name.text)
         if not isinstance(symbol, ComputedTableSymbol) or decl.value is None:
