@@ -104,7 +104,7 @@ class NodeBuilder:
     def make_index_loop(
         self, number: core.Local, items: core.Expr, block: Sequence[core.Stmt], condition: core.Expr | None = None
     ) -> core.Stmt:
-        """Return a ForEach over the positions of a list, a Range from 0 to its length - 1 as computed before the loop.
+        """Return a ForEach over the Range from 0 to ``count(items) - 1``, which the loop evaluates once.
 
         ``number`` holds the position. ``condition`` becomes that of the ForEach. An empty list gives no pass.
         """

@@ -422,11 +422,12 @@ class _Reader:
     has_failed: bool = False
 
     def read_rows(self) -> list[Row] | None:
-        """Return the rows that aren't empty, or None if the file has an error. An empty file gives [].
+        """Return the rows that aren't empty, or None after reporting an error. An empty file gives [].
 
-        A row maps the numbers of its columns, from 0, to its cells, without the empty ones. The row of titles is the
-        first row of the result. ``columns`` of the source then maps the same numbers to its texts. Cells are separated
-        by a comma, semicolon or tab: by the one that the first row has most often, or the first of these in a tie.
+        Errors are a wrong quotation mark, and too many rows, columns, cells or characters in a cell. A row maps the
+        numbers of its columns, from 0, to its cells, without the empty ones. The row of titles is the first row of the
+        result. ``columns`` of the source then maps the same numbers to its texts. Cells are separated by a comma,
+        semicolon or tab: by the one that the first row has most often, or the first of these in a tie.
         """
         text = self.source.text
         # the separator that occurs most often in the first row, outside of quotation marks

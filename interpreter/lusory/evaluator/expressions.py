@@ -536,9 +536,9 @@ class Reader(Walker):
         return self.evaluate_query(self.program.queries[expr.query], [self.evaluate(arg, slots) for arg in expr.args])
 
     def evaluate_query(self, query: core.Query, args: list[Value]) -> Value:
-        """Return the value of a query for these arguments, after the rules that modify it. It may be None.
+        """Return the value of a query after its modifiers, as :meth:`iterate_modifier_stages` applies them.
 
-        ``args`` are values. They fill the first slots of the query and of each modifier.
+        The value may be None. ``args`` are values. They fill the first slots of the query and of each modifier.
         """
         if not query.modifiers:
             return self.evaluate(query.value, pad_slots(args, query.n_slots))

@@ -702,9 +702,9 @@ class Printer:
 
         An evaluation is a pair of the C type of a value, and a function without arguments. The function prints the
         statements that the value needs, and returns its C expression. If a later value needs statements, a line such as
-        ``u1 = f(x);`` before these stores each earlier value in a variable of :meth:`make_variable`. Locals are stored,
-        too. Variables of that method, numbers, none, empty lists and registers such as ``state->work`` stay as they
-        are.
+        ``u2 = f(x);`` before these stores each earlier value in a variable of :meth:`make_variable`. Its number is
+        higher than those of variables in the statements. Locals are stored, too. Variables of that method, numbers,
+        none, empty lists and registers such as ``state->work`` stay as they are.
         """
         texts: list[str] = []
         for number, (_, make) in enumerate(evaluations):
