@@ -300,9 +300,9 @@ class QueryTypes:
     demands: dict[tuple[str, Type], int] | None = None
 
     def find_type(self, name: str) -> Type:
-        """Return the type of a query, and store the current ``depth`` as ``demands[name, type]`` if it has no entry.
+        """Return what ``compute_type`` returns for a name, and store the current ``depth`` as ``demands[name, type]``.
 
-        Stores nothing if ``demands`` is None.
+        An entry that exists already keeps its depth. Stores nothing if ``demands`` is None.
         """
         type = self.compute_type(name)
         if self.demands is not None:
