@@ -92,7 +92,7 @@ def check_position(game: Game, previous: State | None, state: State) -> Problem 
 
 def check_dead_end(game: Game, state: State, playout_length: int) -> Problem | None:
     """Return a problem of the kind ENDLESS if no end seems reachable, else None. ``place`` is the id of the running
-    phase.
+    phase, or "" outside phases.
 
     If the game is over, the result is None, too. The positions that can follow are visited, breadth first, up to
     MAX_POSITIONS with this one. An end among them gives None. If there are fewer and none is an end, this proves a dead

@@ -121,14 +121,15 @@ def summarize_component(view: View, card: core.Entity, zone: str, indices: Indic
     """Return what is worth telling a seat about a component that it sees in this zone at these indices.
 
     The result repeats ``card``, ``zone`` and ``indices``. The tuple ``variables`` has pairs of a core.Variable and its
-    value, for variables whose only index is the component. The tuple ``queries`` has breakdowns. Both are in declared
-    order. Variables are left out if the seat may not see them, and if their value is 0, ``no``, ``none`` or the empty
-    list. A value other than a number is also left out while it is that of the start.
+    value, for variables that the author declares and whose only index is the component. The tuple ``queries`` has
+    breakdowns. Both are in declared order. Variables are left out if the seat may not see them, and if their value is
+    0, ``no``, ``none`` or the empty list. A value other than a number is also left out while it is the constant that
+    the variable starts with.
 
-    Queries have no other argument than the component, or the seat and the component. Its kind declares them, or rules
-    modify them. They are left out if they give lists or texts, fail, or are wholly hidden. A query that is neither
-    changed nor partly hidden is left out, too, if its value is false, empty or the default of most cards. The same
-    holds for the 0 of a keyword, and for a number that is computed without a phrase of the author.
+    Queries, too, are the author's. They have no other argument than the component, or the seat and the component. Its
+    kind declares them, or rules modify them. They are left out if they give lists or texts, fail, or are wholly hidden.
+    A query that is neither changed nor partly hidden is left out, too, if its value is false, empty or the default of
+    most cards. The same holds for the 0 of a keyword, and for a number that is computed without a phrase of the author.
     """
     setting, kind = view.setting, ComponentType(card.kind)
     reader = SeatReader(view.redacted_state)

@@ -71,12 +71,12 @@ def split_into_blocks(functions: tuple[ir.Function, ...]) -> Blocks:
     """Split the game, and the routines that ask, into ``blocks`` that end wherever the game can stop for an answer.
 
     Example: ``a; ask(q0); b`` becomes three blocks. Block 0 is ``a; wait q0``. Block 1 is the body of the only
-    alternative of ``q0``, and the resume function of ``q0`` jumps to it. Block 2 is ``b``, and block 1 jumps to it. The
-    labels are the indices of the blocks. Each phase begins a block, to which the block before it jumps: its label is
-    ``starts[PHASE]``. A game that begins with the phase ``setup`` has ``starts["setup"]`` 1, since block 0 only jumps
-    there. Branches and loops that ask begin blocks, too. So does the code after a call of a routine that asks
-    (``returns``). All other functions become ``helpers`` in their order. Among them are the resume functions, which now
-    end with Gotos to blocks.
+    alternative of ``q0``, and the resume function of ``q0`` jumps to it. Block 2 is ``b``, and block 1 jumps to it. An
+    ``otherwise`` of ``q0`` becomes block 3. The labels are the indices of the blocks. Each phase begins a block, to
+    which the block before it jumps: its label is ``starts[PHASE]``. A game that begins with the phase ``setup`` has
+    ``starts["setup"]`` 1, since block 0 only jumps there. Branches and loops that ask begin blocks, too. So does the
+    code after a call of a routine that asks (``returns``). All other functions become ``helpers`` in their order. Among
+    them are the resume functions, which now end with Gotos to blocks.
     """
     splitter = _Splitter()
     result = splitter.result
