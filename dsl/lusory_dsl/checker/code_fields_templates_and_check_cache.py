@@ -357,8 +357,10 @@ def check_value_text(routine: Routine, text: EmbeddedText, type: Type | None = N
 
     A text that can't be parsed is reported, and gives a faulty expression: ``core.Const(NOTHING, span, None)``. If
     ``type`` is None, every type is accepted. Otherwise a value of another type is reported, and gives a faulty
-    expression. A read of an ``Int?`` variable is accepted as an Int, and gets that type. ``role`` is a part of the
-    message: ``to start `gold` with`` gives "an `Int` is needed to start `gold` with, but this is a `Bool`".
+    expression. A read of an ``Int?`` variable, table or card field is accepted as an Int, and gets that type; so is
+    ``card.holder`` as a Player. Other values that may be ``none`` are reported. ``role`` is a part of the message:
+    ``to start `gold` with`` gives "an `Int` is needed to start `gold` with, but this is a `Bool`".
+
     """
     node = parse_expression(text, routine.report)
     if node is None:

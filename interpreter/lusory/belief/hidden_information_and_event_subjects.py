@@ -134,8 +134,9 @@ class HiddenInfo:
 
     @cached_property
     def reference_cells(self) -> frozenset[int]:
-        """Return the cells that hold components or lists of them: those of variables, and those in which the compiled
-        engine keeps locals.
+        """Return the numbers of the cells that hold components or lists of them, by their types.
+
+        They are cells of variables, and cells in which the compiled engine keeps locals.
         """
         layout = self.layout
         names = [variable.name for variable in self.program.variables.values() if is_component(variable.type)]

@@ -269,8 +269,8 @@ class _TrackedRun(SeatReader, Execution):
     def format_value(self, expr: core.Expr, slots: Slots) -> str:
         """Return a value as players read it: a label, or a player as ``P1``.
 
-        Raise HiddenValue if the value, or an item of a list, is unknown. This can happen only after the switch to the
-        seat's view.
+        A list joins its items with ``, ``. ``none`` and an empty list give ``none``. Raise HiddenValue if the value, or
+        an item of a list, is unknown. This can happen only after the switch to the seat's view.
         """
         value = self.evaluate(expr, slots)
         if isinstance(value, Unknown) or (

@@ -388,11 +388,11 @@ def draw_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | Non
 def list_contents(panel: Map, columns: int, rows: int | None, viewer: str = "") -> list[Line]:
     """Return the things in the spaces of a map, ``Mill: Guard, Miller``, in ``columns`` and, if given, ``rows``.
 
-    Spaces with things of the player with the reference ``viewer`` come first, then those of other players. The words of
-    the title behind its colon stand before them, ``Town   Mill: Guard   Inn: Axe``. They are left out if all spaces fit
-    only without them, or if the first space and the note don't fit beside them. Spaces without things are left out. If
-    some spaces do not fit, the note ``F2: the others`` stands last; a short space after a long one may still be shown.
-    Empty if nothing fits.
+    Spaces with things of ``viewer``, a reference such as ``Player:P1``, come first, then those of other players.
+    Without a viewer, those of all players come first. The words of the title behind its colon stand before them,
+    ``Town   Mill: Guard   Inn: Axe``. They are left out if all spaces fit only without them, or if the first space and
+    the note don't fit beside them. Spaces without things are left out. If some spaces do not fit, the note
+    ``F2: the others`` stands last; a short space after a long one may still be shown. Empty if nothing fits.
     """
     entries = [
         (*(run for run in node.cell.lines[0] if run.of == node.cell.of), Run(": "), *join_lines(content_lines))
