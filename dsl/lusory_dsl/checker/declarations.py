@@ -530,8 +530,9 @@ class PlaceChecker:
         """Return a declared variable with its start value, visibility and label.
 
         Returns None without a report if its name is taken or an index is faulty, which was reported earlier. A faulty
-        or missing start value and a faulty visibility are reported, and the variable is returned. It is also returned
-        if its type is unknown, and then has the type ``Nothing``.
+        or missing start value and a faulty visibility are reported, and the variable is returned. Without a picture,
+        a start value must be written even for an ``Int?``. The variable is also returned if its type is unknown, and
+        then has the type ``Nothing``.
         """
         name = decl.name.text
         symbol = self.names.symbols.get(name)

@@ -191,7 +191,7 @@ class Worker:
     def observation(self) -> ObservationSettings | None:
         """Return the settings of the observation of ``game``, or None unless ``settings.has_details`` is set.
 
-        They hold the zones of ``settings.unused_finder``, if there is one, and the options of the game.
+        They hold the options of the game, and the zones of ``settings.unused_finder``, or ``()`` without a finder.
         """
         finder = self.settings.unused_finder
         zones = () if finder is None else finder.zones
