@@ -174,7 +174,7 @@ class Facts(Record):
 
         ``question`` holds the nodes that ``find`` depends on, apart from the facts. The result must not depend on
         queries and cards. ``budget.total`` shrinks by the nodes that ``find`` visits or visited then. With less than
-        ``MAX_STEPS`` left in total, ``find`` is always called.
+        ``MAX_STEPS`` left in total, ``find`` is always called, and its result is not kept.
         """
         total = self.budget.total
 

@@ -165,8 +165,9 @@ class Shrinker:
 
         This ends when nothing gets smaller, or when ``MAX_REPLAYS`` or ``MAX_REPLAYED_DECISIONS`` is reached.
 
-        It first replaces the end of a long game by first options. Then it tries, again and again, simpler variants,
-        fewer decisions, and smaller seeds. Leaves the script as it is if its problem can't be reproduced.
+        A script of at least ``MIN_LONG_SCRIPT`` answers is first cut to the first 0, 1, 2, 4, … or 32, with
+        ``takes_first``, except for an endless game. Then it tries, again and again, simpler variants, fewer decisions,
+        and smaller seeds. Leaves the script as it is if its problem can't be reproduced.
         """
         if not self._try(self.script):
             return

@@ -323,7 +323,7 @@ class BackgroundBuild(Generic[Code]):
     def stop(self) -> None:
         """Abort the build: kill its compilers, and wait for the thread, at most STOP_SECONDS seconds.
 
-        Compilers that start later are killed, too.
+        Compilers that start later are killed, too. A build that is over stays as it is.
         """
         self._is_stopped = True
         for child in self._children:

@@ -35,7 +35,8 @@ class Place(Record):
         one is out of range.
 
         All cells (or lists) of the state are numbered together, so the first one of the place has the number
-        ``offset``.
+        ``offset``. The first index varies fastest: with 2 × 3 cells from index 0, ``at((1, 0))`` is ``offset + 1``, and
+        ``at((0, 1))`` is ``offset + 2``.
         """
         number = self.numbers.get(tuple(indices))
         if number is None:
