@@ -55,7 +55,7 @@ class Query(Record):
     type: Type
     n_slots: int
     value: Expr
-    modifiers: tuple[Modifier, ...] = ()  # in order of application: by layer, then by declaration
+    modifiers: tuple[Modifier, ...] = ()  # in order of application, see check_modifiers
     origin: Origin = AUTHORED
     is_table: bool = False
     phrase: str = ""

@@ -319,13 +319,13 @@ _UNCERTAIN_CODES = {
 def correct_misspelling(start: str, text: str, fault: ParseFault, finding: SyntaxFinding) -> SyntaxFinding:
     """Return ``finding``, or a better one if a misspelt keyword at the error, or before it, explains the error.
 
-    Names in the statement of the error, the last ``MAX_CHECKED_NAMES`` and the nearest first, are replaced by similar
-    keywords, and the text is parsed again. A name counts if
-    the parser then gets beyond the error, with the keyword that gets it furthest. If this name is at the place of
-    ``finding``, the result is a copy of ``finding`` with another hint. Otherwise it is a new finding at the name, with
-    the code ``UNEXPECTED_WORD``. Its message is `` `NAME` doesn't fit here``. The hint is ``did you mean `KEYWORD`?``.
-    A finding that is certain, or whose code isn't among ``_UNCERTAIN_CODES``, is returned as it is, without a search.
-    So is any finding in a text longer than ``MAX_CHECKED_CHARACTERS``.
+    Each of the last ``MAX_CHECKED_NAMES`` names in the statement up to there, the nearest first, is replaced by similar
+    keywords, and the text is parsed again. A name counts if the parser then gets beyond the error, with the keyword
+    that gets it furthest. If this name is at the place of ``finding``, the result is a copy of ``finding`` with another
+    hint. Otherwise it is a new finding at the name, with the code ``UNEXPECTED_WORD``. Its message is `` `NAME` doesn't
+    fit here``. The hint is ``did you mean `KEYWORD`?``. A finding that is certain, or whose code isn't among
+    ``_UNCERTAIN_CODES``, is returned as it is, without a search. So is any finding in a text longer than
+    ``MAX_CHECKED_CHARACTERS``.
     """
     if finding.is_certain or finding.code not in _UNCERTAIN_CODES or len(text) > MAX_CHECKED_CHARACTERS:
         return finding
