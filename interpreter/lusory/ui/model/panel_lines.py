@@ -392,8 +392,8 @@ def list_contents(panel: Map, columns: int, rows: int | None, viewer: str = "") 
     Without a viewer, those of all players come first. The words of the title behind its colon stand before them,
     ``Town   Mill: Guard   Inn: Axe``. They are left out if all spaces fit only without them, or if the first space and
     the note don't fit beside them. Spaces without things are left out. If some spaces do not fit, the note
-    ``F2: the others`` stands last; a short space after a long one may still be shown. Returns [] if not
-    even one space fits together with this note.
+    ``F2: the others`` stands last; a short space after a long one may still be shown. Returns [] if no
+    space fits together with this note.
     """
     entries = [
         (*(run for run in node.cell.lines[0] if run.of == node.cell.of), Run(": "), *join_lines(content_lines))
