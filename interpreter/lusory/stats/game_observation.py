@@ -285,10 +285,11 @@ class GameObserver:
 
         ``observations`` stays as it is. ``turns`` grows by 1 at the first decision, and at a decision of another seat
         than the last. At these decisions, an estimator adds a pair to ``values_by_moment``: the number of earlier
-        decisions and the values of the seats. If these need playouts, a sample of the numbers goes to
-        ``pending_states`` with the state instead. If a search compared options, ``weights`` gets a pair: the site, and
-        how far the best option is above the mean, times FIXED_POINT and rounded. ``opening`` becomes the index in
-        ``decisions`` of the first decision of the starting player since it is known, and is not set again.
+        decisions and the values of the seats, unless these can't be computed yet. If they need playouts, a sample of
+        the numbers goes to ``pending_states`` with the state instead. If a search compared options, ``weights`` gets a
+        pair: the site, and how far the best option is above the mean, times FIXED_POINT and rounded. ``opening``
+        becomes the index in ``decisions`` of the first decision of the starting player since it is known, and is not
+        set again.
         """
         match, settings = self.match, self.settings
         decision = match.decision
