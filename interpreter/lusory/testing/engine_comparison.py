@@ -75,7 +75,7 @@ class Disagreement:
 
 
 def format_side_by_side(left_log: Sequence[str], right_log: Sequence[str]) -> Iterator[str]:
-    """Yield a title such as ``  evaluator    compiled``, and two logs side by side. Yields nothing if both are empty.
+    """Yield a title such as ``  evaluator   compiled``, and two logs side by side. Yields nothing if both are empty.
 
     Lines that differ begin with ``≠``, others with a blank: ``≠ P1 draws 2 | P1 passes``. The left column is padded to
     its longest line or title, at most ``MAX_LOG_WIDTH`` characters; longer lines overhang. In the title, three blanks

@@ -110,7 +110,8 @@ def lower_conditional(lowerer: Lowerer, expr: IfExpr, env: Env) -> Expr:
 def lower_let(lowerer: Lowerer, expr: LetIn, env: Env, name: str | None = None) -> Expr:
     """Lower a binding inside an expression to a ``LetIn`` with a fresh slot.
 
-    A constant or another local replaces the bound local instead: the result is then the lowered body. ``name`` is the
+    If the lowered value is a constant or a local, it replaces the bound local: the result is then the lowered body.
+    ``name`` is the
     name of the fresh local, by default that of the bound one.
     """
     value = lowerer.lower(expr.value, env)
