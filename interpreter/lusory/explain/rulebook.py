@@ -375,8 +375,9 @@ def render_markdown(book: Rulebook) -> str:
     Its blocks are separated by empty lines. They are ``# title``, the facts as one sentence (``2 players, version 1.``)
     and the description in italics, unless it is empty. A list of links such as ``- [Cards](#cards)`` and the chapters
     under ``##`` follow. An entry is under ``###``, or deeper by its depth, to ``######``. Its lines are ``- LINE``,
-    after two blanks for each level of the line's depth. Its picture, indented by four blanks, and its table follow.
-    Signs with a meaning in Markdown get a backslash: ``a_b`` gives ``a\\_b``. ``&`` becomes ``&amp;``.
+    without a bullet of their own, after two blanks for each level of the line's depth. Its picture, indented by four
+    blanks, and its table follow. Signs with a meaning in Markdown get a backslash: ``a_b`` gives ``a\\_b``. ``&``
+    becomes ``&amp;``.
     """
     parts = [f"# {_escape_markdown(book.title)}", _escape_markdown(f"{', '.join(book.facts)}.")]
     parts += [f"*{_escape_markdown(book.about)}*"] if book.about else []

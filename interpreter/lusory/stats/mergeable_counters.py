@@ -646,9 +646,10 @@ class Statistics(Mergeable):
     def add(self, other: Statistics) -> None:
         """Add the statistics of games played after these: counts and sums are added up, and lists item by item.
 
-        ``shortest`` and ``longest`` become the minimum and maximum of both; None counts as unknown. Rows are appended.
-        Observations, line-ups and rows are only added if both have them; otherwise, these keep what they have. If both
-        have a failure of the same problem in ``first_failures``, these keep their own.
+        The result of two lists is as long as the longer one. ``shortest`` and ``longest`` become the minimum and
+        maximum of both; None counts as unknown. Rows are appended. Observations, line-ups and rows are only added if
+        both have them; otherwise, these keep what they have. If both have a failure of the same problem in
+        ``first_failures``, these keep their own.
         """
         super().add(other)
         self.shortest = min((n for n in (self.shortest, other.shortest) if n is not None), default=None)

@@ -111,8 +111,7 @@ def lower_let(lowerer: Lowerer, expr: LetIn, env: Env, name: str | None = None) 
     """Lower a binding inside an expression to a ``LetIn`` with a fresh slot.
 
     If the lowered value is a constant or a local, it replaces the bound local: the result is then the lowered body.
-    ``name`` is the
-    name of the fresh local, by default that of the bound one.
+    ``name`` is the name of the fresh local, by default that of the bound one.
     """
     value = lowerer.lower(expr.value, env)
     if isinstance(value, Const | Local):
