@@ -505,15 +505,17 @@ def _make_tap_target(cell: Line, index: int, is_lit: bool, width: int) -> list[L
 def lay_out_chooser(chooser: Chooser, description: Sequence[Line], has_touch: bool = False) -> Prompt:
     """Return the regions of a question: ``title``, ``notes``, ``options(columns, rows)`` and ``preview(columns)``.
 
-    The title is the question's prompt. ``options`` returns lines, and ``preview`` a pair of a title such as ``If you
-    choose 3`` and lines. The title has the key of the highlighted entry, or the name of the thing on the table under
-    the cursor. Without both, the pair is ``("Your choice", [])``. A note has the picks of a choice of several. Another
-    has the titles of the open groups that the list does not repeat, such as ``Buy › Cards``, unless text is typed.
-    ``description`` is about the subject of the highlighted option, and continues its preview. With ``has_touch``, the
-    options are tap targets. If no option has the typed words, the only line is
-    `` No option has these words: Enter asks why, Esc clears it.``, or for a command
-    `` This is a command: Enter runs it, Esc clears it.`` A confirmation has the title ``Pass? It does nothing now.``,
-    or ``Done? You can still do something else.`` with examples as options.
+    The title is the question's prompt. A note has the picks of a choice of several. Another has the titles of the open
+    groups that the list does not repeat, such as ``Buy › Cards``, unless text is typed. ``options`` returns lines, with
+    ``has_touch`` tap targets. If no option has the typed words, the only line is `` No option has these words: Enter
+    asks why, Esc clears it.``, or for a command `` This is a command: Enter runs it, Esc clears it.``
+
+    ``preview`` returns a title and lines: ``If you choose 3`` for a highlighted entry, ``If you choose Axe`` for a
+    thing under the cursor that Enter takes. Any other thing there has its own name as title. Without both, the pair is
+    ``("Your choice", [])``. ``description`` is about the subject. It ends the preview, unless the option says enough.
+
+    A confirmation has the title ``Pass? It does nothing now.`` or ``Done? You can still do something else.`` Its
+    options are two answers, after up to two examples in the second case.
     """
     choosing = chooser.choosing
     if choosing.to_confirm is not None:
