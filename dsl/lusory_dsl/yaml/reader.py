@@ -88,7 +88,8 @@ class YamlScalar(YamlNode):
         """Return the text with the offset of each of its characters in ``span.base``.
 
         An escape has the offset of its first character. One more offset stands for the end: that of the last character
-        plus 1, also after an escape. It is computed once, because repeated checks share the nodes of unchanged files.
+        plus 1, also after an escape. Empty text has only the end, which lies behind an opening quote. It is computed
+        once, because repeated checks share the nodes of unchanged files.
         """
         base, span = self.span.base, self.span
         offsets = _locate_characters(self.text, base.text, span.first, span.last, self.style)
