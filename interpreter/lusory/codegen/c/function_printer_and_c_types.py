@@ -128,7 +128,8 @@ def get_cell_width(sort: Sort) -> int:
 
     Truth values and ``nothing`` take 8, texts 64. A number takes the smallest width that holds its range, or else 64.
     The least number of a width stands for none: -127..127 takes 8, -128..0 takes 16. Items of a list or record must be
-    numbers, truth values, texts or none. Raise NotNative for any other sort, and for a list that may itself be none.
+    numbers up to ``INT_MAX``, truth values, texts or none. Raise NotNative for any other sort, and for a list that may
+    itself be none.
     """
     if sort.kind in (types.TRUTH, types.NOTHING):
         return 8
