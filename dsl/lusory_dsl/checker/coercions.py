@@ -65,7 +65,8 @@ def check_expected(routine: Routine, node: ast.Expr, expected: Type, role: str =
 def check_condition(
     routine: Routine, node: ast.Expr, role: str = "as a condition", earlier_conditions: Iterable[core.Expr] = ()
 ) -> core.Expr:
-    """Check a condition and return it. Returns a faulty expression after a report if it is not a Bool.
+    """Check a condition and return it. Returns a faulty expression after a report if it is not a Bool. A read that may
+    be none, such as a variable of type ``Bool?``, counts as a Bool (see :func:`convert_to`).
 
     Appends ``CheckedCondition(routine.local_facts, condition, earlier_conditions)``, even for a faulty expression, to
     ``routine.notes.conditions`` for the lints. ``earlier_conditions`` holds conditions of earlier branches, which are

@@ -456,8 +456,8 @@ class Reader(Walker):
 
         The order is that of a breadth-first search: the start values come first, then those one step away. With a
         target, return the smallest number of steps to it: 0 for a start value, None if it is out of reach. There are at
-        most ``max_steps`` steps if it is given. Example: from ``(1,)``, with a step from n to n + 1 up to 4, the result
-        is ``(1, 2, 3, 4)``. With the target 3 it is 2.
+        most ``max_steps`` steps if it is given, and none if it is negative. Example: from ``(1,)``, with a step from n
+        to n + 1 up to 4, the result is ``(1, 2, 3, 4)``. With the target 3 it is 2.
 
         Each value of the start counts as a visit, so does each value whose successors are computed, and so does each
         successor. Raise RulesetFault if ``max_steps`` or the target is ``none``.

@@ -158,8 +158,8 @@ def iterate_reachable_asks(
 ) -> Iterator[tuple[core.Ask | core.AskMany, str | None]]:
     """Yield each choice that blocks may ask, directly or in effects that they call, once.
 
-    With it comes the name of the effect that contains it, or None if it is in the blocks themselves. They come
-    in no particular order.
+    With it comes the name of the effect that contains it, or None if it is in the blocks themselves. Rules that an
+    effect triggers belong to it. They come in no particular order.
     """
     pending: list[tuple[Block, str | None]] = [(block, None) for block in blocks]
     visited_effects: set[str] = set()
