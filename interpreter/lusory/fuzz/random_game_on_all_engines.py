@@ -189,11 +189,12 @@ class GameRunner:
     def play(self, plan: Plan) -> GameResult:
         """Play one game, and check every position of it. ``problem`` of the result is the first problem, or None.
 
-        The answers of the plan's script come first, and then random ones; ``answers`` of the result has all of them. A
-        fault of the rules is a problem, and is not raised. So is a game that is not over at the plan's limit, if the
-        search finds that it can't end. Without a problem, ``leak`` is a leak of hidden information, or None. It is only
-        searched for if the plan ``checks_leaks``, in a game with chance and hidden information. ``goal_steps`` maps the
-        index of each goal reached to the number of decisions before it: 0 for goals that the variant's options reach.
+        The answers of the plan's script come first, except those that don't fit, and then random ones. ``answers`` of
+        the result has all that were given. A fault of the rules is a problem, and is not raised. So is a game that is
+        not over at the plan's limit, if the search finds that it can't end. Without a problem, ``leak`` is a leak of
+        hidden information, or None. It is only searched for if the plan ``checks_leaks``, in a game with chance and
+        hidden information. ``goal_steps`` maps the index of each goal reached to the number of decisions before it: 0
+        for goals that the variant's options reach.
         """
         script = plan.script
         engines = self.get_engines(script.variant)

@@ -67,7 +67,7 @@ class FileIndex:
     names: Names | None = None
 
     def finish(self, names: Names) -> None:
-        """Sort the scopes after a check, and keep ``names``. Uses that were read before are computed again."""
+        """Sort the scopes of this file by their starts, and keep ``names``. Uses read before are computed anew."""
         self.names = names
         self.__dict__.pop("uses", None)
         self.scopes.sort(key=lambda scope: scope[0].start)

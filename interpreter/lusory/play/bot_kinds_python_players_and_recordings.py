@@ -212,13 +212,13 @@ def is_trusted(kind: str) -> bool:
 
 
 def create_bot(kind: str, seed: Seed, seat: int, backend: SearchBackend = PYTHON_BACKEND) -> Player:
-    """Return a new bot for a seat (from 0): ``create_bot("random", seed=7, seat=1)`` gives a UniformPlayer for P2.
+    """Return a new bot for a seat, which counts from 0.
 
-    ``replay:FILE`` gives a RecordedPlayer, ``python:MODULE.CLASS`` a CustomPlayer, and any other kind a SearchingBot,
-    whose simulations ``backend`` runs. The random stream of the bot is derived from the game's seed, but a secure seed
-    stays secret. Raises UnknownKind for an invalid kind or a person. Raises PlayerMissing if the file, module or class
-    can't be loaded, or if a class is not named, as in ``python:players``. Raises PlayerFailed if the class can't be
-    called with a number or gives no player.
+    ``random`` gives a UniformPlayer, ``replay:FILE`` a RecordedPlayer, ``python:MODULE.CLASS`` a CustomPlayer, and any
+    other kind a SearchingBot, whose simulations ``backend`` runs. The random stream of the bot is derived from the
+    game's seed, but a secure seed stays secret. Raises UnknownKind for an invalid kind or a person. Raises
+    PlayerMissing if the file, module or class can't be loaded, or if a class is not named, as in ``python:players``.
+    Raises PlayerFailed if the class can't be called with a number or gives no player.
     """
     require_kind(kind)
     player_seed = derive_seed(seed, f"seat {seat}")
