@@ -530,8 +530,8 @@ class LineSession:
         is saved or thrown away as they wish: ``PLAYED``, ``INTERRUPTED`` after Ctrl-C, or ``FAILED`` if it can't be
         saved. At the end of the input (``PLAYED``) or without a terminal, the game is saved if it has a decision. A
         fault of the rules is printed, and the game is saved: ``FAILED``. A signal that ends the program keeps the
-        journal, or saves a game without one: ``SIGNALLED`` plus its number. Raises PlayerFailed if a bot fails; then
-        the game is not saved.
+        journal of an unfinished game, or saves a game without one: ``SIGNALLED`` plus its number. Raises PlayerFailed
+        if a bot fails; then the game is not saved.
         """
         self._greet()
         try:

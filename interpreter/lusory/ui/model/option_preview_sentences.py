@@ -234,8 +234,9 @@ def find_component(program: core.Program, reference: str) -> core.Entity | None:
 def get_printed_text(program: core.Program, reference: str) -> str:
     """Return the text that the author has printed on a component, or for the value of an enum, as one line.
 
-    ``reference`` is one such as ``Card:axe`` or ``Action:arm``. All lines, also blank ones, are joined as in ``Draw a
-    card. · Gain 1 gold.`` Other references, and things without a text, give "".
+    ``reference`` is one such as ``Card:axe`` or ``Action:arm``. The entries of a list, also blank ones, are joined as
+    in ``Draw a card. · Gain 1 gold.`` A line break inside an entry becomes a blank. Other references, and things
+    without a text, give "".
     """
     card, texts = find_component(program, reference), program.printed_texts
     lines: Sequence[str] = texts.values.get(reference.replace(":", "."), ())
