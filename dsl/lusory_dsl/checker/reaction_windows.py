@@ -40,8 +40,9 @@ def check_open(routine: Routine, node: ast.Open) -> list[core.Stmt]:
     ``attack(card)`` and ``if not attack_Cancelled: BODY else: REST``. The arguments of the call are ``me`` and the
     written ones, ``(me, card)``; a missing ``me`` is reported. The condition is a ReadCell of the window's hidden
     variable. Without blocks, returns only the call. After reporting an unknown window, returns []; the blocks are still
-    checked. An argument of the wrong type is reported and becomes faulty. After reporting surplus, unknown, repeated or
-    missing arguments, only ``me`` is left in the call.
+    checked. A window whose own declaration is faulty gives [] without a report. An argument of the wrong type is
+    reported and becomes faulty. After reporting surplus, unknown, repeated or missing arguments, only ``me`` is left in
+    the call.
     """
     callee = node.call.callee
     assert isinstance(callee, ast.Name)
