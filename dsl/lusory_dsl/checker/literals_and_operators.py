@@ -222,7 +222,8 @@ def check_conditional(routine: Routine, node: ast.IfExpr, expected: Type | None)
 
     Both values must share a type; ``none`` and a value share the optional type. The condition narrows types of locals
     in both: in ``if x is none then 0 else x``, the last ``x`` is not optional.
-    Without ``expected``, the type of one is expected of the other, which decides a name that several enums have.
+    ``expected`` only chooses between enums that share the name of a value: the result may have another type. Without
+    it, the type of one value is expected of the other.
     Returns an IfExpr, in which a faulty condition or value stays, or a faulty expression after reporting two values
     without a common type.
     """

@@ -72,8 +72,9 @@ class Cursor:
 def blank_quoted_words(text: str, language: str | None) -> str:
     """Return effect text with a blank for each character of its quoted texts, and for the quote that ends them.
 
-    Braces and the effect text inside them stay: ``say "hi {x}"`` gives ``say "   {x} ``. If ``language`` is
-    ``template``, the whole text counts as quoted. Any other language, or None, makes no difference.
+    Braces and the effect text inside them stay: ``say "hi {x}"`` gives ``say "   {x} ``. Quoted ``{{`` and ``}}``,
+    which stand for a brace as a character, become blanks. If ``language`` is ``template``, the whole text counts as
+    quoted. Any other language, or None, makes no difference.
     """
     parts: list[str] = []
     open_marks = [""] if language == "template" else []

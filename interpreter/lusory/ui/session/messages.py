@@ -40,7 +40,7 @@ class Address(NamedTuple):
 
 
 def parse_address(text: str) -> Address | None:
-    """Parse an address ``HOST[:PORT][/TOKEN]``, with blanks around it. Returns None if it has another form.
+    """Parse an address ``HOST[:PORT][/TOKEN]``. Blanks around it don't count. Another form, such as ``a/``, gives None.
 
     ``[::1]:7000/abc`` gives ``Address("::1", 7000, "abc")``: an IPv6 host must have brackets, which are removed.
     Without a port, :data:`DEFAULT_PORT` counts; a port above 65535 gives None. Without a token, it is empty.
