@@ -481,8 +481,9 @@ class Reader(Walker):
         """Return the spaces of ``area`` that are connected, within it, to one of ``start``, in the order of
         ``area``.
 
-        The result is a tuple. Spaces of ``start`` that are in ``area`` are included, and others are ignored. Without
-        ``start``, return the number of connected groups. A one-way link connects its spaces in both directions.
+        The result is a tuple, and a space that ``area`` repeats stays repeated. Spaces of ``start`` that are in
+        ``area`` are included, and others are ignored. Without ``start``, return the number of connected groups. A
+        one-way link connects its spaces in both directions.
         """
         area: tuple[int, ...] = self.evaluate(expr.area, slots)
         start = None if expr.start is None else self.evaluate(expr.start, slots)

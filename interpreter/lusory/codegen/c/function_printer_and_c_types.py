@@ -491,7 +491,7 @@ class Printer:
 
         With ``frees_lists``, a body that allocates lists frees them at the end of each iteration. The line ``Item
         *mark1 = state->arena_top;`` is then printed before the loop, and ``state->arena_top = mark1;`` as the last line
-        in it.
+        in it. The number is the next one of ``variable_count``, after those of the body.
         """
         allocations_before = self.allocation_count
         with self.collecting_lines() as lines:

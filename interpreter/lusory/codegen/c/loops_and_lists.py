@@ -511,7 +511,8 @@ def print_concatenation(printer: Printer, value: ir.Concatenation) -> str:
 def print_number_range(printer: Printer, value: ir.NumberRange) -> str:
     """Return a range of numbers as the C expression of a new list, ``list_range(state, low, high)``.
 
-    ``allocation_count`` of the printer grows by one.
+    Both bounds are in the list. It is empty if ``high`` is below ``low``. ``allocation_count`` of the printer grows by
+    one.
     """
     printer.allocation_count += 1
     low, high = printer.make_numbers(value.low, value.high)

@@ -21,7 +21,8 @@ def run(args: argparse.Namespace) -> int:
     """Solve the game, and print the result as text, or as JSON with ``--format json``.
 
     Returns 0, or 130 if it was interrupted, and prints the results so far. It also returns 0 if the time is up after an
-    iteration of CFR or sampling. If the game tree is too large or slow to build, games are sampled instead, unless
+    iteration of CFR or sampling. Without ``--method``, a game without hidden information is searched by position, and
+    any other is solved by CFR. If the game tree of CFR is too large or slow to build, games are sampled instead, unless
     ``--method`` is ``cfr``. Raises UsageError if the game is too large for the method used, or if the time is up
     without an iteration. The search by position also raises it for hidden information and for positions that can come
     again. The other methods raise it for anything but a constant-sum game of two players.
