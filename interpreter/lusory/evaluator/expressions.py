@@ -575,7 +575,7 @@ class Reader(Walker):
         Raise RulesetFault if the function fails: ``first`` for an empty list, and ``index`` for an item that is not in
         the list. But ``min`` and ``max`` of an empty list give 0. Raise it, too, if an argument of a function such as
         ``abs`` or ``sum`` is ``none``. A function with a parameter for lists of any items, or for such an item, accepts
-        ``none``: ``first`` and ``index``.
+        ``none``: ``first`` and ``index``, which counts from 0.
         """
         evaluate = self.evaluate if RUNTIME_FUNCTIONS[expr.name].accepts_none else self.require
         args = [evaluate(arg, slots) for arg in expr.args]

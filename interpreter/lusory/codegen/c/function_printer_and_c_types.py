@@ -809,7 +809,8 @@ class Printer:
         indices.
 
         Several indices are combined into one number of a cell. The code checks this number unless it is a constant in
-        range: ``state->P_gold[checked_index(state, a_1, 3)]``, where 3 is the number of cells.
+        range: ``state->P_gold[checked_index(state, a_1, 3)]``, where 3 is the number of cells. An index of type
+        Int that may be outside its own dimension has a check of its own in its value.
         """
         place: Place = self.layout.places[value.place]
         if not place.dims:
