@@ -40,8 +40,9 @@ class ExecutionTrace:
     step_count: int = 0
 
     def add(self, other: ExecutionTrace) -> None:
-        """Add the nodes of each kind and the facts of another trace to the sets of this one, and its counts to the
-        counts.
+        """Add another trace to this one: its nodes of each kind and its facts to the sets, and its two counts.
+
+        ``other`` stays unchanged. A statement that both traces executed counts twice in ``statement_count``.
         """
         for kind, ids in other.nodes.items():
             self.nodes[kind] |= ids
