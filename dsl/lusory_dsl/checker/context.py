@@ -631,10 +631,10 @@ class Routine:
 
         If no player acts in this text, report ``REASON, but no player acts here``, and return a faulty expression.
         ``reason`` says why a player is needed, and ``hint`` how to name the player in this place, if that is possible.
-        The hint of the error is ``suggest_actor(hint)``. In a query or effect, it is ``declare the query `x` with `per:
-        Player`, or HINT`` instead, with a fix that does so. Without ``hint``, it ends before the comma in a query, and
-        in an effect with ``suggest_actor()``. If a block with ``me`` has ended before, the hint is ``suggest_actor``'s
-        with advice to indent this, and there is no fix.
+        The hint of the error is ``suggest_actor(hint)``. In a query or effect, but not in a window, it is ``declare the
+        query `x` with `per: Player`, or HINT`` instead, with a fix that does so. Without ``hint``, it ends before the
+        comma in a query, and in an effect with ``suggest_actor()``. If a block with ``me`` has ended before, the hint
+        is ``suggest_actor``'s with advice to indent this, and there is no fix.
         """
         me = self.locals.find("me")
         if me is None:

@@ -49,7 +49,8 @@ def find_repair(start: str, embedded: EmbeddedText, fault: ParseFault) -> Repair
     An edit inserts a word or sign, or changes the indentation of a line. It must lie inside the statement around the
     error, which must parse with it. At most ``MAX_ATTEMPTS`` edits are tried, and none if the statement is longer than
     ``MAX_CHARACTERS``. ``start`` is the start rule of the grammar for the effect text, such as ``block``. Offsets are
-    those of the whole effect text. Example: ``set a 1`` gives ``Repair(1.06, 6, 6, "to ")``.
+    those of the whole effect text. ``fault`` needs its ``expected`` words. Example: ``set a 1`` gives ``Repair(1.06, 6,
+    6, "to ")``. A repaired text only parses, and may make no sense: ``set a to 1 1`` becomes ``set a to 1 in 1``.
     """
     text, file_text = embedded.text, embedded.source.text
     first, last = find_statement(start, text, fault)

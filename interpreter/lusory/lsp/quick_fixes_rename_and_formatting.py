@@ -148,8 +148,8 @@ def draft_case(source: Source, line: int) -> tuple[str, Path, str] | None:
 
     The result is the title ``Add a case for `big_oak` ``, the file ``cases/big_oak.yaml`` of the ruleset and its text.
     The file is not written. The text is ``cases:``, ``- id: big-oak``, ``  title: what big_oak does``, ``  steps:`` and
-    ``  - do: {P1: big_oak}``, each in a line. Returns None if no card is declared there, or if the file or a case with
-    this id exists.
+    ``  - do: {P1: big_oak}``, each in a line. Returns None if no card is declared there, if the file or a case with
+    this id exists, or if a file in ``cases`` can't be read.
     """
     root = read_tree(source)
     cards = list_entries(root.get("cards")) if isinstance(root, YamlMapping) else ()
@@ -187,7 +187,7 @@ def list_references(definition: Span, name: str, check: CheckResult, sources: Ma
     Example: ``{Path("/games/nim/ruleset.yaml"): [(39, 44), (94, 99)]}``. The declaration is among them. If the name is
     not local, all ``sources`` are also searched. A key or value counts if it is the name, or has it as in ``P1.seen``,
     ``seen[P2]`` or ``seen.x``. Prose and keys of the schema don't count. A name in an effect text that the index does
-    not resolve counts unless a local hides it.
+    not resolve counts unless a local hides it, or a colon and a blank follow it.
     """
     places_by_file: dict[Path, set[tuple[int, int]]] = {}
     for file, use in check.index.iterate_uses(definition):

@@ -181,7 +181,7 @@ def lower_draw(lowerer: Lowerer, stmt: core.Random, env: Scope) -> list[Stmt]:
 
     With a body, ``stmt.slot`` is bound to a Local with the fresh slot only in the condition and the body. Without a
     body, ``env`` itself maps it to that Local from then on. A body that lowers to no statements becomes one empty
-    ``Inlined``.
+    ``Inlined``, and a missing one stays ``()``.
     """
     domain = lowerer.lower(stmt.domain, env)
     otherwise = lowerer.lower_block(stmt.otherwise, env)
