@@ -82,12 +82,12 @@ class CallGraph:
     def report_cycles(self, diagnostics: Diagnostics, printed_fields: Mapping[str, str]) -> None:
         """Report call cycles, since the language has no recursion.
 
-        A depth-first search finds the call that closes a cycle. RECURSION is reported at that call. If ``a``, which
-        comes first in the graph, calls ``b`` and ``b`` calls ``a``, that is the call in ``b``. If a call of the cycle
-        is a trigger (see :meth:`add_trigger`), EVENT_RING is reported at its first trigger instead. A call between two
-        texts that are already in reported cycles is not reported. ``printed_fields`` maps a query of a card's member,
-        such as ``Card.cost``, to the field with its printed value. The hint of a cycle with such a query and without
-        triggers says to read that field.
+        A depth-first search finds the call that closes a cycle. RECURSION is reported at that call. If ``a``, whose
+        calls were added first, calls ``b`` and ``b`` calls ``a``, that is the call in ``b``. The checker adds the calls
+        of a called query before those of its caller. If a call of the cycle is a trigger (see :meth:`add_trigger`),
+        EVENT_RING is reported at its first trigger instead. A call between two texts that are already in reported
+        cycles is not reported. ``printed_fields`` maps a query of a card's member, such as ``Card.cost``, to the field
+        with its printed value. The hint of a cycle with such a query and without triggers says to read that field.
         """
         finished_owners: set[Owner] = set()
         reported_owners: set[Owner] = set()
@@ -171,8 +171,8 @@ class CallGraph:
 
         ``section`` is ``start``, which reports EARLY_READ, or ``table``, which reports STATE_IN_TABLE. ``names`` are
         the names of the variables, pools and zones with a start value, or of the tables. Each of them that reads state
-        gets one finding, at the first such read or at the first call on the way to it. Start values and tables may read
-        options, tables and players.
+        gets one finding, at its first direct read. Without one, it is at the first call on the way to a read. Start
+        values and tables may read options, tables and players.
         """
         code, hint = _EARLY_READS[section]
         stateless_owners: set[Owner] = set()  # texts that read no state, directly or through calls
