@@ -11,67 +11,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial, reduce
+from functools import lru_cache
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, compute_structural_key
+from lusory_dsl.core import Binary, Const, Expr, Local, compute_structural_key
 from lusory_dsl.types.types import BoolType, EnumType, ListType, NoneType, OptionalType, PlayerType, Type
 
 from .. import ir
-from ..lower.lowered_nodes_and_common_subexpressions import LetIn, Lookup, LoweredRoutine, Rows, count_uses
+from ..lower.lowered_nodes_and_common_subexpressions import Lookup, LoweredRoutine, count_uses
 from .selector_state_and_ir_emission import Selector
-from .state_reads import select_cell, select_operand, select_rows
-
-MAX_DISTANCES = 2
-"""The most distances of one step for which shifts are emitted. A step around a ring has two."""
+from .state_reads import select_cell, select_operand
 
 MAX_TABLE_BITS = 10
 """The most consecutive spaces for which a table indexed by the mask replaces the work on the mask."""
 
 MAX_LINE_SHAPES = 8
 """The most shapes of lines to search for one after the other."""
-
-
-def find_predecessors(
-    targets: ir.Value, steps: Sequence[Sequence[int]], size: int, max_distances: int = MAX_DISTANCES
-) -> ir.Value | None:
-    """Return a mask expression for the spaces from which a step leads into the mask ``targets``.
-
-    ``steps`` holds, for each of the ``size`` spaces, the spaces that it leads to. On a board of three spaces, for
-    example, steps ``((1,), (2,), ())`` give ``targets >> 1``. Steps ``((), (0,), (1,))`` give ``targets << 1 & 7``, and
-    steps from each space to itself ``targets & 7``. Without any step, the mask is the constant 0. The distance of a
-    step is the target minus the start. Return None if the steps have more than ``max_distances`` different distances.
-    """
-    spaces_by_distance: dict[int, int] = {}
-    for space, items in enumerate(steps):
-        for item in items:
-            spaces_by_distance[item - space] = spaces_by_distance.get(item - space, 0) | 1 << space
-    if len(spaces_by_distance) > max_distances:
-        return None
-    return unite([_shift_mask(targets, distance, spaces, size) for distance, spaces in spaces_by_distance.items()])
-
-
-def unite(masks: Sequence[ir.Value]) -> ir.Value:
-    """Return the union ``a | b | c`` of masks, or the constant 0 for none."""
-    return reduce(partial(ir.Binary, "|"), masks) if masks else ir.Const(0)
-
-
-def _shift_mask(targets: ir.Value, distance: int, spaces: int, size: int) -> ir.Value:
-    """Return a mask expression for the spaces in ``spaces`` for which the space ``distance`` further is in ``targets``.
-
-    ``distance`` may be negative or 0. ``size`` is the number of spaces; the result has no bits beyond them. Often
-    ``spaces`` are all spaces that have one ``distance`` further on the board. Then the mask for a positive distance is
-    the shift alone: ``targets >> 2``. For any other distance, the shift is intersected with all ``size`` spaces. With 3
-    spaces, this gives ``targets << 1 & 7`` for the distance -1, and ``targets & 7`` for 0. Fewer ``spaces`` give the
-    intersection with these: ``targets >> 2 & 5``.
-    """
-    starts = sum(1 << space for space in range(size) if 0 <= space + distance < size)
-    if distance > 0:
-        shift: ir.Value = ir.Binary(">>", targets, ir.Const(distance))
-        return shift if spaces == starts else ir.Binary("&", shift, ir.Const(spaces))
-    shift = ir.Binary("<<", targets, ir.Const(-distance)) if distance else targets
-    return ir.Binary("&", shift, ir.Const(make_full_mask(size) if spaces == starts else spaces))
 
 
 def make_full_mask(size: int) -> int:
@@ -83,30 +39,17 @@ def intersect(first: ir.Value, second: ir.Value, size: int) -> ir.Value:
     """Return the intersection ``first & second`` of two masks of a board with ``size`` spaces.
 
     If one is the constant mask of all spaces, return the other one as it is. Otherwise ``second`` may have bits beyond
-    the board, because ``first`` removes them. If the last operation of ``second`` keeps it within the board, it is
-    dropped: with three spaces, ``m & 7`` becomes ``m``; ``m ^ 7`` and ``(m & 7) ^ 7`` become ``~m``. The constant must
-    be on the right. Operations further inside stay, such as in ``m & 7 | k``. Other constants are not folded.
+    the board, because ``first`` removes them. So a complement is shorter: with three spaces, ``m ^ 7`` as ``second``
+    becomes ``~m``. Other constants are not folded.
     """
     if isinstance(first, ir.Const) and first.value == make_full_mask(size):
         return second
     if isinstance(second, ir.Const) and second.value == make_full_mask(size):
         return first
-    return ir.Binary("&", first, _drop_board_limit(second, size))
-
-
-def _drop_board_limit(mask_value: ir.Value, size: int) -> ir.Value:
-    """Drop the operations that keep a mask within the board."""
-    match mask_value:
-        case ir.Binary(op="&", left=left, right=ir.Const(value=limit)) if limit == make_full_mask(size):
-            return left
+    match second:
         case ir.Binary(op="^", left=left, right=ir.Const(value=limit)) if limit == make_full_mask(size):
-            return ir.Unary("~", _drop_board_limit(left, size))
-    return mask_value
-
-
-def _may_exceed_board(mask_value: ir.Value) -> bool:
-    """Return whether a mask may have bits beyond the board."""
-    return isinstance(mask_value, ir.Unary) or (isinstance(mask_value, ir.Binary) and mask_value.op == "<<")
+            second = ir.Unary("~", left)
+    return ir.Binary("&", first, second)
 
 
 def _shrink_mask(mask_value: ir.Value, size: int) -> tuple[ir.Value, int, int] | None:
@@ -120,7 +63,8 @@ def _shrink_mask(mask_value: ir.Value, size: int) -> tuple[ir.Value, int, int] |
     limit, mask_operand = make_full_mask(size), mask_value
     if isinstance(mask_value, ir.Binary) and mask_value.op == "&":
         for constant, variable in ((mask_value.left, mask_value.right), (mask_value.right, mask_value.left)):
-            if isinstance(constant, ir.Const) and isinstance(constant.value, int) and not _may_exceed_board(variable):
+            is_complement = isinstance(variable, ir.Unary)  # it has bits beyond the board
+            if isinstance(constant, ir.Const) and isinstance(constant.value, int) and not is_complement:
                 limit, mask_operand = constant.value, variable
     if not limit:
         return None
@@ -266,8 +210,8 @@ def make_mask(spaces: Iterable[Any]) -> int:
 def select_mask(sel: Selector, expr: Expr) -> ir.Value | None:
     """Return a list of distinct spaces as a mask, or None if that requires a loop. The list (0, 2) is ``ir.Const(5)``.
 
-    Constants, table lookups, filters, ``intersect`` and ``except`` have masks. None also stands for a list of anything
-    but spaces, and for a lookup that can fail. The same goes for a constant or table in which a list has a space twice,
+    Constants, table reads, filters, ``intersect`` and ``except`` have masks. None also stands for a list of anything
+    but spaces, and for a read that can fail. The same goes for a constant or table in which a list has a space twice,
     and if no variable has masks.
     """
     size = _count_listed_spaces(sel, expr)
@@ -276,7 +220,7 @@ def select_mask(sel: Selector, expr: Expr) -> ir.Value | None:
     match expr:
         case Const(value=tuple() as spaces):
             return ir.Const(make_mask(set(spaces))) if len(set(spaces)) == len(spaces) else None
-        case core.TableRead() | Lookup() | Rows():
+        case core.TableRead():
             return _select_table_masks(sel, expr)
         case core.Filter(slot=slot, source=source, condition=condition):
             source_mask = select_mask(sel, source)
@@ -293,49 +237,34 @@ def select_mask(sel: Selector, expr: Expr) -> ir.Value | None:
 
 
 def _select_table_masks(
-    sel: Selector, expr: core.TableRead | Lookup | Rows, masks: Callable[[Any, int], Any] | None = None
+    sel: Selector, expr: core.TableRead, masks: Callable[[Any, int], Any] | None = None
 ) -> ir.Value | None:
-    """Return the lookup of a list in a table as a lookup of its mask, or None if it can fail or has no mask.
+    """Return the read of a list in a table as a read of its mask, or None if it can fail or has no mask.
 
-    ``masks(entries, depth)`` converts the table, by default :func:`_convert_lists_to_masks`. Constant leading indices
-    are resolved now.
+    ``masks(entries, depth)`` converts the table, by default :func:`_convert_lists_to_masks`.
     """
-    masks = masks or _convert_lists_to_masks
-    if isinstance(expr, Lookup):
-        mask_table = masks(expr.values, 1)
-        return None if mask_table is None else ir.Entry(sel.add_constant(mask_table), select_operand(sel, expr.key))
-    if isinstance(expr, Rows):
-        mask_table = masks(expr.values, len(expr.indices))
-        return None if mask_table is None else select_rows(sel, replace(expr, values=mask_table))
     table = sel.program.get_table(expr.table)
-    entry: Any = table.values
     if sel.can_fail(expr) or any(dim.is_open for dim in table.dims):
         return None
-    indices = list(zip(expr.indices, table.dims, strict=True))
-    while indices and isinstance(indices[0][0], Const):
-        (index, dim), *indices = indices
-        entry = entry[index.value - dim.low]  # type: ignore[attr-defined]
-    mask_table = masks(entry, len(indices))
+    mask_table = (masks or _convert_lists_to_masks)(table.values, len(table.dims))
     if mask_table is None:
         return None
     value: ir.Value = sel.add_constant(mask_table)
-    for index, dim in indices:
+    for index, dim in zip(expr.indices, table.dims, strict=True):
         value = ir.Entry(value, select_operand(sel, index), dim.low or None)
     return value
 
 
 @lru_cache(maxsize=256)
 def _convert_lists_to_masks(entry: Any, depth: int = 1) -> Any:
-    """Convert a table of lists of spaces, or of optional spaces, to masks in the same nested tuples.
+    """Convert a table of lists of spaces to masks in the same nested tuples.
 
-    ``depth`` is the number of dimensions; with 0, ``entry`` is one list or space. No space gives 0. Return None if any
-    list contains a space twice. Example: ``((0, 2), ())`` with depth 1 gives ``(5, 0)``.
+    ``depth`` is the number of dimensions; with 0, ``entry`` is one list. Return None if any list contains a space
+    twice. Example: ``((0, 2), ())`` with depth 1 gives ``(5, 0)``.
     """
     if depth:
         rows = tuple(_convert_lists_to_masks(row, depth - 1) for row in entry)
         return None if None in rows else rows
-    if not isinstance(entry, tuple):
-        return 0 if entry is None else 1 << entry
     return make_mask(entry) if len(set(entry)) == len(entry) else None
 
 
@@ -370,8 +299,6 @@ def _select_condition(sel: Selector, expr: Expr, slot: int, size: int) -> ir.Val
     Example: with masks for ``owner``, ``owner[s] = me and s in free`` becomes ``owner_masks[me] & free_mask``.
     """
     match expr:
-        case Const(value=bool() as holds):
-            return ir.Const(make_full_mask(size) if holds else 0)
         case core.Unary(op="not", operand=operand_):
             operand_mask = _select_condition(sel, operand_, slot, size)
             return None if operand_mask is None else _select_complement(sel, operand_mask, size)
@@ -386,9 +313,6 @@ def _select_condition(sel: Selector, expr: Expr, slot: int, size: int) -> ir.Val
             return equal if equal is None or op == "=" else _select_complement(sel, equal, size)
         case Binary(op="in", left=Local(slot=item), right=right) if item == slot and not count_uses(right, slot):
             return select_mask(sel, right)
-        case Binary(op="in", left=left, right=right) if (steps := _match_neighbour_table(sel, left, slot)) is not None:
-            target_mask = None if count_uses(right, slot) else select_mask(sel, right)
-            return None if target_mask is None else find_predecessors(target_mask, steps, size)
         case core.ReadCell(place=place, indices=(Local(slot=item),)) if item == slot and place in sel.masked_places:
             return ir.Entry(ir.SpaceMasks(place, True), ir.Const(True))
         case Lookup(key=Local(slot=item), values=values) if item == slot:
@@ -409,73 +333,14 @@ def _make_complement(mask_value: ir.Value, size: int) -> ir.Value:
 
 
 def _select_equality(sel: Selector, place: Expr, value: Expr, slot: int) -> ir.Value | None:
-    """Return a mask of the spaces for which ``place``, which depends on the space in ``slot``, equals ``value``.
+    """Return a mask of the spaces for which ``place``, a masked variable at the space in ``slot``, equals ``value``.
 
-    ``place`` is a masked variable at the space or at a neighbour of it, or the space itself. Return None for anything
-    else, and for a ``value`` that depends on the space.
+    Return None for any other ``place``, and for a ``value`` that depends on the space.
     """
     match place:
         case core.ReadCell(place=name, indices=(Local(slot=item),)) if item == slot and name in sel.masked_places:
-            if count_uses(value, slot) or not _can_hold(sel, name, value):
-                return None
-            return select_value_mask(sel, name, value)
-        case LetIn() if (neighbour := match_neighbour_read(sel, place)) is not None:
-            name, neighbour_space = neighbour
-            steps = _match_neighbour_table(sel, neighbour_space, slot)
-            if steps is None or count_uses(value, slot) or not _can_hold(sel, name, value):
-                return None
-            if not isinstance(value, Const) and isinstance(value.type, OptionalType):
-                # Beyond the edge the read is none, which the value may be as well.
-                return None
-            size = len(steps)
-            neighbours = find_predecessors(select_value_mask(sel, name, value), steps, size)
-            edge = make_mask(space for space, target in enumerate(steps) if not target)
-            is_none = isinstance(value, Const) and value.value is None
-            if neighbours is None or not is_none or not edge:
-                return neighbours
-            return ir.Binary("|", neighbours, ir.Const(edge))
-        case Local(slot=item) if item == slot and isinstance(value, Local) and isinstance(value.type, EnumType):
-            return ir.Binary("<<", ir.Const(1), sel.select_value(value))
-    return None
-
-
-def _match_neighbour_table(sel: Selector, expr: Expr, slot: int) -> list[tuple[int, ...]] | None:
-    """Return the neighbour that a table gives for each space of a board, or ``()``, in the order of the spaces.
-
-    Return None if ``expr`` is anything but such a table read at the space in ``slot``.
-    """
-    match expr:
-        case Lookup(key=Local(slot=item) as space, values=values) if item == slot:
-            targets: Any = values
-        case core.TableRead(table=name, indices=(Local(slot=item) as space,)) if item == slot:
-            table = sel.program.get_table(name)
-            targets = None if table.dims[0].is_open or table.dims[0].low else table.values
-        case _:
-            return None
-    item_type = expr.type.item if isinstance(expr.type, OptionalType) else expr.type
-    size = count_spaces(sel.program, item_type)
-    if size is None or item_type != space.type or not isinstance(targets, tuple) or len(targets) != size:
-        return None
-    return [() if target is None else (target,) for target in targets]
-
-
-def match_neighbour_read(sel: Selector, expr: Expr) -> tuple[str, Expr] | None:
-    """Match the read of a masked variable at a space that may not exist, which is none beyond the edge of the board.
-
-    Return the name of the variable and the expression for the space, or None if ``expr`` has another form. Example:
-    ``let x = north[s] in if x != none then owner[x] else none`` gives ``owner`` and ``north[s]``.
-    """
-    match expr:
-        case LetIn(
-            slot=slot,
-            value=core.TableRead() | Lookup() | Rows() as space,
-            body=IfExpr(
-                condition=Binary(op="!=", left=Local(slot=tested_slot), right=Const(value=None)),
-                then=core.ReadCell(place=name, indices=(Local(slot=index),)),
-                otherwise=Const(value=None),
-            ),
-        ) if tested_slot == slot == index and name in sel.masked_places:
-            return name, space
+            if not count_uses(value, slot) and _can_hold(sel, name, value):
+                return select_value_mask(sel, name, value)
     return None
 
 
@@ -505,13 +370,13 @@ def _can_hold(sel: Selector, name: str, value: Expr) -> bool:
 def select_fold(sel: Selector, expr: core.Fold) -> ir.Value | None:
     """Select a count, ``any`` or ``all`` over spaces as a mask operation.
 
-    A count becomes ``ir.Primitive("ones", (mask,))``, with the mask of all spaces that satisfy condition and body.
-    ``any`` becomes ``ir.Binary("!=", mask, ir.ZERO)``. ``all`` becomes an ``ir.Binary("=", …, ir.ZERO)`` for
-    ``source & ~body = 0``, where ``source`` satisfies the condition. ``any l in lines: all s in l: …`` over constant
-    lines tests whether a line is inside the mask: :func:`_select_lines`. Return None for any other fold, for a program
-    without masked variables, and if the source, the condition or the body has no mask.
+    A count becomes ``ir.Primitive("ones", (mask,))``, with the mask of all spaces that satisfy the body. ``any``
+    becomes ``ir.Binary("!=", mask, ir.ZERO)``. ``all`` becomes an ``ir.Binary("=", …, ir.ZERO)`` for ``source & ~body =
+    0``. ``any l in lines: all s in l: …`` over constant lines tests whether a line is inside the mask:
+    :func:`_select_lines`. Return None for any other fold, such as one with a condition, for a program without masked
+    variables, and if the source or the body has no mask.
     """
-    if expr.kind not in ("count", "any", "all") or not sel.masked_places:
+    if expr.kind not in ("count", "any", "all") or expr.condition is not None or not sel.masked_places:
         return None
     if (result := _select_lines(sel, expr)) is not None:
         return result
@@ -519,11 +384,6 @@ def select_fold(sel: Selector, expr: core.Fold) -> ir.Value | None:
     source = select_mask(sel, expr.source) if size is not None else None
     if size is None or source is None:
         return None
-    if expr.condition is not None:
-        condition = select_condition_mask(sel, expr.condition, expr.slot, size)
-        if condition is None:
-            return None
-        source = intersect(source, condition, size)
     body = select_condition_mask(sel, expr.body, expr.slot, size)
     if body is None:
         return None
@@ -541,10 +401,7 @@ def _select_lines(sel: Selector, expr: core.Fold) -> ir.Value | None:
     """
     match expr:
         case core.Fold(
-            kind="any",
-            condition=None,
-            source=Const(value=tuple() as items),
-            body=core.Fold(kind="all", condition=None) as each_line,
+            kind="any", source=Const(value=tuple() as items), body=core.Fold(kind="all", condition=None) as each_line
         ) if not count_uses(each_line.body, expr.slot):
             size = _count_listed_spaces(sel, each_line.source)
         case _:

@@ -8,7 +8,9 @@ Example: if ``s + 8`` is the space north of ``s``, moves to an empty space in th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial, reduce
 from itertools import chain
 from math import prod
 from typing import Any
@@ -18,14 +20,7 @@ from lusory_dsl.core import Binary, Const, Expr, IfExpr, ListLit, Local
 from lusory_dsl.types.types import ListType, NoneType, OptionalType
 
 from .. import ir
-from ..lower.lowered_nodes_and_common_subexpressions import (
-    LetIn,
-    Lookup,
-    QueryRoutine,
-    Rows,
-    count_uses,
-    match_optional_list,
-)
+from ..lower.lowered_nodes_and_common_subexpressions import LetIn, QueryRoutine, Rows, count_uses, match_optional_list
 from . import bitboards
 from .bitboards import intersect, make_full_mask
 from .lists import MAX_UNCOUNTED_ITEMS
@@ -108,15 +103,12 @@ class _Candidates:
         nothing is known. In ``expr``, the local ``slot`` is the space.
 
         Example: for the neighbours of the space, and the test that an item is red, the mask has the spaces beside a red
-        one. Tests that no mask fits are ignored. ``tests`` are pairs of the slot of the item and a condition on it; a
-        filter adds its own. A conditional expression unites its branches, or chooses one if its condition does not
-        depend on the space. A concatenation over up to MAX_DISTANCES known items unites their lists. If a part is
-        unknown, so is the whole. A list that does not depend on the space gives the mask of all spaces. Any other list
-        must be a table lookup by the space, with up to MAX_DISTANCES distances between a space and its items.
+        one. Tests that no mask fits are ignored. ``tests`` are pairs of the slot of the item and a condition on it. A
+        concatenation over up to MAX_DISTANCES known items unites their lists. If a part is unknown, so is the whole.
+        Any other list must be a table read by the space, with up to MAX_DISTANCES distances between a space and its
+        items.
         """
         match expr:
-            case core.Filter(slot=slot, source=source, condition=condition):
-                return self._find_candidates(source, ((slot, condition), *tests))
             case core.MapList(slot=slot, source=source, body=Local(slot=item), condition=condition) if item == slot:
                 return self._find_candidates(source, tests if condition is None else ((slot, condition), *tests))
             case core.Concat(slot=slot, source=source, body=body, condition=None):
@@ -124,14 +116,9 @@ class _Candidates:
                 if items is None or len(items) > MAX_DISTANCES or not all(type(item) is int for item in items):
                     return None
                 inner = [replace(self, constants={**self.constants, slot: item}) for item in items]
-                return self._unite_all([candidates._find_candidates(body, tests) for candidates in inner])
-            case IfExpr(condition=condition, then=then, otherwise=otherwise):
-                then_mask, else_mask = self._find_candidates(then, tests), self._find_candidates(otherwise, tests)
-                if then_mask is None or else_mask is None or self._depends_on_space(condition):
-                    return self._unite_all([then_mask, else_mask])
-                return ir.Choose(self.sel.select_value(condition), then_mask, else_mask)
-        if not self._depends_on_space(expr):
-            return ir.Const(make_full_mask(self.size))
+                masks = [candidates._find_candidates(body, tests) for candidates in inner]
+                known_masks = [mask for mask in masks if mask is not None]
+                return _unite(known_masks) if len(known_masks) == len(masks) else None
         if not isinstance(expr.type, ListType) or bitboards.count_spaces(self.sel.program, expr.type.item) != self.size:
             return None
         single = match_optional_list(expr)
@@ -141,11 +128,6 @@ class _Candidates:
     def _depends_on_space(self, expr: Expr) -> bool:
         """Return whether an expression depends on the space."""
         return bool(core.collect_locals(expr) & {self.slot, *self.constants})
-
-    @staticmethod
-    def _unite_all(masks: list[ir.Value | None]) -> ir.Value | None:
-        known_masks = [mask for mask in masks if mask is not None]
-        return bitboards.unite(known_masks) if len(known_masks) == len(masks) else None
 
     def _list_items(self, expr: Expr) -> tuple[Any, ...] | None:
         """Return all items that a list can contain, or None if they are unknown."""
@@ -163,29 +145,23 @@ class _Candidates:
 
     def _list_values(self, expr: Expr) -> tuple[Any, ...] | None:
         """Return all values that an expression can have, or None if they are unknown."""
-        possible_values: Any = None
         match expr:
-            case Const(value=value):
-                possible_values = (value,)
             case core.TableRead(table=name, indices=(_,)):
-                possible_values = self.sel.program.get_table(name).values
-            case Lookup(values=values):
-                possible_values = values
-        return possible_values if isinstance(possible_values, tuple) else None
+                values = self.sel.program.get_table(name).values
+                return values if isinstance(values, tuple) else None
+        return None
 
     # ------------------------------------------------------------ targets of a space
 
     def _list_targets(self, expr: Expr) -> Targets | None:
-        """Return the spaces that a table lookup leads to from each space, in order, or None if that is unknown.
+        """Return the spaces that a table read leads to from each space, in order, or None if that is unknown.
 
-        No target gives ``()``. The indices of the lookup must be constants, the space, or locals with a known value.
+        No target gives ``()``. The indices of the read must be the space, or locals with a known value.
         """
         entry: Any
         indices: tuple[Expr, ...]
         lows: tuple[int, ...]
         match expr:
-            case Lookup(key=key, values=entry):
-                indices, lows = (key,), (0,)
             case core.TableRead(table=name, indices=indices):
                 table = self.sel.program.get_table(name)
                 if any(dim.is_open for dim in table.dims):
@@ -212,20 +188,15 @@ class _Candidates:
         return tuple(targets)
 
     def _resolve_index(self, expr: Expr, space: int) -> int | None:
-        match expr:
-            case Const(value=int() as value):
-                return value
-            case Local(slot=slot) if slot == self.slot:
-                return space
-            case Local(slot=slot):
-                return self.constants.get(slot)
-        return None
+        if not isinstance(expr, Local):
+            return None
+        return space if expr.slot == self.slot else self.constants.get(expr.slot)
 
     def _find_starts(self, targets: Targets, tests: tuple[Test, ...]) -> ir.Value | None:
-        """Return a mask of the spaces that lead to one that satisfies the tests, or None if they have too many
-        distances.
+        """Return a mask of the spaces that lead to one that satisfies the tests.
 
-        Tests that no mask fits are left out, so that the mask may contain more spaces.
+        Tests that no mask fits are left out, so that the mask may contain more spaces. Return None if the targets have
+        too many distances, or if no mask fits any test of a target.
         """
         slots = frozenset(slot for slot, _ in tests)
         conditions = [condition for _, test in tests for condition in core.flatten_chain(test, "and")]
@@ -236,18 +207,8 @@ class _Candidates:
                 target_mask = intersect(target_mask, mask, self.size)
             elif (mask := self._test_neighbours(condition)) is not None:
                 start_mask = intersect(start_mask, mask, self.size)
-        starts = self._shift_back(target_mask, targets)
+        starts = None if isinstance(target_mask, ir.Const) else _find_predecessors(target_mask, targets, self.size)
         return None if starts is None else intersect(starts, start_mask, self.size)
-
-    def _shift_back(self, target_mask: ir.Value, targets: Targets) -> ir.Value | None:
-        """Return the spaces that lead into a mask, by one shift for each distance.
-
-        Returns None if there are too many distances.
-        """
-        starts = bitboards.find_predecessors(target_mask, targets, self.size, MAX_DISTANCES)
-        if starts is None or not isinstance(target_mask, ir.Const):
-            return starts
-        return ir.Const(bitboards.make_mask(space for space, items in enumerate(targets) if items))
 
     # ------------------------------------------------------------ tests
 
@@ -266,11 +227,71 @@ class _Candidates:
         """Return the spaces for which a test on another neighbouring space may hold, or None."""
         match expr:
             case Binary(op="=", left=LetIn() as place, right=value):
-                neighbour = bitboards.match_neighbour_read(self.sel, place)
+                neighbour = _match_neighbour_read(self.sel, place)
                 targets = None if neighbour is None else self._list_targets(neighbour[1])
                 # Where there is no neighbour, the read is none, too.
                 can_be_none = isinstance(value.type, OptionalType | NoneType)
                 if neighbour is None or targets is None or can_be_none or self._depends_on_space(value):
                     return None
-                return self._shift_back(bitboards.select_value_mask(self.sel, neighbour[0], value), targets)
+                mask = bitboards.select_value_mask(self.sel, neighbour[0], value)
+                return _find_predecessors(mask, targets, self.size)
         return None
+
+
+def _find_predecessors(targets: ir.Value, steps: Targets, size: int) -> ir.Value | None:
+    """Return a mask expression for the spaces from which a step leads into the mask ``targets``.
+
+    ``steps`` holds, for each of the ``size`` spaces, the spaces that it leads to. On a board of three spaces, for
+    example, steps ``((1,), (2,), ())`` give ``targets >> 1``. Steps ``((), (0,), (1,))`` give ``targets << 1 & 7``, and
+    steps from each space to itself ``targets & 7``. Without any step, the mask is the constant 0. The distance of a
+    step is the target minus the start. Return None if the steps have more than MAX_DISTANCES different distances.
+    """
+    spaces_by_distance: dict[int, int] = {}
+    for space, items in enumerate(steps):
+        for item in items:
+            spaces_by_distance[item - space] = spaces_by_distance.get(item - space, 0) | 1 << space
+    if len(spaces_by_distance) > MAX_DISTANCES:
+        return None
+    return _unite([_shift_mask(targets, distance, spaces, size) for distance, spaces in spaces_by_distance.items()])
+
+
+def _unite(masks: Sequence[ir.Value]) -> ir.Value:
+    """Return the union ``a | b | c`` of masks, or the constant 0 for none."""
+    return reduce(partial(ir.Binary, "|"), masks) if masks else ir.Const(0)
+
+
+def _shift_mask(targets: ir.Value, distance: int, spaces: int, size: int) -> ir.Value:
+    """Return a mask expression for the spaces in ``spaces`` for which the space ``distance`` further is in ``targets``.
+
+    ``distance`` may be negative or 0. ``size`` is the number of spaces; the result has no bits beyond them. Often
+    ``spaces`` are all spaces that have one ``distance`` further on the board. Then the mask for a positive distance is
+    the shift alone: ``targets >> 2``. For any other distance, the shift is intersected with all ``size`` spaces. With 3
+    spaces, this gives ``targets << 1 & 7`` for the distance -1, and ``targets & 7`` for 0. Fewer ``spaces`` give the
+    intersection with these: ``targets >> 2 & 5``.
+    """
+    starts = sum(1 << space for space in range(size) if 0 <= space + distance < size)
+    if distance > 0:
+        shift: ir.Value = ir.Binary(">>", targets, ir.Const(distance))
+        return shift if spaces == starts else ir.Binary("&", shift, ir.Const(spaces))
+    shift = ir.Binary("<<", targets, ir.Const(-distance)) if distance else targets
+    return ir.Binary("&", shift, ir.Const(make_full_mask(size) if spaces == starts else spaces))
+
+
+def _match_neighbour_read(sel: Selector, expr: Expr) -> tuple[str, Expr] | None:
+    """Match the read of a masked variable at a space that may not exist, which is none beyond the edge of the board.
+
+    Return the name of the variable and the expression for the space, or None if ``expr`` has another form. Example:
+    ``let x = north[s] in if x != none then owner[x] else none`` gives ``owner`` and ``north[s]``.
+    """
+    match expr:
+        case LetIn(
+            slot=slot,
+            value=core.TableRead() | Rows() as space,
+            body=IfExpr(
+                condition=Binary(op="!=", left=Local(slot=tested_slot), right=Const(value=None)),
+                then=core.ReadCell(place=name, indices=(Local(slot=index),)),
+                otherwise=Const(value=None),
+            ),
+        ) if tested_slot == slot == index and name in sel.masked_places:
+            return name, space
+    return None
