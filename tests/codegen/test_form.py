@@ -44,7 +44,7 @@ def list_classes(base: type) -> set[type]:
 
 
 RARE = DATA["rare"]
-"""A ruleset with rare constructs: chance before a choice, a search of all zones, and an index out of range."""
+"""A ruleset with rare constructs: chance before a choice, a maximum, a search of zones, and an index out of range."""
 
 
 @cache

@@ -507,16 +507,15 @@ def _print_count(printer: Printer, value: ir.Count) -> str:
     flags = printer.make_in_order(
         *((NUMBER, lambda flag=flag: f"(Int){printer.make_test(flag)}") for flag in value.flags)
     )
-    return f"({' + '.join([*flags, *([str(value.certain_count)] if value.certain_count else [])])})"
+    return f"({' + '.join(flags)})"
 
 
 def _print_extreme(printer: Printer, node: ir.Extreme) -> str:
     best, has_items, term = printer.make_variable(), printer.make_variable(), printer.make_variable()
     printer.print_line(f"{best} = {has_items} = 0;")
     sign = ">" if node.kind == "max" else "<"
-    for condition, value in node.terms:
-        head = "" if condition is None else f"if ({printer.make_test(condition)})"
-        with printer.printing_block(head):
+    for value in node.terms:
+        with printer.printing_block(""):
             printer.print_line(f"{term} = {printer.make_number(value)};")
             printer.print_line(f"if (!{has_items} || {term} {sign} {best}) {best} = {term};")
             printer.print_line(f"{has_items} = 1;")

@@ -28,7 +28,7 @@ from ..ir.types import list_leaves
 from ..lower.expression_ranges import can_exceed_list_limit
 from ..lower.lowered_nodes_and_common_subexpressions import Lookup, count_uses, match_optional_list
 from . import bitboards
-from .bitboards import make_mask, select_mask
+from .bitboards import select_mask
 from .selector_state_and_ir_emission import Selector
 from .state_reads import check_list, check_number, select_cell, select_zone
 
@@ -70,7 +70,7 @@ def match_conditional_list(sel: Selector, expr: Expr) -> ConditionalList | None:
     """Return a list as known items with conditions, in order. None if its possible items are unknown or too many, or if
     a condition can have a fault.
 
-    Constants, pools, filters, set operations and reversed lists of these have this form. The kinds of a pool have the
+    Constants, pools, filters, unions and reversed lists of these have this form. The kinds of a pool have the
     conditions ``number > 0``.
     """
     with sel.record_expression(expr):
@@ -81,8 +81,8 @@ def match_conditional_list(sel: Selector, expr: Expr) -> ConditionalList | None:
                 return None if sel.can_fail(expr) else _list_pool_kinds(sel, expr)
             case core.Filter():
                 return _match_filter(sel, expr)
-            case Binary(op="union" | "except" | "intersect"):
-                return _match_set_operation(sel, expr)
+            case Binary(op="union"):
+                return _match_union(sel, expr)
             case CallBuiltin(name="reverse", args=(argument,)):
                 operand = match_conditional_list(sel, argument)
                 return None if operand is None else ConditionalList(operand.items[::-1], operand.conditions[::-1])
@@ -121,19 +121,11 @@ def _join_conditions(first: ir.Value | None, second: ir.Value) -> ir.Value:
     return second if first is None else ir.AllOf((first, second))
 
 
-def _match_set_operation(sel: Selector, expr: Binary) -> ConditionalList | None:
+def _match_union(sel: Selector, expr: Binary) -> ConditionalList | None:
     left, right = match_conditional_list(sel, expr.left), match_conditional_list(sel, expr.right)
-    if left is None or right is None or len(set(left.items)) != len(left.items):
+    if left is None or right is None or len(set(left.items)) != len(left.items) or set(left.items) & set(right.items):
         return None
-    if expr.op == "union":
-        if set(left.items) & set(right.items):
-            return None
-        return ConditionalList(left.items + right.items, left.conditions + right.conditions)
-    if not right.is_certain:
-        return None
-    pairs = zip(left.items, left.conditions, strict=True)
-    remaining = [(item, condition) for item, condition in pairs if (item in right.items) is (expr.op == "intersect")]
-    return ConditionalList(tuple(item for item, _ in remaining), tuple(condition for _, condition in remaining))
+    return ConditionalList(left.items + right.items, left.conditions + right.conditions)
 
 
 def select_by_conditions(sel: Selector, conditional_list: ConditionalList) -> ir.Value:
@@ -238,10 +230,6 @@ def _select_pipeline(
     """
     tests = [(slot, condition)]
     source = _take_filters(sel, source, tests, body)
-    if isinstance(source, core.Concat):
-        pipeline = _fuse_nested_lists(sel, slot, source, tests, body, sink)
-        if pipeline is not None:
-            return pipeline
     first_slot, first_condition = tests[0]
     components = _match_components_in_zone(sel, first_slot, source, first_condition, sink == "list" or is_lazy)
     was_in_source, sel.is_in_source = sel.is_in_source, True
@@ -267,20 +255,15 @@ def _select_pipeline(
     return ir.Pipeline(slot, loop_source, test_values, value, sink, is_lazy, sorts_last)
 
 
-def _fuse_nested_lists(
-    sel: Selector, slot: int, source: core.Concat, tests: list[tuple[int, Expr | None]], body: Expr | None, sink: str
-) -> ir.Pipeline | None:
-    """Fuse a loop over concatenated lists without building them, and return it with the outer loop as a clause.
+def _fuse_nested_lists(sel: Selector, slot: int, source: core.Concat) -> ir.Pipeline | None:
+    """Select concatenated lists as one list without building them, with the outer loop as a clause.
 
-    ``tests`` gets the tests of the inner lists in front. Return None if any part can have a fault, or if the sink is
-    ``joined``.
+    ``slot`` holds the item. Return None if any part can have a fault.
     """
     inner_list, condition = source.body, source.condition
-    expressions = [
-        expr for expr in (*(test for _, test in tests), body, inner_list, condition, source.source) if expr is not None
-    ]
-    if any(map(sel.can_fail, expressions)) or sel.can_fail(source) or sink == "joined":
+    if sel.can_fail(source):
         return None
+    tests: list[tuple[int, Expr | None]] = []
     while isinstance(inner_list, core.MapList) and _is_item_copy(inner_list):
         tests.insert(0, (inner_list.slot, inner_list.condition))
         inner_list = inner_list.source
@@ -301,9 +284,8 @@ def _fuse_nested_lists(
                 stack.enter_context(sel.binding(name, slot))
             presence = () if single_item is None else (ir.Binary("is not", ir.BoundLocal(slot), ir.Const(None)),)
             test_values = (*presence, *(sel.select_value(test) for _, test in tests if test is not None))
-            value = None if body is None else sel.select_value(body)
     clause = ir.Clause(source.slot, outer_source, outer_tests)
-    return ir.Pipeline(slot, inner_source, test_values, value, sink, outer=(clause,))
+    return ir.Pipeline(slot, inner_source, test_values, None, "list", outer=(clause,))
 
 
 def _is_item_copy(expr: core.MapList) -> bool:
@@ -440,7 +422,7 @@ def select_concat(sel: Selector, expr: core.Concat) -> ir.Value:
         innermost = innermost.source
     if isinstance(expr.type, ListType) and (sel.program.boards or match_optional_list(innermost) is not None):
         slot = sel.lowerer.make_local("it", expr.type.item)
-        pipeline = _fuse_nested_lists(sel, slot, expr, [(slot, None)], None, "list")
+        pipeline = _fuse_nested_lists(sel, slot, expr)
         if pipeline is not None:
             return check_list(sel, expr, pipeline)
     return check_list(sel, expr, _select_pipeline(sel, expr.slot, expr.source, expr.condition, expr.body, "joined"))
@@ -548,9 +530,8 @@ def select_fold(sel: Selector, expr: Fold) -> ir.Value:
 
     Known items are constants, perhaps with conditions, such as the kinds of a pool. A list ``[gold, 2]`` with a
     variable gives a pipeline. So does a constant with more than :data:`MAX_UNROLLED_ITEMS` items, and a list with more
-    items than ``Lowerer.can_unroll`` allows. Two kinds of count have other forms. A count of the items of a constant
-    list that equal a value is the primitive ``occurrences``. A count of all items of any list that is not unrolled is
-    the primitive ``length``.
+    items than ``Lowerer.can_unroll`` allows, a fold whose condition can have a fault, and a maximum or minimum of items
+    with conditions. A count of the items of a constant list that equal a value is the primitive ``occurrences``.
     """
     as_mask = bitboards.select_fold(sel, expr)
     if as_mask is not None:
@@ -563,16 +544,21 @@ def select_fold(sel: Selector, expr: Fold) -> ir.Value:
         if equal_value is not None:
             return ir.Primitive("occurrences", (sel.select_value(expr.source), sel.select_value(equal_value)))
     conditional_list = match_conditional_list(sel, expr.source)
-    if conditional_list is not None and sel.lowerer.can_unroll(len(conditional_list.items)):
+    if conditional_list is not None and _can_unroll(sel, expr, conditional_list):
         with sel.lowerer.unrolling(len(conditional_list.items)):
             return _unroll_fold(sel, expr, conditional_list, unwrap_list_type(expr.source.type))
     if expr.kind == "count":
-        if isinstance(expr.body, Const) and expr.body.value is True and expr.condition is None:
-            return ir.Primitive("length", (select_sequence(sel, expr.source),))
         return _select_pipeline(sel, expr.slot, expr.source, condition, Const(expr.type, expr.span, 1), "sum")
     is_lazy = expr.kind in ("any", "all") and sel.can_fail(condition)
     loop = _select_pipeline(sel, expr.slot, expr.source, expr.condition, expr.body, expr.kind, is_lazy)
     return check_number(sel, expr, loop) if expr.kind == "sum" else loop
+
+
+def _can_unroll(sel: Selector, expr: Fold, conditional_list: ConditionalList) -> bool:
+    if expr.kind in ("max", "min") and not (conditional_list.is_certain and expr.condition is None):
+        return False
+    condition_can_fail = expr.condition is not None and sel.can_fail(expr.condition)
+    return sel.lowerer.can_unroll(len(conditional_list.items)) and not condition_can_fail
 
 
 def _unroll_fold(sel: Selector, expr: Fold, conditional_list: ConditionalList, item_type: Type) -> ir.Value:
@@ -583,13 +569,7 @@ def _unroll_fold(sel: Selector, expr: Fold, conditional_list: ConditionalList, i
         body = sel.lowerer.substitute(expr.body, expr.slot, item, item_type)
         if expr.condition is not None:
             test = sel.lowerer.substitute(expr.condition, expr.slot, item, item_type)
-            if isinstance(test, Const):
-                if not test.value:
-                    continue
-            elif expr.kind in ("any", "all", "count") and sel.can_fail(test):
-                body = _join_test(test, body, expr.kind == "all")
-            else:
-                condition = _join_conditions(condition, sel.select_value(test))
+            condition = _join_conditions(condition, sel.select_value(test))
         terms.append((condition, body))
     if expr.kind in ("any", "all"):
         return _unroll_test(sel, expr.kind == "any", terms)
@@ -599,15 +579,7 @@ def _unroll_fold(sel: Selector, expr: Fold, conditional_list: ConditionalList, i
         return _unroll_sum(sel, expr, terms)
     if not terms:
         return ir.ZERO
-    return ir.Extreme(expr.kind, tuple([(condition, sel.select_value(body)) for condition, body in terms]))
-
-
-def _join_test(test: Expr, body: Expr, is_all: bool) -> Expr:
-    """Return ``test and body``, or with ``is_all``, ``not test or body``. Both always evaluate the test."""
-    holds = core.Unary(test.type, test.span, "not", test) if is_all else test
-    if isinstance(body, Const) and bool(body.value) is not is_all:
-        return holds
-    return Binary(body.type, body.span, "or" if is_all else "and", holds, body)
+    return ir.Extreme(expr.kind, tuple([sel.select_value(body) for _, body in terms]))
 
 
 def _unroll_sum(sel: Selector, expr: Fold, terms: Terms) -> ir.Value:
@@ -628,19 +600,8 @@ def _unroll_test(sel: Selector, decisive_value: bool, terms: Terms) -> ir.Value:
     One term with the outcome ``decisive_value`` decides the result. Without terms it is ``not decisive_value``.
     """
     parts: list[ir.Value] = []
-    can_fail = False
     for condition, body in terms:
-        can_fail = can_fail or sel.can_fail(body)
-        if isinstance(body, Const):
-            if bool(body.value) is not decisive_value:
-                continue
-            if condition is None:
-                if not can_fail:
-                    return ir.Const(decisive_value)
-                parts.append(ir.Const(decisive_value))
-                break
-            parts.append(condition if decisive_value else ir.Unary("not", condition))
-        elif condition is None:
+        if condition is None:
             parts.append(sel.select_value(body))
         elif decisive_value:
             parts.append(ir.Binary("and", condition, sel.select_value(body)))
@@ -652,21 +613,14 @@ def _unroll_test(sel: Selector, decisive_value: bool, terms: Terms) -> ir.Value:
 
 
 def _select_condition_count(sel: Selector, terms: Terms) -> ir.Value:
-    """Select the number of terms whose condition holds and whose expression is true.
-
-    Terms that are sure to hold are counted now, so that the result may be a constant. It is 0 without terms.
-    """
-    certain_count = 0
+    """Select the number of terms whose condition holds and whose expression is true. It is 0 without terms."""
     parts: list[ir.Value] = []
     for condition, body in terms:
-        if not isinstance(body, Const):
+        if condition is None or not isinstance(body, Const):
             parts.append(_join_conditions(condition, sel.select_value(body)))
         elif body.value:
-            if condition is None:
-                certain_count += 1
-            else:
-                parts.append(condition)
-    return ir.Count(tuple(parts), certain_count) if parts else ir.Const(certain_count)
+            parts.append(condition)
+    return ir.Count(tuple(parts)) if parts else ir.ZERO
 
 
 def _match_equal_value(condition: Expr, slot: int) -> Expr | None:
@@ -732,8 +686,6 @@ def _select_mask(sel: Selector, expr: Expr) -> ir.Value:
     spaces = select_mask(sel, expr)
     if spaces is not None:
         return spaces
-    if isinstance(expr, Const) and isinstance(expr.value, tuple):
-        return ir.Const(make_mask(set(expr.value)))
     if isinstance(expr, core.Filter) and _has_distinct_items(expr.source) and isinstance(expr.type, ListType):
         item = Local(expr.type.item, expr.span, expr.slot, "it")
         board = sel.program.boards[str(expr.type.item)]
@@ -743,7 +695,5 @@ def _select_mask(sel: Selector, expr: Expr) -> ir.Value:
 
 
 def _has_distinct_items(expr: Expr) -> bool:
-    """Return whether a list is a constant without duplicates, or filters one."""
-    while isinstance(expr, core.Filter):
-        expr = expr.source
+    """Return whether a list is a constant without duplicates."""
     return isinstance(expr, Const) and isinstance(expr.value, tuple) and len(set(expr.value)) == len(expr.value)

@@ -12,7 +12,7 @@ from typing import Any
 from lusory_dsl import core
 from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, IfExpr, ListLoop, Local, get_children
 from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS, Fault
-from lusory_dsl.types.types import BOOL, BoolType, ComponentType, IntType
+from lusory_dsl.types.types import BOOL, ComponentType, IntType
 
 from ...state.setting_value_limits_builtins_and_names import FUNCTIONS
 from .. import ir
@@ -78,57 +78,24 @@ def _select_first(sel: Selector, expr: CallBuiltin) -> ir.Value:
 def _select_step(sel: Selector, expr: CallBuiltin) -> ir.Value | None:
     """Select ``step``, which goes ``n`` items on in a cyclic list, as two lookups in tables.
 
-    The first table gives the position of the item, the second is the list. The list must be one of a few constant lists
-    of equal length without repetitions, and the item no plain number. Otherwise return None, for an ordinary call.
+    The first table gives the position of the item, the second is the list. The list must be a constant without
+    repetitions, and the item no plain number. Otherwise return None, for an ordinary call.
     """
-    rows = _find_constant_rows(sel, expr.args[0])
+    cycle = expr.args[0]
     # A negative number would index from the end.
-    if rows is None or isinstance(expr.args[1].type, IntType):
+    if not isinstance(cycle, Const) or isinstance(expr.args[1].type, IntType):
         return None
-    lists, picker = rows
-    lengths = {len(row) for row in lists}
-    if len(lengths) != 1 or any(len(set(row)) != len(row) or not row for row in lists):
+    items: Any = cycle.value
+    if not items or len(set(items)) != len(items) or not all(type(item) is int and item >= 0 for item in items):
         return None
-    if not all(isinstance(item, int) and not isinstance(item, bool) and item >= 0 for row in lists for item in row):
-        return None
-    size = lengths.pop()
-    top = max(item for row in lists for item in row) + 1
-    places = tuple(tuple(row.index(item) if item in row else None for item in range(top)) for row in lists)
+    places = tuple(items.index(item) if item in items else None for item in range(max(items) + 1))
     item, steps = select_operand(sel, expr.args[1]), select_operand(sel, expr.args[2])
     minus, sign = expr.args[2], "+"
     if isinstance(minus, core.Unary) and minus.op == "-":
         sign, steps = "-", select_operand(sel, minus.operand)
-    if picker is None:
-        position_table: ir.Value = sel.tables.add_constant(places[0])
-        row = sel.add_constant(lists[0])
-    else:
-        position_table = ir.Entry(sel.tables.add_constant(places), picker)
-        row = ir.Entry(sel.add_constant(tuple(lists)), picker)
-    position = ir.Entry(position_table, item)
-    target = ir.Binary("-", position, steps) if sign == "-" else _add_left_to_right(position, steps)
-    return ir.Entry(row, ir.Binary("mod", target, ir.Const(size)))
-
-
-def _add_left_to_right(left: ir.Value, right: ir.Value) -> ir.Value:
-    """Return the sum of a number and another sum, added up from the left."""
-    if isinstance(right, ir.Binary) and right.op in ("+", "-"):
-        return ir.Binary(right.op, _add_left_to_right(left, right.left), right.right)
-    return ir.Binary("+", left, right)
-
-
-def _find_constant_rows(sel: Selector, expr: Expr) -> tuple[list[tuple[Any, ...]], ir.Value | None] | None:
-    """Return the constant lists that ``expr`` may be, and the index that picks one of them, or None for a single list.
-
-    Return None if ``expr`` is no constant list, and no read of a table of lists whose only index is a local.
-    """
-    if isinstance(expr, Const) and isinstance(expr.value, tuple):
-        return [expr.value], None
-    if isinstance(expr, core.TableRead) and len(expr.indices) == 1 and isinstance(expr.indices[0], Local):
-        table = sel.program.get_table(expr.table)
-        dim = table.dims[0]
-        if dim.low == 0 and not isinstance(dim.type, IntType):
-            return list(table.values), sel.select_value(expr.indices[0])  # type: ignore[call-overload]
-    return None
+    position = ir.Entry(sel.tables.add_constant(places), item)
+    target = ir.Binary("mod", ir.Binary(sign, position, steps), ir.Const(len(items)))
+    return ir.Entry(sel.add_constant(items), target)
 
 
 SPECIAL: dict[str, Callable[[Selector, CallBuiltin], ir.Value | None]] = {
@@ -182,8 +149,8 @@ def select_binary(sel: Selector, expr: Binary) -> ir.Value:
     - ``+``, ``-``, ``*``, ``div``, ``mod``: the same, in an ``ir.IntCheck`` if the result may be outside Int.
     - ``=``, ``!=``, ``in``: the same, or a shorter test: ``x = none`` becomes ``ir.Binary("is", x, ir.Const(None))``.
     - ``join``: an ``ir.Concatenation``, in an ``ir.ListLengthCheck`` if it may be too long.
-    - ``union``, ``intersect``, ``except``: an ``ir.Primitive`` such as ``set_union``, with this check. If the items
-      of both lists are known, it may be an ``ir.ConditionalItems`` instead: the kinds of a pool ``except`` constants.
+    - ``union``, ``intersect``, ``except``: an ``ir.Primitive`` such as ``set_union``, with this check. A ``union`` of
+      lists with known items may be an ``ir.ConditionalItems`` instead.
 
     Example: ``count(hand) = 0`` becomes ``ir.Unary("not", ir.Zone(…))``. The right side of ``and`` is selected with the
     bounds of numbers that follow from the left side. These are dropped afterwards.
@@ -214,7 +181,7 @@ def select_binary(sel: Selector, expr: Binary) -> ir.Value:
 
 
 def _select_equality(sel: Selector, expr: Binary) -> ir.Value:
-    """Select ``=`` or ``!=``. Comparisons with none, a truth value, 0 or the empty list have shorter forms.
+    """Select ``=`` or ``!=``. Comparisons with none, 0 or the empty list have shorter forms.
 
     Example: ``count(hand) = 0`` becomes ``not hand``.
     """
@@ -226,12 +193,6 @@ def _select_equality(sel: Selector, expr: Binary) -> ir.Value:
             value = sel.select_value(opposite)
             if side.value is None:
                 return ir.Binary("is" if is_equality else "is not", value, ir.Const(None))
-            if side.value is True or side.value is False:
-                if side.value is not is_equality:
-                    return ir.Unary("not", sel.select_value(opposite))
-                if isinstance(opposite.type, BoolType):
-                    return sel.select_replacement(opposite)
-                return ir.Binary("=", value, ir.Const(True))
             if side.value == ():
                 return _select_emptiness(sel, opposite, is_equality)
     return ir.Binary(expr.op, sel.select_value(expr.left), sel.select_value(expr.right))
@@ -254,9 +215,7 @@ def _select_emptiness(sel: Selector, expr: Expr, tests_emptiness: bool) -> ir.Va
     if spaces is not None and not isinstance(expr, Const):
         return ir.Binary("=" if tests_emptiness else "!=", spaces, ir.ZERO)
     conditional_list = match_conditional_list(sel, expr)
-    if conditional_list is not None:
-        if not conditional_list.items or len(conditional_list.open_conditions) < len(conditional_list.items):
-            return ir.Const(bool(conditional_list.items) is not tests_emptiness)
+    if conditional_list is not None and len(conditional_list.open_conditions) == len(conditional_list.items) > 0:
         any_present = ir.AnyOf(conditional_list.open_conditions)
         return ir.Unary("not", any_present) if tests_emptiness else any_present
     value = select_uncopied(sel, expr)
@@ -276,9 +235,7 @@ def _select_membership(sel: Selector, expr: Binary) -> ir.Value:
             return ir.Binary("=", ir.Location(sel.select_value(expr.left)), number)
         return ir.Binary("in", sel.select_value(expr.left), ir.Zone(number))
     conditional_list = match_conditional_list(sel, expr.right)
-    if conditional_list is not None and not conditional_list.is_certain and isinstance(expr.left, Const):
-        if expr.left.value not in conditional_list.items:
-            return ir.Const(False)
+    if conditional_list is not None and isinstance(expr.left, Const) and expr.left.value in conditional_list.items:
         test = conditional_list.conditions[conditional_list.items.index(expr.left.value)]
         return ir.Const(True) if test is None else ir.AnyOf((test,))
     right = expr.right

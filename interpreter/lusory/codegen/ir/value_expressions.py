@@ -190,17 +190,16 @@ class Sum(Value):
 
 
 class Count(Value):
-    """The number of tests that hold, plus ``certain_count`` items that are always there."""
+    """The number of tests that hold."""
 
     flags: tuple[Value, ...]
-    certain_count: int = 0
 
 
 class Extreme(Value):
-    """The greatest or smallest (``max``, ``min``) of the values whose conditions hold, or 0 if none holds."""
+    """The greatest or smallest (``max``, ``min``) of at least one value."""
 
     kind: str
-    terms: tuple[tuple[Value | None, Value], ...]
+    terms: tuple[Value, ...]
 
 
 class Primitive(Value):

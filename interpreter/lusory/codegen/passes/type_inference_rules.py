@@ -329,18 +329,11 @@ def _infer_sum(inference: Inference, value: ir.Sum) -> Sort:
 def _infer_count(inference: Inference, value: ir.Count) -> Sort:
     for flag in value.flags:
         inference.check_test(flag)
-    return types.make_number_sort(value.certain_count, value.certain_count + len(value.flags))
+    return types.make_number_sort(0, len(value.flags))
 
 
 def _infer_extreme(inference: Inference, extreme: ir.Extreme) -> Sort:
-    best = NEVER
-    for condition, value in extreme.terms:
-        if condition is not None:
-            inference.check_test(condition)
-        with inference.assuming(condition):
-            best = types.join(best, inference.infer_number(value))
-    can_be_empty = all(condition is not None for condition, _ in extreme.terms)
-    return types.join(best, Sort(NUMBER)) if can_be_empty else best
+    return types.join_all([inference.infer_number(value) for value in extreme.terms])
 
 
 def _infer_primitive(inference: Inference, value: ir.Primitive) -> Sort:

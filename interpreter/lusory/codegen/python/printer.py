@@ -227,21 +227,13 @@ def _make_chain_formatter(join: str, level: int, part_level: int, single_level: 
 
 def _format_count(printer: Any, value: ir.Count) -> ValueText:
     parts = [_format_value(printer, flag, PRODUCT) for flag in value.flags]
-    if value.certain_count or len(parts) == 1:
-        parts.append(str(value.certain_count))
+    if len(parts) == 1:
+        parts.append("0")
     return " + ".join(parts), SUM
 
 
 def _format_extreme(printer: Any, value: ir.Extreme) -> ValueText:
-    if any(condition is not None for condition, _ in value.terms):
-        items = []
-        for condition, term in value.terms:
-            item = _format_value(printer, term)
-            if condition is not None:
-                item = f"*(({item},) if {_format_value(printer, condition, OR)} else ())"
-            items.append(item)
-        return f"{value.kind}(({', '.join(items)},), default=0)", ATOM
-    texts = [_format_value(printer, term, BIT_OR) for _, term in value.terms]
+    texts = [_format_value(printer, term, BIT_OR) for term in value.terms]
     if len(texts) == 1:
         return texts[0], CONDITIONAL
     if len(texts) == 2 and all(len(text) < SHORT_TEXT for text in texts):
