@@ -407,9 +407,6 @@ def _print_binary(printer: Printer, value: ir.Binary) -> str:
         case "<<" | ">>" if isinstance(value.right, ir.Const) and isinstance(value.right.value, int):
             require_mask_width(1 << value.right.value)
             return f"({printer.make_mask(value.left)} {value.op} {value.right.value})"
-        case "<<":
-            require_mask_width((1 << printer.max_board_size) - 1)
-            return f"space_bit({printer.make_number(value.right)})"
     return _print_comparison(printer, value)
 
 

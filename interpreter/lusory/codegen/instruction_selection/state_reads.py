@@ -160,14 +160,11 @@ def select_zone_read(sel: Selector, expr: core.ReadZone) -> ir.Value:
 def select_zone_test(sel: Selector, expr: core.LiesIn) -> ir.Value:
     """Select the test whether a component is in a zone, by the number of its location.
 
-    It is ``location = number`` for a zone with a single list, else ``location in numbers`` with a constant set.
+    It is ``location in numbers`` with a constant set.
     """
     place = sel.layout.zones[expr.zone]
     numbers = tuple(range(place.offset, place.offset + place.size))
-    location = ir.Location(sel.select_value(expr.component))
-    if len(numbers) == 1:
-        return ir.Binary("=", location, ir.Const(numbers[0]))
-    return ir.Binary("in", location, sel.tables.add_constant(frozenset(numbers)))
+    return ir.Binary("in", ir.Location(sel.select_value(expr.component)), sel.tables.add_constant(frozenset(numbers)))
 
 
 def select_place_index(sel: Selector, expr: core.IndexOfPlace) -> ir.Value:
@@ -199,23 +196,15 @@ def select_pool_total(sel: Selector, expr: core.PoolTotal) -> ir.Value:
 
 
 def select_table_read(sel: Selector, expr: core.TableRead) -> ir.Value:
-    """Select an entry of a table: nested ``ir.Entry`` nodes, one for each index from the first one that is not
-    constant.
+    """Select an entry of a table: nested ``ir.Entry`` nodes, one for each index.
 
-    Constant indices before that are resolved here; they must be in range. Example: ``t[2, x, 3]`` with Int dimensions
-    from 1 gives ``Entry(Entry(row 2, x, 1), 3, 1)``. A player or enum index gives None as the third part. If all
-    indices are constant, the entry is a constant. An Int index that may be outside its dimension is in an
-    ``ir.IndexCheck``, unless the dimension is open. The result is in an ``ir.NotNone`` if the entry may be none against
-    its type.
+    Example: ``t[2, x]`` with Int dimensions from 1 gives ``Entry(Entry(t, 2, 1), x, 1)``. A player or enum index gives
+    None as the third part. An Int index that may be outside its dimension is in an ``ir.IndexCheck``, unless the
+    dimension is open. The result is in an ``ir.NotNone`` if the entry may be none against its type.
     """
     table = sel.program.get_table(expr.table)
-    entry: Any = table.values
-    indices = list(zip(expr.indices, table.dims, strict=True))
-    while indices and isinstance(indices[0][0], Const):
-        (index, dim), *indices = indices
-        entry = entry[index.value - dim.low]  # type: ignore[attr-defined]
-    value = sel.add_constant(entry)
-    for index, dim in indices:
+    value = sel.add_constant(table.values)
+    for index, dim in zip(expr.indices, table.dims, strict=True):
         size = dim.size if dim.size is not None else sel.players
         is_number = isinstance(dim.type, IntType)
         # Lowering has already tested the indices of open dimensions.

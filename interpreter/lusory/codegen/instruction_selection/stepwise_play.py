@@ -138,8 +138,6 @@ def _find_fixed_length(sel: Selector, domain: Expr) -> int | None:
         conditional_list = match_conditional_list(sel, domain)
     if conditional_list is not None:
         return len(conditional_list.items) if conditional_list.is_certain else None
-    if isinstance(domain, Const) and isinstance(domain.value, tuple):
-        return len(domain.value)
     if isinstance(domain, core.TableRead):
         lengths = {len(row) for row in sel.lowerer.ranges.list_entries(domain.table)}
         return lengths.pop() if len(lengths) == 1 else None

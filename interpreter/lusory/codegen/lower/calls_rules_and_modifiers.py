@@ -84,7 +84,8 @@ def lower_inlined_effect(lowerer: Lowerer, stmt: Inlined, env: Env) -> list[Stmt
 def _lower_effect_body(lowerer: Lowerer, stmt: Stmt | None, effect: core.Effect, arguments: Env) -> tuple[Stmt, ...]:
     """Lower the body of an effect, with its ``instead`` rules around it and its ``when`` rules after it.
 
-    The first ``instead`` rule whose condition holds replaces the body. Rules whose condition is constant need no test.
+    The first ``instead`` rule whose condition holds replaces the body. A rule whose condition always holds needs no
+    test.
     """
 
     def lower_rule(rule: core.Rule) -> tuple[Expr, tuple[Stmt, ...]]:
@@ -103,11 +104,9 @@ def _lower_effect_body(lowerer: Lowerer, stmt: Stmt | None, effect: core.Effect,
 def _fold_branches(span: Any, branches: list[tuple[Expr, tuple[Stmt, ...]]], otherwise: tuple[Stmt, ...]) -> list[Stmt]:
     open_branches = []
     for condition, body in branches:
-        if isinstance(condition, Const):
-            if condition.value:
-                otherwise = body
-                break
-            continue
+        if isinstance(condition, Const) and condition.value:
+            otherwise = body
+            break
         open_branches.append((condition, body))
     return [core.If(span, tuple(open_branches), otherwise)] if open_branches else list(otherwise)
 
@@ -122,8 +121,8 @@ def _lower_modified_query(lowerer: Lowerer, query: core.Query, arguments: Env) -
     """Lower the value of a query with all its modifiers, in their order. ``arguments`` maps its parameters to
     expressions.
 
-    Neighbouring modifiers that add to the value become one sum. Neighbouring modifiers that set it to the same constant
-    become one test. All others apply one after the other; more than :data:`MAX_CHAINED_MODIFIERS` in a row become
+    Neighbouring modifiers that add to the value become one sum. Neighbouring modifiers that set it to the same truth
+    value become one test. All others apply one after the other; more than :data:`MAX_CHAINED_MODIFIERS` in a row become
     routines. Example: ``strength`` with two modifiers ``it + 1 where c`` becomes ``strength + (if c1 then 1 else 0) +
     (if c2 then 1 else 0)``.
     """
@@ -139,7 +138,7 @@ def _lower_modified_query(lowerer: Lowerer, query: core.Query, arguments: Env) -
         if operation == "set":
             tests = _make_terms(lowerer, "any", modifiers, arguments)
             if not any(map(lowerer.can_fail, tests)):
-                body = _set_constant_if(
+                body = _set_truth_if(
                     lowerer, body, _join_balanced(lowerer, "or", tests), Const(query.type, query.value.span, value)
                 )
                 continue
@@ -209,27 +208,20 @@ def _make_modifier_routine(
     return QueryRoutine(query.type, body.span, lowerer.routines[key], (*args, body))
 
 
-def _set_constant_if(lowerer: Lowerer, body: Expr, test: Expr, value: Const) -> Expr:
-    """Return ``value`` if ``test`` holds, else ``body``.
+def _set_truth_if(lowerer: Lowerer, body: Expr, test: Expr, value: Const) -> Expr:
+    """Return the truth value ``value`` if ``test`` holds, else ``body``.
 
     The test must not have a fault. A fault of ``body`` is kept.
     """
     span = body.span
     if isinstance(test, Const) and (not test.value or not lowerer.can_fail(body)):
         return value if test.value else body
-    if isinstance(value.type, BoolType):
-        if value.value:
-            return test if isinstance(body, Const) and not body.value else _join_pair(lowerer, "or", body, test)
-        negation = lowerer.fold(core.Unary(BOOL, span, "not", test))
-        if isinstance(body, Const) and body.value:
-            return negation
-        return lowerer.fold(Binary(BOOL, span, "and", body, negation))
-    if not lowerer.can_fail(body):
-        return value if isinstance(test, Const) else IfExpr(value.type, span, test, value, body)
-    value_before = Local(body.type, span, lowerer.make_local("it", body.type), "it")
-    lowerer.ranges.bind_value(value_before.slot, body)
-    new_value = value if isinstance(test, Const) else IfExpr(value.type, span, test, value, value_before)
-    return LetIn(value.type, span, value_before.slot, body, new_value)
+    if value.value:
+        return test if isinstance(body, Const) and not body.value else _join_pair(lowerer, "or", body, test)
+    negation = lowerer.fold(core.Unary(BOOL, span, "not", test))
+    if isinstance(body, Const) and body.value:
+        return negation
+    return lowerer.fold(Binary(BOOL, span, "and", body, negation))
 
 
 def _make_terms(lowerer: Lowerer, fold: str, modifiers: Sequence[core.Modifier], arguments: Env) -> list[Expr]:
@@ -262,8 +254,6 @@ def _make_copy_terms(lowerer: Lowerer, fold: str, modifier: core.Modifier, argum
     card = Local(INT, span, slot, "this")
     term = _make_term(lowerer, fold, modifier, {**arguments, modifier.this_slot: card})
     all_copies = Const(ListType(INT), span, modifier.copies)
-    if isinstance(term, Const) and not term.value:
-        return []
     return [core.Fold(term.type, span, slot, all_copies, fold, None, term)]
 
 
@@ -290,14 +280,16 @@ def _bind_this(modifier: core.Modifier, card: int | None, arguments: Env) -> Env
 
 
 def _classify_modifier(modifier: core.Modifier) -> tuple[str, object]:
-    """Classify a modifier: ``add`` adds to the value, ``set`` replaces it by a constant, ``change`` is anything else.
+    """Classify a modifier: ``add`` adds to the value, ``set`` replaces it by a constant truth value, ``change`` is
+    anything else.
 
-    The second item is the constant of ``set``, otherwise None.
+    The second item is the truth value of ``set``, otherwise None.
     """
     if _match_addition(modifier) is not None:
         return "add", None
-    if isinstance(modifier.value, Const) and not count_uses(modifier.condition, modifier.it_slot):
-        return "set", modifier.value.value
+    value, reads_it = modifier.value, bool(count_uses(modifier.condition, modifier.it_slot))
+    if isinstance(value, Const) and isinstance(value.type, BoolType) and not reads_it:
+        return "set", value.value
     return "change", None
 
 
@@ -322,8 +314,8 @@ def lower_query_call(lowerer: Lowerer, expr: core.CallQuery, env: Env) -> Expr:
     ``double(3)`` gives the constant 6.
 
     Constants and locals take the place of their parameter in an inlined call. So does an argument that the value reads
-    once. A ``LetIn`` binds an argument that the value reads more than once or in a loop. It also binds one that could
-    change which fault occurs, if it moved. An argument that is not read and has no fault is dropped.
+    once. A ``LetIn`` binds an argument that the value doesn't read, reads more than once or reads in a loop. It also
+    binds one that could change which fault occurs, if it moved.
     """
     query = lowerer.program.queries[expr.query]
     key = ("query", expr.query)
@@ -340,8 +332,6 @@ def lower_query_call(lowerer: Lowerer, expr: core.CallQuery, env: Env) -> Expr:
         slot = local.slot
         uses = count_uses(body, slot)
         can_fail = lowerer.can_fail(value)
-        if uses == 0 and not can_fail:
-            continue
         if uses == 1 and not is_read_in_loop(body, slot) and not (can_fail and not lowerer.is_read_first(body, slot)):
             body = lowerer.lower(body, {slot: value})
         else:

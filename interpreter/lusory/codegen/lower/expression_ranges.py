@@ -357,14 +357,8 @@ class Ranges(Bounds):
                 )
             case core.Field(field=name):
                 return self._cache_data("printed words", name, lambda: compute_max_text_length(self._list_fields(name)))
-            case Lookup(values=values):
-                return compute_max_text_length(values)
             case core.ListLit(items=items):
                 return max(map(self.bound_text, items), default=0)
-            case core.Filter() | core.Extreme() | core.Distinct() | core.Sorted() | core.Leading():
-                return self.bound_text(expr.source)
-            case core.Named(slot=slot, value=value, body=body):
-                return self.with_value(slot, value).bound_text(body)
             case core.MapList(slot=slot, source=source, body=body) | core.Concat(slot=slot, source=source, body=body):
                 self.bind_items(slot, source)
                 return self.bound_text(body)

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from lusory_dsl import core
 from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, Stmt
-from lusory_dsl.types.types import BOOL, INT, INT_MIN, NONE, ListType, get_default_value
+from lusory_dsl.types.types import BOOL, INT, NONE, ListType, get_default_value
 
 from .expression_ranges import is_optional
 from .lowered_nodes_and_common_subexpressions import LetIn, Lookup, Rows
@@ -73,12 +73,12 @@ def lower_players(lowerer: Lowerer, expr: core.Players, env: Env) -> Expr:
 
 
 def lower_binary(lowerer: Lowerer, expr: Binary, env: Env) -> Expr:
-    """Lower an operator, and simplify logic with a constant side, and sums whose right side is 0 or negative.
+    """Lower an operator, and simplify logic with a constant side, and sums whose right side is 0.
 
-    ``x + 0`` and ``x - 0`` become ``x``, but ``0 + x`` stays. ``x - -2`` becomes ``x + 2``; ``x + -2`` becomes a
-    difference. If the left side of ``and`` or ``or`` is constant, the result is that side or the lowered right one.
-    ``x and true`` and ``x or false`` become ``x``. ``x and false`` stays, because ``x`` may have a fault.
-    Otherwise return what :meth:`Lowerer.fold` makes of the operator, such as a Const for two constant sides.
+    ``x + 0`` and ``x - 0`` become ``x``, but ``0 + x`` stays. If the left side of ``and`` or ``or`` is constant, the
+    result is that side or the lowered right one. ``x and true`` and ``x or false`` become ``x``. ``x and false`` stays,
+    because ``x`` may have a fault. Otherwise return what :meth:`Lowerer.fold` makes of the operator, such as a Const
+    for two constant sides.
     """
     left = lowerer.lower(expr.left, env)
     if expr.op in ("and", "or") and isinstance(left, Const):
@@ -87,12 +87,8 @@ def lower_binary(lowerer: Lowerer, expr: Binary, env: Env) -> Expr:
     right = lowerer.lower(expr.right, env)
     if expr.op in ("and", "or") and isinstance(right, Const) and bool(right.value) is (expr.op == "and"):
         return left
-    if expr.op in ("+", "-") and isinstance(right, Const) and isinstance(right.value, int):
-        if right.value == 0 and not isinstance(left, Const):
-            return left
-        if INT_MIN < right.value < 0:
-            opposite = Const(right.type, right.span, -right.value)
-            return lowerer.fold(Binary(expr.type, expr.span, "-" if expr.op == "+" else "+", left, opposite))
+    if expr.op in ("+", "-") and isinstance(right, Const) and right.value == 0 and not isinstance(left, Const):
+        return left
     return lowerer.fold(Binary(expr.type, expr.span, expr.op, left, right))
 
 

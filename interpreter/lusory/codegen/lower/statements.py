@@ -246,7 +246,7 @@ def lower_if(lowerer: Lowerer, stmt: core.If, env: Env) -> list[Stmt]:
     """Lower an if statement, and drop branches whose conditions are constant.
 
     A branch that is constantly true replaces ``otherwise``, and later branches are dropped. Without other branches, the
-    result is the statements of ``otherwise``. It is empty if nothing remains that does something or can have a fault.
+    result is the statements of ``otherwise``.
     """
     branches: list[tuple[Expr, tuple[Stmt, ...]]] = []
     otherwise = stmt.otherwise
@@ -261,16 +261,13 @@ def lower_if(lowerer: Lowerer, stmt: core.If, env: Env) -> list[Stmt]:
     else_block = lowerer.lower_block(otherwise, env)
     if not branches:
         return list(else_block)
-    if not else_block and not any(block or lowerer.can_fail(branch_test) for branch_test, block in branches):
-        return []
     return [core.If(stmt.span, tuple(branches), else_block)]
 
 
 def lower_loop(lowerer: Lowerer, stmt: core.ForEach, env: Env) -> list[Stmt]:
     """Lower a loop over a list to one ``ForEach``, or to [] if it does nothing and can't have a fault.
 
-    A condition that is constantly true becomes None. With one that is constantly false, the loop stays only if its list
-    can have a fault. It then keeps this condition, and its body is ``()``. A constant empty list gives [].
+    A constant empty list gives [].
     """
     source = lowerer.lower(stmt.source, env)
     if isinstance(source, Const) and not source.value:
@@ -278,12 +275,6 @@ def lower_loop(lowerer: Lowerer, stmt: core.ForEach, env: Env) -> list[Stmt]:
     scope = dict(env)
     slot = lowerer.bind_item(stmt.slot, stmt.name, source, stmt.span, scope)
     condition = lowerer.lower_optional(stmt.condition, scope)
-    if isinstance(condition, Const):
-        if not condition.value:
-            if not lowerer.can_fail(source):
-                return []
-            return [core.ForEach(stmt.span, slot, stmt.name, source, condition, ())]
-        condition = None
     body = lowerer.lower_block(stmt.body, scope)
     loop = core.ForEach(stmt.span, slot, stmt.name, source, condition, body)
     has_effect = body or any(lowerer.can_fail(expr) for expr in (source, condition) if expr is not None)

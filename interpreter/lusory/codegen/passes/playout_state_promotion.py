@@ -218,7 +218,7 @@ def _iterate_initializations(
     ``decisions`` comes even if nothing is used, and so does a ``stream cell`` for each stream that routines share.
     ``playout`` says what stays in the lists of the state. A place that nothing reads gets no ``place``. Decisions and
     work are left out if routines share the counters. The state that routines share is initialized as one list of cells;
-    its constant may be appended to ``tables``.
+    its constant is appended to ``tables``.
     """
     initial, limits = find_initial_position(setting), setting.limits
     first_limit = min(limits.decision, limits.game)
@@ -243,7 +243,8 @@ def _iterate_initializations(
     if use.uses_cells or shared_names or shared_registers:
         # The four extra cells of the runtime. A playout counts decisions in the cell of the waiting choice.
         extra_cells = 0, None, first_limit, limits.visits
-        yield _make_initialize("cells", value=_intern_table((*initial.cells, *extra_cells), tables))
+        tables.append((*initial.cells, *extra_cells))
+        yield _make_initialize("cells", value=ir.Table(len(tables)))
     for stream in sorted(playout.streams):
         yield _make_initialize("stream cell", stream)
     for stream in STREAMS:
@@ -253,12 +254,3 @@ def _iterate_initializations(
 
 def _make_initialize(kind: str, name: str | int = "", value: Any = None) -> ir.Initialize:
     return ir.Initialize(ir.NOWHERE, kind, name, value)
-
-
-def _intern_table(value: tuple[object, ...], tables: list[object]) -> ir.Table:
-    """Return the table with a value, and append it to ``tables`` if it is new."""
-    for number, table in enumerate(tables, 1):
-        if repr(table) == repr(value):
-            return ir.Table(number)
-    tables.append(value)
-    return ir.Table(len(tables))

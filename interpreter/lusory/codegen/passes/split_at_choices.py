@@ -130,8 +130,6 @@ NEGATED_OPERATORS |= {opposite: op for op, opposite in NEGATED_OPERATORS.items()
 def _negate(test: ir.Value) -> ir.Value:
     """Return a test that holds if ``test`` does not."""
     match test:
-        case ir.Const(value=value):
-            return ir.Const(not value)
         case ir.Unary(op="not", operand=operand):
             return operand
         case ir.Binary(op=op, left=left, right=right) if op in NEGATED_OPERATORS:
