@@ -644,7 +644,7 @@ def select_count(sel: Selector, expr: core.CallBuiltin) -> ir.Value:
 
     - a list with a mask, unless it is constant: the primitive ``ones`` of the mask;
     - a list that :func:`match_conditional_list` knows, such as the kinds of a pool: an ``ir.Count`` of the conditions
-      and the number of the other items, or the constant number if no item has a condition;
+      of its items;
     - any other list: the primitive ``length`` of the list, without a copy of a zone.
     """
     spaces = bitboards.select_mask(sel, expr.args[0])
