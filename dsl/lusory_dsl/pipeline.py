@@ -16,7 +16,6 @@ from .checker.check import CheckedRuleset, check_texts, declare_names, report_li
 from .checker.code_fields_templates_and_check_cache import name_counters
 from .checker.context import Observer
 from .checker.unknown_names_and_misspelt_declarations import correct_declarations, suggest_from_context
-from .core.program import share_parts
 from .desugar.durations_and_state_checks import desugar_spans, insert_state_checks
 from .desugar.split_statements_blank_cards_invariants_and_secret_names import hide_secret_names, mark_laws
 from .desugar.triggers import desugar_triggers
@@ -157,7 +156,7 @@ def _compile_program(ruleset: model.Ruleset, report: Diagnostics, observer: Obse
         suggest_from_context(report)
     if checked_texts is None:
         return None
-    program = share_parts(hide_secret_names(mark_laws(checked_texts.program)))
+    program = hide_secret_names(mark_laws(checked_texts.program))
     checked_ruleset = replace(checked_texts, program=program)
     report_limits(checked_ruleset, report)
     if report.has_errors:

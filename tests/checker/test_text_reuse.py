@@ -115,17 +115,6 @@ def test_unchanged_declarations_are_reused(folder: Path) -> None:
     assert [old.name.text for old, new in pairs if old is not new] == ["base"]
 
 
-def test_unchanged_parts_of_a_program_are_reused(folder: Path) -> None:
-    with enable_cache():
-        before = check(folder, Diagnostics())
-        _change(folder, "base.yaml", "queries:", "# so\n\nqueries:")
-        _change(folder, "base.yaml", '"2"', '"3"')
-        after = check(folder, Diagnostics())
-    assert before is not None and after is not None
-    assert [name for name, query in after.queries.items() if query is not before.queries[name]] == ["base"]
-    assert list(map(id, after.variables.values())) == list(map(id, before.variables.values()))
-
-
 def test_check_leaves_no_garbage(folder: Path) -> None:
     with enable_cache():
         _check(folder)

@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from functools import cache
-from operator import attrgetter
-from typing import Any
 
-from ..source.dataclass_with_lazy_methods import Record, field, replace
-from ..source.in_memory_check_cache import find_cached, has_lasting_cache, store_cached
-from ..source.source import Span
+from ..source.dataclass_with_lazy_methods import Record, field
 from ..types.types import Type
 from .board_drawing_and_parsing import Picture
 from .board_geometry import DIRECTIONS, Board, make_opposite_table
@@ -276,54 +270,3 @@ class Program(Record):
         for zone in self.zones.values():
             visibilities += zone.visibilities
         return visibilities
-
-
-# ---------------------------------------------------------------- repeated checks
-
-_SECTIONS = ("boards", "tables", "variables", "pools", "zones", "queries", "effects", "setup", "phases")
-
-
-def share_parts(program: Program) -> Program:
-    """Return a copy of the program that shares its equal parts with the program of the last call.
-
-    Only the last call for the same directory and the same packs counts. Parts are shared only in the fields
-    ``_SECTIONS``, such as ``queries`` and ``phases``, and not in ``scoring`` or ``enums``. Each part is compared with
-    the part of the same name or number. A part with equal contents, positions in the source included, is shared as an
-    object. A part that differs is copied, and the copy shares the equal parts inside it. Without a cache for several
-    checks, returns the program itself.
-    """
-    if not has_lasting_cache():
-        return program
-    key = ("program", program.directory, program.packs)
-    sections = {name: getattr(program, name) for name in _SECTIONS}
-    shared_sections = _share(sections, find_cached(key))
-    store_cached(key, shared_sections)
-    return replace(program, **shared_sections)
-
-
-def _share(new: Any, old: Any) -> Any:
-    """Return ``old`` if it equals ``new``, and else ``new`` with the equal parts of ``old``."""
-    kind = type(new)
-    if new is old or kind is not type(old):
-        return new
-    if kind is dict:
-        return {name: _share(value, old.get(name)) for name, value in new.items()}
-    list_parts = tuple if kind is tuple else _make_lister(kind)  # type: ignore[arg-type]  # any class is hashable
-    if list_parts is None:
-        return old if new == old else new
-    parts, old_parts = list_parts(new), list_parts(old)
-    if parts == old_parts:  # nodes are only equal if they are the same
-        return old
-    shared_parts = tuple(map(_share, parts, old_parts))
-    if shared_parts == old_parts and len(parts) == len(old_parts):
-        return old
-    if kind is tuple:
-        return (*shared_parts, *parts[len(shared_parts) :])
-    return new if shared_parts == parts else replace(new, **dict(zip(new.__record__, shared_parts, strict=True)))
-
-
-@cache
-def _make_lister(kind: type) -> Callable[[Any], tuple[Any, ...]] | None:
-    """Return a function that lists the values of a record's fields, or None for a class of other values."""
-    names = () if kind is Span else tuple(getattr(kind, "__record__", ()))
-    return attrgetter(*names) if len(names) > 1 else None
