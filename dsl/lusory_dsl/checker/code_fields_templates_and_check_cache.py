@@ -214,10 +214,6 @@ def _list_field_names(record: Any) -> tuple[str, ...]:
     return tuple(field.name for field in fields(record))
 
 
-MAX_EARLIER_CONDITIONS = 20
-"""Maximum number of earlier conditions that a lint compares with a condition, to see whether they cover it."""
-
-
 def check_if(routine: Routine, node: ast.If) -> list[core.Stmt]:
     """Check an ``if``, and return one If.
 
@@ -229,8 +225,7 @@ def check_if(routine: Routine, node: ast.If) -> list[core.Stmt]:
     branches: list[tuple[core.Expr, Stmts]] = []
     with routine.restore_narrowing():
         for condition_node, body in node.branches:
-            earlier_conditions = [earlier for earlier, _ in branches[-MAX_EARLIER_CONDITIONS:]]
-            condition = check_condition(routine, condition_node, earlier_conditions=earlier_conditions)
+            condition = check_condition(routine, condition_node)
             with routine.restore_narrowing():
                 routine.narrow(condition, True)
                 branches.append((condition, routine.check_block(body)))

@@ -8,7 +8,7 @@ expected. A ``Card?`` where a list is expected becomes a list of one card or non
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from .. import core
 from ..core.generated_part_origins import OPTIONALS, Origin
@@ -62,18 +62,15 @@ def check_expected(routine: Routine, node: ast.Expr, expected: Type, role: str =
     return convert_to(routine, check_expression(routine, node, expected), expected, role)
 
 
-def check_condition(
-    routine: Routine, node: ast.Expr, role: str = "as a condition", earlier_conditions: Iterable[core.Expr] = ()
-) -> core.Expr:
+def check_condition(routine: Routine, node: ast.Expr, role: str = "as a condition") -> core.Expr:
     """Check a condition and return it. Returns a faulty expression after a report if it is not a Bool. A read that may
     be none, such as a variable of type ``Bool?``, counts as a Bool (see :func:`convert_to`).
 
-    Appends ``CheckedCondition(routine.local_facts, condition, earlier_conditions)``, even for a faulty expression, to
-    ``routine.notes.conditions`` for the lints. ``earlier_conditions`` holds conditions of earlier branches, which are
-    false here.
+    Appends ``CheckedCondition(routine.local_facts, condition)``, even for a faulty expression, to
+    ``routine.notes.conditions`` for the lints.
     """
     condition = check_expected(routine, node, BOOL, role)
-    routine.notes.conditions.append(CheckedCondition(routine.local_facts, condition, tuple(earlier_conditions)))
+    routine.notes.conditions.append(CheckedCondition(routine.local_facts, condition))
     return condition
 
 

@@ -162,12 +162,10 @@ class CheckedCondition(Record):
 
     Attributes:
         facts: Facts about the locals that the condition uses.
-        earlier_conditions: Conditions of earlier branches, which are false wherever this condition is evaluated.
     """
 
     facts: LocalFacts
     condition: core.Expr
-    earlier_conditions: tuple[core.Expr, ...] = ()
 
 
 @dataclass(eq=False)

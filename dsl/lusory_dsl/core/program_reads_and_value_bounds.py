@@ -119,9 +119,6 @@ A whole ruleset may use 100 times as many. Beyond the limit, nothing is known.
 MAX_NESTING = 200
 """Maximum nesting of expressions, through locals, that the analysis follows."""
 
-_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
-_NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "="}
-
 
 class Budget:
     """A budget of nodes that the analysis may still visit, for the current question and in total."""
@@ -269,9 +266,8 @@ class ProgramBounds(Record, Bounds):
         """Return True if a condition always holds, False if it never does, and None if that is unknown.
 
         ``n > 3`` with ``n`` in 1 to 3 is False. Over a list that is always empty, ``any`` is False and ``all`` True.
-        ``any`` is also False if its body never holds, and ``all`` True if its body always does. ``in`` is decided only
-        for ranges and empty lists: ``3 in [1, 2]`` gives None. A query that rules modify is unknown, and so is all when
-        the budget is used up.
+        ``any`` is also False if its body never holds, and ``all`` True if its body always does. ``in`` is never
+        decided. A query that rules modify is unknown, and so is all when the budget is used up.
         """
         if not self.facts.budget._spend():
             return None
@@ -285,8 +281,6 @@ class ProgramBounds(Record, Bounds):
                 return self._evaluate_chain(expr, op)
             case core.Binary(op=("=" | "!=" | "<" | "<=" | ">" | ">=") as op, left=left, right=right):
                 return self._evaluate_comparison(op, left, right)
-            case core.Binary(op="in", left=left, right=right):
-                return self._evaluate_membership(left, right)
             case core.IfExpr():
                 values = {self.evaluate_condition(side) for side in self._list_possible_sides(expr)}
                 return values.pop() if len(values) == 1 else None
@@ -301,53 +295,17 @@ class ProgramBounds(Record, Bounds):
                 return self.with_value(slot, value).evaluate_condition(body)
         return None
 
-    def is_impossible_after(self, false_conditions: Sequence[core.Expr], condition: core.Expr) -> bool:
-        """Return whether ``condition`` can't hold if all conditions ``false_conditions`` are False."""
-        return self.are_exclusive([*(_negate(false_condition) for false_condition in false_conditions), condition])
-
-    def are_exclusive(self, conditions: Sequence[core.Expr]) -> bool:
-        """Return whether some conditions, read at the same moment, can't all hold.
-
-        Only what follows from the bounds of values, or from two contradicting parts of chains of ``and``, is found.
-        False means that they may hold. Example: ``x > 3 and y`` and ``x < 2`` are exclusive. A single condition that
-        never holds gives True. Without conditions, returns False.
-        """
-        conjuncts = [conjunct for condition in conditions for conjunct in core.flatten_chain(condition, "and")]
-        if any(self.evaluate_condition(conjunct) is False for conjunct in conjuncts):
-            return True
-        if len(conjuncts) == 1:
-            return False
-        intervals: dict[object, Interval] = {}
-        excluded_values: dict[object, set[int]] = {}
-        for op, left, right in _iterate_comparisons(conjuncts):
-            low, high = self.bound_number(right) if isinstance(right.type, IntType) else _bound_constant(right)
-            if op == "!=":
-                excluded_values.setdefault(make_key(left), set()).update({low} if low == high else ())
-                continue
-            old_low, old_high = intervals.get(make_key(left), INT_RANGE)
-            new_low, new_high = _bound_comparison(op, (low, high))
-            intervals[make_key(left)] = max(old_low, new_low), min(old_high, new_high)
-        for key, (low, high) in intervals.items():
-            if low > high or (low == high and low in excluded_values.get(key, ())):
-                return True
-        return self._has_contradiction(conjuncts)
-
-    @staticmethod
-    def _has_contradiction(conjuncts: Sequence[core.Expr]) -> bool:
-        """Return whether a condition and its negation both occur."""
-        negated_keys = {make_key(conjunct.operand) for conjunct in conjuncts if isinstance(conjunct, core.Unary)}
-        return bool(negated_keys) and any(make_key(conjunct) in negated_keys for conjunct in conjuncts)
+    def can_all_hold(self, conditions: Sequence[core.Expr]) -> bool:
+        """Return False if some part of the conditions, read as chains of ``and``, never holds. True if unknown."""
+        conjuncts = (conjunct for condition in conditions for conjunct in core.flatten_chain(condition, "and"))
+        return all(self.evaluate_condition(conjunct) is not False for conjunct in conjuncts)
 
     def _evaluate_chain(self, expr: core.Binary, op: str) -> bool | None:
-        operands = core.flatten_chain(expr, op)
-        values = [self.evaluate_condition(operand) for operand in operands]
+        values = [self.evaluate_condition(operand) for operand in core.flatten_chain(expr, op)]
         decisive_value = op == "or"
         if decisive_value in values:
             return decisive_value
-        if all(value is not None for value in values):
-            return not decisive_value
-        conditions = operands if op == "and" else [_negate(operand) for operand in operands]
-        return decisive_value if self.are_exclusive(conditions) else None
+        return None if None in values else not decisive_value
 
     def _evaluate_comparison(self, op: str, left: core.Expr, right: core.Expr) -> bool | None:
         """Return whether a comparison is always true or always false. None if it depends, or the ends aren't known."""
@@ -368,19 +326,6 @@ class ProgramBounds(Record, Bounds):
                 is_equal = left_low == left_high == right_low == right_high
                 truth = True if is_equal else False if left_high < right_low or right_high < left_low else None
         return truth if op in ("<", "<=", "=") or truth is None else not truth
-
-    def _evaluate_membership(self, item: core.Expr, items: core.Expr) -> bool | None:
-        """Return whether an item is always or never in a list.
-
-        None if it depends: only ranges and empty lists are decided.
-        """
-        if not isinstance(items, core.Range):
-            return False if self.bound_size(items)[1] == 0 else None
-        (low_min, low_max), (high_min, high_max) = self.bound_number(items.low), self.bound_number(items.high)
-        item_min, item_max = self.bound_number(item)
-        if low_max <= item_min and item_max <= high_min:
-            return True
-        return False if item_max < low_min or item_min > high_max else None
 
     # ------------------------------------------------------------ numbers
 
@@ -524,22 +469,6 @@ class ProgramBounds(Record, Bounds):
         ), query.value
 
 
-def _negate(expr: core.Expr) -> core.Expr:
-    """Return the negation of a condition.
-
-    A comparison gets the opposite operator, ``or`` becomes ``and`` of both negations, and ``not`` is dropped. Any other
-    condition, also an ``and``, is put behind ``not``. Example: ``a < 1 or b`` gives ``a >= 1 and not b``.
-    """
-    match expr:
-        case core.Unary(op="not", operand=operand):
-            return operand
-        case core.Binary(op=op, left=left, right=right) if op in _NEGATED:
-            return replace(expr, op=_NEGATED[op])
-        case core.Binary(op="or", left=left, right=right):
-            return core.Binary(expr.type, expr.span, "and", _negate(left), _negate(right))
-    return core.Unary(expr.type, expr.span, "not", expr)
-
-
 def make_key(expr: object, local_keys: Mapping[int, object] = {}) -> object:
     """Return a hashable key that is equal for structurally equal expressions: ``(Const, 2)`` for the number 2.
 
@@ -562,14 +491,6 @@ def _list_fields(kind: type) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind) if field.name not in ("span", "type", "origin"))
 
 
-def _iterate_comparisons(conjuncts: Sequence[core.Expr]) -> Iterator[tuple[str, core.Expr, core.Expr]]:
-    """Yield each comparison of ``conjuncts`` twice, once with each operand first."""
-    for conjunct in conjuncts:
-        if isinstance(conjunct, core.Binary) and conjunct.op in _MIRRORED:
-            yield conjunct.op, conjunct.left, conjunct.right
-            yield _MIRRORED[conjunct.op], conjunct.right, conjunct.left
-
-
 def _bound_constant(expr: core.Expr) -> Interval:
     """Return a constant that is no number, such as a value of an enum, as an interval of one number.
 
@@ -578,21 +499,6 @@ def _bound_constant(expr: core.Expr) -> Interval:
     if isinstance(expr, core.Const) and not isinstance(expr.type, BoolType) and isinstance(expr.value, int):
         return (expr.value, expr.value)
     return INT_RANGE
-
-
-def _bound_comparison(op: str, bound: Interval) -> Interval:
-    """Return the numbers that ``x op bound`` allows for ``x``. For ``=`` these are those of the bound."""
-    low, high = bound
-    match op:
-        case "<":
-            return (INT_MIN, high - 1)
-        case "<=":
-            return (INT_MIN, high)
-        case ">":
-            return (low + 1, INT_MAX)
-        case ">=":
-            return (low, INT_MAX)
-    return (low, high)
 
 
 @lru_cache(maxsize=4)

@@ -62,7 +62,7 @@ class ConstantCondition(NamedTuple):
 def report_constant_conditions(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about conditions in the ruleset that are always or never true, except the literal ``true``.
 
-    Example: ``if count(players) = 0`` is never true. A branch that earlier branches cover is never true either.
+    Example: ``if count(players) = 0`` is never true.
     """
     for finding in _find_constant_conditions(checked_ruleset):
         report.add(codes.CONSTANT_CONDITION, finding.message, finding.condition.span, finding.hint, finding.notes)
@@ -70,7 +70,7 @@ def report_constant_conditions(checked_ruleset: CheckedRuleset, report: Diagnost
 
 @lru_cache(maxsize=1)
 def _find_constant_conditions(checked_ruleset: CheckedRuleset) -> tuple[ConstantCondition, ...]:
-    """Return the conditions that are always or never true, or that earlier branches cover.
+    """Return the conditions that are always or never true.
 
     The literal ``true`` is left out. Queries that a condition calls count as unknown. The result for the last ruleset
     is cached.
@@ -82,23 +82,19 @@ def _find_constant_conditions(checked_ruleset: CheckedRuleset) -> tuple[Constant
 
 
 def _find_constant(facts: Facts, checked_condition: CheckedCondition) -> ConstantCondition | None:
-    condition, earlier_conditions = checked_condition.condition, checked_condition.earlier_conditions
+    condition = checked_condition.condition
     if isinstance(condition, core.Const) and condition.value is True:
         return None  # the author wrote a literal: `while true: …`
     # The value of a query does not count: it may be a switch, and a pack may replace it.
     bounds = _make_bounds(facts, checked_condition.facts).ignore_calls()
     truth = bounds.evaluate_condition(condition)
-    if truth is not None:
-        message = "this is always true" if truth else "this is never true"
-        hint = "remove the condition, or correct it" if truth else "remove what depends on it, or correct it"
-        sides = (condition.left, condition.right) if isinstance(condition, core.Binary) else ()
-        notes = [(side.span, range_text) for side in sides if (range_text := bounds.describe_range(side)) is not None]
-        return ConstantCondition(condition, message, hint, notes)
-    if earlier_conditions and bounds.is_impossible_after(earlier_conditions, condition):
-        message = "this is never true here: the conditions above already cover it"
-        notes = [(earlier.span, "tested before") for earlier in earlier_conditions]
-        return ConstantCondition(condition, message, "remove the branch, or correct its condition", notes)
-    return None
+    if truth is None:
+        return None
+    message = "this is always true" if truth else "this is never true"
+    hint = "remove the condition, or correct it" if truth else "remove what depends on it, or correct it"
+    sides = (condition.left, condition.right) if isinstance(condition, core.Binary) else ()
+    notes = [(side.span, range_text) for side in sides if (range_text := bounds.describe_range(side)) is not None]
+    return ConstantCondition(condition, message, hint, notes)
 
 
 Block = tuple[core.Stmt, ...]
@@ -232,7 +228,7 @@ def _find_illegal(
     empty_var = next((var for var in alternative.vars if bounds.bound_size(var.domain)[1] == 0), None)
     if alternative.original is not None:
         bounds = bounds.assume_cards({alternative.vars[0].slot: alternative.original})
-    if empty_var is None and not bounds.are_exclusive(conditions):
+    if empty_var is None and bounds.can_all_hold(conditions):
         return None
     return empty_var, [condition for condition in conditions if bounds.evaluate_condition(condition) is False]
 
@@ -284,8 +280,8 @@ def _iterate_prices(
         kind = var.domain.type.item if isinstance(var.domain.type, ListType) else None
         for cards in card_groups.get(str(kind), ()) if isinstance(kind, ComponentType) else ():
             card_bounds = bounds.assume_cards({var.slot: cards[0]})
-            is_affordable = not card_bounds.are_exclusive(conditions)
-            if is_affordable or not card_bounds.ignore_supply().are_exclusive(conditions):
+            is_affordable = card_bounds.can_all_hold(conditions)
+            if is_affordable or card_bounds.ignore_supply().can_all_hold(conditions):
                 yield from ((card, var, is_affordable) for card in cards)
 
 
