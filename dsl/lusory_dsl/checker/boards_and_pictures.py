@@ -210,8 +210,7 @@ class BoardBuilder:
     def _build_network(self, decl: model.BoardDecl) -> core.Board | None:
         """Build a board of linked spaces. Its spaces are those of the map, or all named spaces if there is no map.
 
-        Returns None after reporting an unknown space, lines, or a space that is linked to itself. Warns about
-        unconnected parts.
+        Returns None after reporting an unknown space, lines, or a space that is linked to itself.
         """
         places: dict[str, Place] = {}
         for row, line in enumerate(decl.map.text.strip("\n").split("\n") if decl.map is not None else ()):
@@ -236,23 +235,7 @@ class BoardBuilder:
         drawn_places = tuple(places[name] for name in names) if places else ()
         extras = BoardSettings(places=drawn_places)
         board = make_network(decl.name.text, core.Shape.LINKS, names, links, decl.is_one_way, extras)
-        if not decl.is_one_way:
-            self._warn_about_parts(board, words)
         return self._finish(decl, board)
-
-    def _warn_about_parts(self, board: core.Board, words: Iterable[model.Word]) -> None:
-        """Warn if a board of links has two unconnected parts of several spaces.
-
-        A single unconnected space counts as intended.
-        """
-        component_of = {space: component for component in board.connected_components for space in component}
-        linked_words = [word for word in words if board.beside[board.names.index(word.text)]]
-        first_component = component_of[board.names.index(linked_words[0].text)] if linked_words else ()
-        stray_word = next((word for word in linked_words if board.names.index(word.text) not in first_component), None)
-        if stray_word is not None:
-            first_space = board.names[min(first_component)]
-            message = f"on the board `{board.name}`, no path leads from `{stray_word.text}` to `{first_space}`"
-            self.report.add(codes.PARTED_BOARD, message, stray_word.span, "add a link between the two parts")
 
     def _check_spaces(self, words: Iterable[model.Word], space_names: list[str], source_name: str) -> bool:
         is_valid = True

@@ -183,25 +183,6 @@ class Board(Record):
         neighbours = self.around if crosses_corners else self.beside
         return tuple(_search_distances(space, neighbours) for space in range(self.size))
 
-    @cached_property
-    def connected_components(self) -> tuple[Spaces, ...]:
-        """Return the connected components of the board, each in ascending order, sorted by their first space.
-
-        Spaces that touch by an edge or a corner are connected. Links count in both directions. Three spaces with one
-        link, from 1 to 0, give ``((0, 1), (2,))``.
-        """
-        links: list[set[int]] = [set(spaces) for spaces in self.around]
-        for space, neighbours in enumerate(self.around):
-            for neighbour in neighbours:
-                links[neighbour].add(space)
-        components: list[Spaces] = []
-        remaining = set(range(self.size))
-        while remaining:
-            component = {n for n, steps in enumerate(_search_distances(min(remaining), links)) if steps is not None}
-            components.append(tuple(sorted(component)))
-            remaining -= component
-        return tuple(components)
-
     def compute_rank(self, space: int, seat: int) -> int:
         """Return the row of a space as a seat sees it, counted from 1 on the seat's own side.
 

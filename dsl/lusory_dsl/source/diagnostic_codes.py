@@ -161,7 +161,6 @@ TELLS_HIDDEN = _add("W0717", "tells-hidden", "A text mentions something that som
 ACTS_ON_SECRET = _add("W0719", "acts-on-secret", "Something that everybody sees reveals a secret.")
 NO_HOLDER = _add("W0720", "no-holder", "The rules ask for the holder of a card that may be in a shared zone.")
 ALWAYS_OUTSIDE = _add("W0721", "always-outside", "A space or number is never on the board.")
-PARTED_BOARD = _add("W0722", "parted-board", "Parts of the board aren't connected.")
 WORD_AS_NAME = _add("W0724", "word-as-name", "A name is also a word of the language that is used beside it.")
 UNOPENED_MENU = _add("W0725", "unopened-menu", "No statement opens this menu.")
 DEEDS_STAY = _add("W0726", "deeds-stay", "A card copies keywords that act, but copying doesn't take over what they do.")
