@@ -224,24 +224,9 @@ class Rules:
         """Expand a rule with gains, and record the ``while`` rules that result."""
         kind = None if source.cards is None else source.cards.kind.name
         while_rules = list(expand_gains(rule, kind, self._plain_keywords, self.names, self.diagnostics))
-        for gain in rule.gains:
-            if gain.form == "keywords" and kind is not None:
-                self._warn_about_deeds(gain, kind)
         for number, change in enumerate(while_rules, 1):
             name = source.name if len(while_rules) == 1 else f"{source.name}, {number}"
             self._changes.setdefault(change.query, []).append((replace(source, name=name, span=change.span), change))
-
-    def _warn_about_deeds(self, gain: ast.Gain, kind: str) -> None:
-        """Warn that keywords which act or give to others are not gained, if a card of the kind has one printed."""
-        keyword_names = {keyword.name.text for keyword in self.ruleset.keywords if keyword.kind.text == kind}
-        deed_keywords = keyword_names - set(self._plain_keywords.get(kind, ()))
-        cards = (card for card in self.ruleset.cards if card.kind.text == kind)
-        printed_keywords = {word.text for card in cards for word, _ in card.keywords}
-        if deed_keywords & printed_keywords:
-            keyword_list = quote_list(sorted(deed_keywords & printed_keywords))
-            message = f"this doesn't copy keywords that act or give something to others: {keyword_list}"
-            hint = "write what these keywords do in a separate rule"
-            self.diagnostics.add(codes.DEEDS_STAY, message, gain.span, hint)
 
     def _parse_rule(self, text: EmbeddedText, source: RuleSource) -> None:
         """Parse a rule and sort it by what it changes or watches.

@@ -163,7 +163,6 @@ NO_HOLDER = _add("W0720", "no-holder", "The rules ask for the holder of a card t
 ALWAYS_OUTSIDE = _add("W0721", "always-outside", "A space or number is never on the board.")
 WORD_AS_NAME = _add("W0724", "word-as-name", "A name is also a word of the language that is used beside it.")
 UNOPENED_MENU = _add("W0725", "unopened-menu", "No statement opens this menu.")
-DEEDS_STAY = _add("W0726", "deeds-stay", "A card copies keywords that act, but copying doesn't take over what they do.")
 COPY_OR_DIFFERENCE = _add("W0727", "copy-or-difference", "The name of a card's copy also reads as a subtraction.")
 SAME_SIGN = _add("W0730", "same-sign", "Two values of an enum have the same sign.")
 UNREAD_SHEET = _add("W0731", "unread-sheet", "lusory doesn't read this sheet of cards.")
