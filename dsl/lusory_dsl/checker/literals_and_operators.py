@@ -20,7 +20,6 @@ from .coercions import (
     suggest_conversion,
 )
 from .context import Routine, is_faulty, make_faulty
-from .space_direction_and_seat_members import warn_about_missing_line
 from .symbol_table import PoolSymbol, Reference
 from .variable_and_zone_access import make_pool_kinds, make_pool_total, read_place
 
@@ -108,8 +107,6 @@ def _check_equality(routine: Routine, node: ast.Binary) -> core.Expr:
         _check_comparable(routine, node, left, right)
         _warn_about_first_copy(routine, node.right, node.left, left, node.op)
         _warn_about_first_copy(routine, node.left, node.right, right, node.op)
-        warn_about_missing_line(routine, node.op, left, right)
-        warn_about_missing_line(routine, node.op, right, left)
     return core.Binary(BOOL, node.span, node.op, left, right)
 
 

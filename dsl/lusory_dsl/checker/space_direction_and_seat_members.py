@@ -15,7 +15,7 @@ from ..source.source import Span, quote_list
 from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
 from ..types.builtin_functions_members_and_statements import NAMED_LISTS, SYMMETRIES, get_space_members
-from ..types.types import BOOL, INT, PLAYER, EnumType, ListType, OptionalType, Type, optional, strip_optional
+from ..types.types import BOOL, INT, PLAYER, EnumType, ListType, Type, optional, strip_optional
 from .coercions import check_expected, check_expression, convert_to
 from .context import Routine, is_faulty, make_faulty
 from .symbol_table import suggest_for_member
@@ -379,32 +379,6 @@ def check_space_at(routine: Routine, board: core.Board, node: ast.Call) -> core.
             message = f"`{board.name}` has no {coordinate} {index.value}, so this is always `none`"
             routine.report.add(codes.ALWAYS_OUTSIDE, message, index.span, f"write a {coordinate} from 1 to {size}")
     return _read_board_table(routine, board, "at", indices, node.span)
-
-
-def warn_about_missing_line(routine: Routine, op: str, line: core.Expr, number: core.Expr) -> None:
-    """Add a warning to the report if a column or row of a space is compared with a number that no space has.
-
-    This needs ``line`` to be the column or row of a space of a board, and ``number`` a constant Int. Other operands add
-    nothing. The message ends with “never true” if ``op`` is ``=``, and with “always true” if it is ``!=``. If the space
-    may be ``none``, the number 0 adds nothing, because a missing space has column 0 and row 0. The hint then ends with
-    “, or 0 for outside”.
-
-    Example: with ``Square: {grid: 4 x 5}``, ``Square.a1.row = 9`` adds W0721 “`Square` has no row 9, so this is never
-    true” at the 9. Its hint is “write a row from 1 to 5”.
-    """
-    if not (isinstance(line, core.TableRead) and isinstance(number, core.Const) and isinstance(number.value, int)):
-        return
-    name, _, member = line.table.partition(".")
-    board = routine.names.boards.get(name)
-    if board is None or member not in ("column", "row"):
-        return
-    numbers = set(board.column if member == "column" else board.row)
-    may_be_beside = isinstance(line.indices[0].type, OptionalType)
-    if numbers and number.value not in numbers and not (may_be_beside and number.value == 0):
-        adverb = "never" if op == "=" else "always"
-        message = f"`{name}` has no {member} {number.value}, so this is {adverb} true"
-        hint = f"write a {member} from {min(numbers)} to {max(numbers)}{', or 0 for outside' if may_be_beside else ''}"
-        routine.report.add(codes.ALWAYS_OUTSIDE, message, number.span, hint)
 
 
 def check_distance(routine: Routine, node: ast.Call, first_space: core.Expr) -> core.Expr:
