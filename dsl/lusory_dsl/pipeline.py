@@ -13,7 +13,6 @@ from pathlib import Path
 
 from . import core
 from .checker.check import CheckedRuleset, check_texts, declare_names, report_limits
-from .checker.code_fields_templates_and_check_cache import name_counters
 from .checker.context import Observer
 from .checker.unknown_names_and_misspelt_declarations import correct_declarations, suggest_from_context
 from .desugar.durations_and_state_checks import desugar_spans, insert_state_checks
@@ -150,7 +149,6 @@ def _compile_program(ruleset: model.Ruleset, report: Diagnostics, observer: Obse
     checked_texts = check_texts(declared_ruleset)
     # the types are known now, so nothing needs the checkers: without this, they would wait for a search for garbage
     names.queries.compute_type = {name: query.type for name, query in queries.items()}.__getitem__
-    name_counters(names, report)
     if report.has_errors:
         correct_declarations(names, declared_ruleset.texts.notes, ruleset.sources, report)
         suggest_from_context(report)

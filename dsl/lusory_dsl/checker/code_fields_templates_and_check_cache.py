@@ -27,18 +27,16 @@ from typing import Any, TypeVar, cast
 from .. import core
 from ..core.generated_part_origins import SAYS, Origin
 from ..source.dataclass_with_lazy_methods import Record, field, fields, replace
-from ..source.diagnostic_codes import MISSING_AMOUNT
-from ..source.diagnostics import Diagnostic, Diagnostics
+from ..source.diagnostics import Diagnostics
 from ..source.in_memory_check_cache import find_cached, get_cached, has_lasting_cache, store_cached
-from ..source.source import EmbeddedText, Fragment, Source, Span, quote_list
+from ..source.source import EmbeddedText, Fragment, Source, Span
 from ..syntax import ast
 from ..syntax.parser import parse_block, parse_expression, parse_template
-from ..syntax.syntax_error_explanations import KIND
 from ..types.types import TEXT, Type
 from .call_graph_and_size_limits import Owner
 from .coercions import assume_condition, check_condition, check_expected, check_expression, check_list, check_players
 from .context import Forms, Notes, Routine, Stmts, make_faulty
-from .symbol_table import Names, PoolSymbol, TypeSymbol, VariableSymbol, ZoneSymbol
+from .symbol_table import Names, TypeSymbol, VariableSymbol
 
 DeclarationKey = tuple[object, ...]
 """The owner of a text, and the parts of its declaration that its check reads."""
@@ -284,10 +282,6 @@ def make_plain_template(text: str, span: Span) -> core.TextTemplate:
     return core.TextTemplate(TEXT, span, (text,))
 
 
-MAX_HINT_KINDS = 5
-"""Maximum number of kinds of counters that a hint names."""
-
-
 _T = TypeVar("_T", bound=core.Query | core.Effect | core.Invariant)
 
 
@@ -405,35 +399,6 @@ def check_says(routine: Routine, says: EmbeddedText | None) -> Stmts:
     """
     text = check_template_text(routine, says)
     return () if text is None else (core.Announce(text.span, text, None, origin=Origin(SAYS)),)
-
-
-def name_counters(names: Names, report: Diagnostics) -> None:
-    """Replace the placeholder for a kind of counters in hints of the parser by kinds that the pool holds.
-
-    The first kind takes its place, and up to ``MAX_HINT_KINDS`` - 1 further kinds are listed behind it. The parser
-    itself does not know them. A hint about a zone of cards keeps only its advice about cards, and one about an unknown
-    place stays the same.
-    """
-
-    def _name_kinds(diagnostic: Diagnostic) -> Diagnostic:
-        """Return a MISSING_AMOUNT with a hint that fits what is moved. Other diagnostics stay as they are.
-
-        If ``bank`` is a pool, the hint “write `move 2 KIND from bank to heap`; …” becomes “write `move 2 coin from bank
-        to heap`; there are also `gem`”. It names at most ``MAX_HINT_KINDS`` kinds in all, in declared order. If the
-        place is a zone, a hint “…. Cards: ADVICE” becomes “write ADVICE”. Any other hint stays as it is.
-        """
-        hint = diagnostic.hint
-        match = re.search(rf"\b{KIND} from (?:\w+\.)*(\w+)", hint or "") if diagnostic.code is MISSING_AMOUNT else None
-        symbol = names.symbols.get(match[1]) if match is not None else None
-        if isinstance(symbol, ZoneSymbol) and hint is not None and ". Cards: " in hint:
-            return replace(diagnostic, hint="write " + hint.partition(". Cards: ")[2])
-        if not isinstance(symbol, PoolSymbol) or hint is None:
-            return diagnostic
-        kinds = [names.list_value_names(symbol.holds)[kind] for kind in symbol.kinds]
-        hint, other_kinds = hint.partition("; ")[0].replace(KIND, kinds[0]), kinds[1:MAX_HINT_KINDS]
-        return replace(diagnostic, hint=f"{hint}; there are also {quote_list(other_kinds)}" if other_kinds else hint)
-
-    report.revise(_name_kinds)
 
 
 def check_block_text(routine: Routine, text: EmbeddedText | None) -> Stmts:

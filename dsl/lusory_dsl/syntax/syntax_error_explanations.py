@@ -43,8 +43,6 @@ class SyntaxFinding(ValueRecord):
     is_certain: bool = False  # true if no misspelt word before it can be the cause
 
 
-KIND = "KIND"
-"""A placeholder for a kind of counter in hints, because the grammar does not know the kinds of a game."""
 LINE_ENDS = frozenset(["_NL", "_INDENT", "_DEDENT", "$END"])
 
 
@@ -543,7 +541,7 @@ def _make_missing_kind(site: _FaultContext, amount: str, end: int) -> SyntaxFind
     """Explain a move without a kind of counter, such as `move 2 from heap to pot`."""
     source = re.compile(r"from\b[^\n#;]*").match(site.text, end)
     origin = source[0].strip() if source else "from …"
-    hint = f"write `move {amount} {KIND} {origin}`; `{KIND}` is a kind of counter"
+    hint = f"write `move {amount} KIND {origin}`, where `KIND` is a kind of counter"
     if zones := re.fullmatch(r"from +([\w.]+) +to +([\w.]+)", origin):
         hint += f". Cards: `move take({zones[1]}, {amount}) to {zones[2]}`"
     place = (end - 1 - len(amount), end - 1)
