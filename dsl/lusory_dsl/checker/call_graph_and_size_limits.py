@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from graphlib import TopologicalSorter
 from itertools import pairwise
@@ -79,15 +79,14 @@ class CallGraph:
         for owner, state_read in graph.state_reads.items():
             self.state_reads.setdefault(owner, state_read)
 
-    def report_cycles(self, diagnostics: Diagnostics, printed_fields: Mapping[str, str]) -> None:
+    def report_cycles(self, diagnostics: Diagnostics) -> None:
         """Report call cycles, since the language has no recursion.
 
         A depth-first search finds the call that closes a cycle. RECURSION is reported at that call. If ``a``, whose
         calls were added first, calls ``b`` and ``b`` calls ``a``, that is the call in ``b``. The checker adds the calls
         of a called query before those of its caller. If a call of the cycle is a trigger (see :meth:`add_trigger`),
         EVENT_RING is reported at its first trigger instead. A call between two texts that are already in reported
-        cycles is not reported. ``printed_fields`` maps a query of a card's member, such as ``Card.cost``, to the field
-        with its printed value. The hint of a cycle with such a query and without triggers says to read that field.
+        cycles is not reported.
         """
         finished_owners: set[Owner] = set()
         reported_owners: set[Owner] = set()
@@ -107,7 +106,7 @@ class CallGraph:
                     if owner not in reported_owners or callee not in reported_owners:
                         ring = list(path)[path[callee] :]
                         reported_owners.update(ring)
-                        self._report_cycle([*ring, callee], span, diagnostics, printed_fields)
+                        self._report_cycle([*ring, callee], span, diagnostics)
                 elif callee not in finished_owners:
                     path[callee] = len(path)
                     stack.append((callee, self._iterate_calls(callee)))
@@ -115,9 +114,7 @@ class CallGraph:
     def _iterate_calls(self, owner: Owner) -> Iterator[tuple[Owner, Span]]:
         return iter(self.calls.get(owner, {}).items())
 
-    def _report_cycle(
-        self, ring: list[Owner], span: Span, diagnostics: Diagnostics, printed_fields: Mapping[str, str]
-    ) -> None:
+    def _report_cycle(self, ring: list[Owner], span: Span, diagnostics: Diagnostics) -> None:
         """Report a cycle of calls at ``span``, the call that closes it.
 
         ``ring`` begins and ends with the same text. A cycle that a rule is part of is reported as one of events.
@@ -136,10 +133,6 @@ class CallGraph:
                 for caller, callee in pairwise(ring[: min(len(ring) - 1, MAX_SHOWN_CALLS)])
             ]
         hint = "use `repeat … at most N times`, or remove one of the calls"
-        printed_name = next((name for name in names if name in printed_fields), None)
-        if printed_name is not None:
-            field, member = printed_fields[printed_name], printed_name.partition(".")[2]
-            hint = f"read the printed value `.{field}` instead of `.{member}`, which rules can change"
         diagnostics.add(codes.RECURSION, message, span, hint, notes)
 
     def _report_events(self, ring: list[Owner], diagnostics: Diagnostics) -> None:

@@ -229,9 +229,7 @@ def _report_calls(
     for owner, stmt in texts.notes.rule_causes if events.answers else ():
         for rule, cause in events.answers.find_triggered_rules(stmt, zones):
             graph.add_trigger(owner, Owner("rule", rule), stmt.span, cause)
-    pairs = ((kind, field) for kind in texts.names.kinds for field in texts.names.kinds[kind].fields)
-    base_fields = {f"{kind}.{field.removeprefix('base_')}": field for kind, field in pairs if field.startswith("base_")}
-    graph.report_cycles(texts.report, base_fields)
+    graph.report_cycles(texts.report)
     graph.report_early_reads("start", start_values, texts.report)
     graph.report_early_reads("table", computed_tables, texts.report)
 
