@@ -18,24 +18,12 @@ from ..source.dataclass_with_lazy_methods import Record, ValueRecord, replace
 from ..source.source import Span, humanise
 from ..syntax import ast
 from ..types.integer_intervals import INT_RANGE, Interval
-from ..types.types import (
-    BOOL,
-    INT,
-    INT_MAX,
-    LIST_LIMIT,
-    PLAYER,
-    TEXT,
-    ComponentType,
-    ListType,
-    NothingType,
-    OptionalType,
-    Type,
-)
+from ..types.types import BOOL, INT, INT_MAX, PLAYER, TEXT, ComponentType, ListType, NothingType, OptionalType, Type
 from .code_fields_templates_and_check_cache import check_template, make_plain_template
 from .coercions import assume_condition, check_expected, check_list, get_item_type
 from .context import UNSEEN_CARD, Routine, Stmts, is_faulty
 from .list_expressions_and_connected_regions import check_item_condition
-from .symbol_table import PoolSymbol, TableSymbol
+from .symbol_table import PoolSymbol
 
 #: Upper bound for a number of items, greater than the length of any list.
 ALL_ITEMS = 2**31 - 1
@@ -363,11 +351,6 @@ class _TextBounds(Record, Bounds):
         symbol = self.routine.names.symbols.get(pool)
         is_never_negative = isinstance(symbol, PoolSymbol) and not symbol.is_unlimited
         return (0, INT_MAX) if is_never_negative else INT_RANGE
-
-    def bound_table_sizes(self, table: str) -> Interval:
-        """Return the bounds of the lists in a table: at least 1 if it is declared without an empty list."""
-        symbol = self.routine.names.symbols.get(table)  # tables of boards have no symbol
-        return int(isinstance(symbol, TableSymbol) and symbol.is_never_empty), LIST_LIMIT
 
 
 def check_conditions(routine: Routine, nodes: Sequence[ast.Expr]) -> tuple[core.Expr, ...]:

@@ -56,7 +56,7 @@ from .symbol_table import (
     ZoneSymbol,
 )
 from .variable_and_zone_access import check_pool_kind
-from .written_types_tables_and_card_fields import DataChecker, is_never_empty, make_entities
+from .written_types_tables_and_card_fields import DataChecker, make_entities
 
 #: Names that the language itself defines in texts.
 _RESERVED_NAMES = ("me", "it", "this", "players", "Int", "Bool", "Text", "Player", "List")
@@ -343,9 +343,8 @@ class Declarations:
             if decl.value is not None:
                 self._add_symbol(self._make_computed_table(decl, dims, type))
                 continue
-            table = self.data_checker.check_table(decl, dims, type)
-            self._add_symbol(TableSymbol(name, span, dims, type, is_never_empty(table.values, len(dims))))
-            self.tables.setdefault(name, table)
+            self._add_symbol(TableSymbol(name, span, dims, type))
+            self.tables.setdefault(name, self.data_checker.check_table(decl, dims, type))
 
     def _make_computed_table(self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type) -> Symbol:
         """Return the symbol of a computed table.
@@ -359,7 +358,7 @@ class Declarations:
                 hint = "write a query with parameters instead"
                 self.diagnostics.add(codes.BAD_DIMENSION, message, word.span, hint)
                 return BrokenSymbol(decl.name.text, decl.name.span)
-        return ComputedTableSymbol(decl.name.text, decl.name.span, dims, type, False)
+        return ComputedTableSymbol(decl.name.text, decl.name.span, dims, type)
 
     # ------------------------------------------------------------ places
 

@@ -147,10 +147,9 @@ class DurationSymbol(PlaceSymbol):
 
 
 class TableSymbol(PlaceSymbol):
-    """Name a constant table. ``is_never_empty``: each entry is a list with at least one item."""
+    """Name a constant table."""
 
     type: Type
-    is_never_empty: bool
     kind = "table"
 
 
@@ -435,11 +434,11 @@ def _iterate_symbols(program: core.Program, names: Names) -> Iterator[Symbol]:
     for option in program.options:
         yield OptionSymbol(option.name, NOWHERE, option.type)
     for table in program.tables.values():
-        yield TableSymbol(table.name, NOWHERE, table.dims, table.type, False)
+        yield TableSymbol(table.name, NOWHERE, table.dims, table.type)
     for query in program.queries.values():
         if query.is_table:
             dims = [dim for _, type in _get_parameters(query) if (dim := names.make_dimension(type)) is not None]
-            yield ComputedTableSymbol(query.name, NOWHERE, tuple(dims), query.type, False)
+            yield ComputedTableSymbol(query.name, NOWHERE, tuple(dims), query.type)
     for variable in program.variables.values():
         if variable.origin.is_authored:
             yield VariableSymbol(variable.name, NOWHERE, variable.dims, variable.type)

@@ -423,17 +423,6 @@ class DataChecker:
         self.diagnostics.add(codes.CARD_FIELDS, message, name.span, hint, notes, name_subjects(name.text))
 
 
-def is_never_empty(values: object, depth: int) -> bool:
-    """Return whether every list in the values of a table has an item.
-
-    ``depth`` is the number of the table's indices: with 0, ``values`` is a list itself. A missing value counts as
-    empty.
-    """
-    if depth == 0:
-        return isinstance(values, tuple) and bool(values)
-    return isinstance(values, tuple) and all(is_never_empty(item, depth - 1) for item in values)
-
-
 def make_entities(cards: Sequence[model.CardDecl], first_number: int, label_of: dict[str, str]) -> list[core.Entity]:
     """Return the entities of a kind's cards, one for each copy, numbered from ``first_number``.
 
