@@ -21,7 +21,7 @@ import unparser
 import yaml
 from engines import generate_ruleset
 from feature_coverage import VERBS, list_texts
-from programs import build_program, read_data
+from programs import build_program
 from test_conformance import CHUNKS, trace_game
 from test_docs import SNIPPETS, read_fixture
 
@@ -37,16 +37,13 @@ from lusory_dsl import core
 from lusory_dsl.checker.dispatch import FORMS
 from lusory_dsl.core.node_traits_table import StatementTraits
 from lusory_dsl.core.program_reads_and_value_bounds import iterate_routines
-from lusory_dsl.core.zone_phase_and_value_triggers import Triggers, ZoneTrigger
 from lusory_dsl.desugar.triggers import WEAVE_METHODS
 from lusory_dsl.ruleset.loader_and_file_merging import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.source import EmbeddedText, Source, Span
+from lusory_dsl.source.source import EmbeddedText, Source
 from lusory_dsl.syntax import ast as nodes, ast_builder, parser
 from lusory_dsl.syntax.parser import ParseFault, parse_tree
 from lusory_dsl.types.builtin_functions_members_and_statements import BUILTINS, RUNTIME_FUNCTIONS, Builtin
-
-DATA = read_data(__file__)
 
 ERRORS = Path(__file__).parent / "errors"
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
@@ -346,7 +343,7 @@ def test_a_statement_moves_components_as_its_row_says(monkeypatch: pytest.Monkey
                 new_locations = [now for old, now in pairs if now != old]
                 last[stretch] = list_locations(stretch)
                 zones = {stretch.layout.get_zone(number)[0] for number in new_locations}
-                row_zones = set().union(*(move.get_targets(stretch.program.zones) for move in core.get_moves(stmt)))
+                row_zones = {move.target for move in core.get_moves(stmt)}
                 if zones:
                     zones_by_class.setdefault(kind, set()).update(zones - row_zones)
 
@@ -359,27 +356,10 @@ def test_a_statement_moves_components_as_its_row_says(monkeypatch: pytest.Monkey
     assert zones_by_class == {kind: set() for kind in core.STATEMENTS if core.get_traits(kind).move_fields}
 
 
-CARDS = DATA["cards"]
-AT = Span(Source("test", ""), 0, 0)
-
-
 def list_locations(stretch: Execution) -> list[Any]:
     """Return the location of each component."""
     first = stretch.layout.location
     return stretch.cells[first : first + len(stretch.program.entities)]
-
-
-def test_a_move_to_an_unknown_zone_may_trigger_the_rules_of_every_zone() -> None:
-    program = build_program(CARDS)
-    (kind,) = {zone.holds for zone in program.zones.values()}
-    card = core.Local(kind, AT, 0, "card")
-    triggers = Triggers([ZoneTrigger("drawn", "drawn", "enters", zone, None, False) for zone in ("hand", "trash")])
-
-    def find_zones(target: str | None) -> list[str]:
-        return [trigger.zone for trigger in triggers.find_for_move(core.Move(card, target), program.zones)[0]]
-
-    assert find_zones("hand") == ["hand"]
-    assert find_zones(None) == ["hand", "trash"]
 
 
 def test_list_loops_are_the_expressions_that_iterate() -> None:

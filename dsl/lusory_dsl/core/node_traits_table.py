@@ -69,14 +69,10 @@ class ExpressionTraits(ValueRecord):
 
 
 class MoveFields(NamedTuple):
-    """A movement of components by a statement.
-
-    ``components`` is the field with the components. ``target`` is the field with the name of the target zone. None: the
-    target is known only at run time, and may be any zone that can hold the components.
-    """
+    """A movement of components by a statement: the fields with the components and with the name of the target zone."""
 
     components: str
-    target: str | None
+    target: str
 
 
 class StatementTraits(ValueRecord):

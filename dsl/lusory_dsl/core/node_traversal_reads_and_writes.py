@@ -12,7 +12,6 @@ from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
 from ..source.dataclass_with_lazy_methods import fields, replace
-from ..types.types import ListType, OptionalType, Type
 from . import expressions as x
 from .declarations import CardZone, Effect, Phase, Rule
 from .node_traits_table import BlockLayout, ControlFlow, get_traits
@@ -262,39 +261,28 @@ def get_writes(stmt: Stmt) -> tuple[str, ...]:
 
 
 class Move(NamedTuple):
-    """Components that a statement may move, and their target zone. None: the target is known only at run time."""
+    """Components that a statement may move, and their target zone."""
 
     components: x.Expr
-    target: str | None
-
-    def get_targets(self, zones: Mapping[str, CardZone]) -> frozenset[str]:
-        """Return the names of the zones that the components may move to: the target, or all zones of their kind."""
-        return frozenset({self.target}) if self.target is not None else self.get_zones_of_kind(zones)
+    target: str
 
     def get_zones_of_kind(self, zones: Mapping[str, CardZone]) -> frozenset[str]:
         """Return the names of all zones that can hold the components of this move, ``target`` among them.
 
         They are the zones for the target's kind: a move of a card to ``hand`` gives ``hand`` and ``deck`` if both hold
-        cards. Without a target, the components' own type counts. For a list or a value that may be none, that is the
-        type of its items.
+        cards.
         """
-        kind: Type = self.components.type
-        while isinstance(kind, ListType | OptionalType):
-            kind = kind.item
-        if self.target is not None:
-            kind = zones[self.target].holds
+        kind = zones[self.target].holds
         return frozenset(name for name, zone in zones.items() if zone.holds == kind)
 
 
 def get_moves(stmt: Stmt) -> list[Move]:
     """Return a Move for each expression of components that a statement moves, without its nested blocks.
 
-    A target that is unknown is None. Returns [] for a statement that moves none.
+    Returns [] for a statement that moves none.
     """
-    return [
-        Move(getattr(stmt, fields.components), None if fields.target is None else getattr(stmt, fields.target))
-        for fields in get_traits(type(stmt)).move_fields
-    ]
+    move_fields = get_traits(type(stmt)).move_fields
+    return [Move(getattr(stmt, fields.components), getattr(stmt, fields.target)) for fields in move_fields]
 
 
 def get_bound_slots(node: x.Expr | Stmt) -> set[int]:

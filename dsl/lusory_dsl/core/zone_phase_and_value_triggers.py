@@ -77,12 +77,12 @@ class Triggers:
         """Return the triggers that a move of cards may set off, and those that may replace the entering.
 
         The first list is a part of ``self.zones``, the second one of ``self.replacements``, both in declared order.
-        ``zones`` holds all zones by name. An unknown source or target may be any zone of the kind.
+        ``zones`` holds all zones by name. An unknown source may be any zone of the kind.
         """
-        zones_held, targets = find_zones(move.components), move.get_targets(zones)
+        zones_held = find_zones(move.components)
         sources = move.get_zones_of_kind(zones) if zones_held is None else zones_held
-        replacements = [trigger for trigger in self.replacements if _can_trigger(trigger, targets, sources)]
-        return [trigger for trigger in self.zones if _can_trigger(trigger, targets, sources)], replacements
+        replacements = [trigger for trigger in self.replacements if _can_trigger(trigger, move.target, sources)]
+        return [trigger for trigger in self.zones if _can_trigger(trigger, move.target, sources)], replacements
 
     def find_for_change(self, place: str, kind: x.Expr | None) -> list[ChangeTrigger]:
         """Return the rules that writing a variable or pool may trigger, in declared order.
@@ -101,10 +101,9 @@ class Triggers:
         replace the entering. Rules about changes come last. A rule can occur several times.
         """
         for move in get_moves(stmt):
-            targets = move.get_targets(zones)
             answers, replacements = self.find_for_move(move, zones)
             for rule, zone in ((answer.rule, answer.zone) for group in (answers, replacements) for answer in group):
-                yield rule, f"moves cards {'to' if zone in targets else 'out of'} `{zone}`"
+                yield rule, f"moves cards {'to' if zone == move.target else 'out of'} `{zone}`"
         match stmt:
             case MoveCount(kind=kind, source=source, target=target):
                 for place in dict.fromkeys((source, target)):
@@ -115,9 +114,9 @@ class Triggers:
                 yield from ((answer.rule, f"sets `{place}`") for answer in self.find_for_change(place, None))
 
 
-def _can_trigger(trigger: ZoneTrigger, targets: frozenset[str], sources: frozenset[str]) -> bool:
-    """Return whether a rule may trigger on a move from ``sources`` to ``targets``."""
-    own_zones, other_zones = (sources, targets) if trigger.verb == "leaves" else (targets, sources)
+def _can_trigger(trigger: ZoneTrigger, target: str, sources: frozenset[str]) -> bool:
+    """Return whether a rule may trigger on a move from one of ``sources`` to ``target``."""
+    own_zones, other_zones = (sources, {target}) if trigger.verb == "leaves" else ({target}, sources)
     return trigger.zone in own_zones and (trigger.other_zone is None or trigger.other_zone in other_zones)
 
 

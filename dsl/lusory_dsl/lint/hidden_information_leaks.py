@@ -168,7 +168,7 @@ class LeakLint:
             components = [
                 move.components
                 for move in core.get_moves(stmt)
-                if move.target is not None and self.places[move.target].visible.constant in (None, "all")
+                if self.places[move.target].visible.constant in (None, "all")
             ]
         yield from (local for local in components if isinstance(local, core.Local) and is_component(local.type))
 
