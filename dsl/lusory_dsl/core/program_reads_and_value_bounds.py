@@ -9,19 +9,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from math import prod
-from typing import TypeVar
 
 from .. import core
 from ..source.dataclass_with_lazy_methods import Record, field, fields, replace
-from ..source.in_memory_check_cache import get_cached
 from ..types.integer_intervals import INT_RANGE, Interval
 from ..types.types import INT_MAX, INT_MIN, LIST_LIMIT, BoolType, IntType, PlayerType
 from .expression_bounds import Bounds
 from .node_traversal_reads_and_writes import get_children
 
-_T = TypeVar("_T")
 Block = tuple[core.Stmt, ...]
 RoutineNodes = tuple[core.Expr | core.Stmt, ...]
 """Expressions and statements that share their locals."""
@@ -156,33 +153,6 @@ class Facts(Record):
     queries: Mapping[str, core.Query]
     zones: Mapping[str, core.CardZone]
     budget: Budget = field(default_factory=Budget)
-
-    @cached_property
-    def _identity(self) -> object:
-        """Return an object that is the same in repeated checks with equal players, options and limits.
-
-        Queries and cards don't count.
-        """
-        tables = (self.options, self.max_counters, self.max_components)
-        return get_cached(("facts", self.players, *(tuple(table.items()) for table in tables)), object)
-
-    def ask(self, question: tuple[object, ...], find: Callable[[], _T]) -> _T:
-        """Return ``find()``, or its result for the same question in an earlier check with the same facts.
-
-        ``question`` holds the nodes that ``find`` depends on, apart from the facts. The result must not depend on
-        queries and cards. ``budget.total`` shrinks by the nodes that ``find`` visits or visited then. With less than
-        ``MAX_STEPS`` left in total, ``find`` is always called, and its result is not kept.
-        """
-        total = self.budget.total
-
-        def count_steps() -> tuple[_T, int]:
-            return find(), total - self.budget.total
-
-        if total < MAX_STEPS:
-            return find()
-        answer, n_steps = get_cached((self._identity, *question), count_steps)
-        self.budget.total = total - n_steps
-        return answer
 
 
 def collect_facts(program: core.Program) -> Facts:

@@ -13,7 +13,7 @@ Bounds of values come from :mod:`lusory_dsl.core.program_reads_and_value_bounds`
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import chain, pairwise
 from typing import NamedTuple
 
@@ -77,7 +77,7 @@ def _find_constant_conditions(checked_ruleset: CheckedRuleset) -> tuple[Constant
     """
     facts = checked_ruleset.constant_facts
     conditions = checked_ruleset.notes.conditions
-    constants = (facts.ask(("constant", part), partial(_find_constant, facts, part)) for part in conditions)
+    constants = (_find_constant(facts, condition) for condition in conditions)
     return tuple(finding for finding in constants if finding is not None)
 
 
