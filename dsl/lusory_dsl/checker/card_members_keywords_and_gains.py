@@ -224,7 +224,7 @@ class CardMembers:
             key: DeclarationKey = (symbol.span, decl.name, decl.value, decl.phrase, type, values)
         else:
             ability = self._abilities[name]
-            key = (symbol.span, ability.decl, ability.cards, self.texts.environment.actions)
+            key = (symbol.span, ability.decl, ability.cards)
 
         def check(texts: TextChecker) -> core.Query:
             routine = texts.make_routine(owner)

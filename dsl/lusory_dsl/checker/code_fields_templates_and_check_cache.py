@@ -13,13 +13,14 @@ reads only its own declaration, the declared names, and the types of the queries
 - The types of the queries are compared before a result is reused. Asking for them checks these queries, in the same
   order as a new check of the text would.
 
-A result is kept only if its text has no findings. So a faulty text is checked each time.
+A result is kept only if its text has no findings, and contains no texts of actions, menus or endings. Other texts are
+checked each time.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from enum import Enum
 from functools import cache, lru_cache
 from typing import Any, TypeVar, cast
@@ -29,7 +30,7 @@ from ..core.generated_part_origins import SAYS, Origin
 from ..source.dataclass_with_lazy_methods import Record, field, fields, replace
 from ..source.diagnostics import Diagnostics
 from ..source.in_memory_check_cache import find_cached, get_cached, has_lasting_cache, store_cached
-from ..source.source import EmbeddedText, Fragment, Source, Span
+from ..source.source import EmbeddedText, Span
 from ..syntax import ast
 from ..syntax.parser import parse_block, parse_expression, parse_template
 from ..types.types import TEXT, Type
@@ -50,14 +51,12 @@ class CheckedPart(Record):
     Attributes:
         start: The counters of the notes before the check.
         demands: The types of queries that the check asked for, in order.
-        actions: The identity of the declared actions, menus and endings, if the text contains any of them.
     """
 
     result: core.Query | core.Effect | core.Invariant
     notes: Notes
     start: tuple[int, int, int]
     demands: tuple[QueryDemand, ...]
-    actions: object | None
 
 
 class Environment:
@@ -66,24 +65,18 @@ class Environment:
     Attributes:
         names: An object that is the same in two checks with equal names, apart from variables and from positions.
         variables: The declared variables, each described without its position.
-        actions: The same for actions, menus and endings with their texts and positions, and the variables in them.
-            Texts that offer actions contain them.
     """
 
     def __init__(self) -> None:
         self.names: object | None = None
         self.variables: dict[str, object] = {}
-        self.actions: object | None = None
-        self._action_bases: set[Source | Fragment] = set()
 
     def close(self, names: Names, notes: Notes) -> None:
-        """Set ``names``, ``variables`` and ``actions`` of the environment, once all names are declared.
+        """Set ``names`` and ``variables`` of the environment, once all names are declared.
 
-        ``variables`` maps the name of each variable to a hashable description. ``names`` and ``actions`` become opaque
-        objects, which only serve as identities. ``names`` is the same object as in an earlier check if all declarations
-        except variables are equal, positions aside. ``actions`` is the same if the actions, charts, endings and menus
-        are equal, with their positions, and so are the variables named there. Without a cache for later checks, nothing
-        happens.
+        ``variables`` maps the name of each variable to a hashable description. ``names`` becomes an opaque object,
+        which only serves as an identity. It is the same object as in an earlier check if all declarations except
+        variables are equal, positions aside. Without a cache for later checks, nothing happens.
         """
         if not has_lasting_cache():
             return
@@ -101,41 +94,23 @@ class Environment:
         lists = (names.layers, names.blank_kinds, names.actions.keys(), names.charts.keys(), names.endings.keys())
         description = (windows, describe((abilities, tables), False), *map(tuple, lists), tuple(names.menus))
         self.names = get_cached(("names", description), object)
-        texts = (names.actions, names.kind_actions, names.charts, names.endings, names.menus)
-        described_texts = describe(texts, True)
-        self._action_bases = set(_iterate_bases(described_texts))
-        self.actions = get_cached(("actions", described_texts, self._list_variables(described_texts)), object)
-
-    def _find_actions(self, notes: Notes, start: tuple[int, int, int]) -> object | None:
-        """Return the identity of the actions if a text offers actions, opens a menu, or names an ending or a chart.
-
-        Returns None otherwise. ``notes`` are those of the text, and ``start`` their counters before it.
-        """
-        has_actions = notes.taken_actions or notes.opened_menus or notes.used_endings or notes.used_charts
-        return self.actions if has_actions or notes.inlined_nodes != start[2] else None
 
     def _find(self, key: DeclarationKey) -> CheckedPart | None:
         """Return the result stored for an equal declaration in an equal environment, or None without one.
 
-        The declared names of both must be the same, except for variables that the declaration does not name. A result
-        that depends on actions and endings is only returned if these are the same, too.
+        The declared names of both must be the same, except for variables that the declaration does not name.
         """
-        part = None if self.names is None else find_cached(self._describe_key(key))
-        is_same = isinstance(part, CheckedPart) and part.actions in (None, self.actions)
-        return part if is_same else None
+        return None if self.names is None else find_cached(self._describe_key(key))
 
     def _store(self, key: DeclarationKey, part: CheckedPart) -> None:
         """Store a result for later checks, if all names are declared and there is a lasting cache.
 
-        A result with a node in a fragment in which ``key`` has no position is not stored: an edit could replace that
-        fragment while the key stays the same. Actions, menus and endings of the result count as known.
+        A result that contains texts of actions, menus or endings is not stored: an edit could change these while the
+        key stays the same.
         """
-        if self.names is None or not has_lasting_cache():
-            return
-        description = self._describe_key(key)
-        foreign_bases = _collect_bases(part.result) - set(_iterate_bases(description))
-        if foreign_bases <= (self._action_bases if part.actions else set()):
-            store_cached(description, part)
+        has_actions = part.notes.inlined_nodes != part.start[2]
+        if self.names is not None and not (has_actions or part.notes.opened_menus or part.notes.used_endings):
+            store_cached(self._describe_key(key), part)
 
     def _describe_key(self, key: DeclarationKey) -> tuple[object, ...]:
         description = describe(key, True)
@@ -157,27 +132,6 @@ class Environment:
 def find_words(text: str) -> frozenset[str]:
     """Return the words in a text, names and numbers: ``p.coins + 12`` has ``p``, ``coins`` and ``12``."""
     return frozenset(re.findall(r"\w+", text))
-
-
-def _collect_bases(result: core.Query | core.Effect | core.Invariant) -> set[Source | Fragment]:
-    """Return the fragments, or files, that the nodes of a checked declaration are in."""
-    match result:
-        case core.Query(value=value):
-            roots: tuple[object, ...] = (value,)
-        case core.Effect(body=body):
-            roots = body
-        case core.Invariant(condition=condition, vars=variables, because=because):
-            roots = (condition, *variables, *(() if because is None else because.parts))
-    return {node.span.base for root in roots if not isinstance(root, str) for node in core.walk(root)}
-
-
-def _iterate_bases(description: object) -> Iterator[Source | Fragment]:
-    """Yield the fragments, or files, of the positions in a value that :func:`describe` has made."""
-    if isinstance(description, tuple):
-        for item in description:
-            yield from _iterate_bases(item)
-    elif isinstance(description, Source | Fragment):
-        yield description
 
 
 def describe(value: object, keeps_positions: bool) -> object:
@@ -321,7 +275,7 @@ class TextChecker(Record):
         result = check(replace(self, notes=notes))
         demands = tuple((name, demand - depth, type) for (name, type), demand in queries.demands.items())
         queries.demands = outer_demands
-        part = CheckedPart(result, notes, start, demands, self.environment._find_actions(notes, start))
+        part = CheckedPart(result, notes, start, demands)
         if self.report.n_added == n_added:
             self.environment._store(key, part)
         return part
