@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from .. import core
 from ..source import diagnostic_codes as codes
-from ..source.diagnostics import name_subjects, remove_item, replace_text
+from ..source.diagnostics import name_subjects, replace_text
 from ..source.source import Span, prepend_article, quote_list, to_snake_case
 from ..source.spelling_suggestions import compute_edit_distance, suggest_name
 from ..syntax import ast
@@ -31,6 +31,7 @@ from ..types.types import (
     optional,
     strip_optional,
 )
+from .argument_matching import check_discarded_arguments, match_arguments
 from .call_graph_and_size_limits import Owner
 from .coercions import check_expected, check_expression, check_list, convert_to, convert_to_list, get_item_type
 from .context import (
@@ -86,56 +87,14 @@ def _check_arguments(
     """Match arguments with parameters and check them.
 
     Returns them in parameter order. An argument of the wrong type is reported, and its item is faulty. Returns [] after
-    reporting unknown or repeated names, or the first surplus argument. If there are none of these, all missing
-    arguments are reported in one diagnostic, and the result is [], too. All arguments are still checked, so that
-    mistakes inside them are reported.
+    reporting arguments that don't match.
     """
-    args_by_name: dict[str, ast.Expr] = {}
-    has_error = False
-    names = [name for name, _ in params]
-    usage = f"`{symbol.name}` takes {', '.join(f'`{name}: {type}`' for name, type in params) or 'no arguments'}"
-    notes = symbol.notes
-    for position, arg in enumerate(args):
-        if arg.name is None and position >= len(params):
-            routine.report_error(
-                codes.WRONG_ARGUMENTS,
-                f"too many arguments: {usage}",
-                arg.span,
-                notes=notes,
-                subjects=(f"parameters of {symbol.name}",),
-                is_consequence=True,
-                fixes=[remove_item(arg.span)],
-            )
-            _check_discarded_arguments(routine, args)
-            return []
-        name = arg.name if arg.name is not None else names[position]
-        if name not in names:
-            hint = suggest_name(name, names) or usage
-            message = f"the {symbol.kind} `{symbol.name}` has no parameter `{name}`"
-            subjects = name_subjects(f"{symbol.name}({name})")
-            routine.report_error(codes.UNKNOWN_PARAMETER, message, arg.span, hint, notes, subjects)
-            has_error = True
-            continue
-        if name in args_by_name:
-            routine.report_error(codes.WRONG_ARGUMENTS, f"`{name}` is given twice: {usage}", arg.span, notes=notes)
-            has_error = True
-            continue
-        args_by_name[name] = arg.value
-    missing_names = [name for name in names if name not in args_by_name]
-    if missing_names and not has_error:
-        problem = f"{quote_list(missing_names)} {'is' if len(missing_names) == 1 else 'are'} missing: {usage}"
-        subjects = (f"{symbol.name} without {', '.join(missing_names)}",)
-        routine.report_error(codes.WRONG_ARGUMENTS, problem, span, notes=notes, subjects=subjects)
-    if has_error or missing_names:
-        _check_discarded_arguments(routine, args)
+    param_list = ", ".join(f"`{name}: {type}`" for name, type in params)
+    callee, usage = f"the {symbol.kind} `{symbol.name}`", f"`{symbol.name}` takes {param_list or 'no arguments'}"
+    values = match_arguments(routine, callee, [name for name, _ in params], args, span, usage, symbol)
+    if values is None:
         return []
-    return [check_expected(routine, args_by_name[name], type, f"for `{name}`") for name, type in params]
-
-
-def _check_discarded_arguments(routine: Routine, args: tuple[ast.Argument, ...]) -> None:
-    """Check arguments that match no parameters, only to report mistakes inside them."""
-    for arg in args:
-        routine.check_operand(arg.value)
+    return [check_expected(routine, values[name], type, f"for `{name}`") for name, type in params]
 
 
 def make_query_call(
@@ -228,7 +187,7 @@ def check_card_query(
     symbol = routine.names.symbols.get(f"{card.type}.{node.name}")
     if isinstance(symbol, QuerySymbol):
         return check_query_call(routine, symbol, card, args, span, node.name_span)
-    _check_discarded_arguments(routine, args)
+    check_discarded_arguments(routine, args)
     if isinstance(symbol, BrokenSymbol):
         routine.notes.used_names.add(symbol.name)
         return make_faulty(span)
@@ -289,28 +248,15 @@ def _get_index_name(type: Type) -> str:
 def _check_function_call(routine: Routine, row: Builtin, node: ast.Call, expected: Type | None) -> core.Expr:
     """Check a call of a built-in function, given the function's row in the table.
 
-    Its type variable is inferred from the arguments, left to right. Returns a faulty expression after reporting the
-    first unknown, repeated or surplus argument, or all missing ones.
+    Its type variable is inferred from the arguments, left to right. Returns a faulty expression after reporting
+    arguments that don't match.
     """
     usage = f"its form is `{row.signature}`, for example `{row.example}`"
-    names = [param.name for param in row.params]
-    args_by_name: dict[str, ast.Expr] = {}
-    for position, arg in enumerate(node.args):
-        name = arg.name if arg.name is not None else names[position] if position < len(names) else ""
-        if name not in names and arg.name is not None:
-            hint = suggest_name(name, names) or usage
-            routine.report_error(codes.UNKNOWN_PARAMETER, f"`{row.name}` has no parameter `{name}`", arg.span, hint)
-            return make_faulty(node.span)
-        if name not in names or name in args_by_name:
-            problem = f"`{name}` is given twice" if name in args_by_name else f"`{row.name}` has too many arguments"
-            fixes = [remove_item(arg.span)]
-            return routine.report_error(codes.WRONG_ARGUMENTS, problem, arg.span, usage, fixes=fixes)
-        args_by_name[name] = arg.value
-    missing_names = [name for name in names if name not in args_by_name]
-    if missing_names:
-        message = f"`{row.name}` is called without {quote_list(missing_names)}"
-        return routine.report_error(codes.WRONG_ARGUMENTS, message, node.span, usage)
-    return _check_function_arguments(routine, row, [args_by_name[name] for name in names], node.span, expected)
+    params = [param.name for param in row.params]
+    values = match_arguments(routine, f"`{row.name}`", params, node.args, node.span, usage)
+    if values is None:
+        return make_faulty(node.span)
+    return _check_function_arguments(routine, row, list(values.values()), node.span, expected)
 
 
 def _check_function_arguments(
@@ -480,7 +426,7 @@ def _check_member_call(routine: Routine, node: ast.Call, callee: ast.Member, exp
     if is_subject_faulty(routine, callee):
         return make_faulty(node.span)
     if symbol is None and callee.name in MEMBERS:
-        _check_discarded_arguments(routine, node.args)
+        check_discarded_arguments(routine, node.args)
         return report_member_arguments(routine, node, callee)
     return _report_no_value(routine, callee.name, symbol, callee.name_span, node)
 
@@ -533,7 +479,7 @@ def check_do(routine: Routine, node: ast.Do) -> list[core.Stmt]:
         return []
     symbol = routine.names.symbols.get(name)
     if not isinstance(symbol, EffectSymbol) or isinstance(symbol, WindowSymbol):
-        _check_discarded_arguments(routine, call.args)
+        check_discarded_arguments(routine, call.args)
         if isinstance(callee, ast.Member) and is_subject_faulty(routine, callee):
             return []
         if symbol is None and (name in NOTATIONS or name in MISTAKEN_WORDS):
@@ -565,7 +511,7 @@ def _check_card_effect(routine: Routine, card: core.Expr, callee: ast.Member, ca
     name = f"{card.type}.{callee.name}"
     symbol = routine.names.symbols.get(name)
     if not isinstance(symbol, EffectSymbol):
-        _check_discarded_arguments(routine, call.args)
+        check_discarded_arguments(routine, call.args)
         if symbol is None and callee.name not in list_card_members(routine, str(card.type)):
             check_expression(routine, callee)  # reports the unknown member
         elif isinstance(symbol, ActionSymbol):

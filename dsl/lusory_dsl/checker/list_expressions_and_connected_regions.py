@@ -26,9 +26,10 @@ from ..types.types import (
     PlayerType,
     Type,
 )
+from .argument_matching import match_arguments
 from .coercions import assume_condition, check_expected, check_expression, check_list, convert_to, get_item_type
 from .context import LocalName, Routine, is_faulty, make_faulty
-from .space_direction_and_seat_members import find_board
+from .space_direction_and_seat_members import find_board, read_corners
 from .symbol_table import TypeSymbol
 
 
@@ -252,10 +253,13 @@ def check_region(routine: Routine, name: str, node: ast.Call) -> core.Expr:
     expression after reporting wrong arguments, or an ``xs`` whose type is no list of spaces. An ``s`` that is no space
     of the board is reported, and is faulty in the Region.
     """
-    region_args = _match_arguments(routine, name, node)
-    if region_args is None:
+    params = ("s", "among", "corners") if name == "group" else ("among", "corners")
+    usage = f"write `{REGION_NOTATIONS[name]}`"
+    values = match_arguments(routine, f"`{name}`", params, node.args, node.span, usage, n_optional=1)
+    corners = None if values is None else read_corners(routine, values)
+    if values is None or corners is None:
         return make_faulty(node.span)
-    start_node, spaces, corners = region_args
+    start_node, spaces = values.get("s"), values["among"]
     area = check_list(routine, spaces)
     if is_faulty(area):
         return area
@@ -276,30 +280,3 @@ def check_region(routine: Routine, name: str, node: ast.Call) -> core.Expr:
     routine.notes.used_names.add(board.name)
     neighbour_table = f"{board.name}.{'around' if corners else 'beside'}"
     return core.Region(INT if starts is None else ListType(space_type), node.span, neighbour_table, area, starts)
-
-
-def _match_arguments(routine: Routine, name: str, node: ast.Call) -> tuple[ast.Expr | None, ast.Expr, bool] | None:
-    """Return the start space (None for ``groups``), the spaces, and whether corners connect, which is false without
-    ``corners``.
-
-    Returns None after reporting the first unknown or repeated argument, a missing one, or a ``corners`` that is no
-    literal.
-    """
-    names = ["s", "among", "corners"] if name == "group" else ["among", "corners"]
-    hint = f"write `{REGION_NOTATIONS[name]}`"
-    values_by_name: dict[str, ast.Expr] = {}
-    for position, arg in enumerate(node.args):
-        param = arg.name or (names[position] if position < len(names) - 1 else "")
-        if param not in names or param in values_by_name:
-            routine.report_error(codes.WRONG_ARGUMENTS, f"`{name}` takes no such argument", arg.span, hint)
-            return None
-        values_by_name[param] = arg.value
-    missing_names = [param for param in names[:-1] if param not in values_by_name]
-    if missing_names:
-        routine.report_error(codes.WRONG_ARGUMENTS, f"`{name}` lacks `{missing_names[0]}`", node.span, hint)
-        return None
-    corners = values_by_name.get("corners")
-    if corners is not None and not isinstance(corners, ast.BoolLit):
-        routine.report_error(codes.WRONG_ARGUMENTS, "`corners` is `true` or `false`", corners.span)
-        return None
-    return values_by_name.get("s"), values_by_name["among"], corners is not None and corners.value

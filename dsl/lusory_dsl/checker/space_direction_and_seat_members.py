@@ -5,17 +5,17 @@ A space may be ``none``, which means any place outside the board. The result of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .. import core
 from ..core.board_geometry import COMPASS, DIRECTIONS, FACES, MAX_SPACES_FOR_PAIRS
 from ..source import diagnostic_codes as codes
-from ..source.diagnostics import remove_item
-from ..source.source import Span, quote_list
+from ..source.source import Span
 from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
 from ..types.builtin_functions_members_and_statements import NAMED_LISTS, SYMMETRIES, get_space_members
 from ..types.types import BOOL, INT, PLAYER, EnumType, ListType, Type, optional, strip_optional
+from .argument_matching import match_arguments
 from .coercions import check_expected, check_expression, convert_to
 from .context import Routine, is_faulty, make_faulty
 from .symbol_table import suggest_for_member
@@ -163,23 +163,9 @@ def _match_arguments(
     Only the first argument of ``away`` is required. Without the second, the result is shorter.
     """
     names = [param for param, _ in params]
-    required_params = names[:1] if name == "away" else names
-    args_by_param: dict[str, ast.Expr] = {}
-    for position, arg in enumerate(args):
-        param = arg.name if arg.name is not None else names[position] if position < len(names) else ""
-        if param not in names or param in args_by_param:
-            message, fixes = f"`{name}` has too many arguments", [remove_item(arg.span)]
-            hint = f"write `{name}({', '.join(names)})`" if names else "remove the parentheses"
-            routine.report_error(codes.WRONG_ARGUMENTS, message, arg.span, hint, fixes=fixes)
-            return None
-        args_by_param[param] = arg.value
-    missing_params = [param for param in required_params if param not in args_by_param]
-    if missing_params:
-        message = f"`{name}` is asked without {quote_list(missing_params)}"
-        hint = f"write `{name}({', '.join(required_params)})`"
-        routine.report_error(codes.WRONG_ARGUMENTS, message, span, hint)
-        return None
-    return [args_by_param[param] for param in names if param in args_by_param]
+    usage = f"write `{name}({', '.join(names)})`" if names else "remove the parentheses"
+    values = match_arguments(routine, f"`{name}`", names, args, span, usage, n_optional=1 if name == "away" else 0)
+    return None if values is None else list(values.values())
 
 
 def _list_direction_names(board: core.Board) -> list[str]:
@@ -381,6 +367,15 @@ def check_space_at(routine: Routine, board: core.Board, node: ast.Call) -> core.
     return _read_board_table(routine, board, "at", indices, node.span)
 
 
+def read_corners(routine: Routine, values: Mapping[str, ast.Expr]) -> bool | None:
+    """Return the value of the argument ``corners`` of a call: False without it, None after reporting no literal."""
+    corners = values.get("corners")
+    if corners is None or isinstance(corners, ast.BoolLit):
+        return corners is not None and corners.value
+    routine.report_error(codes.WRONG_ARGUMENTS, "`corners` is `true` or `false`", corners.span)
+    return None
+
+
 def check_distance(routine: Routine, node: ast.Call, first_space: core.Expr) -> core.Expr:
     """Check ``distance(s, t)``: the number of steps between two spaces.
 
@@ -391,18 +386,13 @@ def check_distance(routine: Routine, node: ast.Call, first_space: core.Expr) -> 
     """
     board = find_board(routine, first_space.type)
     assert board is not None
-    crosses_corners = False
-    other_args = [arg for arg in node.args[1:] if arg.name != "corners"]
-    for arg in node.args[1:]:
-        if arg.name == "corners":
-            if not isinstance(arg.value, ast.BoolLit):
-                return routine.report_error(codes.WRONG_ARGUMENTS, "`corners` is `true` or `false`", arg.span)
-            crosses_corners = arg.value.value
-    if len(other_args) != 1 or other_args[0].name not in (None, "other"):
-        hint = "write `distance(s, t)`, or `distance(s, t, corners: true)`"
-        return routine.report_error(codes.WRONG_ARGUMENTS, "`distance` is asked of two spaces", node.span, hint)
+    usage = "write `distance(s, t)`, or `distance(s, t, corners: true)`"
+    values = match_arguments(routine, "`distance`", ("other", "corners"), node.args[1:], node.span, usage, n_optional=1)
+    crosses_corners = None if values is None else read_corners(routine, values)
+    if values is None or crosses_corners is None:
+        return make_faulty(node.span)
     if _is_too_large(routine, board, node.span):
         return make_faulty(node.span)
-    second = _check_space(routine, board, other_args[0].value, "for `other` of `distance`")
+    second = _check_space(routine, board, values["other"], "for `other` of `distance`")
     table = "distance_around" if crosses_corners else "distance"
     return _read_board_table(routine, board, table, (first_space, second), node.span)
