@@ -7,7 +7,6 @@ expected. A ``Card?`` where a list is expected becomes a list of one card or non
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from .. import core
@@ -150,21 +149,13 @@ def get_list_subjects(routine: Routine, value: core.Expr) -> tuple[str, ...]:
 def suggest_single_item(value: core.Expr) -> str:
     """Return a hint that says how to get one item of a list, and how to loop over it.
 
-    It repeats the list as the author wrote it. For ``xs``: “`xs` is a list: its first item is `xs.first`, and `for each
-    one in xs: …` goes through it”. Only before ``.first``, any list but a name, member or call stands in brackets: `(xs
-    union ys).first`, `([1, 2]).first`. For a list with several lines or over ``MAX_QUOTED`` characters: “this is a
-    list: name one of its items, such as its `first`, or go through it with `for each`”.
+    It repeats the list as the author wrote it, unless that has over ``MAX_QUOTED`` characters. For ``xs``: “`xs` is a
+    list: take one item of it, such as its `.first`, or write `for each one in xs: …`”.
     """
-    span = value.span
-    source_text = span.text
-    if "\n" in source_text or len(source_text) > MAX_QUOTED:
-        return "this is a list: name one of its items, such as its `first`, or go through it with `for each`"
-    outside_brackets = source_text
-    while (shorter_text := re.sub(r"\([^()]*\)|\[[^][]*\]", "", outside_brackets)) != outside_brackets:
-        outside_brackets = shorter_text
-    list_text = source_text if re.fullmatch(r"[\w.]+", outside_brackets) else f"({source_text})"
-    first_item = f"its first item is `{list_text}.first`"
-    return f"`{source_text}` is a list: {first_item}, and `for each one in {source_text}: …` goes through it"
+    text = value.span.line_text
+    if len(text) > MAX_QUOTED:
+        text = "list"
+    return f"`{text}` is a list: take one item of it, such as its `.first`, or write `for each one in {text}: …`"
 
 
 def suggest_conversion(routine: Routine, value: core.Expr, expected: Type) -> str | None:
