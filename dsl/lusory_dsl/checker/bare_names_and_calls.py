@@ -595,7 +595,7 @@ def check_identifier(routine: Routine, node: ast.Name, expected: Type | None) ->
     if local is not None:
         local.is_used = True
         if local.hidden_local is not None:
-            _report_nested_it(routine, local, local.hidden_local, span)
+            _report_nested_it(routine, local, span)
         if local.place is not None:
             return Reference(local.place, span)
         return core.Local(routine.narrowed_types.get(local.slot, local.type), span, local.slot, name)
@@ -624,16 +624,12 @@ def check_identifier(routine: Routine, node: ast.Name, expected: Type | None) ->
     return make_direction_list(routine, name, span) or _report_unknown(routine, name, span, expected_type)
 
 
-def _report_nested_it(routine: Routine, inner_local: LocalName, outer_local: LocalName, span: Span) -> None:
+def _report_nested_it(routine: Routine, inner_local: LocalName, span: Span) -> None:
     """Report an ambiguous ``it``: a condition stands inside another condition, and both have an item called ``it``."""
-    texts = []
-    for local in (inner_local, outer_local):
-        source = routine.local_facts.sources.get(local.slot)
-        text = "" if source is None else source.span.line_text
-        texts.append(text if len(text) <= 40 else f"{text[:39].rstrip()}…")
-    first_list, second_list = (f"`{text}`" if text else "another list" for text in texts)
-    message = f"`it` could be the item of {first_list} or of {second_list}"
-    routine.report_error(codes.AMBIGUOUS_IT, message, span, f"name one: `{texts[0] or 'xs'} as x where …`")
+    source = routine.local_facts.sources.get(inner_local.slot)
+    text = "xs" if source is None else source.span.line_text
+    message = "`it` could be the item of the inner list or of the outer one"
+    routine.report_error(codes.AMBIGUOUS_IT, message, span, f"name one: `{text} as x where …`")
 
 
 def _check_symbol(routine: Routine, symbol: Symbol, node: ast.Name) -> core.Expr | Reference:
