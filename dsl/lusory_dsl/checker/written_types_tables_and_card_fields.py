@@ -237,13 +237,8 @@ class DataChecker:
         times = number.data
         if isinstance(times, int) and not isinstance(times, bool) and 1 <= times <= MAX_REPETITIONS:
             return times
-        value_text = _format_value(number)
-        message = f"`{key.text}` needs a whole number from 1 that says how often it is in this list, not {value_text}"
-        hint = None
-        if isinstance(times, int) and times > MAX_REPETITIONS:
-            message, hint = f"{times} times `{key.text}` is too many", f"write at most {MAX_REPETITIONS}"
-        elif isinstance(times, int):
-            hint = "leave it out" if times == 0 else None
+        message = f"`{key.text}` needs the number of times that it is in this list, not {_format_value(number)}"
+        hint = f"write a whole number from 1 to {MAX_REPETITIONS}"
         self.diagnostics.add(codes.WRONG_TYPE, message, number.span, hint)
         return 0
 
