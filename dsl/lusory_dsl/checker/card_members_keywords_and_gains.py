@@ -164,26 +164,15 @@ class CardMembers:
             "actions": [action.name for action in card.actions],
         }
         notes = [(kind.name.span, f"the kind `{kind.name.text}` is declared here")]
+        own_sections = {name.text: "fields" for name, _ in kind.fields} | sections
+        own_sections |= {name: "keywords" for kind_name, name in self._keywords if kind_name == card.kind.text}
         for section, words in given_members.items():
             for word in words:
-                own_section = sections.get(word.text)
-                if own_section == section:
+                if sections.get(word.text) == section:
                     continue
-                kind_of_member = _SINGULAR[section]
-                message = f"{prepend_article(f'`{kind.name.text}`')} has no {kind_of_member} `{word.text}`"
+                message = f"{prepend_article(f'`{kind.name.text}`')} has no {_SINGULAR[section]} `{word.text}`"
                 member_names = [name for name, member_section in sections.items() if member_section == section]
-                if (card.kind.text, word.text) in self._keywords:
-                    hint: str | None = f"`{word.text}` is a keyword: write it under `keywords`"
-                elif own_section is not None:
-                    hint = f"`{word.text}` is {prepend_article(_SINGULAR[own_section])}: write it under `{own_section}`"
-                elif any(word.text == name.text for name, _ in kind.fields):
-                    hint = f"`{word.text}` is a printed field: write it under `fields`"
-                else:
-                    hint = suggest_name(word.text, member_names) or (
-                        f"its {section} are {quote_list(member_names)}"
-                        if member_names
-                        else f"declare it under `components.{kind.name.text}.{section}`"
-                    )
+                hint = _suggest_section(word.text, own_sections, section, member_names)
                 self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, hint, notes)
         given_queries = {name.text for name, _ in card.queries}
         required_queries = (query.name.text for query in kind.queries if query.value is None)
@@ -342,6 +331,17 @@ class CardMembers:
 
 
 _SINGULAR = {"queries": "query", "effects": "effect", "actions": "action"}
+
+
+def _suggest_section(name: str, sections: Mapping[str, str], section: str, member_names: Sequence[str]) -> str:
+    """Return a hint for a name that a card gives under ``section``, where its kind doesn't have it.
+
+    ``sections`` maps names of the kind to the sections that they belong to, and ``member_names`` belong here.
+    """
+    if name in sections:
+        return f"`{name}` belongs under `{sections[name]}`"
+    member_list = f"its {section} are {quote_list(member_names)}" if member_names else f"its kind has no {section}"
+    return suggest_name(name, member_names) or member_list
 
 
 def _make_this(params: Sequence[core.Param], span: Span) -> core.Expr:
@@ -593,23 +593,14 @@ class Keywords:
                 self._check_value(card, decl, word, value)
             elif not isinstance(self.names.symbols.get(full_name), BrokenSymbol):
                 keyword_names = [keyword.name.text for keyword in decls.values() if keyword.kind.text == kind]
-                hint = self._suggest_place(kind, word.text, keyword_names)
+                symbol = self.names.symbols.get(full_name)
+                sections = {name: section for section, name in _SINGULAR.items()}
+                own_section = {} if symbol is None else {word.text: sections.get(symbol.kind, "fields")}
+                hint = _suggest_section(word.text, own_section, "keywords", keyword_names)
                 message = f"{prepend_article(f'`{kind}`')} has no keyword `{word.text}`"
                 subjects = (f"member {kind}.{word.text}",) if kind in self.names.kinds else name_subjects(kind)
                 self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, hint, subjects=subjects)
             spans.setdefault(word.text, word.span)
-
-    def _suggest_place(self, kind: str, name: str, keyword_names: Sequence[str]) -> str:
-        """Return the hint for a name under ``keywords`` of a card that is no keyword of its kind."""
-        symbol = self.names.symbols.get(f"{kind}.{name}")
-        for section, singular in _SINGULAR.items():
-            if symbol is not None and symbol.kind == singular:
-                return f"`{name}` is {prepend_article(singular)}: write it under `{section}`"
-        return suggest_name(name, keyword_names) or (
-            f"its keywords are {quote_list(keyword_names)}"
-            if keyword_names
-            else f"declare it under `keywords` with `kind: {kind}`"
-        )
 
     def _check_value(
         self,
