@@ -65,7 +65,7 @@ def check_board_member(routine: Routine, subject: core.Expr, node: ast.Member, a
     gives a CallBuiltin, and a member of a list a Filter. Returns a faulty expression after reporting an unknown member
     (at its name), or too many, unknown or missing arguments. The same holds for a member or direction that the board
     lacks, or for which it is too large. An argument of a wrong type is reported, too; it may stay in the result as a
-    faulty index. A constant number of steps that always leads outside is only warned about.
+    faulty index.
     """
     board, name = find_board(routine, subject.type), node.name
     if board is not None:
@@ -225,18 +225,10 @@ def _check_direction(routine: Routine, board: core.Board, node: ast.Expr, role: 
 def _make_steps_away(
     routine: Routine, board: core.Board, subject: core.Expr, direction: core.Expr, n: ast.Expr, span: Span
 ) -> core.Expr:
-    """Return the space ``n`` steps away in a direction.
-
-    Warns if a constant ``n`` is always outside. One step needs no table of its own.
-    """
+    """Return the space ``n`` steps away in a direction. One step needs no table of its own."""
     steps = check_expected(routine, n, INT, "for `n` of `away`")
-    if isinstance(steps, core.Const) and isinstance(steps.value, int):
-        max_steps = board.get_table("away_by").dims[-1].size or 0
-        if not 1 <= steps.value <= max_steps:
-            message = f"no space of `{board.name}` is {steps.value} steps from another in one direction"
-            routine.report.add(codes.ALWAYS_OUTSIDE, message, steps.span, f"write a number from 1 to {max_steps}")
-        if steps.value == 1:
-            return _read_board_table(routine, board, "away", (subject, direction), span)
+    if isinstance(steps, core.Const) and steps.value == 1:
+        return _read_board_table(routine, board, "away", (subject, direction), span)
     return _read_board_table(routine, board, "away_by", (subject, direction, steps), span)
 
 
@@ -329,15 +321,10 @@ def make_direction_list(routine: Routine, name: str, span: Span) -> core.Expr | 
     """Return the constant list of directions called ``orthogonals`` or ``diagonals``.
 
     The constant is a tuple of indices into ``DIRECTIONS["Compass"]``, clockwise from north: (0, 2, 4, 6) or (1, 3, 5,
-    7). Returns None for another name, without any board, and if no board has a compass. Warns if all boards with a
-    compass have hexagons.
+    7). Returns None for another name, without any board, and if no board has a compass.
     """
     if name not in NAMED_LISTS or COMPASS not in routine.names.enums or not routine.names.boards:
         return None
-    if all(board.shape is core.Shape.HEX for board in routine.names.boards.values() if board.directions == COMPASS):
-        message = f"`{name}` has the directions of squares; on hexagons two of them lead nowhere, and four are missing"
-        hint = "write `Compass` for all directions; those that a board lacks lead nowhere"
-        routine.report.add(codes.ALWAYS_OUTSIDE, message, span, hint)
     type = EnumType(COMPASS)
     return core.Const(ListType(type), span, tuple(map(DIRECTIONS[COMPASS].index, NAMED_LISTS[name])))
 
@@ -349,9 +336,8 @@ def check_space_at(routine: Routine, board: core.Board, node: ast.Call) -> core.
     """Check a call such as ``Square(3, 4)``: the space in a column and row, both from 1, or ``none`` outside the board.
 
     Returns a TableRead of the table ``Square.at``, with the column and the row as indices and the type ``Square?``.
-    Warns about a constant that is always outside, and returns the read all the same. Returns a faulty expression after
-    a report if the board has no columns and rows, or if arguments are missing or surplus. An argument that is no Int is
-    reported, and is a faulty index of the read.
+    Returns a faulty expression after a report if the board has no columns and rows, or if arguments are missing or
+    surplus. An argument that is no Int is reported, and is a faulty index of the read.
     """
     if not board.column:
         message = f"the spaces of `{board.name}` have no columns and rows"
@@ -360,10 +346,6 @@ def check_space_at(routine: Routine, board: core.Board, node: ast.Call) -> core.
     if coordinates is None:
         return make_faulty(node.span)
     indices = tuple(check_expected(routine, arg, INT, f"for `{board.name}`") for arg in coordinates)
-    for index, (coordinate, size) in zip(indices, (("column", board.n_columns), ("row", board.n_rows)), strict=True):
-        if isinstance(index, core.Const) and isinstance(index.value, int) and not 1 <= index.value <= size:
-            message = f"`{board.name}` has no {coordinate} {index.value}, so this is always `none`"
-            routine.report.add(codes.ALWAYS_OUTSIDE, message, index.span, f"write a {coordinate} from 1 to {size}")
     return _read_board_table(routine, board, "at", indices, node.span)
 
 

@@ -160,7 +160,6 @@ EARLY_END = _add("W0716", "early-end", "The game can end before a loop has reach
 TELLS_HIDDEN = _add("W0717", "tells-hidden", "A text mentions something that some of its readers can't see.")
 ACTS_ON_SECRET = _add("W0719", "acts-on-secret", "Something that everybody sees reveals a secret.")
 NO_HOLDER = _add("W0720", "no-holder", "The rules ask for the holder of a card that may be in a shared zone.")
-ALWAYS_OUTSIDE = _add("W0721", "always-outside", "A space or number is never on the board.")
 WORD_AS_NAME = _add("W0724", "word-as-name", "A name is also a word of the language that is used beside it.")
 UNOPENED_MENU = _add("W0725", "unopened-menu", "No statement opens this menu.")
 COPY_OR_DIFFERENCE = _add("W0727", "copy-or-difference", "The name of a card's copy also reads as a subtraction.")
