@@ -407,24 +407,10 @@ class Declarations:
             return tuple(range(len(self.names.enums[kind_enum.name].values)))
         ordinals: set[int] = set()
         for word in decl.kinds:
-            ordinal = self._resolve_kind(word, kind_enum)
+            ordinal = self.data_checker.resolve_value(kind_enum, word.text, word.span)
             if ordinal is not None:
                 ordinals.add(ordinal)
         return tuple(sorted(ordinals))
-
-    def _resolve_kind(self, word: model.Word, kind_enum: EnumType) -> int | None:
-        """Return the ordinal of a kind named in a pool's declaration, and record its use.
-
-        Returns None after reporting a name that ``kind_enum`` doesn't have.
-        """
-        value = self.names.find_value(kind_enum, word.text)
-        if value is not None:
-            self.notes.record_enum_value(value)
-            return value.ordinal
-        hint = suggest_name(word.text, self.names.list_value_names(kind_enum))
-        message = f"`{kind_enum}` has no value `{word.text}`"
-        self.diagnostics.add(codes.UNKNOWN_NAME, message, word.span, hint, subjects=name_subjects(word.text))
-        return None
 
     def _declare_card_zone(self, decl: model.ZoneDecl, holds: ComponentType, start_spans: dict[str, Span]) -> None:
         """Declare a zone of cards, and report keys and a start that don't fit.
@@ -622,7 +608,7 @@ class PlaceChecker:
         start: list[core.Expr | None] = [None] * len(self.names.list_value_names(symbol.holds))
         for word, text in decl.start:
             value = check_value_text(routine, text, INT, f"to start `{name}` with")
-            ordinal = self.declarations._resolve_kind(word, symbol.holds)
+            ordinal = self.declarations.data_checker.resolve_value(symbol.holds, word.text, word.span)
             if ordinal is not None:
                 check_pool_kind(routine, symbol, core.Const(symbol.holds, word.span, ordinal))
                 start[ordinal] = value

@@ -668,16 +668,11 @@ class EventChecker:
         """
         if name is None:
             return None
-        value = self.names.find_value(pool.holds, name.name)
-        if value is None:
-            kind_names = self.names.list_value_names(pool.holds)
-            message = f"the pool `{pool.name}` has no `{name.name}`"
-            self.report.add(codes.UNKNOWN_MEMBER, message, name.span, suggest_name(name.name, kind_names))
-            return None
-        self.rules.texts.notes.record_enum_value(value)
-        routine = self.rules.texts.make_routine(Owner("rule"))
-        check_pool_kind(routine, pool, core.Const(pool.holds, name.span, value.ordinal))
-        return value.ordinal
+        ordinal = self.rules.keywords.declarations.data_checker.resolve_value(pool.holds, name.name, name.span)
+        if ordinal is not None:
+            routine = self.rules.texts.make_routine(Owner("rule"))
+            check_pool_kind(routine, pool, core.Const(pool.holds, name.span, ordinal))
+        return ordinal
 
     # ------------------------------------------------------------ what all have in common
 

@@ -9,7 +9,7 @@ from .. import core
 from ..ruleset import model
 from ..source import diagnostic_codes as codes
 from ..source.diagnostics import Code, Diagnostics, name_subjects
-from ..source.source import Sheet, Span, prepend_article
+from ..source.source import Sheet, Span, prepend_article, quote_list
 from ..source.spelling_suggestions import find_nearest, suggest_name
 from ..types.types import (
     BOOL,
@@ -189,7 +189,8 @@ class DataChecker:
                 items = [self._parse_value(item, entry, role) for entry in data]
                 return tuple(entry for entry in items if entry is not _WRONG)
             case EnumType() if isinstance(data, str):
-                return self._parse_enum_value(type, data, value.span)
+                ordinal = self.resolve_value(type, data, value.span)
+                return _WRONG if ordinal is None else ordinal
             case ComponentType(name=kind) if isinstance(data, str):
                 return self._parse_card(kind, data, value.span)
         value_text = _format_value(value)
@@ -242,17 +243,20 @@ class DataChecker:
         self.diagnostics.add(codes.WRONG_TYPE, message, number.span, hint)
         return 0
 
-    def _parse_enum_value(self, type: EnumType, name: str, span: Span) -> object:
-        """Return the number of an enum's value from its name, with or without the enum. Reports an unknown one."""
+    def resolve_value(self, type: EnumType, name: str, span: Span) -> int | None:
+        """Return the number of an enum's value from its name, and record its use. None after reporting an unknown one.
+
+        The name stands alone or behind the enum, as in ``Side.left``.
+        """
         symbol = self.names.find_value(type, name.removeprefix(f"{type.name}."))
         if symbol is not None:
             self.notes.record_enum_value(symbol)
             return symbol.ordinal
         names = self.names.list_value_names(type)
-        hint = suggest_name(name, names) or f"its values are {', '.join(f'`{value}`' for value in names)}"
+        hint = suggest_name(name, names) or f"its values are {quote_list(names)}"
         message = f"`{type}` has no value `{name}`"
         self.diagnostics.add(codes.UNKNOWN_NAME, message, span, hint, subjects=name_subjects(name))
-        return _WRONG
+        return None
 
     def _parse_card(self, kind: str, name: str, span: Span) -> object:
         constant = self.names.constants.get(name)
