@@ -169,22 +169,8 @@ def _suggest(diagnostic: Diagnostic, name: str) -> Diagnostic:
     words = [word for word in tokens if word.isidentifier() and (word not in KEYWORDS or word in _VALUES)]
     # A type, which begins with a capital, can only stand in place of a type.
     words = [word for word in words if word != name and word[0].isupper() == name[0].isupper()]
-    words = [word for word in words if not _is_out_of_scope(word, span)][:MAX_SUGGESTIONS]
-    return replace(diagnostic, fixes=tuple(replace_text(span, word, is_guess=True) for word in words))
-
-
-def _is_out_of_scope(word: str, span: Span) -> bool:
-    """Return whether a word is only the name of a local that another text declares."""
-    text = span.source.text
-    binder = re.compile(rf"\b(?:let|each|choose|for|as|roll|pick|with|secret|order) {word}\b")
-    if binder.search(text) is None or re.search(rf"^[ {{]*{word}:|\.{word}\b", text, re.MULTILINE):
-        return False
-    start = max(
-        (match.end() for match in re.finditer(r"^ *(?:- )?[\w-]+:.*$", text[: span.start], re.MULTILINE)), default=0
-    )
-    line_start = text.rfind("\n", 0, span.start) + 1
-    end = text.find("\n", span.end)
-    return binder.search(text, min(start, line_start), len(text) if end < 0 else end) is None
+    guesses = tuple(replace_text(span, word, is_guess=True) for word in words[:MAX_SUGGESTIONS])
+    return replace(diagnostic, fixes=guesses)
 
 
 def _divide(name: str, source: Source, is_certain: bool) -> str | None:
