@@ -39,8 +39,8 @@ def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], 
     with the hint “did you mean `coins`?”. Its message also names the declaration. The other errors about the name stay
     where they are, and become consequences. The two names must differ in one letter, or in at most a third of the
     unknown name's letters; the nearest declaration counts. Comments don't count, nor do names with fewer than
-    ``SHORTEST`` (3) letters; unused locals in ``notes`` do. An unknown name that stands only once must also look more
-    like the other words of the ruleset. With more than ``MAX_NAMES`` (20) unknown names, nothing moves.
+    ``SHORTEST`` (3) letters; unused locals in ``notes`` do. An error about a name that stands only once stays, and so
+    do all with more than ``MAX_NAMES`` (20) unknown names.
     """
     unknown_names = {name for error in report.errors if (name := find_unknown_name(error)) is not None}
     declared_names = set(_list_declared(names, notes))
@@ -57,7 +57,7 @@ def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], 
             and abs(len(declared_name) - len(name)) <= limit
             and (distance := compute_edit_distance(name, declared_name, limit)) <= limit
         ]
-        if similar_names and (counts[name] > 1 or _looks_better(name, min(similar_names)[1], counts)):
+        if similar_names and counts[name] > 1:
             _report_declaration(name, min(similar_names)[1], sources, report)
 
 
@@ -81,18 +81,6 @@ def _list_declared(names: Names, notes: Notes) -> Iterator[str]:
     for kind in names.kinds.values():
         yield from (field.removeprefix("base_") for field in kind.fields)
     yield from (local.name for local in notes.unused_locals)
-
-
-def _looks_better(name: str, declared_name: str, counts: Counter[str]) -> bool:
-    """Return whether at least two fewer letter groups of ``name`` than of ``declared_name`` are in no other word."""
-    known_groups = {group for word in counts if word not in (name, declared_name) for group in _list_groups(word)}
-    n_new, n_old = (sum(group not in known_groups for group in _list_groups(word)) for word in (name, declared_name))
-    return n_new + 1 < n_old
-
-
-def _list_groups(word: str) -> list[str]:
-    letters = f" {word.lower()} "
-    return [letters[i : i + 3] for i in range(len(letters) - 2)]
 
 
 def _report_declaration(name: str, declared_name: str, sources: Sequence[Source], report: Diagnostics) -> None:
