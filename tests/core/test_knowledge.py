@@ -6,8 +6,6 @@ import pytest
 from programs import build_program, read_data
 
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
-from lusory_dsl.pipeline import check_text
-from lusory_dsl.source.diagnostics import Diagnostics
 
 DATA = read_data(__file__)
 
@@ -45,13 +43,6 @@ def test_condition_of_a_loop_over_players_hides_no_more_than_if(loop: str) -> No
     loop = loop.format("any(true for u in hand where u.copies is not empty)")
     text = PASSED_ON.replace('"each player: deal()"', f'|\n  {loop}    announce "{{me}}"')
     assert len(get_knowledge(build_program(text)).text_levels) == 1  # that of `inner`
-
-
-def test_warning_names_the_call_that_passes_a_secret() -> None:
-    diagnostics = Diagnostics()
-    check_text(PASSED_ON, diagnostics)
-    [warning] = [report for report in diagnostics.list_sorted() if report.code.id == "W0717"]
-    assert (warning.span.line, [span.line for span, _ in warning.notes]) == (10, [3])
 
 
 def test_zones_of_nested_queries_are_collected_once() -> None:

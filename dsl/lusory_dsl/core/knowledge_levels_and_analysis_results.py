@@ -85,8 +85,6 @@ class Knowledge(ValueRecord):
             there.
         unreadable_parts: Parts of announcements and endings. True: nobody can read them. False: only one player can,
             although the text is for everyone.
-        hidden_arguments: Slot of a parameter -> the first call that passes something which nobody may know, with the
-            slots of the locals that it passes. The slots are those of effects, by name.
         unclear_sites: Sites of choices that the chooser may be unable to identify. They are in a branch or loop that
             depends on hidden information, or look the same as such a choice.
     """
@@ -97,7 +95,6 @@ class Knowledge(ValueRecord):
     revealing_sites: set[int] = field(default_factory=set)
     text_levels: dict[TextStatement, Levels] = field(default_factory=dict)
     unreadable_parts: dict[Span, bool] = field(default_factory=dict)
-    hidden_arguments: dict[tuple[str, int], tuple[Span, set[tuple[str, int]]]] = field(default_factory=dict)
     unclear_sites: set[int] = field(default_factory=set)
 
     def add(self, part: Knowledge) -> None:
@@ -105,7 +102,7 @@ class Knowledge(ValueRecord):
 
         Requirements for the same local at the same place are united: all must be met. A part of a text that nobody can
         read stays so even if one player can read it in the other analysis. ``unseen_variables`` replace those of the
-        same site. ``hidden_arguments`` are not added.
+        same site.
         """
         for site, levels in part.site_levels.items():
             merge_levels(self.site_levels, site, levels)

@@ -441,7 +441,7 @@ class _KnowledgeAnalysis:
 
         An effect for which this changes anything is added to ``changed_effects``, to be analysed again.
         """
-        param_levels, params = self.params[call.effect], self.program.effects[call.effect].params
+        param_levels = self.params[call.effect]
         branch = combine_levels(self.call_branches[call.effect], branch)
         if branch != self.call_branches[call.effect]:
             self.call_branches[call.effect] = branch
@@ -454,10 +454,6 @@ class _KnowledgeAnalysis:
         for slot, level in levels.items():
             new_level = combine_levels(param_levels.get(slot, ALL), level)
             if new_level != param_levels.get(slot, ALL):
-                if new_level >= NOBODY and caller != call.effect:
-                    arg = next(arg for arg, param in zip(call.args, params, strict=True) if param.slot == slot)
-                    sources = {(caller or "", node.slot) for node in core.walk(arg) if isinstance(node, core.Local)}
-                    self.knowledge.hidden_arguments.setdefault((call.effect, slot), (call.span, sources))
                 param_levels[slot] = new_level
                 self.changed_effects.add(call.effect)
 

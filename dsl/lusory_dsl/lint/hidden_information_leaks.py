@@ -129,29 +129,11 @@ class LeakLint:
                         local.span, f"some readers can't see where `{local.name}` is and get `?` instead", notes
                     )
 
-    def _report_unreadable(self, knowledge: Knowledge, effects: Mapping[str, core.Effect]) -> None:
-        """Report parts of texts that no reader can know, or only one of the recipients.
-
-        If an effect gets a hidden value from a call, a note names that call.
-        """
-        locals_read = {
-            part.span: {(name, local.slot) for local in core.walk(part) if isinstance(local, core.Local)}
-            for name, effect in (effects if knowledge.unreadable_parts else {}).items()
-            for body in core.get_bodies(effect)
-            for stmt in core.walk_statements(body)
-            if isinstance(stmt, core.Announce)
-            for part in stmt.text.parts
-            if not isinstance(part, str)
-        }
+    def _report_unreadable(self, knowledge: Knowledge) -> None:
+        """Report parts of texts that no reader can know, or only one of the recipients."""
         for span, is_for_nobody in knowledge.unreadable_parts.items():
             group, readers = ("no reader", "everybody gets") if is_for_nobody else ("only one player", "the others get")
-            notes: list[tuple[Span, str]] = []
-            sources, visited_arguments = locals_read.get(span, set()), set[tuple[str, int]]()
-            while arguments := (knowledge.hidden_arguments.keys() & sources) - visited_arguments:
-                visited_arguments |= arguments
-                call, sources = knowledge.hidden_arguments[min(arguments)]
-                notes = [(call, "this call passes something that may be hidden")]
-            self._report_text(span, f"{group} can know this when it is announced, so {readers} `?`", notes)
+            self._report_text(span, f"{group} can know this when it is announced, so {readers} `?`", [])
 
     def _report_text(self, span: Span, message: str, notes: list[tuple[Span, str]]) -> None:
         hint = "announce it once it is public, or only `to` the players who know it"
@@ -338,7 +320,7 @@ def report_leaks(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     lint = LeakLint({**program.variables, **program.pools, **program.zones}, program.private_sites, report)
     for body in core.iterate_bodies(checked_ruleset.phases, checked_ruleset.effects.values()):
         lint._check_routine(body)
-    lint._report_unreadable(get_knowledge(program), checked_ruleset.effects)
+    lint._report_unreadable(get_knowledge(program))
 
 
 # ---------------------------------------------------------------- signs
