@@ -26,16 +26,15 @@ from ..ruleset import model
 from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import Record
 from ..source.diagnostics import Diagnostics
-from ..source.source import EmbeddedText, Span, humanise, quote_list
+from ..source.source import EmbeddedText, Span, humanise
 from ..source.spelling_suggestions import suggest_name
-from ..types.types import BOOL, INT
 from .actions_and_offers import check_action, check_menu
 from .boards_and_pictures import BoardBuilder, PictureChecker
 from .call_graph_and_size_limits import Owner, report_cells, report_depth, report_expanded_size
 from .card_members_keywords_and_gains import CardMembers, Keywords
 from .code_fields_templates_and_check_cache import TextChecker
 from .context import Notes, Observer
-from .declarations import Declarations, PlaceChecker
+from .declarations import Declarations, PlaceChecker, check_option_value
 from .dispatch import FORMS
 from .queries_effects_phases_scoring_and_bots import (
     Definitions,
@@ -437,26 +436,6 @@ def _check_recommended_game(
         option = options_by_name.get(name.text)
         if option is None:
             report_unknown(report, "option", name.text, name.span, options_by_name, "name one of the `options`")
-        elif not isinstance(value.data, bool | int | str) or not _can_have_value(option, value.data):
-            message = f"the option `{name.text}` is never this"
-            hint = suggest_name(str(value.data), option.values) or f"it can be {_describe_values(option)}"
-            report.add(codes.VALUE_NOT_ALLOWED, message, value.span, hint)
-        else:
+        elif check_option_value(option, value, report) is not None and isinstance(value.data, bool | int | str):
             option_values[name.text] = value.data
     return core.RecommendedGame(decl.name, decl.seats, option_values)
-
-
-def _can_have_value(option: core.Option, value: bool | int | str) -> bool:
-    """Return whether an option can have a value, as authors write it."""
-    if option.values:
-        return value in option.values
-    if option.type == BOOL or isinstance(value, bool):
-        return option.type == BOOL and isinstance(value, bool)
-    return option.type == INT and isinstance(value, int) and (option.low or 0) <= value <= (option.high or 0)
-
-
-def _describe_values(option: core.Option) -> str:
-    """Return a phrase for the values of an option, such as ``2 to 4``."""
-    if option.values:
-        return quote_list(option.values, "or")
-    return "`true` or `false`" if option.type == BOOL else f"{option.low} to {option.high}"

@@ -11,18 +11,20 @@ from .. import core
 from ..core.board_geometry import DIRECTIONS
 from ..ruleset import model
 from ..source import diagnostic_codes as codes
+from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import Diagnostics, name_subjects, replace_text
-from ..source.source import NOWHERE, EmbeddedText, Span, humanise, prepend_article, to_snake_case
+from ..source.source import NOWHERE, EmbeddedText, Span, humanise, prepend_article, quote_list, to_snake_case
 from ..source.spelling_suggestions import suggest_name
 from ..syntax.keywords_operators_and_mistaken_words import CALLABLE_KEYWORDS, KEYWORDS, SOFT_KEYWORDS, STATEMENTS
 from ..types.builtin_functions_members_and_statements import CARD, FUNCTIONS, MEMBERS
 from ..types.types import (
     BOOL,
     INT,
+    INT_MAX,
+    INT_MIN,
     PLAYER,
     ComponentType,
     EnumType,
-    IntType,
     ListType,
     NothingType,
     OptionalType,
@@ -297,34 +299,9 @@ class Declarations:
                 type, names = (BOOL if decl.type is not None and decl.type.text == "Bool" else INT), ()
             self._add_symbol(OptionSymbol(name, decl.name.span, type))
             low, high = decl.range if decl.range is not None else (None, None)
-            default = self._check_default(decl, type, names)
-            self.options.append(core.Option(name, type, names, default, low, high, decl.doc, decl.name.span))
-
-    def _check_default(self, decl: model.OptionDecl, type: Type, names: Sequence[str]) -> int | bool:
-        """Return the default of an option: an ordinal, a number or a truth value. After a report, it is 0.
-
-        A number outside the range is reported, and returned.
-        """
-        name, value, hint = decl.name.text, decl.default.data, None
-        if isinstance(type, EnumType):
-            if isinstance(value, str) and value in names:
-                return names.index(value)
-            message = f"the option `{name}` has no value `{value}`"
-            hint = suggest_name(str(value), names) or f"its values are {', '.join(f'`{text}`' for text in names)}"
-        elif isinstance(type, IntType):
-            if isinstance(value, int) and not isinstance(value, bool):
-                if decl.range is not None and not decl.range[0] <= value <= decl.range[1]:
-                    message = f"the default {value} of `{name}` is outside {decl.range[0]}..{decl.range[1]}"
-                    hint = "change the default or the range"
-                    self.diagnostics.add(codes.BAD_OPTION, message, decl.default.span, hint)
-                return value
-            message = f"the option `{name}` needs a whole number as its default"
-        else:
-            if isinstance(value, bool):
-                return value
-            message = f"the option `{name}` needs `true` or `false` as its default"
-        self.diagnostics.add(codes.BAD_OPTION, message, decl.default.span, hint)
-        return 0
+            option = core.Option(name, type, names, 0, low, high, decl.doc, decl.name.span)
+            default = check_option_value(option, decl.default, self.diagnostics)
+            self.options.append(option if default is None else replace(option, default=default))
 
     def _declare_tables(self) -> None:
         """Declare the tables. A faulty one becomes a broken symbol, also one with players or cards as a dimension."""
@@ -479,6 +456,30 @@ class Declarations:
     def _declare_layers(self) -> None:
         for word in self.ruleset.layers:
             self.names.layers[word.text] = len(self.names.layers)
+
+
+def check_option_value(option: core.Option, value: model.Value, report: Diagnostics) -> int | bool | None:
+    """Return a value of an option: an ordinal, a number or a truth value. None after reporting one that it can't have.
+
+    The ``default`` of the option doesn't matter.
+    """
+    data, hint = value.data, None
+    if option.values:
+        if data in option.values:
+            return option.values.index(str(data))
+        message = f"the option `{option.name}` has no value `{data}`"
+        hint = suggest_name(str(data), option.values) or f"its values are {quote_list(option.values)}"
+    elif option.type == BOOL:
+        if isinstance(data, bool):
+            return data
+        message = f"the option `{option.name}` is `true` or `false`"
+    else:
+        low, high = (INT_MIN, INT_MAX) if option.low is None or option.high is None else (option.low, option.high)
+        if isinstance(data, int) and not isinstance(data, bool) and low <= data <= high:
+            return data
+        message = f"the option `{option.name}` is a whole number" + ("" if low == INT_MIN else f" from {low} to {high}")
+    report.add(codes.BAD_OPTION, message, value.span, hint)
+    return None
 
 
 def _get_label(name: model.Word, label: str | None) -> str:
