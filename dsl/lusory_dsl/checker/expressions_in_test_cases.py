@@ -95,8 +95,7 @@ def _count_sites(program: core.Program) -> int:
 def _replace_copies(program: core.Program, text: EmbeddedText, report: Diagnostics) -> tuple[EmbeddedText, Names]:
     """Replace copies of cards, such as ``baker-2``, by ordinary names of the same length.
 
-    Returns the new text, and the names with these added. Reports copies that don't exist, and those that also read as a
-    subtraction. Quoted texts stay.
+    Returns the new text, and the names with these added. Reports copies that don't exist. Quoted texts stay.
     """
     names = _collect_case_names(program)
     copies: dict[str, core.Const] = {}
@@ -105,16 +104,10 @@ def _replace_copies(program: core.Program, text: EmbeddedText, report: Diagnosti
         copy = names.constants.get(match[0])
         if match[1] is None or match[1] not in names.constants:
             continue
-        span = text.make_span(*match.span())
-        if match[1] in names.symbols or match[1] in names.values:
-            if copy is None:
-                continue
-            message = f"`{match[0]}` means a card here, but it also reads as `{match[1]}` minus {match[2]}"
-            hint = f"write `{match[1]} - {match[2]}` with blanks if you mean the subtraction"
-            report.add(codes.COPY_OR_DIFFERENCE, message, span, hint)
         if copy is None:
-            message = f"there is no copy `{match[0]}` of this card"
-            report.add(codes.UNKNOWN_NAME, message, span, suggest_copy(program, match[0]))
+            if match[1] not in names.symbols and match[1] not in names.values:  # else it is a subtraction
+                message, span = f"there is no copy `{match[0]}` of this card", text.make_span(*match.span())
+                report.add(codes.UNKNOWN_NAME, message, span, suggest_copy(program, match[0]))
             continue
         name = next((alias for alias, const in copies.items() if const is copy), None)
         if name is None:

@@ -162,7 +162,6 @@ ACTS_ON_SECRET = _add("W0719", "acts-on-secret", "Something that everybody sees 
 NO_HOLDER = _add("W0720", "no-holder", "The rules ask for the holder of a card that may be in a shared zone.")
 WORD_AS_NAME = _add("W0724", "word-as-name", "A name is also a word of the language that is used beside it.")
 UNOPENED_MENU = _add("W0725", "unopened-menu", "No statement opens this menu.")
-COPY_OR_DIFFERENCE = _add("W0727", "copy-or-difference", "The name of a card's copy also reads as a subtraction.")
 SAME_SIGN = _add("W0730", "same-sign", "Two values of an enum have the same sign.")
 UNREAD_SHEET = _add("W0731", "unread-sheet", "lusory doesn't read this sheet of cards.")
 MISREAD = _add("W0732", "misread", "Other YAML readers read this value differently, or can't read it.")
