@@ -35,7 +35,7 @@ def to_json(value: Any, kind: Any) -> Any:
     """Encode a value of type ``kind`` as JSON data: records as objects, and tuples as lists.
 
     Fields that have their default value are left out. If the type is a union of several records, ``is`` names the
-    record's class: ``{"is": "Win", "seat": 1}``. Any other value stays as it is.
+    record's class: ``{"is": "Win", "seat": 1}``. Any other value stays as it is, also a tuple whose type is a union.
     """
     if get_origin(kind) is tuple:
         return [to_json(item, hint) for item, hint in zip(value, _list_item_kinds(kind, len(value)), strict=True)]
@@ -221,8 +221,8 @@ class PersonResults:
 def count_results(records: Sequence[GameRecord], human: str) -> list[PersonResults]:
     """Return the results of each person against the same opponents in the same game. Without people, the list is empty.
 
-    ``human`` is the kind of a person's seat. A record counts once for each person in it, as won if their seat is among
-    the winners. Ann's win against a bot gives ``PersonResults("Go", "Ann", ("strong",), 1, 1, "2026-01-31",
+    ``human`` is the kind of a person's seat. A record counts once for each seat of a person, as won if that seat is
+    among the winners. Ann's win against a bot gives ``PersonResults("Go", "Ann", ("strong",), 1, 1, "2026-01-31",
     "2026-01-31")``. Games are in order of their number of counted results, the highest first, and so are the results of
     a game. Ties keep the order of ``records``. The opponents are the names of people and the kinds of bots, sorted
     together, so their order at the table does not matter.

@@ -424,8 +424,8 @@ class Chooser:
 
         In a choice of several, a single option is picked or withdrawn. If no more can be picked, only ``note`` is set.
         Returns True, with the choice unchanged, if :meth:`point` would answer or ask for confirmation, otherwise False.
-        A reference without options gives False. It empties ``note``, or in a choice of several sets it to how many can
-        be picked.
+        A reference without options gives False. ``note`` is then empty, or in a choice of several says how many to
+        pick.
         """
         self.note = ""
         choosing = self.choosing.point(reference)
