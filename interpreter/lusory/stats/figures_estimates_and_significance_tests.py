@@ -196,8 +196,8 @@ class Figure(NamedTuple):
         - ``win_rate``: 1 divided by the number of winners if the seat of ``subject``, such as ``P2``, won, else 0;
           ``first`` is the starting seat, and gives None if that is not known
         - ``draws``: 1 for more than one winner, else 0
-        - ``endings``: 1 if the reason matches the pattern ``subject`` (see :func:`matches_reason`), else 0; a game
-          without a reason was ``played to the end``
+        - ``endings``: 1 if the reason matches ``subject``, a pattern such as ``P1 reached {} points`` (see
+          :func:`matches_reason`), else 0; the reason of a game without one is ``played to the end``
         - ``length``, in decisions, ``turns``, and ``result``, which only a game for one player has
         """
         if self.name == WIN_RATE:

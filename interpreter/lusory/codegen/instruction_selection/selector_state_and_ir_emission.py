@@ -172,7 +172,7 @@ class Selector:
         """Return a context manager for selecting the inside of an expression that binds local ``slot``.
 
         In its body, ``bound_slots`` maps ``slot`` to ``output_slot``, by default to ``slot`` itself. At the end the
-        entry is removed, unless the body raises an exception.
+        entry is removed, unless the body raises an exception. An earlier entry for ``slot`` is lost.
         """
         self.bound_slots[slot] = slot if output_slot is None else output_slot
         yield
