@@ -133,8 +133,9 @@ def _changes_state(block: Block) -> bool:
 
 
 def report_early_endings(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about loops over lists in phases, effects and state checks that the end of the game can cut short.
+    """Warn about loops over lists that the end of the game can cut short.
 
+    The loops are those in the setup, phases, effects and state checks. A phase includes the actions that it offers.
     Effects that a loop calls count as parts of it. The warning is at the loop, with a note where the game ends. ``each
     player`` and loops over numbers are exempt. So are loops that ask, and loops with ``roll`` or ``pick … at random``
     (a shuffle doesn't count). Also exempt are loops that change nothing except just before the end of the game.

@@ -127,8 +127,9 @@ _SEVERAL = {"is": "are", "has": "have", "does": "do", "lies": "lie", "can": "can
 def make_relative_clause(clauses: list[str], word: str, is_plural: bool) -> str:
     """Return conditions about “it” as relative clauses, beginning with a blank, with ``word`` between any two.
 
-    Example: “it is ripe” and “its price is at most 2” give “ that is ripe and whose price is at most 2”. With
-    ``is_plural`` the verbs are in the plural: “ that are ripe”. If a condition is about something else, or its verb has
+    Each has its own pronoun: “it is ripe”, “it has a coin” and “its price is at most 2” give “ that is ripe and that
+    has a coin and whose price is at most 2”. With ``is_plural`` the verbs of “it” are in the plural: “ that are ripe”,
+    but still “ whose price is at most 2”. If a condition is about something else, or its verb has
     no known plural, all of them stay unchanged: “ for which it is ripe and the deck is empty”. There must be at least
     one.
     """

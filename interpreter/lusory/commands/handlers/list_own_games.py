@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the user's unfinished and saved games, and statistics of finished ones. Always returns 0.
 
     Only the latest MAX_GAMES_SHOWN saved games are looked at; damaged ones are left out. If the statistics can't be
-    read, an error is printed in their place. Without games, statistics and errors, it prints ``No games yet: lusory
+    read, standard error gets an error instead. Without games, statistics and errors, it prints ``No games yet: lusory
     play begins one.``
     """
     unfinished_games = describe_all_unfinished()

@@ -548,7 +548,7 @@ def check_log(table: CheckedPosition, viewer: Viewer, parts: Sequence[Word], is_
 
 
 def check_outcome(table: CheckedPosition, aspect: str, expected: Any, span: Span, title: str = "") -> Iterator[Failure]:
-    """Check one entry of ``outcome``, and yield one Failure at most, whose message lists all wrong seats.
+    """Check one entry of ``outcome``, and yield at most one Failure, which covers all wrong seats.
 
     ``aspect`` is ``winners``, ``places``, ``payoffs``, ``reason`` or ``shown``; ``title`` is the column of ``shown``.
     ``expected`` is a frozenset of winners, a dict from seats to numbers, or the text of the reason. The winners must
