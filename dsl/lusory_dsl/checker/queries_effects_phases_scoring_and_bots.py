@@ -307,8 +307,8 @@ def check_invariant(decl: model.InvariantDecl, text_checker: TextChecker) -> cor
 def check_setup(ruleset: model.Ruleset, texts: TextChecker) -> core.Phase:
     """Check the setup blocks and return them as one phase with the id ``setup`` and the ``bound`` 1.
 
-    Its ``body`` has the statements of the ruleset's block, and then those of each pack's block. Without any block it
-    is ``()``.
+    Its ``body`` has the statements of the ruleset's block, and then those of each pack's block. Each block is a scope
+    of its own. Without any block the body is ``()``.
     """
     routine = texts.make_routine(Owner("phase", "setup"), is_setup=True)
     text = ruleset.setup

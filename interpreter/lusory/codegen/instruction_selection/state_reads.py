@@ -158,7 +158,7 @@ def select_zone_read(sel: Selector, expr: core.ReadZone) -> ir.Value:
 
 
 def select_zone_test(sel: Selector, expr: core.LiesIn) -> ir.Value:
-    """Select the test whether a component is in a zone, by the number of its location.
+    """Select the test whether a component is in any list of a zone, by the number of its location.
 
     It is ``location in numbers`` with a constant set.
     """

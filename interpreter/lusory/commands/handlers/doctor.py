@@ -29,8 +29,8 @@ def check_machine() -> Iterator[HealthCheck]:
     They are ``lusory`` (its version and folder), ``Python`` and ``platform``, then those of native code: ``C
     compiler``, ``native code`` and ``searches``. If one of these fails, those after it are left out. The folders
     ``cache``, ``saved games`` and ``journals`` follow. Then come the required packages, such as ``rich``, and those of
-    :data:`EXTRAS`, such as ``ziglang [native]``, in one alphabetical order. A source checkout that is not installed has
-    no packages.
+    :data:`EXTRAS`, such as ``ziglang [native]``. They are in the order of their requirements as texts, so
+    ``jsonschema-rs>=0.30`` precedes ``jsonschema>=4.23``. A source checkout that is not installed has no packages.
     """
     yield HealthCheck("lusory", FINE, f"{_get_version('lusory')}, {Path(__file__).parents[2]}")
     yield HealthCheck(

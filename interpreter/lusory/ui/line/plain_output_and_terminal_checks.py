@@ -162,7 +162,7 @@ def clear_status() -> None:
 def suppress_status() -> Iterator[None]:
     """Wipe the status line, and suppress status lines while this context is active.
 
-    For full screens and progress bars.
+    Full screens and progress bars use it. Contexts can nest, and an exception ends one as well.
     """
     global _cover_count
     clear_status()
