@@ -747,8 +747,9 @@ def check_whenever_rule(rules: Rules, source: RuleSource, rule: ast.WheneverRule
     Both are called ``whenever NAME``, where NAME is that of ``source``. In the section ``rules``, the value of the
     query is the condition itself, and the effect is an If with this condition and the block. For a rule of cards, the
     effect is a ForEach over its cards, with ``active`` and the condition as condition. The query is then an ``any``
-    over the same cards. If ``active`` requires one zone, both go through the cards in that zone instead. In a zone with
-    indices, they stand in a ForEach or ``any`` for each index. Faulty parts are reported and stay faulty.
+    over the same cards. They are all copies that can have the rule. But if a kind has ``active: this in any hand``,
+    they are the cards in ``hand``, and a ForEach or ``any`` for each index of that zone stands around them. Faulty
+    parts are reported and stay faulty.
     """
     routine = rules.texts.make_routine(Owner("rule", source.name))
     with routine.open_scope(), routine.restore_narrowing():
@@ -776,8 +777,8 @@ def check_whenever_rule(rules: Rules, source: RuleSource, rule: ast.WheneverRule
 def _make_check_loops(routine: Routine, source: RuleSource, local: ThisLocal) -> list[Loop]:
     """Return the loops over the cards of a state check, outermost first.
 
-    If the rule is active only in one zone, the loops cover the cards there, in their order. Otherwise, and for rules of
-    one card, they cover all copies.
+    If a rule of a kind or keyword has a test such as ``this in any hand`` in ``active``, the loops cover the cards in
+    that zone, in their order. Otherwise, and for rules of one card, they cover all copies, also for ``this in pile``.
     """
     span, zone = source.span, None
     if local.condition is not None and source.cards is not None and source.cards.original is None:

@@ -222,9 +222,9 @@ class CompiledEngine:
     def get_locals(self, state: State) -> Sequence[Value]:
         """Return the locals of the routine that asks, as a new list indexed by slot.
 
-        It holds the values that the texts, domains and conditions of the choice need; all other entries are None. It
-        ends with the last slot that the choice and its blocks read or bind, and is empty if the game is over.
-        Otherwise the cell of ``state`` with the number of visits left is set to its maximum.
+        It holds the values that the choice needs outside its blocks: for its chooser, texts, domains and conditions.
+        All other entries are None. The list ends with the last slot that the choice and its blocks read or bind. It is
+        empty if the game is over. Otherwise the cell of ``state`` with the number of visits left is set to its maximum.
         """
         if state.cells[self.layout.over]:
             return []
