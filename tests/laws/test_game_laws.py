@@ -6,7 +6,6 @@ Games end, invariants hold at every decision, states are values, and a seat lear
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -19,7 +18,6 @@ from reachable import PLAIN, walk_reachable
 
 from lusory.belief.belief_state import BeliefState
 from lusory.evaluator.expressions import Reader
-from lusory.evaluator.invariants import InvariantWatch, find_violations
 from lusory.game import ENGINES, Game
 from lusory.play.decision_information_and_simple_players import DecisionTable, TablePlayer
 from lusory.play.match import Match
@@ -99,35 +97,6 @@ def check_game_laws(game: Game, seed: int, random: Random, decision_limit: int |
     assert outcome is not None
     assert outcome.winners == tuple(seat for seat, place in enumerate(outcome.places) if place == 1)
     assert outcome.winners or game.program.scoring.is_selective  # a game may end without winners
-
-
-@every_ruleset
-@few_examples
-@given(st.data())
-def test_watched_invariants_match_a_full_check(ruleset: Path, data: st.DataObject) -> None:
-    """The watch checks an invariant again only if something that it reads has changed. It finds the same violations as
-    a check of all invariants, also after random changes of cells and zones."""
-    game, seed, random = draw_game(data, ruleset, "evaluator")
-    invariants = [invariant for invariant in game.program.invariants if not invariant.is_law]
-    state = game.start(seed)
-    for _ in range(6):
-        changed_state = state.copy()
-        cell = random.randrange(game.layout.location)
-        if isinstance(changed_state.cells[cell], int):
-            changed_state.cells[cell] += random.choice((-1, 1))
-        first_zone, second_zone = random.choices(changed_state.zones or [[]], k=2)
-        first_zone[:], second_zone[:] = second_zone[:], first_zone[:]
-        for position in (state, game.locate_components(changed_state)):
-            reader = Reader(game.setting, position.cells, position.zones)
-            with suppress(RulesetFault, IndexError, KeyError):  # a random change may make the state invalid
-                expected = [violation for invariant in invariants for violation in find_violations(reader, invariant)]
-                assert InvariantWatch(game.setting).find_violations(position) == expected
-                violations = game.broken_invariants(position)
-                assert [violation for violation in violations if not violation.invariant.is_law] == expected
-        decision = game.decision(state)
-        if decision is None:
-            break
-        state = game.apply(state, random.randrange(len(decision.options)))
 
 
 @every_engine
