@@ -24,7 +24,6 @@ from ..state.events_redaction_and_text import (
     UNHEARD,
     Announced,
     ChoiceMade,
-    ComponentsMoved,
     Event,
     GameEnded,
     PhaseBegan,
@@ -34,7 +33,7 @@ from ..state.events_redaction_and_text import (
 )
 from ..state.setting_value_limits_builtins_and_names import HIDDEN, Value, get_constant_text, unwrap_list_type
 from ..state.state import State
-from ..view.redacted_state import find_location, redact_state, reveal_state
+from ..view.redacted_state import reveal_state
 from ..view.seat_view import SeatReader
 from ..view.table_and_option_text import format_option_label
 from .net_changes import Changes, is_move_within
@@ -237,7 +236,7 @@ class _Teller:
                 self._label_phases(phase, number)
                 self.phases_begun.append(phase)
             case ChoiceMade():
-                self._process_choice(event, turn, number)
+                self._process_choice(event, turn)
                 self.is_set_up = False
             case Announced(text=text):
                 self._process_announcement(capitalize_line(make_line((text or "").strip(), self.names)))
@@ -452,8 +451,8 @@ class _Teller:
 
     # ------------------------------------------------------------ choices
 
-    def _process_choice(self, event: ChoiceMade, turn: Turn | None, number: int) -> None:
-        """Begin a deed. ``number`` is the event's index in the log.
+    def _process_choice(self, event: ChoiceMade, turn: Turn | None) -> None:
+        """Begin a deed.
 
         A number that the rules took themselves, in the player's own deed, is left out. So is the line of a forced
         choice of the viewer's own whose value the viewer may not know.
@@ -461,9 +460,9 @@ class _Teller:
         _, seat, site, alternative, _, is_forced = event
         ask = self.setting.sites[site]
         if isinstance(ask, core.AskMany):
-            self._process_pick(event, ask, turn, number)
+            self._process_pick(event, ask, turn)
             return
-        values = self._name_own(event, turn, number)
+        values = self._name_own(event, turn)
         is_same_seat = self.deed is not None and self.deed.seat == seat
         is_number = self._is_mere_number(ask, alternative)
         # Without a turn nobody decided, and the number has no words of the author's.
@@ -505,43 +504,15 @@ class _Teller:
         types = [unwrap_list_type(variable.domain.type) for variable in answer.vars]
         return answer.name is None and bool(types) and all(isinstance(type, IntType) for type in types)
 
-    def _name_own(self, event: ChoiceMade, turn: Turn | None, number: int) -> tuple[Value, ...]:
-        """Return the values of an answer. The viewer's own are as they were offered: components visible have names.
+    def _name_own(self, event: ChoiceMade, turn: Turn | None) -> tuple[Value, ...]:
+        """Return the values of an answer. The viewer's own are as they were offered: components visible have names."""
+        if event.seat != self.seat or turn is None:
+            return event.values
+        decision = self.game.view(turn.before, turn.seat).decision
+        return event.values if decision is None else decision.options[turn.index].values
 
-        ``number`` is the event's index in the log. A forced answer was not offered. Its components have names if the
-        viewer sees them at the decisions before and after it, in the same place, and they do not move in between.
-        """
-        values = event.values
-        if event.seat != self.seat or (turn is None and HIDDEN not in values):
-            return values
-        if turn is not None:
-            decision = self.game.view(turn.before, turn.seat).decision
-            return values if decision is None else decision.options[turn.index].values
-        index = bisect(self.turn_starts, number)
-        state_after = self.match.turns[index].before if index < len(self.match.turns) else self.match.state
-        if not index:
-            return values
-        state_before = self.match.turns[index - 1].before
-        positions = [redact_state(self.setting, state, self.seat) for state in (state_before, state_after)]
-        end = self.turn_starts[index] if index < len(self.turn_starts) else len(self.match.log)
-        events = self.match.log[self.turn_starts[index - 1] : end]
-        moved_cards = {card for event in events if isinstance(event, ComponentsMoved) for card in event.components}
-        answer = self.match.log[number]
-        assert isinstance(answer, ChoiceMade), "the event that is told"
-
-        def is_in_sight(component: Value) -> bool:
-            if not isinstance(component, int):
-                return False
-            places = [find_location(position, component) for position in positions]
-            return component not in moved_cards and places[0] is not None and places[0] == places[1]
-
-        return tuple(
-            actual if value == HIDDEN and is_in_sight(actual) else value
-            for value, actual in zip(values, answer.values, strict=True)
-        )
-
-    def _process_pick(self, event: ChoiceMade, ask: core.AskMany, turn: Turn | None, number: int) -> None:
-        """Process a pick, or the end of picking. ``number`` is the event's index in the log."""
+    def _process_pick(self, event: ChoiceMade, ask: core.AskMany, turn: Turn | None) -> None:
+        """Process a pick, or the end of picking."""
         _, seat, site, alternative, _, is_forced = event
         deed = self.deed
         if deed is None or deed.site != site or deed.seat != seat or not deed.changes.is_empty:
@@ -550,7 +521,7 @@ class _Teller:
         if alternative == 0:
             deed.picks += [
                 write_value(self._label_reader, value, unwrap_list_type(ask.source.type), self.names)
-                for value in self._name_own(event, turn, number)
+                for value in self._name_own(event, turn)
             ]
         deed.is_forced = deed.is_forced and bool(is_forced) and seat == self.seat
         picks = join_as_list(deed.picks) if deed.picks else (Run("nothing"),)
