@@ -22,7 +22,6 @@ from ..evaluator.expressions import Reader, Slots
 from ..state.decisions_outcomes_and_faults import Reason, RulesetFault
 from ..state.flattened_phases import iterate_reachable_asks
 from ..state.setting_value_limits_builtins_and_names import (
-    Setting,
     Value,
     format_name,
     format_value_label,
@@ -447,7 +446,7 @@ class _InputExplainer(Explainer):
         if isinstance(base, IntType) and is_integer_text(first):
             return [(int(first), words_after)]
         matches: list[tuple[Value, str]] = []
-        for namer in (format_name, format_value_label, _get_plural):
+        for namer in (format_name, format_value_label):
             for value in list_all_values(self.setting, type):
                 tail = _strip_prefix(_normalize(namer(self.setting, value, type)), words)
                 if tail is not None:
@@ -498,15 +497,6 @@ def _is_off_board(boards: dict[str, core.Board], word: str, type: Type) -> bool:
     board = boards.get(item.name) if isinstance(item, EnumType) else None
     has_coordinates = board is not None and bool(board.column) and parse_space_name(board.names[0]) is not None
     return has_coordinates and parse_space_name(word) is not None
-
-
-def _get_plural(setting: Setting, value: Value, type: Type) -> str:
-    """Return the plural of an enum value, or its label if it has no plural."""
-    base = type.item if isinstance(type, OptionalType) else type
-    plural = None
-    if isinstance(base, EnumType) and value is not None:
-        plural = setting.program.enums[base.name].values[value].plural
-    return plural or format_value_label(setting, value, type)
 
 
 def _normalize(text: str) -> str:
