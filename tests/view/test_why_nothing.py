@@ -1,4 +1,4 @@
-"""Test why an option isn't available at the edge of a board: the answer says which neighbouring space is missing."""
+"""Test why an option isn't available at the edge of a board, and what a space beyond it is called."""
 
 from __future__ import annotations
 

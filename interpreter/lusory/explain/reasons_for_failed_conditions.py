@@ -7,11 +7,10 @@ ruleset, so that an author finds a condition for which there are no words.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Literal
 
 from lusory_dsl import core
-from lusory_dsl.core.board_geometry import COMPASS, DIRECTIONS, format_column
 from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
 from lusory_dsl.source.source import humanise, to_snake_case
 from lusory_dsl.types.types import BoolType, ListType, PlayerType, is_integer_text
@@ -22,7 +21,7 @@ from ..state.events_redaction_and_text import format_counter_label, format_place
 from ..state.setting_value_limits_builtins_and_names import Value, unwrap_list_type
 from ..view.redacted_state import HiddenValue
 from .declaration_names_and_lookup import PREPOSITIONS
-from .phrase_filling_and_negation import deny, fill_phrase, list_parameters, pluralize
+from .phrase_filling_and_negation import fill_phrase, list_parameters, pluralize
 
 NEEDS = "needs "
 """First word of a sentence about counters that are missing."""
@@ -252,29 +251,18 @@ class Explainer:
             yield phrase
 
     def _say_flag(self, cell_read: core.ReadCell, slots: Slots, is_wanted: bool) -> Iterator[str]:
-        """Say a variable that is true or false, by its phrase or by its description: ``Whether …``.
-
-        A space that is not there comes first: the variable is false for it.
-        """
+        """Say a variable that is true or false, by its phrase or by its label."""
         phrase = self._fill_author_phrase(cell_read, slots, not is_wanted)
         place = self.program.get_place(cell_read.place)
-        doc = place.doc if isinstance(place, core.Variable) else ""
-        if (reason := self._explain_none(cell_read, slots)) is not None:
-            yield reason
-        elif phrase is not None:
+        if phrase is not None:
             yield phrase
         elif place.label != humanise(place.name) and place.label:
             label = format_place_label(self.setting, cell_read.place, self._read_indices(cell_read, slots))
             yield f"{label} is {self.show(cell_read, slots)}"
-        elif doc.startswith("Whether "):
-            clause = doc.removeprefix("Whether ").partition(". ")[0].rstrip(".")
-            if (sentence := deny(clause) if is_wanted else clause) is not None:
-                yield sentence
 
     def _say_membership(self, left: core.Expr, right: core.Expr, slots: Slots, is_wanted: bool) -> Iterator[str]:
         subject = self.describe(left, slots)
         if subject is None or self.reader.evaluate(left, slots) is None:
-            yield from filter(None, [self._explain_none(left, slots)])
             return
         shown_value = self.show(left, slots)
         group = self.describe(right, slots) if not isinstance(right, core.ListLit | core.Const) else None
@@ -325,7 +313,6 @@ class Explainer:
         if isinstance(left, UNCHANGEABLE) and not isinstance(right, UNCHANGEABLE):
             left, right, op = right, left, MIRRORED[op]
         sentence = self._say_number(op, left, right, slots)
-        sentence = sentence or self._explain_none(left, slots) or self._explain_none(right, slots)
         if sentence is not None:
             yield sentence
             return
@@ -416,44 +403,6 @@ class Explainer:
             case core.CallBuiltin(name="count"):
                 return _parse_counting_phrase(self.describe(expr, slots))
         return None
-
-    def _explain_none(self, expr: core.Expr, slots: Slots) -> str | None:
-        """Return why an expression is ``none`` if a board is the cause: the space that is not there, or not reached.
-
-        The read of that space is found in the indices of a read, the body of a query and the branch of a condition.
-        Raise HiddenValue or RulesetFault as the reader does.
-        """
-        expr, slots = self.resolve(expr, slots)
-        match expr:
-            case core.TableRead(indices=indices) | core.ReadCell(indices=indices):
-                absent = next((index for index in indices if self.reader.evaluate(index, slots) is None), None)
-                if absent is not None:
-                    return self._explain_none(absent, slots)
-                if isinstance(expr, core.TableRead) and self.reader.evaluate(expr, slots) is None:
-                    return self._describe_missing_space(expr.table, indices, slots)
-            case core.Reach(start=start, target=target) if target is not None:
-                if self.reader.evaluate(expr, slots) is None:
-                    return f"no path leads from {self.show(start, slots)} to `{self.show(target, slots)}`"
-        return None
-
-    def _describe_missing_space(self, table: str, indices: Sequence[core.Expr], slots: Slots) -> str | None:
-        """Return a sentence that no space is there, for a table that looks up a space, otherwise None.
-
-        Examples: ```z9` is not on the board``, ``there is nothing 2 steps north of `a8```.
-        """
-        name, _, lookup = table.partition(".")
-        operation, _, direction = lookup.partition(".")
-        if name not in self.program.boards or operation not in ("at", "away", "away_by"):
-            return None
-        values = [self.reader.evaluate(index, slots) for index in indices]
-        if operation == "at":
-            column, row = values
-            return f"`{format_column(column)}{row}` is not on the board" if column > 0 and row > 0 else None
-        directions = self.program.boards[name].directions or COMPASS
-        direction = humanise(direction or DIRECTIONS[directions][values[1]])
-        distance = f"{values[2]} steps " if operation == "away_by" and values[2] != 1 else ""
-        preposition = "of" if directions == COMPASS else "from"
-        return f"there is nothing {distance}{direction} {preposition} `{self.show(indices[0], slots)}`"
 
     def _read_indices(self, expr: core.ReadCell | core.PoolKinds | core.PoolTotal, slots: Slots) -> tuple[Value, ...]:
         return tuple(self.reader.require(index, slots) for index in expr.indices)
