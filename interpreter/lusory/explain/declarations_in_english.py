@@ -236,37 +236,21 @@ class RulesText(CardsText):
         pack_lines = [
             f"Replaced by {pack.name}." for pack in self._ruleset.packs if name in {word.text for word in pack.replaces}
         ]
-        for doc, lines in self._iterate_entries(name):
-            clauses = [] if self._is_at_table else self.list_clauses(doc)
-            yield [*lines, *pack_lines, *([f"Clauses: {', '.join(clauses)}."] if clauses else [])] if lines else lines
-
-    def _iterate_entries(self, name: str) -> Iterator[tuple[str, list[str]]]:
-        """Yield the doc and the lines of each declaration with this name.
-
-        At the table, values of options and enum values without explanation are left out if the name has another
-        meaning.
-        """
-        entries = []
         for section, say in self._iterate_sections():
-            for word, declaration in section:
-                if word.text == name:
-                    lines = say(declaration)
-                    is_bare = say == self._describe_option_value or (
-                        say == self.describe_enum_value and len(lines) == 1
-                    )
-                    decl = declaration[-1] if isinstance(declaration, tuple) else declaration
-                    is_printed = getattr(decl, "text", ()) and not self._shows_rules
-                    doc = "" if is_printed else getattr(declaration, "doc", "")
-                    entries.append((is_bare and self._is_at_table, doc, lines))
-        full_entries = [entry for entry in entries if not entry[0]]
-        yield from ((doc, lines) for _, doc, lines in full_entries or entries)
+            for declaration in (declaration for word, declaration in section if word.text == name):
+                is_printed = getattr(declaration, "text", ()) and not self._shows_rules
+                doc = "" if is_printed or self._is_at_table else getattr(declaration, "doc", "")
+                clauses = self.list_clauses(doc)
+                clause_lines = [f"Clauses: {', '.join(clauses)}."] if clauses else []
+                lines = say(declaration)
+                yield [*lines, *pack_lines, *clause_lines] if lines else lines
 
     def _iterate_sections(self) -> Iterator[tuple[list[tuple[model.Word, Any]], Callable[[Any], list[str]]]]:
         """Yield each section, perhaps empty: its names with their declarations, and the method that describes one of
         them.
 
-        The order is that of the entries for a name with several meanings. Resources are an enum here. For enum values
-        and values of options, the declaration is a pair of the whole and the value.
+        The order is that of the entries for a name with several meanings. Resources are an enum here. For enum values,
+        the declaration is a pair of the enum and the value, and for a value of an option it is the option.
         """
 
         def pair_with_name(declarations: Iterable[Any]) -> list[tuple[model.Word, Any]]:
@@ -278,7 +262,7 @@ class RulesText(CardsText):
         yield [(value.name, (enum, value)) for enum in ruleset.enums for value in enum.values], self.describe_enum_value
         yield pair_with_name(ruleset.boards), self.describe_board
         yield pair_with_name(ruleset.options), self._describe_option
-        yield [(word, (decl, word)) for decl in ruleset.options for word in decl.values], self._describe_option_value
+        yield [(word, decl) for decl in ruleset.options for word in decl.values], self._describe_option
         yield pair_with_name(ruleset.components), self.describe_component
         yield [(card.id, card) for card in ruleset.cards], partial(self.describe_card, is_alone=True)
         yield pair_with_name(ruleset.keywords), self.describe_keyword
@@ -516,20 +500,6 @@ class RulesText(CardsText):
         """
         default = f"{self.describe_data(decl.default)} unless agreed otherwise"
         title = f"{make_title(decl.name.text)}: {self.describe_allowed_values(decl)}; {default}."
-        return self._make_entry(title, decl.doc)
-
-    def _describe_option_value(self, pair: tuple[model.OptionDecl, model.Word]) -> list[str]:
-        """Return a value of an option as lines.
-
-        ``pair`` is the option and the value.
-
-        The title is ``Value: what OPTION can be.``, before the full stop with ``, as it is unless agreed otherwise`` if
-        it is the default. The doc of the option follows, indented by two blanks, if it has one.
-        """
-        decl, value = pair
-        is_default = self.describe_data(decl.default) == humanise(value.text)
-        default = ", as it is unless agreed otherwise" if is_default else ""
-        title = f"{make_title(value.text)}: what {humanise(decl.name.text)} can be{default}."
         return self._make_entry(title, decl.doc)
 
     def describe_allowed_values(self, decl: model.OptionDecl) -> str:
