@@ -426,14 +426,13 @@ class RulesText(CardsText):
     def describe_enum_value(self, pair: tuple[model.EnumDecl, model.EnumValueDecl]) -> list[str]:
         """Return an enum value as lines: a title, then lines indented by two blanks. ``pair`` is the enum and value.
 
-        Away from the table, the title is ``Red: one of Colour, beside green and blue.``. Below it come the doc,
-        ``Price: 3.`` for each table ``price`` with only this dimension, and ``See “buy” and “sell”.`` with the
-        declarations whose text contains the value. At the table, ``Red:`` stands above its doc, or that of a member
-        with its name, and above the lines of tables, where the doc of a table replaces its name. A table line that only
-        repeats the name of the value is left out. Without these, ``Red:`` stands above the cards that have it in a
-        field: ``Suit of Axe and Bow.`` Without cards, the line is ``Red: a colour, beside green and blue.``. It leaves
-        out the other values if there are at least ``MAX_LISTED`` (5). A printed text stands alone below ``Red:``. If
-        the rules are wanted, it begins the doc.
+        Away from the table, the title is ``Red: one of Colour, beside green and blue.``. Below it come the doc, and
+        ``Price: 3.`` for each table ``price`` with only this dimension. At the table, ``Red:`` stands above its doc, or
+        that of a member with its name, and above the lines of tables, where the doc of a table replaces its name. A
+        table line that only repeats the name of the value is left out. Without these, ``Red:`` stands above the cards
+        that have it in a field: ``Suit of Axe and Bow.`` Without cards, the line is ``Red: a colour, beside green and
+        blue.``. It leaves out the other values if there are at least ``MAX_LISTED`` (5). A printed text stands alone
+        below ``Red:``. If the rules are wanted, it begins the doc.
         """
         enum, value = pair
         name = capitalize(self._words.name_value(value))
@@ -452,7 +451,7 @@ class RulesText(CardsText):
         type_name = format_type_name(enum.name.text).lower()
         type_text = prepend_article(type_name) if self._is_at_table else f"one of {enum.name.text}"
         doc_text = self._join_texts(value, value.doc)
-        return self._make_entry(f"{name}: {type_text}{siblings}.", doc_text, [*tables, *self._describe_mentions(value)])
+        return self._make_entry(f"{name}: {type_text}{siblings}.", doc_text, tables)
 
     def _iterate_field_lines(self, value: model.EnumValueDecl) -> Iterator[str]:
         """Yield lines that name the cards with this value in one of their fields."""
@@ -479,20 +478,6 @@ class RulesText(CardsText):
                 title = table_doc or make_title(table.name.text)
                 descriptions = (self.describe_data(table_data) for table_data in values)
                 yield from (f"{title}: {words}." for words in descriptions if words.casefold() not in names)
-
-    def _describe_mentions(self, value: model.EnumValueDecl) -> list[str]:
-        """Return a line with the declarations whose text mentions a value."""
-        if self._is_at_table:
-            return []
-        ruleset = self._ruleset
-        spellings = {value.name.text, *([value.plural.text] if value.plural is not None else [])}
-        texts = [(decl.name, decl.value) for decl in ruleset.queries]
-        texts += [(decl.name, decl.do) for decl in ruleset.effects] + [(decl.name, decl.do) for decl in ruleset.actions]
-        texts += [(decl.name, decl.cost) for decl in ruleset.actions if decl.cost is not None]
-        texts += [(decl.name, decl.rule) for decl in ruleset.rules]
-        texts += [(phase.id, phase.do) for phase, _depth in walk_phases(ruleset.phases) if phase.do is not None]
-        names = [f"“{humanise(name.text)}”" for name, text in texts if spellings & set(re.findall(r"\w+", text.text))]
-        return [f"See {join_items(names)}."] if names else []
 
     def _describe_option(self, decl: model.OptionDecl) -> list[str]:
         """Return an option as lines: the title ``Name: values; default unless agreed otherwise.``, then its doc,
