@@ -197,7 +197,7 @@ def test_preview_and_story_name_all_parts_of_an_automatic_split() -> None:
     match.take(option.number)
     match.advance()
     story = " ".join(to_text(deed.line) for deed in build_screen(match, 0, NAMES).story)
-    assert "decide" not in story and "5 Ores go from" in story, story
+    assert "decide" not in story and "1 Ore goes from west" in story, story
 
 
 def test_preview_has_the_destination_and_text_of_a_prompted_card() -> None:

@@ -157,7 +157,7 @@ class Changes:
         if source is not None and owner is not None and self._find_owner(source) == owner:
             move_text = f" from their {self._name_own_place(source)} into their {self._name_own_place(zone)}"
             return (name_player(owner, self.names), Run(" shuffles "), noun, Run(move_text))
-        origin = () if source is None else (Run(" from "), *self._label_places((source,), (noun,), False))
+        origin = () if source is None else (Run(" from "), *self._label_place(source, (noun,), False))
         return (noun, *origin, Run(f" {'is' if n == 1 else 'are'} shuffled into "), *self._name_place(zone))
 
     def _get_noun(self, zone: Place, n: int) -> str:
@@ -233,9 +233,9 @@ class Changes:
             groups.setdefault((counts[card], move), []).append(card)
         for (_, (source, target, position)), cards in sorted(groups.items(), key=lambda group: group[0][0]):
             if source != target:
-                yield self._describe_move(self.name_components(cards), len(cards), source, target, position == "top")
+                yield self._describe_move(self.name_components(cards), len(cards), source, [target], position == "top")
         for (source, target), n in self.hidden_moves.items():
-            yield self._describe_move((Run(f"{n} hidden {self._get_noun(target, n)}"),), n, source, target, False)
+            yield self._describe_move((Run(f"{n} hidden {self._get_noun(target, n)}"),), n, source, [target], False)
 
     def name_components(self, cards: Sequence[int]) -> Line:
         """Return a list of components by name: ``Axe, Bow ×2 and Club``. ``cards`` holds at least one number.
@@ -267,10 +267,9 @@ class Changes:
 
         Examples, without a full stop: ``Ann gets 1 Coin from the Bank``, ``Ann gives 1 Coin to the Bank``, and ``hidden
         counters go from Elm to Oak``. Moves with the same source and target share a sentence. Equal moves from one
-        place share it, too: ``1 Coin goes from Elm to each of Oak and Fir``. Moves to one place are added: ``4 Coins go
-        from Elm and Oak to Fir``. Both hold only for cells of one pool that no player owns. A kind that moved earlier
-        comes first. Counters that went back the same way are subtracted. Moves that follow each other stay apart: from
-        Elm to Oak, on to Fir and back to Elm gives three sentences.
+        place to cells of one pool that no player owns share it, too: ``1 Coin goes from Elm to each of Oak and Fir``. A
+        kind that moved earlier comes first. Counters that went back the same way are subtracted. Moves that follow each
+        other stay apart: from Elm to Oak, on to Fir and back to Elm gives three sentences.
         """
         groups: dict[tuple[Place, Place], Kinds] = {}
         for kind, routes in self.routes.items():
@@ -279,48 +278,23 @@ class Changes:
                 net = n - routes.get((target, source), 0)
                 if net > 0 and source != target:
                     groups.setdefault((source, target), []).append((kind, net))
-        for sources, targets, kinds in self._merge_moves(groups):
+        targets_by_move: dict[tuple[Place, Place | str, tuple[tuple[int, int], ...]], list[Place]] = {}
+        for (source, target), kinds in groups.items():
+            pool_or_place = target[0] if self._find_owner(target) is None else target
+            targets_by_move.setdefault((source, pool_or_place, tuple(kinds)), []).append(target)
+        for (source, _, moved_kinds), targets in targets_by_move.items():
             words = [
                 make_line(
-                    f"{n} {format_counter_label(self.setting, sources[0][0], kind, n)}",
+                    f"{n} {format_counter_label(self.setting, source[0], kind, n)}",
                     (),
-                    identify(self.setting, self.setting.program.pools[sources[0][0]].holds, kind),
+                    identify(self.setting, self.setting.program.pools[source[0]].holds, kind),
                 )
-                for kind, n in kinds
+                for kind, n in moved_kinds
             ]
-            n = sum(n for _, n in kinds)
-            yield self._describe_move(join_as_list(words), n, sources[0], targets[0], False, sources[1:], targets[1:])
+            n = sum(n for _, n in moved_kinds)
+            yield self._describe_move(join_as_list(words), n, source, targets, False)
         for source, target in self.flows:
-            yield self._describe_move((Run("hidden counters"),), 2, source, target, False)
-
-    def _merge_moves(
-        self, groups: dict[tuple[Place, Place], Kinds]
-    ) -> Iterator[tuple[list[Place], list[Place], Kinds]]:
-        """Yield sources, targets and kinds, with moves of the same sort merged.
-
-        Moves from several similar places to one target are added. Equal moves from one place to several targets are
-        merged.
-        """
-        remaining = dict(groups)
-        while remaining:
-            (source, target), kinds = next(iter(remaining.items()))
-            from_several = [start for start, end in remaining if end == target and self._is_one_of(start, source)]
-            equal_moves = [move for move in remaining if remaining[move] == kinds]
-            to_several = [end for start, end in equal_moves if start == source and self._is_one_of(end, target)]
-            if len(from_several) > 1:
-                total: dict[int, int] = {}
-                for kind, n in (pair for place in from_several for pair in remaining.pop((place, target))):
-                    total[kind] = total.get(kind, 0) + n
-                yield from_several, [target], list(total.items())
-            else:
-                for place in to_several:
-                    remaining.pop((source, place), None)
-                remaining.pop((source, target), None)
-                yield [source], to_several or [target], kinds
-
-    def _is_one_of(self, place: Place, other_place: Place) -> bool:
-        """Return whether two places have the same name and no owner."""
-        return place == other_place or (place[0] == other_place[0] and self._find_owner(place) is None)
+            yield self._describe_move((Run("hidden counters"),), 2, source, [target], False)
 
     def _describe_values(self) -> Iterator[Line]:
         for (name, indices), value in self.values.items():
@@ -339,25 +313,21 @@ class Changes:
     # ------------------------------------------------------------ ways
 
     def _describe_move(
-        self,
-        nouns: Line,
-        n: int,
-        source: Place | None,
-        target: Place,
-        is_on_top: bool,
-        sources: Sequence[Place] = (),
-        targets: Sequence[Place] = (),
+        self, nouns: Line, n: int, source: Place | None, targets: Sequence[Place], is_on_top: bool
     ) -> Line:
-        """Return a sentence that says components or counters moved from one place to another.
+        """Return a sentence that says components or counters moved from one place to another, or to each of several.
 
-        The owners of both places decide the wording. ``sources`` and ``targets`` are further places of merged moves.
+        The owners of both places decide the wording.
         """
+        target = targets[0]
         giver = None if source is None else self._find_owner(source)
         getter = self._find_owner(target)
         top = "the top of " if is_on_top else ""
         is_shift = source is not None and source[0] == target[0] and giver is None and bool(source[1])
-        origin = () if source is None else self._label_places((source, *sources), nouns, is_shift)
-        destination = (Run("each of " if targets else ""), *self._label_places((target, *targets), nouns, is_shift))
+        origin = () if source is None else self._label_place(source, nouns, is_shift)
+        destination = join_as_list([self._label_place(place, nouns, is_shift) for place in targets])
+        if targets[1:]:
+            destination = (Run("each of "), *destination)
         if source is None:
             return (*capitalize_line(nouns), Run(f" {'comes' if n == 1 else 'come'} to {top}"), *destination)
         if giver is not None and giver == getter:
@@ -382,28 +352,21 @@ class Changes:
         verb = "goes" if n == 1 else "go"
         return (*nouns, Run(f" {verb} from "), *origin, Run(f" to {top}"), *destination)
 
-    def _label_places(self, places: Sequence[Place], nouns: Line, is_shift: bool) -> Line:
-        """Return the label of similar places.
+    def _label_place(self, place: Place, nouns: Line, is_shift: bool) -> Line:
+        """Return the label of a place, with an article if it has no owner.
 
-        For moves between places of the same name (``is_shift``), and for the only pool that has several places, name
+        For a move between places of the same name (``is_shift``), and for the only pool that has several places, name
         only what tells them apart. Leave that out if it is the name of the thing that moves.
         """
-        if self._find_owner(places[0]) is not None and len(places) == 1:
-            return make_line(format_place_label(self.setting, *places[0]), self.names)
+        label = format_place_label(self.setting, *place)
         # A label such as “House (f1)” has the name of the place and its index.
-        labels = [format_place_label(self.setting, *place).partition(" (") for place in places]
-        name = labels[0][0]
-        indices = [index.removesuffix(")") for _, _, index in labels if index]
+        name, _, index = label.removesuffix(")").partition(" (")
         pools = [pool.name for pool in self.setting.program.pools.values() if pool.dims]
-        if indices and (is_shift or pools == [places[0][0]]):
-            return join_as_list([make_line(index, self.names) for index in indices])
-        if not indices or indices == [_LAST_COUNT.sub("", to_text(nouns))]:
-            return make_line(f"the {name}", self.names)
-        return (
-            *make_line(f"the {name} (", self.names),
-            *join_as_list([make_line(index, self.names) for index in indices]),
-            Run(")"),
-        )
+        if self._find_owner(place) is not None:
+            return make_line(label, self.names)
+        if index and (is_shift or pools == [place[0]]):
+            return make_line(index, self.names)
+        return make_line(f"the {name}" if index == _LAST_COUNT.sub("", to_text(nouns)) else f"the {label}", self.names)
 
     def _is_draw(self, source: Place, target: Place) -> bool:
         """Return whether a move draws cards: from a zone that nobody looks into to a player's zone that is not open."""
