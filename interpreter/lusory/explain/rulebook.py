@@ -381,8 +381,8 @@ def render_markdown(book: Rulebook) -> str:
     """
     parts = [f"# {_escape_markdown(book.title)}", _escape_markdown(f"{', '.join(book.facts)}.")]
     parts += [f"*{_escape_markdown(book.about)}*"] if book.about else []
-    links = zip(book.chapters, _list_chapter_anchors(book), strict=True)
-    parts.append("\n".join(f"- [{_escape_markdown(chapter.title)}](#{anchor})" for chapter, anchor in links))
+    titles = [chapter.title for chapter in book.chapters]
+    parts.append("\n".join(f"- [{_escape_markdown(title)}](#{_make_anchor(title)})" for title in titles))
     for chapter in book.chapters:
         parts.append(f"## {_escape_markdown(chapter.title)}")
         for entry in chapter.entries:
@@ -418,17 +418,6 @@ def _escape_markdown(text: str) -> str:
     """Escape a text for Markdown."""
     text = re.sub(r"([\\`*_<>|\[\]~])", r"\\\1", " ".join(text.split())).replace("&", "&amp;")
     return re.sub(r"^(\d+)([.)])", r"\1\\\2", re.sub(r"^([-+#=])", r"\\\1", text))
-
-
-def _list_chapter_anchors(book: Rulebook) -> list[str]:
-    """Return the anchor of each chapter in Markdown: ``cards``, or ``cards-1`` after one heading ``Cards`` above it."""
-    anchors: list[str] = []
-    headings = [_make_anchor(book.title)]
-    for chapter in book.chapters:
-        anchor = _make_anchor(chapter.title)
-        anchors.append(f"{anchor}-{headings.count(anchor)}" if anchor in headings else anchor)
-        headings += [anchor, *(_make_anchor(entry.title) for entry in chapter.entries)]
-    return anchors
 
 
 def _make_anchor(title: str) -> str:
