@@ -69,7 +69,7 @@ def measure_text(text: str) -> int:
 
 
 def list_graphemes(text: str) -> Iterator[str]:
-    """Yield the grapheme clusters of a text, in order: an emoji with everything joined to it, or a flag, is one.
+    """Yield the grapheme clusters of a text, in order: an emoji with everything joined to it is one.
 
     Joined together, they are the text. An empty text has none. In a text that is not ASCII, whatever takes no column,
     such as an accent or a line break, belongs to the cluster before it.
@@ -78,21 +78,7 @@ def list_graphemes(text: str) -> Iterator[str]:
         yield from text
         return
     spans, _ = split_graphemes(text)
-    cluster = ""
-    for start, end, _ in spans:
-        letter = text[start:end]
-        if _is_half_flag(cluster) and _is_half_flag(letter):
-            cluster += letter
-        else:
-            yield from [cluster] if cluster else []
-            cluster = letter
-    if cluster:
-        yield cluster
-
-
-def _is_half_flag(letter: str) -> bool:
-    """Return whether a letter is a regional indicator. Two of them form the flag of a country."""
-    return len(letter) == 1 and "\U0001f1e6" <= letter <= "\U0001f1ff"
+    yield from (text[start:end] for start, end, _ in spans)
 
 
 def measure(line: Iterable[Run]) -> int:
@@ -406,21 +392,12 @@ def end_sentence(line: Line) -> Line:
 
 
 def take_characters(line: Line, length: int) -> Line:
-    """Return the first ``length`` code points of a line with their styles.
-
-    A grapheme cluster (:func:`list_graphemes`) that ends beyond ``length`` is left out, so the result can be shorter.
-    For ``e`` with a combining accent and the length 1, it is ``(Run(""),)``. The length 0 gives ().
-    """
+    """Return the first ``length`` code points of a line with their styles. The length 0 gives ()."""
     runs: list[Run] = []
     for run in line:
         if length <= 0:
             break
-        end = 0
-        for letter in list_graphemes(run.text):
-            if end + len(letter) > length:
-                break
-            end += len(letter)
-        runs.append(replace(run, text=run.text[:end]))
+        runs.append(set_text(run, run.text[:length]))
         length -= len(run.text)
     return tuple(runs)
 
