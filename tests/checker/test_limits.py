@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lusory import cli
-from lusory.explain.declarations_in_english import explain
+from lusory.explain.rulebook import explain_ruleset
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.ruleset import yaml_repairs
 from lusory_dsl.ruleset.loader_and_file_merging import load, load_text
@@ -273,7 +273,7 @@ def test_sheet_with_too_many_cells_is_refused(tmp_path: Path) -> None:
 def test_type_with_many_question_marks_is_reported() -> None:
     ruleset = load_text(f"{GAME}{REST}variables: {{v: {{type: 'Int{'?' * 30000}', start: 0}}}}\n", Diagnostics())
 
-    assert ruleset is not None and "a number or nothing" in explain(ruleset)
+    assert ruleset is not None and "a number or nothing" in explain_ruleset(ruleset)
 
 
 @pytest.mark.parametrize("name", LARGE)

@@ -18,7 +18,7 @@ import unparser
 from rich.console import Console
 
 from lusory.explain.declarations_in_english import explain
-from lusory.explain.rulebook import build_rulebook
+from lusory.explain.rulebook import build_rulebook, explain_ruleset
 from lusory.game import Game
 from lusory.play.decision_information_and_simple_players import Person, ScriptedPlayer
 from lusory.play.match import Match
@@ -135,7 +135,7 @@ def check_rulesets(data: bytes) -> None:
     if program is not None and source is not None:
         ruleset = load_text(source.text, Diagnostics(), NAME)
         assert ruleset is not None
-        explain(ruleset)
+        explain_ruleset(ruleset)
         build_rulebook(ruleset)
 
 
@@ -252,7 +252,7 @@ class _NoStorage:
 
 def _explain(name: str | None) -> str:
     with suppress(KeyError):
-        return explain(_load_bids_ruleset(), name)
+        return explain_ruleset(_load_bids_ruleset()) if name is None else explain(_load_bids_ruleset(), name)
     return "there is none"
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import groupby
 
 from lusory_dsl.checker.check import declare_names
 from lusory_dsl.core.board_drawing_and_parsing import draw_board
@@ -15,7 +14,7 @@ from lusory_dsl.source.dataclass_with_lazy_methods import replace
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import EmbeddedText, humanise, join_items
 from lusory_dsl.syntax import ast
-from lusory_dsl.syntax.parser import parse_choice_vars, parse_gains, parse_recipient, parse_template
+from lusory_dsl.syntax.parser import parse_gains, parse_recipient, parse_template
 
 from .declaration_names_and_lookup import capitalize, format_type_name, make_title
 from .glossary_terms_and_panel_titles import remove_clauses
@@ -153,20 +152,6 @@ class CardsText(DeclarationText):
         cost = ["This is the cost:", *cost_lines] if cost_lines else []
         conditions = (f"Allowed only if {self._say_condition(condition)}." for condition in action.conditions)
         return [*conditions, *cost, *self._describe_says(action.says)]
-
-    def _describe_cards(self) -> Iterator[list[str]]:
-        """Yield the entries of all cards. The cards of a family share one entry, with the text of the first card."""
-        for family, group in groupby(self._ruleset.cards, lambda card: card.family):
-            cards = tuple(group)
-            if family is None:
-                yield from map(self.describe_card, cards)
-                continue
-            first_name, last_name = (self._words.name_card(card) for card in (cards[0], cards[-1]))
-            title = f"{first_name} to {last_name} ({sum(card.copies for card in cards)} in all)"
-            self._begin_entry()
-            variables = self._translate(parse_choice_vars, family.for_each, self._prose.describe_family_vars)
-            lines = [f"One for each {variables}.", *self.describe_card_text(cards[0])]
-            yield self._make_entry(f"{title}: {cards[0].kind.text}.", "", lines)
 
     def describe_card(self, decl: model.CardDecl, is_alone: bool = False) -> list[str]:
         """Return a card as lines: its title, then its printed text or else its abilities, indented by two blanks.

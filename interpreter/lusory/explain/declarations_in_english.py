@@ -11,10 +11,10 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any
 
 from lusory_dsl.ruleset import model
-from lusory_dsl.source.source import EmbeddedText, count_range, humanise, join_items, prepend_article
+from lusory_dsl.source.source import EmbeddedText, humanise, join_items, prepend_article
 from lusory_dsl.syntax.parser import parse_offer
 
 from .cards_and_boards import CardsText, describe_board_shape, get_boards, iterate_diagram_lines
@@ -43,28 +43,19 @@ from .glossary_terms_and_panel_titles import (
 )
 from .statements_rules_and_declarations import INDENT, describe_type, list_entries, walk_phases
 
-Decl = TypeVar(
-    "Decl",
-    model.ActionDecl, model.ZoneDecl, model.VariableDecl, model.EffectDecl, model.WindowDecl, model.RuleDecl,
-    model.QueryDecl, model.SpanDecl,
-)  # fmt: skip
 WIDTH = 92
 CLAUSE = re.compile(r"\b[A-Z]{1,5}-?\d+[a-z]?\b")
 
 
 def explain(
-    ruleset: model.Ruleset,
-    name: str | None = None,
-    width: int = WIDTH,
-    is_at_table: bool = False,
-    shows_rules: bool = False,
+    ruleset: model.Ruleset, name: str, width: int = WIDTH, is_at_table: bool = False, shows_rules: bool = False
 ) -> str:
-    """Return a text that describes what ``name`` means, or all rules. It ends with a line break.
+    """Return a text that describes what ``name`` means. It ends with a line break.
 
     Args:
         ruleset: The ruleset as written.
         name: A name of an author or a text that players read. Case doesn't matter, and punctuation counts as blanks.
-            ``glossary`` lists all terms. None describes the whole ruleset.
+            ``glossary`` lists all terms.
         width: The maximum length of a line.
         is_at_table: Whether the reader plays the game. Clause numbers and references to rule code are then left out.
         shows_rules: Whether to describe the rules also where an author has written a printed text.
@@ -75,8 +66,6 @@ def explain(
     space begins like ``a1: a space, beside a2 and b1.`` Raise KeyError for an unknown name.
     """
     rules_text = RulesText(ruleset, is_at_table, shows_rules)
-    if name is None:
-        return _wrap([remove_clauses(line) if is_at_table else line for line in rules_text._describe_ruleset()], width)
     entries = rules_text._describe_spaces(name) if is_at_table else []
     declared_names = [] if entries else find_names(rules_text._iterate_sections(), name)
     entries += [lines for word in declared_names for lines in rules_text._describe_declarations(word) if lines]
@@ -91,7 +80,7 @@ def explain(
     if not entries:
         raise KeyError(name)
     shown_lines = [remove_clauses(line) if is_at_table else line for lines in entries for line in [*lines, ""]]
-    return _wrap(shown_lines[:-1], width)
+    return wrap_text(shown_lines[:-1], width)
 
 
 def list_names(ruleset: model.Ruleset) -> list[str]:
@@ -112,107 +101,9 @@ class RulesText(CardsText):
     declarations are called ``describe_`` and the kind of declaration.
     """
 
-    # ------------------------------------------------------------ the whole ruleset
-
-    def _describe_ruleset(self) -> list[str]:
-        """Return the whole ruleset as lines.
-
-        At the table, each zone, variable, action, window, effect, rule, query and span needs a doc or a label to be
-        shown. Declarations of other kinds don't. If all phases have a doc or a text, effects, durations and queries are
-        left out. A variable then needs a label, and each of the others needs a doc.
-        """
-        ruleset, select = self._ruleset, self._select_visible
-        game = ruleset.game
-        title = f"{game.name} ({count_range(game.min_players, game.max_players, 'player')})"
-        lines = [title, "=" * len(title)]
-        if game.start_page is not None:
-            lines += self._describe_start_page()
-        elif game.about:
-            lines += ["", game.about]
-        if game.authors:
-            lines += ["", f"By {join_items(game.authors)}."]
-        for pack in ruleset.packs:
-            replacements = f" It replaces {join_items([word.text for word in pack.replaces])}." if pack.replaces else ""
-            lines += ["", f"With {pack.name}: {pack.about or 'a pack.'}{replacements}"]
-        setup = () if ruleset.setup is None else (ruleset.setup,)
-        phases = (self.describe_phase(phase, depth) for phase, depth in walk_phases(ruleset.phases))
-        components = chain(map(self.describe_component, ruleset.components), self._describe_cards())
-        effects, durations, queries = ruleset.effects, ruleset.durations, ruleset.queries
-        if self._has_documented_phases():
-            effects = durations = queries = ()
-        # The entries are made one after the other, because each may use names that an earlier one introduced.
-        sections: list[tuple[str, Iterable[list[str]], bool]] = [
-            ("What there is", map(self.describe_enum, ruleset.enums), False),
-            ("Boards", map(self.describe_board, ruleset.boards), True),
-            ("Components", components, False),
-            ("Keywords", map(self.describe_keyword, ruleset.keywords), False),
-            ("Where things lie", map(self.describe_zone, select(ruleset.zones)), False),
-            ("What is kept in mind", map(self.describe_variable, select(ruleset.variables)), False),
-            ("Setup", map(self.describe_block, setup), True),
-            ("Setup with packs", map(self.describe_block, ruleset.more_setups), True),
-            ("Course of the game", phases, True),
-            ("Actions", map(self.describe_declared_action, select(ruleset.actions)), True),
-            ("Menus", map(self.describe_menu, ruleset.menus), False),
-            ("Answers", map(self.describe_window, select(ruleset.windows)), True),
-            ("Effects", map(self.describe_effect, select(effects)), True),
-            ("Special rules", map(self.describe_named_rule, select(ruleset.rules)), True),
-            ("How long things last", map(self.describe_duration, durations), False),
-            ("Meanings", map(self.describe_query, select(queries)), True),
-            ("What must hold without a gap", map(self.describe_span, select(ruleset.spans)), True),
-            ("Tables", map(self.describe_table, ruleset.tables), True),
-        ]
-        for heading, entries, has_gaps in sections:
-            lines += self._make_section(heading, entries, has_gaps)
-        lines += self._make_section("Who wins", [self._describe_scoring(), *map(self.describe_ending, ruleset.endings)])
-        lines += self._make_section("Options", map(self._describe_option, ruleset.options), has_gaps=False)
-        clauses = [] if self._is_at_table else self.list_clauses("\n".join(lines))
-        return [*lines, "", f"Clauses mentioned: {', '.join(clauses)}."] if clauses else lines
-
-    def _describe_start_page(self) -> list[str]:
-        """Return the author's words about the aim and the turn, and what beginners should know."""
-        page = self._ruleset.game.start_page
-        assert page is not None
-        phases = {phase.id.text: phase for phase, _ in walk_phases(self._ruleset.phases)}
-        lines = ["", f"Aim: {page.aim}"]
-        for name, line in page.turn:
-            phase = None if name is None else phases.get(name.text)
-            label = "" if phase is None or phase.label is None else get_constant_start(phase.label.text)
-            title = label or ("" if phase is None else make_title(phase.id.text))
-            lines += ["", f"{title}: {line}" if title else line]
-        return [*lines, *(row for line in page.know for row in ("", line))]
-
     def describe_ending(self, decl: model.EndingDecl) -> list[str]:
         """Return an ending as lines: its label with a colon, then its printed text, indented by two blanks."""
         return self._make_printed_entry(self._format_template(decl.label), decl)
-
-    def _make_section(self, title: str, entries: Iterable[list[str]], has_gaps: bool = True) -> list[str]:
-        """Return a titled section, or [] without entries. With ``has_gaps``, empty lines separate the entries."""
-        lines: list[str] = []
-        for entry in entries:
-            if entry:
-                lines += ([""] if has_gaps and lines else []) + entry
-        return ["", title, "-" * len(title), *lines] if lines else []
-
-    def _has_documented_phases(self) -> bool:
-        """Return whether docs explain all phases to a player at the table, who then needs no statements."""
-        phases = walk_phases(self._ruleset.phases)
-        return self._is_at_table and all(phase.doc.strip() or phase.text for phase, _ in phases)
-
-    def _select_visible(self, declarations: Sequence[Decl]) -> list[Decl]:
-        """Return the declarations that are worth showing.
-
-        At the table these are the ones with a doc or a label. If docs explain all phases, variables need a label, and
-        all others need a doc.
-        """
-        if not self._is_at_table:
-            return list(declarations)
-        with_label = [decl for decl in declarations if getattr(decl, "label", None) is not None]
-        if not self._has_documented_phases():
-            return [decl for decl in declarations if decl.doc.strip() or decl in with_label]
-        variables = model.VariableDecl
-        return [
-            decl for decl in declarations if (decl in with_label if isinstance(decl, variables) else decl.doc.strip())
-        ]
 
     @staticmethod
     def list_clauses(text: str) -> list[str]:
@@ -776,13 +667,6 @@ class RulesText(CardsText):
     def _describe_phase_with_parts(self, decl: model.PhaseDecl) -> list[str]:
         return [line for phase, depth in walk_phases((decl,)) for line in self.describe_phase(phase, depth)]
 
-    def _describe_scoring(self) -> list[str]:
-        scoring = self._ruleset.scoring
-        if scoring is None:
-            return []
-        charts = (line for chart in scoring.charts for line in ["", *self.describe_chart(chart)])
-        return [*self.describe_ranking(), *charts]
-
     def describe_ranking(self) -> list[str]:
         """Return the ranking of players as lines, for endings that name no chart. The ruleset must have scoring.
 
@@ -818,8 +702,11 @@ def _collect_data_words(value: model.Value) -> set[str]:
     return {value.data} if isinstance(value.data, str) else set()
 
 
-def _wrap(lines: Iterable[str], width: int) -> str:
-    """Wrap lines at a width. Continuation lines of indented text are indented further."""
+def wrap_text(lines: Iterable[str], width: int) -> str:
+    """Return lines as a text that ends with a line break, wrapped at a width.
+
+    Continuation lines of indented text are indented further.
+    """
     wrapped_lines: list[str] = []
     for line in lines:
         indent = line[: len(line) - len(line.lstrip())]

@@ -437,13 +437,6 @@ class ExpressionText:
         """
         return join_items(map(self._describe_choice_var, variables))
 
-    def describe_family_vars(self, variables: Iterable[ast.ChoiceVar]) -> str:
-        """Return the variables of a family of cards for use after “each”: “suit from red and black and rank from 1 to
-        3”.
-        """
-        wordings = [self._describe_choice_var(var) for var in variables]
-        return join_items(re.sub("^an? ", "", wording) for wording in wordings)
-
     @staticmethod
     def add_article(name: str) -> str:
         """Return a name with the indefinite article: “a target”. Letters and pronouns stay the same."""

@@ -23,8 +23,8 @@ from lusory_dsl.source.safe_files_and_bundled_data import read_package_text
 from lusory_dsl.source.source import count_range, humanise, join_items, make_one_line
 
 from .cards_and_boards import get_boards
-from .declaration_names_and_lookup import capitalize, format_type_name, make_title
-from .declarations_in_english import CLAUSE, RulesText
+from .declaration_names_and_lookup import capitalize, format_type_name, lowercase_first_letter, make_title
+from .declarations_in_english import CLAUSE, WIDTH, RulesText, wrap_text
 from .glossary_terms_and_panel_titles import remove_clauses
 from .statements_rules_and_declarations import BULLET, INDENT, list_entries, walk_phases
 
@@ -423,6 +423,67 @@ def _escape_markdown(text: str) -> str:
 def _make_anchor(title: str) -> str:
     """Return the anchor that Markdown renderers give the first heading with a title."""
     return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+
+
+# ---------------------------------------------------------------- plain text
+
+
+def explain_ruleset(
+    ruleset: model.Ruleset, width: int = WIDTH, is_at_table: bool = False, shows_rules: bool = False
+) -> str:
+    """Return the whole rulebook as plain text, without clauses, for authors, or for players with ``is_at_table``.
+
+    ``width`` is the maximum length of a line. With ``shows_rules``, authors see the rules also where there is a printed
+    text.
+    """
+    if is_at_table:
+        book = build_players_rulebook(ruleset)
+    else:
+        book = RulebookBuilder(ruleset, None, RulesText(ruleset, shows_rules=shows_rules))._build(has_clauses=False)
+    return wrap_text(_iterate_text_lines(book), width)
+
+
+def _iterate_text_lines(book: Rulebook) -> Iterator[str]:
+    """Yield the lines of a rulebook. An entry of several lines has an empty line before and behind it."""
+    yield from (book.title, "=" * len(book.title), "", f"{capitalize(', '.join(book.facts))}.")
+    yield from ["", book.about] if book.about else []
+    for chapter in book.chapters:
+        yield from ("", chapter.title, "-" * len(chapter.title))
+        is_last_long = False
+        for number, entry in enumerate(chapter.entries):
+            lines = _render_text_entry(entry)
+            is_long = len(lines) > 1
+            if number and (is_long or is_last_long):
+                yield ""
+            yield from lines
+            is_last_long = is_long
+
+
+def _render_text_entry(entry: Entry) -> list[str]:
+    """Return an entry as lines: its title, and below it its lines, its picture and the rows of its table."""
+    content = [f"{INDENT * line.depth}{line.text}" for line in entry.lines]
+    if entry.picture is not None:
+        labels = entry.picture.labels
+        content += draw_board(entry.picture.board, lambda space: labels[space])
+    if entry.table is not None:
+        content += [line for row in entry.table.rows for line in _render_text_row(entry.table.head, row)]
+    title = f"{entry.title}{':' if content and ': ' not in entry.title else '.'}"
+    return [f"{INDENT * entry.depth}{title}", *(f"{INDENT * (entry.depth + 1)}{line}" for line in content)]
+
+
+def _render_text_row(head: Sequence[str], row: Sequence[Sequence[RulebookLine]]) -> Iterator[str]:
+    """Yield a row of a table: the first cell and short ones in a line, and below it the text and cells of sentences."""
+    values: list[str] = []
+    texts: list[str] = []
+    for title, cell in zip(head[1:], row[1:], strict=True):
+        lines = [f"{INDENT * line.depth}{line.text}" for line in cell if line.text]
+        if title == TEXT or any(line.endswith(".") for line in lines):
+            texts += lines
+        else:
+            values += [line if title == "Value" else f"{lowercase_first_letter(title)} {line}" for line in lines]
+    name = row[0][0].text
+    yield f"{name}: {'; '.join(values)}." if values else f"{name}{':' if texts else '.'}"
+    yield from (f"{INDENT}{text}" for text in texts)
 
 
 # ---------------------------------------------------------------- HTML

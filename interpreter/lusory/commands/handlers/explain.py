@@ -146,13 +146,15 @@ def explain_rules(
     Raises UsageError for an unknown name, with a similar name as the hint if there is one.
     """
     from ...explain.declarations_in_english import explain, list_names_and_labels
+    from ...explain.rulebook import explain_ruleset
 
+    width = UNLIMITED_WIDTH if width is None else min(width, MAX_TEXT_WIDTH)
+    if name is None:
+        return explain_ruleset(ruleset, width, is_at_table, shows_rules)
     try:
-        return explain(
-            ruleset, name, UNLIMITED_WIDTH if width is None else min(width, MAX_TEXT_WIDTH), is_at_table, shows_rules
-        )
+        return explain(ruleset, name, width, is_at_table, shows_rules)
     except KeyError:
-        hint = suggest_name(name or "", list_names_and_labels(ruleset))
+        hint = suggest_name(name, list_names_and_labels(ruleset))
         raise UsageError(f"nothing in {ruleset.game.name} is called `{name}`", hint) from None
 
 
