@@ -163,28 +163,7 @@ class SeatReader(Reader):
             raise
 
 
-class ViewReader(SeatReader):
-    """Evaluate expressions on a view, whose position never changes: each query only once for the same arguments.
-
-    The text of each space of a board may ask for the same query.
-    """
-
-    def __init__(self, redacted_state: RedactedState) -> None:
-        super().__init__(redacted_state)
-        self.query_values: dict[tuple[Value, ...], Value] = {}
-
-    def evaluate_query(self, query: core.Query, args: list[Value]) -> Value:
-        """Return the value of a query for these arguments, changed by the rules that modify it.
-
-        It is computed once for the same arguments, or again if that raised HiddenValue or RulesetFault.
-        """
-        key = (query.name, *args)
-        if key not in self.query_values:
-            self.query_values[key] = super().evaluate_query(query, args)
-        return self.query_values[key]
-
-
-class _TableReader(ViewReader):
+class _TableReader(SeatReader):
     """Evaluate the texts of a table. They also remember the values that queries name in them."""
 
     none_text = "–"
@@ -260,7 +239,7 @@ class View(ValueRecord):
     @cached_property
     def question_reader(self) -> SeatReader:
         """Return a reader for the texts of the question."""
-        return ViewReader(self.redacted_state)
+        return SeatReader(self.redacted_state)
 
     @cached_property
     def _reader(self) -> SeatReader:
