@@ -35,20 +35,17 @@ class Breakdown(NamedTuple):
         query: The query.
         base: Its value without modifiers.
         changes: The modifiers that change it, in order.
-        is_hidden: Whether the rest depends on something that the seat may not see. Then the value and further changes
-            are unknown.
         is_printed: Whether the base is printed on the card, not computed.
     """
 
     query: core.Query
     base: Value
     changes: tuple[Adjustment, ...]
-    is_hidden: bool
     is_printed: bool
 
     @property
     def value(self) -> Value:
-        """Return the value after the last known change, or the base without changes."""
+        """Return the value after the last change, or the base without changes."""
         return self.changes[-1].after if self.changes else self.base
 
 
@@ -71,27 +68,23 @@ class ComponentSummary(NamedTuple):
 
 
 def _break_down_query(reader: Reader, query: core.Query, args: list[Value]) -> Breakdown | None:
-    """Return how the value of a query for ``args`` comes about, as far as ``reader`` may know it.
+    """Return how the value of a query for ``args`` comes about, or None if it is hidden, or if the rules fail.
 
-    The result has the base value, and in order each modifier that changes it, with the value before and after. If only
-    the rest is hidden, returns the known part with ``is_hidden``. Returns None if the base value is hidden, or if the
-    rules fail. ``is_printed`` says that the base is a field or a constant.
+    The result has the base value, and in order each modifier that changes it, with the value before and after.
+    ``is_printed`` says that the base is a field or a constant.
     """
-    base: list[Value] = []
-    changes: list[Adjustment] = []
     try:
         modified_query = _find_modified_query(reader, query, args)
-        is_printed = isinstance(modified_query.value, core.Field | core.Const)
-        for modifier, card, value in reader.iterate_modifier_stages(modified_query, args):
-            if modifier is None:
-                base.append(value)
-            elif value != (previous := changes[-1].after if changes else base[0]):
-                changes.append(Adjustment(modifier, card, previous, value))
-    except HiddenValue:
-        return Breakdown(query, base[0], tuple(changes), True, is_printed) if base else None
-    except RulesetFault:
+        (_, _, base), *stages = reader.iterate_modifier_stages(modified_query, args)
+    except (HiddenValue, RulesetFault):
         return None
-    return Breakdown(query, base[0], tuple(changes), False, is_printed)
+    changes: list[Adjustment] = []
+    previous = base
+    for modifier, card, value in stages:
+        if modifier is not None and value != previous:
+            changes.append(Adjustment(modifier, card, previous, value))
+            previous = value
+    return Breakdown(query, base, tuple(changes), isinstance(modified_query.value, core.Field | core.Const))
 
 
 def _find_modified_query(reader: Reader, query: core.Query, args: list[Value]) -> core.Query:
@@ -127,9 +120,9 @@ def summarize_component(view: View, card: core.Entity, zone: str, indices: Indic
     the variable starts with.
 
     Queries, too, are the author's. They have no other argument than the component, or the seat and the component. Its
-    kind declares them, or rules modify them. They are left out if they give lists or texts, fail, or are wholly hidden.
-    A query that is neither changed nor partly hidden is left out, too, if its value is false, empty or the default of
-    most cards. The same holds for the 0 of a keyword, and for a number that is computed without a phrase of the author.
+    kind declares them, or rules modify them. They are left out if they give lists or texts, fail, or are hidden. A
+    query that is not changed is left out, too, if its value is false, empty or the default of most cards. The same
+    holds for the 0 of a keyword, and for a number that is computed without a phrase of the author.
     """
     setting, kind = view.setting, ComponentType(card.kind)
     reader = SeatReader(view.redacted_state)
@@ -144,9 +137,7 @@ def summarize_component(view: View, card: core.Entity, zone: str, indices: Indic
     for query in setting.program.queries.values():
         args = _build_arguments(query, kind, card.number, view.seat)
         breakdown = None if args is None else _break_down_query(reader, query, args)
-        if breakdown is not None and (
-            breakdown.is_hidden or breakdown.changes or _is_informative(setting.program, breakdown)
-        ):
+        if breakdown is not None and (breakdown.changes or _is_informative(setting.program, breakdown)):
             queries.append(breakdown)
     return ComponentSummary(card, zone, indices, tuple(variables), tuple(queries))
 

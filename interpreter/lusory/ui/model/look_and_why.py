@@ -588,7 +588,7 @@ def _describe_component(
     changed_lines = []
     for breakdown in summary.queries:
         query = breakdown.query
-        if breakdown.changes or breakdown.is_hidden:
+        if breakdown.changes:
             changed_lines.append(_format_modified_value(view, breakdown, names, format_span))
         elif query.name not in program.keywords and collect_reads(query.value, program.queries, program.zones):
             plain_values.append(_format_named_value(view, _name_query(query), breakdown.value, query.type, names))
@@ -612,7 +612,7 @@ def _format_modified_value(
     view: View, breakdown: Breakdown, names: Sequence[str], format_span: SpanFormatter | None
 ) -> Line:
     """Format a modified value with its parts: ``attack 4: 2 printed, +1 Standard bearer``."""
-    value = HIDDEN if breakdown.is_hidden else view.label(breakdown.value, breakdown.query.type)
+    value = view.label(breakdown.value, breakdown.query.type)
     name = capitalize(_name_query(breakdown.query))
     line: list[Run] = [Run(f"  {name} "), *restyle(make_line(value, names), bold=True)]
     line += [Run(": "), *make_line(_format_base(view, breakdown), names)]
@@ -621,8 +621,6 @@ def _format_modified_value(
         line += [Run(", "), *make_line(f"{_summarize_changes(view, breakdown, changes)} {source}", names)]
         if format_span is not None and changes[0].rule.until is None:
             line.append(Run(f" {format_span(changes[0].rule.span)}", dim=True))
-    if breakdown.is_hidden:
-        line.append(Run(", and what you may not see", dim=True))
     return tuple(line)
 
 
