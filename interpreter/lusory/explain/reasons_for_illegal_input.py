@@ -13,10 +13,9 @@ from dataclasses import replace
 from itertools import dropwhile, islice
 
 from lusory_dsl import core
-from lusory_dsl.core.board_geometry import parse_space_name
 from lusory_dsl.source.source import humanise
 from lusory_dsl.source.spelling_suggestions import find_nearest
-from lusory_dsl.types.types import ComponentType, EnumType, IntType, OptionalType, Type, is_integer_text
+from lusory_dsl.types.types import ComponentType, IntType, OptionalType, Type, is_integer_text
 
 from ..evaluator.expressions import Reader, Slots
 from ..state.decisions_outcomes_and_faults import Reason, RulesetFault
@@ -385,9 +384,7 @@ class _InputExplainer(Explainer):
         )
         hint = f"did you mean “{nearest_label}”?" if nearest_label else choices
         input_word = next((input_word for input_word in self.input.split() if input_word.casefold() == word), word)
-        is_off_board = _is_off_board(self.program.boards, word, type)
-        message = f"`{word}` is not on the board" if is_off_board else f"“{input_word}” can't be chosen here"
-        return Reason(f"{message}; {hint}", domain.span)
+        return Reason(f"“{input_word}” can't be chosen here; {hint}", domain.span)
 
     def _find_values(self, domain: core.Expr, slots: Slots, words: str) -> list[tuple[Value, str]]:
         """Return the values that the words begin with, each with the other words.
@@ -486,17 +483,6 @@ class _InputExplainer(Explainer):
 
 def _name_kind(type: Type) -> str:
     return "number" if isinstance(type, IntType) else str(type)
-
-
-def _is_off_board(boards: dict[str, core.Board], word: str, type: Type) -> bool:
-    """Return whether a word is a coordinate, and the type, which may be optional, a board with coordinates.
-
-    The board need not have such a space.
-    """
-    item = type.item if isinstance(type, OptionalType) else type
-    board = boards.get(item.name) if isinstance(item, EnumType) else None
-    has_coordinates = board is not None and bool(board.column) and parse_space_name(board.names[0]) is not None
-    return has_coordinates and parse_space_name(word) is not None
 
 
 def _normalize(text: str) -> str:
