@@ -210,7 +210,6 @@ def test_texts_of_authors_are_escaped() -> None:
     assert "<i>" not in page
     assert "<h1>A &lt;b&gt;|*game*</h1>" in page
     assert '<a href="#clause-SH-1">SH-1</a>' in page
-    assert '<li><a href="#effects-mix">Mix</a>.' in page
     assert r"# A \<b\>\|\*game\*" in text
     assert r"| \<i\>\|\_one\_ | \`a\|b\` SH-2, T95 |" in text
     assert "| SH-1 | Go" in text

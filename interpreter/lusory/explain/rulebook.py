@@ -365,8 +365,6 @@ def _iterate_places(entry: Entry) -> Iterator[tuple[str, str]]:
 
 ANCHOR = "clause-"
 QUOTED = re.compile("“([^”<>]+)”")
-# a sentence that consists of a name only
-DEED = re.compile(r"^([A-Z][\w ’'-]*?)(?= \(|\.$)")
 
 
 def render_markdown(book: Rulebook) -> str:
@@ -617,8 +615,7 @@ def _render_cells(row: Sequence[Sequence[RulebookLine]], head: Sequence[str], li
 def _add_links(text: str, links: _Links) -> str:
     """Escape a text and add links.
 
-    Clauses link to their rows. Names in quotation marks link to their entries, and so does a sentence that is only a
-    name.
+    Clauses link to their rows, and names in quotation marks to their entries.
     """
 
     def link_clause(match: re.Match[str]) -> str:
@@ -631,7 +628,7 @@ def _add_links(text: str, links: _Links) -> str:
         return match[0] if place is None else match[0].replace(match[1], f'<a href="#{place}">{match[1]}</a>')
 
     linked_text = CLAUSE.sub(link_clause, escape(text, quote=False))
-    return DEED.sub(link_name, QUOTED.sub(link_name, linked_text))
+    return QUOTED.sub(link_name, linked_text)
 
 
 class _Links:
