@@ -317,32 +317,25 @@ class RulesText(CardsText):
     def describe_enum_value(self, pair: tuple[model.EnumDecl, model.EnumValueDecl]) -> list[str]:
         """Return an enum value as lines: a title, then lines indented by two blanks. ``pair`` is the enum and value.
 
-        Away from the table, the title is ``Red: one of Colour, beside green and blue.``. Below it come the doc, and
-        ``Price: 3.`` for each table ``price`` with only this dimension. At the table, ``Red:`` stands above its doc, or
-        that of a member with its name, and above the lines of tables, where the doc of a table replaces its name. A
-        table line that only repeats the name of the value is left out. Without these, ``Red:`` stands above the cards
-        that have it in a field: ``Suit of Axe and Bow.`` Without cards, the line is ``Red: a colour, beside green and
-        blue.``. It leaves out the other values if there are at least ``MAX_LISTED`` (5). A printed text stands alone
-        below ``Red:``. If the rules are wanted, it begins the doc.
+        ``Red:`` stands above its doc, or that of a member with its name, and above ``Price: 3.`` for each table
+        ``price`` with only this dimension. The doc of a table replaces its name. Without these, ``Red:`` stands above
+        the cards that have it in a field: ``Suit of Axe and Bow.`` Without cards, the line is ``Red: a colour, beside
+        green and blue.``. It leaves out the other values if there are at least ``MAX_LISTED`` (5). A printed text
+        stands alone below ``Red:``. If the rules are wanted, it begins the doc.
         """
         enum, value = pair
         name = capitalize(self._words.name_value(value))
         if self._is_printed(value):
             return self._make_printed_entry(name, value)
         tables = list(self._iterate_table_lines(enum, value))
-        if self._is_at_table:
-            member = [line.strip() for lines in self._describe_member(value.name.text)[:1] for line in lines[1:]]
-            doc = self._join_texts(value, value.doc) or " ".join(member)
-            lines = tables if doc or tables else list(self._iterate_field_lines(value))
-            if doc or lines:
-                return self._make_entry(f"{name}:", doc, lines)
+        member = [line.strip() for lines in self._describe_member(value.name.text)[:1] for line in lines[1:]]
+        doc = self._join_texts(value, value.doc) or " ".join(member)
+        lines = tables if doc or tables else list(self._iterate_field_lines(value))
+        if doc or lines:
+            return self._make_entry(f"{name}:", doc, lines)
         other_values = [self._words.name_value(sibling) for sibling in enum.values if sibling is not value]
-        is_listed = other_values and (len(other_values) < MAX_LISTED or not self._is_at_table)
-        siblings = f", beside {join_items(other_values)}" if is_listed else ""
-        type_name = format_type_name(enum.name.text).lower()
-        type_text = prepend_article(type_name) if self._is_at_table else f"one of {enum.name.text}"
-        doc_text = self._join_texts(value, value.doc)
-        return self._make_entry(f"{name}: {type_text}{siblings}.", doc_text, tables)
+        siblings = f", beside {join_items(other_values)}" if 0 < len(other_values) < MAX_LISTED else ""
+        return [f"{name}: {prepend_article(format_type_name(enum.name.text).lower())}{siblings}."]
 
     def _iterate_field_lines(self, value: model.EnumValueDecl) -> Iterator[str]:
         """Yield lines that name the cards with this value in one of their fields."""
@@ -359,15 +352,14 @@ class RulesText(CardsText):
                 yield f"{make_title(field)} of {join_items([*cards[:MAX_NAMED_CARDS], *remark])}."
 
     def _iterate_table_lines(self, enum: model.EnumDecl, value: model.EnumValueDecl) -> Iterator[str]:
-        """Yield the entries that tables have for a value, at the table without those that only repeat its names."""
+        """Yield the entries that tables have for a value, without those that only repeat its names."""
         words_of_value = (value.name, value.plural, value.short)
-        names = [str(getattr(word, "text", word)).casefold() for word in words_of_value] if self._is_at_table else []
+        names = [str(getattr(word, "text", word)).casefold() for word in words_of_value]
         for table in self._ruleset.tables:
             if [word.text for word in table.per] == [enum.name.text]:
-                values = [row for key, row in list_entries(table.values) if key == value.name.text]
-                table_doc = remove_clauses(table.doc).strip().rstrip(".") if self._is_at_table else ""
-                title = table_doc or make_title(table.name.text)
-                descriptions = (self.describe_data(table_data) for table_data in values)
+                title = remove_clauses(table.doc).strip().rstrip(".") or make_title(table.name.text)
+                values = (row for key, row in list_entries(table.values) if key == value.name.text)
+                descriptions = map(self.describe_data, values)
                 yield from (f"{title}: {words}." for words in descriptions if words.casefold() not in names)
 
     def _describe_option(self, decl: model.OptionDecl) -> list[str]:
