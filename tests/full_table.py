@@ -19,7 +19,7 @@ from lusory.ui.line.line_session import FileResult
 from lusory.ui.model.game_introduction_page import NO_SET_UPS, SetUps
 from lusory.ui.session.match_service_answering_seat_requests import MatchService
 from lusory.ui.session.same_process_link import LocalLink
-from lusory.ui.textual import terminal_and_signal_handling
+from lusory.ui.textual import game_screen, terminal_and_signal_handling
 from lusory.ui.textual.choice_input_preview_and_key_hints import Chooser
 from lusory.ui.textual.game_screen import TableApp
 from lusory.ui.textual.recap_and_bot_takeover import Mode
@@ -34,6 +34,7 @@ SMALL = (80, 24)
 LARGE = (120, 40)
 
 terminal_and_signal_handling.HASTY = 0.0  # these tests press Enter as fast as they can
+game_screen.RESULT_PAUSE = 0.0  # and letters as soon as the game is over
 
 
 class Files:
@@ -174,7 +175,6 @@ def play_at_table(
         link = LocalLink(MatchService(match, names, lambda name: f"the rules of {name}"), files, hides, pace=pace)
         app = TableApp(link, has_touch, set_ups)
         app.recap.mode, app.is_introduced = recap, not shows_start_page
-        app.letters.pause = 0.0
         async with app.run_test(size=size) as pilot:
             at = AtTable(app, pilot, match, files)
             await at.wait_until_settled()

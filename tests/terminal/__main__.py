@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 from random import Random
 
-from lusory.ui.textual.terminal_and_signal_handling import LETTER_PAUSE
+from lusory.ui.textual.game_screen import RESULT_PAUSE
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 from .emulator import Emulated
@@ -80,7 +80,7 @@ def leave(terminal: Emulated, person: Person) -> None:
         return
     terminal.resize(60, 20)
     terminal.resize(*person.size)
-    # Letters are keys only on a page that was visible before, and after a pause.
+    # Letters are keys only on a page that has been visible for a while.
     for letter in "lq":
         wait(terminal)
         terminal.send(letter)
@@ -91,8 +91,8 @@ def leave(terminal: Emulated, person: Person) -> None:
 
 
 def wait(terminal: Emulated) -> None:
-    """Wait for longer than the pause after which a letter is a key."""
-    time.sleep(2 * LETTER_PAUSE)
+    """Wait until letters are keys on the page of the result."""
+    time.sleep(2 * RESULT_PAUSE)
     terminal.settle()
 
 

@@ -22,7 +22,7 @@ from lusory.ui.model.screen import Option, Panel
 from lusory.ui.session.match_service_answering_seat_requests import MatchService
 from lusory.ui.session.messages import Ask, Told
 from lusory.ui.session.same_process_link import LocalLink
-from lusory.ui.textual import terminal_and_signal_handling
+from lusory.ui.textual import game_screen
 from lusory.ui.textual.choice_input_preview_and_key_hints import Chooser, lay_out_chooser
 from lusory.ui.textual.dialogs_start_page_and_descriptions import Page, Question, describe_company
 from lusory.ui.textual.scrollable_lines_and_cursor_movement import Sheet
@@ -57,50 +57,18 @@ async def test_page_is_headed_by_the_name_of_its_subject(table: AtTable) -> None
         await table.press("escape")
 
 
-def test_word_typed_as_the_game_ends_is_no_key() -> None:
-    """Keys of the end page work again once the word is cleared."""
+def test_letter_typed_as_the_game_ends_is_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_screen, "RESULT_PAUSE", 60.0)
 
     async def play_steps(table: AtTable) -> None:
-        await table.type("au")
         table.app.takeover.begin("game")
-        await table.wait_until_settled()
         for _ in range(200):
             if table.match.decision is None:
                 break
             await table.pilot.pause(0.02)
-        assert table.app.chooser is None and table.app.letters.text == "au"
-        await table.type("to gr")
-        assert table.app.return_value is None and "auto gr" in table.read_text("keys")
-        table.app.letters.pause = 0.05
-        await table.press("escape")
-        await table.type("rules")
-        await table.pilot.pause(0.1)
+        await table.type("quit")
         assert table.app.return_value is None
-        await table.press("enter")
-        table.app.letters.begin("")
-        await table.type("q")
-        await table.pilot.pause(0.1)
-        assert table.app.return_value is None, "nobody can have seen the page yet"
-        await table.press("backspace", "q")
-        await table.pilot.pause(0.1)
-
-    result = play_at_table(play_steps, "kuhn-poker").app.return_value
-    assert result is not None and result.how == "over"
-
-
-def test_typed_word_is_cleared_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Until then no letter is a key."""
-    monkeypatch.setattr(terminal_and_signal_handling, "WORD_PAUSE", 0.05)
-
-    async def play_steps(table: AtTable) -> None:
-        table.app.takeover.begin("game")
-        for _ in range(200):
-            if table.match.decision is None:
-                break
-            await table.pilot.pause(0.02)
-        await table.type("a")
-        await table.pilot.pause(0.2)
-        assert table.app.letters.text == "" and "> a" not in table.read_text("keys")
+        monkeypatch.setattr(game_screen, "RESULT_PAUSE", 0.0)
         await table.press("q")
 
     result = play_at_table(play_steps, "kuhn-poker").app.return_value

@@ -7,6 +7,7 @@ are in :mod:`lusory.ui.textual.dialogs_start_page_and_descriptions`.
 from __future__ import annotations
 
 from dataclasses import replace
+from time import monotonic
 
 from textual import events, work
 from textual.app import ComposeResult
@@ -59,7 +60,7 @@ from .scrollable_lines_and_cursor_movement import (
     list_touching,
     locate_references,
 )
-from .terminal_and_signal_handling import FullApp, LetterKeys, TableResult as TableResult, fold_key
+from .terminal_and_signal_handling import FullApp, TableResult as TableResult, fold_key
 
 BOARD_LIST_ROWS = 2
 """Rows of the list while the player chooses on the table, and of a list of places on the table."""
@@ -68,6 +69,8 @@ MAX_FEW_PLACES = 30
 WORKING = "Working {dots}"
 WORKING_TICK = 0.5
 """Seconds between two steps of the sign that the table is still at work. It appears after two of them."""
+RESULT_PAUSE = 1.0
+"""Seconds for which the page of the result ignores letters. They were meant for the question before."""
 SETUP_TEXT = "The table makes the choices of the set-up …"
 
 
@@ -104,8 +107,8 @@ class TableApp(FullApp[TableResult]):
         self.recap = Recap()
         # Options that the player has left undone at the end of a turn. They are not asked about again.
         self.declined_ids: set[str] = set()
-        # The letters typed on the page of the result.
-        self.letters = LetterKeys("qrgl", self._apply_letter, self.set_timer)
+        # When the page of the result appeared.
+        self.result_time = 0.0
         # Text typed since the last answer, while there was no question.
         self.early_text = ""
         # Whether the start page has been shown.
@@ -205,8 +208,8 @@ class TableApp(FullApp[TableResult]):
         if frame.note:
             self.note = (Run(frame.note, bold=True),)  # It stays until the next key.
         question = frame.screen.question
-        if question is None:
-            self.letters.begin(self.early_text if self.chooser is None else self.chooser.query)
+        if frame.screen.ending is not None:
+            self.result_time = monotonic()
         if previous is None or question is None or self.chooser is None or self.chooser.question != question:
             self.chooser = None if question is None else Chooser.begin(question, self.declined_ids, self.chooser)
             self.is_about_places = question is not None and is_about_places(question, frame.screen)
@@ -360,7 +363,7 @@ class TableApp(FullApp[TableResult]):
 
     def _draw_footer(self) -> list[Line]:
         choice_text = "" if self.chooser is None else self.chooser.query or self.chooser.digits
-        text = self.early_text or (self.letters.text if self.chooser is None else choice_text)
+        text = self.early_text or choice_text
         prompt: Line = (Run("> ", bold=True), Run(text), Run("▏")) if text else ()
         prompt = join_lines([line for line in (self.note, prompt) if line], "  ")
         return draw_footer(self.size.width, prompt, self.list_hints(), self.has_touch)
@@ -436,8 +439,6 @@ class TableApp(FullApp[TableResult]):
         if self.is_hasty(key):
             return
         self.note = ()
-        if character is None:
-            self.letters.clear()
         self.link.hurry()
         if self.takeover.stop():
             return
@@ -504,7 +505,8 @@ class TableApp(FullApp[TableResult]):
         if character is None or self.frame is None:
             return
         if self.frame.screen.ending is not None:
-            self.letters.type(character)
+            if monotonic() - self.result_time >= RESULT_PAUSE:
+                self._apply_letter(character.lower())
         else:
             self.early_text = (self.early_text + character)[:MOST_EARLY]
 

@@ -1,7 +1,4 @@
-"""Adapt Textual: an application base class that handles signals, restores the terminal and forwards failures.
-
-The module also tells a single letter that is a key from the letters of a typed word.
-"""
+"""Adapt Textual: an application base class that handles signals, restores the terminal and forwards failures."""
 
 from __future__ import annotations
 
@@ -223,71 +220,3 @@ class TableResult:
     failure: Exception | None = None
     game: core.RecommendedGame | None = None
     answers_setup: bool = False
-
-
-# ---------------------------------------------------------------- single letters as keys
-
-
-LETTER_PAUSE = 0.3
-"""Seconds without another letter after which a letter is a key, and for which a page must be visible before."""
-WORD_PAUSE = 1.5
-"""Seconds without another letter after which a word is forgotten."""
-
-
-class LetterKeys:
-    """Collect letters on a page on which some single letters are keys.
-
-    Attributes:
-        text: The letters so far. More than one are a word, which does nothing and is soon forgotten.
-        pause: Seconds to wait for another letter. 0 takes every first letter for a key.
-    """
-
-    def __init__(
-        self, keys: str, act: Callable[[str], None], set_timer: Callable[[float, Callable[[], None]], object]
-    ) -> None:
-        """Prepare to call ``act`` with each of ``keys``, in lower case, and with "" if a word is forgotten.
-
-        ``set_timer`` calls a function after a number of seconds.
-        """
-        self.keys, self.act, self.set_timer = keys, act, set_timer
-        self.text, self.pause = "", LETTER_PAUSE
-        self._start_time = 0.0
-        self._count = 0  # letters and pages so far, so that a timer knows whether another letter came
-
-    def begin(self, letters: str) -> None:
-        """Begin a page, with the letters that were typed before it appeared. The next letters belong to that word."""
-        self.text, self._start_time = letters, monotonic()
-        self._wait(WORD_PAUSE, is_key=False)
-
-    def type(self, letter: str) -> None:
-        """Add a letter. If it is a key, and the only letter, call ``act`` with it in lower case after a pause.
-
-        Without a ``pause`` (0), that happens at once. It is no key if the page has been visible for less than ``pause``
-        seconds, or if another letter comes in this time. Letters that are no key are a word. After ``WORD_PAUSE``
-        seconds without another letter, it is forgotten, and ``act`` is called with "".
-        """
-        is_first = not self.text and monotonic() - self._start_time >= self.pause
-        self.text += letter
-        if not is_first or letter.lower() not in self.keys:
-            self._wait(WORD_PAUSE, is_key=False)
-        elif self.pause:
-            self._wait(self.pause, is_key=True)
-        else:
-            self.text = ""
-            self.act(letter.lower())
-
-    def clear(self) -> None:
-        """Forget the letters."""
-        self.text = ""
-
-    def _wait(self, seconds: float, is_key: bool) -> None:
-        """Take the letters for a key, or forget them, if no other letter comes in this time."""
-        self._count += 1
-        count = self._count
-
-        def end() -> None:
-            if count == self._count and self.text:
-                letter, self.text = self.text.lower(), ""
-                self.act(letter if is_key else "")
-
-        self.set_timer(seconds, end)
