@@ -82,7 +82,6 @@ def test_terminal_output_is_safe() -> None:
     screen.print_markdown(f"# {EVIL}\n\n`{EVIL}`")
     screen.print_diff([f"+{EVIL}", f"--- {EVIL}"])
     screen.read(EVIL)
-    screen.print_paged(EVIL)
 
     output = console.file.getvalue()  # type: ignore[attr-defined]
     for style in ("\x1b[0m", "\x1b[1;31m", "\x1b[1m", "\x1b[32m"):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
 import sys
 from collections.abc import Sequence
 from io import StringIO
@@ -23,9 +21,8 @@ from lusory.game import Game
 from lusory.play.decision_information_and_simple_players import Person, ScriptedPlayer
 from lusory.play.match import Match
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
-from lusory.ui.line import terminal_output_and_line_editing
 from lusory.ui.line.line_session import COMMANDS, FileResult, LineSession
-from lusory.ui.line.terminal_output_and_line_editing import Terminal, find_pager
+from lusory.ui.line.terminal_output_and_line_editing import Terminal
 from lusory.ui.model.screen_builder import take
 from lusory_dsl.pipeline import load_program
 
@@ -184,33 +181,6 @@ def answer_with(rules: str, lines: list[str], folder: Path) -> object:
         take(match, *session.ask(match.decision))
     assert next(remaining_lines, None) is None
     return match.state.cells[0]
-
-
-@pytest.mark.parametrize(
-    ("pager", "name"), [("cat", None), ("/no/such/pager", None), ("sh -c 'cat", None), ("sh -c cat", "sh")]
-)
-def test_pager_must_be_interactive(pager: str, name: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PAGER", pager)
-    program = find_pager()
-    assert (program is None) == (name is None)
-    assert program is None or program[0].endswith(f"/{name}")
-
-
-def test_ctrl_c_while_a_pager_starts_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C belongs to the pager from the start. Otherwise it would stay, with the terminal in its mode."""
-    processes: list[subprocess.Popen[str]] = []
-    popen = subprocess.Popen
-
-    def start_and_interrupt(*args: Any, **keywords: Any) -> subprocess.Popen[str]:
-        processes.append(popen(*args, **keywords))
-        signal.raise_signal(signal.SIGINT)
-        return processes[-1]
-
-    monkeypatch.setattr("lusory.ui.line.terminal_output_and_line_editing.subprocess.Popen", start_and_interrupt)
-    before = signal.getsignal(signal.SIGINT)
-    terminal_output_and_line_editing._show_paged([sys.executable, "-c", "import sys; sys.stdin.read()"], "a long text")
-    assert [process.returncode for process in processes] == [0]
-    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_tab_completes_and_each_person_has_a_history() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -21,8 +20,6 @@ DATA = read_data(__file__)
 pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 LEAVES = b"\x1b[?1049l"
 ENTERS = b"\x1b[?1049h"
-PAGED = b":\x1b[K"
-"""The prompt of ``less`` below a page. No text contains it, because a colon in a text is followed by something else."""
 
 
 def encode_keys(name: str) -> bytes:
@@ -131,36 +128,6 @@ def test_key_reading_thread_ends_with_the_full_screen(tmp_path: Path) -> None:
     with open_terminal(tmp_path, command=("-c", THREAD_LEFT_BEHIND)) as terminal:
         terminal.wait_for(b"the end")
         assert terminal.wait_for_exit(20) == 0
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_pager_restores_the_terminal(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pager handles Ctrl-C itself, SIGTERM ends it cleanly, and its texts keep their colours."""
-    if shutil.which("less") is None:
-        pytest.skip("this system has no pager to be left")
-    monkeypatch.setenv("PAGER", "less")
-    monkeypatch.delenv("LESS", raising=False)
-    with open_terminal(tmp_path, "play", "empire-engine", "--plain", "--seed", "3") as terminal:
-        terminal.wait_for(b"> ")
-        terminal.press(b"rules\r")
-        terminal.wait_for(ENTERS)
-        terminal.wait_for(PAGED)
-        assert b"ESC[" not in terminal.output
-        if number == signal.SIGINT:
-            terminal.press(b"\x03")
-            terminal.wait_for(b"\x07")  # the bell: less goes on, and repeats its prompt at the next key
-            terminal.press_until(b"q", LEAVES)
-            terminal.wait_for(b"> ")
-            terminal.press(b"\x15quit\r")
-            terminal.wait_for(b"throws")
-            terminal.press(b"d\r")
-            assert terminal.wait_for_exit() == 0
-        else:
-            terminal.output = b""
-            os.kill(terminal.process, number)
-            assert terminal.wait_for_exit() == 128 + number
-            assert LEAVES in terminal.output
-        assert b"Traceback" not in terminal.output
 
 
 COLOUR = re.compile(rb"\x1b\[(?:\d+;)*(?:3[0-9]|4[0-9]|9[0-7]|10[0-7])(?:;\d+)*m")

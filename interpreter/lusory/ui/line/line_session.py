@@ -363,11 +363,10 @@ class _DecisionDialog:
                 if not log_deeds:
                     self._print_text("Nothing has happened yet.")
                 story = screen_rendering.render_story(log_deeds, self.terminal.width, None, argument.startswith("d"))
-                self.terminal.print_paged(story)
+                self.terminal.print(story)
             case "rules":
-                self.terminal.print_paged(
-                    screen_rendering.render_text(self.session.explain_rules(argument or None), self.names)
-                )
+                rules = self.session.explain_rules(argument or None)
+                self.terminal.print(screen_rendering.render_text(rules, self.names))
             case "look":
                 view = self.match.game.view(self.match.state, self.human.seat)
                 topic, place = self._split_rules_option(expand_topic(self.choosing, "look", argument))
@@ -407,7 +406,7 @@ class _DecisionDialog:
         return words, format_place if is_with else None
 
     def _print_lines(self, lines: Sequence[Line]) -> None:
-        self.terminal.print_paged(screen_rendering.render_lines(lines))
+        self.terminal.print(screen_rendering.render_lines(lines))
 
     def _save(self, argument: str) -> None:
         try:

@@ -6,11 +6,6 @@ start fast.
 
 from __future__ import annotations
 
-import os
-import shlex
-import shutil
-import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -114,22 +109,6 @@ class Terminal:
     def print_raw(self, text: str | Text) -> None:
         """Print text with its own line breaks only, whatever the width."""
         self.console.print(text, soft_wrap=True)
-
-    def print_paged(self, part: RenderableType) -> None:
-        """Print through the pager of :func:`find_pager` if the text has more lines than the terminal.
-
-        This needs ``is_interactive``. Otherwise, without a pager, or if it can't start, print directly.
-        """
-        pager = find_pager() if self.is_interactive and self.render_plain(part).count("\n") > self.height else None
-        if pager is None:
-            self.console.print(part)
-            return
-        with self.console.capture() as capture:
-            self.console.print(part)
-        try:
-            _show_paged(pager, capture.get())
-        except OSError:
-            self.console.print(part)
 
     def set_completions(self, words: Sequence[str]) -> None:
         """Set the words that Tab completes by their beginning, whatever their case.
@@ -308,38 +287,3 @@ def _swap_history(lines: Sequence[str]) -> list[str]:
         with suppress(UnicodeEncodeError):
             readline.add_history(line)
     return old_lines
-
-
-def _show_paged(pager: Sequence[str], text: str) -> None:
-    """Show text in a pager until the user leaves it.
-
-    The pager handles Ctrl-C. Any other end of this program ends the pager first, so that it restores the terminal.
-    Raises OSError if the pager can't start.
-    """
-    # Without this, ``less`` shows escape sequences as text.
-    colours = {"LESS": os.environ.get("LESS", "R")}
-    # Do this before the pager starts: Ctrl-C during its start belongs to the pager, too.
-    handler = signal.signal(signal.SIGINT, lambda number, frame: None)
-    process = None
-    try:
-        process = subprocess.Popen(pager, stdin=subprocess.PIPE, text=True, encoding="utf-8", env=os.environ | colours)
-        process.communicate(text)
-    finally:
-        if process is not None and process.poll() is None:
-            process.terminate()
-            process.wait()
-        signal.signal(signal.SIGINT, handler)
-
-
-def find_pager() -> list[str] | None:
-    """Return the command of the pager with its full path: the words of ``PAGER``, or else ``less -R``.
-
-    Returns None if there is no such program, if it is ``cat``, which doesn't paginate, or if a quotation mark in
-    ``PAGER`` is not closed.
-    """
-    try:
-        words = shlex.split(os.environ.get("PAGER", "")) or ["less", "-R"]
-    except ValueError:
-        return None
-    program = shutil.which(words[0])
-    return None if program is None or os.path.basename(program) == "cat" else [program, *words[1:]]
