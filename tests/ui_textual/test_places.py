@@ -23,7 +23,6 @@ from lusory.ui.textual.scrollable_lines_and_cursor_movement import (
     _find_innermost,
     find_neighbour,
     find_start,
-    list_touching,
     locate_references,
 )
 
@@ -56,34 +55,6 @@ def test_cursor_starts_at_the_last_stone() -> None:
     assert find_start([line], {"Cell:a"}, story[:1]) == "Cell:b"
     assert find_start([line], {"Cell:a", "Cell:c"}, story) == "Cell:b", "Enter would take what can be chosen"
     assert find_start([line], {"Cell:a"}, ()) == find_start([line], {"Piece:a", "Cell:a"}, story[2:]) == "Cell:a"
-
-
-def test_neighbours_of_the_cursor_are_shaded_on_a_slanted_board() -> None:
-    async def play_steps(table: AtTable) -> None:
-        neighbours = {f"Cell:{name}" for name in ("e6", "g6", "f5", "f7", "e7", "g5")}
-        assert table.app.get_sheet("table").neighbours == neighbours
-        await table.press("tab")
-        assert not table.app.get_sheet("table").neighbours
-
-    play_at_table(play_steps, "hex")
-    square = [tuple(Run(f"{column}{row} ", of=f"Spot:{column}{row}") for column in "abc") for row in range(3)]
-    assert not list_touching(square, "Spot:b1") and not list_touching(square, "Spot:d9")
-    column = [(Run("a1", of="Spot:a1"),), (Run("a2", of="Spot:a2"),)]
-    assert not list_touching(column, "Spot:a1"), "rows of one cell don't lean"
-
-
-def test_cells_at_a_gap_or_an_edge_of_a_slanted_board_have_neighbours() -> None:
-    rows = [["a1 ", "b1 ", "   ", "d1"], ["a2 ", "b2 ", "c2"], ["a3"]]
-    board = [
-        (Run("  " * shift), *(Run(f"{name} ", of=f"Spot:{name.strip()}" if name.strip() else "") for name in row))
-        for shift, row in enumerate(rows)
-    ]
-    assert list_touching(board, "Spot:d1") == {"Spot:c2"}, "the gap between b1 and d1 is no cell"
-    assert list_touching(board, "Spot:b1") == {"Spot:a1", "Spot:a2", "Spot:b2"}
-    assert list_touching(board, "Spot:c2") == {"Spot:b2", "Spot:d1"}, "the last cell of a row is narrower"
-    assert list_touching(board, "Spot:a3") == {"Spot:a2", "Spot:b2"}, "the only cell of its row"
-    narrow = [tuple(Run(text, of=f"Spot:{text.strip()}{row}") for text in ("a ", "b ", "c")) for row in range(3)]
-    assert not any(list_touching(narrow, f"Spot:{name}1") for name in "abc"), "a board of squares does not lean"
 
 
 def test_up_and_down_move_one_row_on_a_slanted_board() -> None:

@@ -57,7 +57,6 @@ from .scrollable_lines_and_cursor_movement import (
     find_start,
     list_rows,
     list_table,
-    list_touching,
     locate_references,
 )
 from .terminal_and_signal_handling import FullApp, TableResult as TableResult, fold_key
@@ -275,10 +274,8 @@ class TableApp(FullApp[TableResult]):
         if (story := regions.get("story")) != self.story:
             self.story = story
             self.call_after_refresh(self.get_sheet("story").scroll_end, animate=False)
-        has_neighbours = self.is_on_board and self.is_about_places
-        neighbours = list_touching(self._list_table_lines(), self.target) if has_neighbours else ()
         for name in ("players", "table"):
-            self.get_sheet(name).highlight(self.clickable, self._cursor_references, neighbours)
+            self.get_sheet(name).highlight(self.clickable, self._cursor_references)
         # The sheet may get another size.
         self.call_after_refresh(self._reveal_cursor)
         if self.is_on_board:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
 
 from rich.segment import Segment
 from rich.style import Style
@@ -83,7 +82,6 @@ class Sheet(ScrollView):
     Attributes:
         clickable: The references that are underlined.
         marks: The references under the cursor.
-        neighbours: The references of the places beside the cursor, which are shaded.
         cursor: The index of the highlighted line, or None.
         place: Column, row, width and height on the screen. None if it has not been placed.
     """
@@ -114,7 +112,6 @@ class Sheet(ScrollView):
         self.lines: tuple[Line, ...] = ()
         self.clickable: frozenset[str] = frozenset()
         self.marks: frozenset[str] = frozenset()
-        self.neighbours: Collection[str] = ()
         self.cursor: int | None = None
         self.place: tuple[int, int, int, int] | None = None
         self._over: tuple[int, str] = (-1, "")
@@ -126,13 +123,13 @@ class Sheet(ScrollView):
         self.virtual_size = Size(self.scrollable_content_region.width, len(self.lines))
         self.refresh()
 
-    def highlight(self, clickable: frozenset[str], marks: frozenset[str], neighbours: Collection[str] = ()) -> None:
-        """Change the underlined, marked and shaded references, and scroll to the first line with a marked one.
+    def highlight(self, clickable: frozenset[str], marks: frozenset[str]) -> None:
+        """Change the underlined and marked references, and scroll to the first line with a marked one.
 
         Does nothing if they are the same as before.
         """
-        if (clickable, marks, neighbours) != (self.clickable, self.marks, self.neighbours):
-            self.clickable, self.marks, self.neighbours = clickable, marks, neighbours
+        if (clickable, marks) != (self.clickable, self.marks):
+            self.clickable, self.marks = clickable, marks
             self.refresh()
             if (row := self._find_row(marks)) is not None:
                 self.reveal(row)
@@ -176,8 +173,7 @@ class Sheet(ScrollView):
         """Return visible line ``y``, as wide as the widget without its scroll bar. It is blank after the last line.
 
         References that can be chosen are underlined. Marked ones, and the highlighted line, are in reverse; a run that
-        is in reverse by itself turns normal there. References in :attr:`neighbours` are bold and shaded, unless they
-        are marked.
+        is in reverse by itself turns normal there.
         """
         row = y + self.scroll_offset.y
         width = self.scrollable_content_region.width
@@ -192,8 +188,6 @@ class Sheet(ScrollView):
         style = _make_style(run, bool(run.of) and run.of in self.clickable)
         if row == self.cursor or run.of in self.marks:
             style += Style(reverse=not run.reverse, dim=False)
-        elif run.of in self.neighbours:
-            style += Style(bgcolor=get_hex("shade"), bold=True)
         return Segment(make_one_line(run.text), style)
 
     def _find_reference(self, event: events.MouseEvent) -> tuple[int, str]:
@@ -310,29 +304,6 @@ def find_start(lines: Sequence[Line], clickable: Collection[str], story: Sequenc
     names = list(changes) if len(changes) == 1 else [word for word in words if word in changes]
     clickable_spots = {reference: spot for reference, spot in spots.items() if reference in clickable}
     return changes[names[-1]] if names else _find_innermost(clickable_spots or spots)
-
-
-def list_touching(lines: Sequence[Line], reference: str) -> frozenset[str]:
-    """Return the references that touch ``reference`` on a board whose rows are shifted by half a cell, as on hexagons.
-
-    They are a cell to the side in its row, and half a cell to the side on the lines directly above and below. A cell is
-    the least distance between two references in one of these three rows, so a row can have gaps. A place counts if it
-    is less than a quarter of a cell away from there, and less than a column. The last place of a row can be narrower.
-    Only references with the same word before the colon count. The set is empty if none touches above or below, as on
-    boards of squares, or if ``reference`` is not on the lines.
-    """
-    kind = reference.partition(":")[0]
-    spots = {place: spot for place, spot in locate_references(lines).items() if place.partition(":")[0] == kind}
-    if reference not in spots:
-        return frozenset()
-    column, row = spots[reference]
-    rows = [sorted(x for x, y in spots.values() if y == row + down) for down in (-ROW, 0, ROW)]
-    cell = min((right - left for columns in rows for left, right in pairwise(columns)), default=-1.0)
-    slack = min(cell / 4, 1.0)
-    items = [(place, abs(x - column), abs(y - row)) for place, (x, y) in spots.items()]
-    diagonal = {place for place, across, down in items if down == ROW and abs(across - cell / 2) < slack}
-    beside = {place for place, across, down in items if down == 0 and abs(across - cell) < slack}
-    return frozenset(diagonal | beside) if diagonal else frozenset()
 
 
 def find_neighbour(spots: Mapping[str, Spot], start: str, direction: str) -> str:
