@@ -148,12 +148,6 @@ async def test_enter_pages_through_a_long_recap(table: AtTable) -> None:
     assert not table.app.recap.is_open
 
 
-def test_recap_begins_with_the_winner_of_a_round() -> None:
-    victory = Deed((Run("Bob wins the round"),))
-    story = (*STORY[:3], victory)
-    assert lay_out(create_recap(story), story)[:2] == ["Bob wins the round.", "Bob makes move 0."]
-
-
 def test_recap_leaves_out_own_housekeeping() -> None:
     own = Deed((Run("You", of="Player:P1"), Run(" draw 5 cards")), is_housekeeping=True)
     housekeeping = Deed((Run("Bob", of="Player:P2"), Run(" draws 5 cards")), is_housekeeping=True)

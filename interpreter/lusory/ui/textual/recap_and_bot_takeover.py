@@ -5,7 +5,6 @@ The table stops to show what happened while the player waited. A bot can decide 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import dropwhile
@@ -18,7 +17,6 @@ from ...explain.styled_text_wrapping_and_values import (
     end_sentence,
     join_as_list,
     name_player,
-    restyle,
     to_text,
     wrap_line,
 )
@@ -35,8 +33,6 @@ LEAST_SENTENCES = 3
 """Until the table has stopped once, shorter events don't stop it if they stay whole in the story on the screen."""
 LEAST_OF_ROUND = 2
 """Sentences with which the end of a round stops the player. After the first such stop, one is enough."""
-WIN = re.compile(r"\b(win|wins|won)\b")
-"""Words of the sentence that says how a round ended. It comes first in the recap."""
 Mode = Literal["turn", "round", "never"]
 MODES: tuple[Mode, ...] = ("turn", "round", "never")
 WORDS = {
@@ -151,13 +147,13 @@ class Recap:
         """Return the lower regions of a terminal: :attr:`title` (or ``What happened``) and, as options, the story.
 
         ``options(columns, rows)`` of the result returns the lines; that call sets :attr:`first_line`,
-        :attr:`page_rows` and :attr:`lines_below`, which is 0 until then. The story begins with who won a round. The
-        viewer's own deeds with ``is_housekeeping`` are left out, and so are headings at the end. If another player has
-        done something, the viewer's own unforced choices at the very beginning are left out, too. If the lines don't
-        fit, the sentences below a heading are joined. If they still don't, the last line is `` ↓ 4 more lines``.
-        ``max_rows`` is two fifths of ``rows``, or ``LEAST_ROWS`` if that is more. If the story is beside the table
-        (:meth:`is_beside`), ``options`` returns ``▸Enter  Go on: QUESTION`` instead and sets nothing. ``max_rows`` is
-        then 0, and the title ends with ``: see the column at the right``.
+        :attr:`page_rows` and :attr:`lines_below`, which is 0 until then. The viewer's own deeds with
+        ``is_housekeeping`` are left out, and so are headings at the end. If another player has done something, the
+        viewer's own unforced choices at the very beginning are left out, too. If the lines don't fit, the sentences
+        below a heading are joined. If they still don't, the last line is `` ↓ 4 more lines``. ``max_rows`` is two
+        fifths of ``rows``, or ``LEAST_ROWS`` if that is more. If the story is beside the table (:meth:`is_beside`),
+        ``options`` returns ``▸Enter  Go on: QUESTION`` instead and sets nothing. ``max_rows`` is then 0, and the title
+        ends with ``: see the column at the right``.
         """
         title = self.title or (Run("What happened"),)
         self.lines_below = 0
@@ -169,7 +165,7 @@ class Recap:
         row_limit = max(LEAST_ROWS, rows * 2 // 5)
 
         def draw_lines(columns: int, rows: int) -> list[Line]:
-            story = _sort_deeds(screen)
+            story = _select_deeds(screen)
             page = wrap_story(story, columns - 1)
             return self._fit_page(page if len(page) <= rows else wrap_story(_join_sentences(story), columns - 1), rows)
 
@@ -203,8 +199,8 @@ def _is_news(deed: Deed, seat: int | None) -> bool:
     return not deed.heading and not is_upkeep and (deed.seat != seat or deed.forced)
 
 
-def _sort_deeds(screen: Screen) -> list[Deed]:
-    """Return the story of a recap: without the viewer's own housekeeping, and first who won a round.
+def _select_deeds(screen: Screen) -> list[Deed]:
+    """Return the story of a recap without the viewer's own housekeeping.
 
     If others have done something, it doesn't begin with what the viewer chose.
     """
@@ -215,27 +211,15 @@ def _sort_deeds(screen: Screen) -> list[Deed]:
     while story and story[-1].heading:
         # The viewer's own turn begins.
         story.pop()
-    win_deeds = [deed for deed in story if _tells_winner(deed)]
-    return [
-        *(replace(deed, line=restyle(deed.line, bold=True)) for deed in win_deeds),
-        *(deed for deed in story if deed not in win_deeds),
-    ]
-
-
-def _tells_winner(deed: Deed) -> bool:
-    """Return whether a sentence says how a round ended."""
-    return deed.seat is None and not deed.heading and bool(WIN.search(to_text(deed.line)))
+    return story
 
 
 def _join_sentences(story: Sequence[Deed]) -> list[Deed]:
-    """Return a story without housekeeping, with the sentences below each heading as one deed: it takes fewer lines.
-
-    The sentence that says who won stays apart.
-    """
+    """Return a story without housekeeping, with the sentences below each heading as one deed: it takes fewer lines."""
     deeds: list[Deed] = []
     for deed in drop_housekeeping([deed for deed in story if not deed.is_upkeep]):
         last_deed = deeds[-1] if deeds else deed
-        if deed is last_deed or any(item.heading or _tells_winner(item) for item in (last_deed, deed)):
+        if deed is last_deed or last_deed.heading or deed.heading:
             deeds.append(deed)
         else:
             deeds[-1] = replace(last_deed, line=(*end_sentence(last_deed.line), Run(" "), *deed.line))
