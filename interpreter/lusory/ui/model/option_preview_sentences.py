@@ -395,18 +395,13 @@ class _Preview:
         """Yield each kind of counter that the player loses, summed over the player's pools: ``2 gold (5 → 3)``.
 
         The numbers in brackets are the sums of the pools that change; they are missing if the player can't see one. If
-        all these pools lose and belong to nobody, each has its part: ``2 gold from Mine (5 → 3)``. If the option also
-        brings counters of the kind, even more of them, it says so: ``2 gold, and 1 comes in (5 → 4)``.
+        all these pools lose and belong to nobody, each has its part: ``2 gold from Mine (5 → 3)``. Counters of the kind
+        that the option also brings are subtracted.
         """
         for kind, changes in self.changes.counters.items():
             parts = {pool: change for pool, change in changes.items() if change and self._get_owner(pool) == self.seat}
             total = sum(parts.values())
-            n_spent, n_gained = self._sum_counters(kind)
-            if n_spent and n_gained:
-                pools = [pool for pool in changes if self._get_owner(pool) == self.seat]
-                remark = Run(f", and {n_gained} {'comes' if n_gained == 1 else 'come'} in")
-                yield (*self._format_counters(kind, pools[0], n_spent), remark, *self._format_change(kind, *pools))
-            elif all(change < 0 and not self._is_owned(pool[0]) for pool, change in parts.items()):
+            if all(change < 0 and not self._is_owned(pool[0]) for pool, change in parts.items()):
                 for pool, change in parts.items():
                     yield (
                         *self._format_counters(kind, pool, -change),
@@ -416,16 +411,6 @@ class _Preview:
             elif total < 0:
                 first = next(pool for pool, change in parts.items() if change < 0)
                 yield (*self._format_counters(kind, first, -total), *self._format_change(kind, *parts))
-
-    def _sum_counters(self, kind: int) -> tuple[int, int]:
-        """Return how many counters of a kind go from the player to others, and how many come from them."""
-        ways = self.changes.routes.get(kind, {}).items()
-        flows = [
-            (self._get_owner(source) == self.seat, self._get_owner(target) == self.seat, n)
-            for (source, target), n in ways
-        ]
-        n_spent = sum(n for from_own, to_own, n in flows if from_own and not to_own)
-        return n_spent, sum(n for from_own, to_own, n in flows if to_own and not from_own)
 
     def _list_effects(self) -> Iterator[Line]:
         """Yield the changes but the costs: the player's gains, others' counters, values, announcements, cards.
