@@ -7,9 +7,9 @@ from programs import build_program, read_data
 from lusory import Game
 from lusory.evaluator.option_preview import Prediction
 from lusory.explain.styled_text_wrapping_and_values import Run, to_text
-from lusory.ui.model.option_preview_sentences import add_moved_card, name_as_in_hand
+from lusory.ui.model.option_preview_sentences import add_moved_card
 from lusory.ui.model.panel_builder_and_value_looks import build_panels, list_card_texts
-from lusory.ui.model.screen import Card, Cell, Hand, Option
+from lusory.ui.model.screen import Option
 
 DATA = read_data(__file__)
 
@@ -21,15 +21,6 @@ def test_each_card_with_a_text_is_listed_once() -> None:
     panels = build_panels(game.view(game.start(), 0), ["Ann", "Bob"])
     texts = [(to_text(name), to_text(text)) for name, text in list_card_texts(game.program, panels)]
     assert texts == [("Hat", "It keeps you dry."), ("Pin", "It is sharp.")]
-
-
-def test_option_and_hand_use_the_same_card_name() -> None:
-    name, path = Run("Hat", of="Card:hat"), (Run("play", of="do:play"), Run("Hat", of="Card:hat"))
-    hand = Hand("own", "Hand", (Card(Cell(((name, Run(" 2/1 (3 gold)")),))),))
-    play = Option(0, "play hat", (Run("Play "), name), path, text=(Run("Hat: It keeps you dry."),))
-    (option,) = name_as_in_hand([play], [hand])
-    assert to_text(option.text) == "Hat 2/1 (3 gold): It keeps you dry."
-    assert list(name_as_in_hand([play], [])) == [play]
 
 
 def test_option_that_moves_no_card_keeps_its_text() -> None:

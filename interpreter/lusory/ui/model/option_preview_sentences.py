@@ -28,7 +28,6 @@ from ...explain.styled_text_wrapping_and_values import (
     Line,
     Run,
     capitalize_line,
-    drop_characters,
     end_sentence,
     join_as_list,
     make_line,
@@ -54,7 +53,7 @@ from ...state.setting_value_limits_builtins_and_names import format_value_label,
 from ...view.redacted_state import HiddenValue
 from ...view.seat_view import SeatReader, View
 from .option_tree_and_choice_in_progress import fold_text
-from .screen import SENTENCE, Hand, Option as ShownOption, Panel
+from .screen import SENTENCE, Option as ShownOption
 
 MOST_SENTENCES = 6
 """Maximum number of effects in a preview."""
@@ -205,23 +204,6 @@ def add_moved_card(
     references = {run.of for run in prompt}.intersection(f"{card.kind}:{card.name}" for card in cards)
     with_text = [reference for reference in sorted(references) if get_printed_text(view.setting.program, reference)]
     return replace(option, moved_card=with_text[0]) if with_text else option
-
-
-def name_as_in_hand(options: Sequence[ShownOption], panels: Sequence[Panel]) -> Iterator[ShownOption]:
-    """Yield the options in order. Where their text, a Line, begins with a card of the hand, name it as the hand does.
-
-    ``Axe: Fight.`` becomes ``Axe (2 gold): Fight.`` if the card's first line in a :class:`Hand` of ``panels`` is ``Axe
-    (2 gold)``, whose runs are taken over. The card is the option's ``subject``. Its name is the text ``Axe`` of the
-    first run of that line with this reference. ``text`` must begin with the name, a colon and a blank. Other options
-    are yielded unchanged.
-    """
-    cards = [card for panel in panels if isinstance(panel, Hand) for card in panel.cards]
-    lines = {run.of: line for card in reversed(cards) for line in card.cell.lines[:1] for run in line if run.of}
-    for option in options:
-        line = lines.get(option.subject, ())
-        name = next((run.text for run in line if run.of == option.subject), "")
-        is_named = bool(name) and to_text(option.text).startswith(f"{name}: ")
-        yield replace(option, text=(*line, *drop_characters(option.text, len(name)))) if is_named else option
 
 
 def find_component(program: core.Program, reference: str) -> core.Entity | None:

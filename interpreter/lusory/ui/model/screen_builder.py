@@ -52,7 +52,6 @@ from .option_preview_sentences import (
     get_printed_text,
     introduce_text,
     is_only_mentioned,
-    name_as_in_hand,
     predict_consequences,
     preview_option,
 )
@@ -382,7 +381,7 @@ def build_screen(match: Match, seat: int | None, names: Sequence[str], start: in
     story = tell_deeds(match, seat, names, start)
     if question is not None and not question.takes_several:
         lines = explain_closed_options(game, match.state, view, panels, question.options, names)
-        question = replace(question, closed_options=lines, options=tuple(name_as_in_hand(question.options, panels)))
+        question = replace(question, closed_options=lines)
     return Screen(
         title=game.program.name,
         seat=seat,
