@@ -45,16 +45,6 @@ def test_each_seat_has_its_colour() -> None:
     assert line.count("\x1b[1;") == 2
 
 
-def test_effects_of_the_own_decision_are_never_cut() -> None:
-    own = (Deed((Run("You play Baron"),), 0), Deed((Run("Bob is out"),)))
-    upkeep = tuple(Deed((Run(f"Card {n} goes to the Deck"),), is_upkeep=True) for n in range(9))
-    moves = (Deed((Run("Round 2"),), heading=True), *(Deed((Run(f"Bob makes move {n}"),), 1) for n in range(30)))
-    lines = [line.strip() for line in draw(screen_rendering.render_story((*own, *upkeep, *moves), 80, 8))]
-    assert lines[:3] == ["You play Baron", "Bob is out", "… 26 more lines: type log"]
-    assert lines[-1] == "Bob makes move 29" and len(lines) == 8
-    assert len(draw(screen_rendering.render_story((*own, *upkeep, *moves), 80))) == 42, "all of it without a limit"
-
-
 def test_effects_behind_a_deed_fill_the_line_and_never_wrap_it() -> None:
     effects = tuple((Run(words),) for words in ("+1 gold", "+2 wood", "+3 stone"))
     story = [Deed((Run("Ann builds Mill"),), 0, effects)]
@@ -65,12 +55,3 @@ def test_effects_behind_a_deed_fill_the_line_and_never_wrap_it() -> None:
         " Ann builds Mill – +1 gold; +2 wood … 1 more",
         " Ann builds Mill – +1 gold; +2 wood; +3 stone",
     }
-
-
-def test_note_about_omitted_lines_stands_for_more_than_one() -> None:
-    own = tuple(Deed((Run(f"You gain {n} gold"),), 0) for n in range(3))
-    moves = tuple(Deed((Run(f"Bob makes move {n}"),), 1) for n in range(3))
-    lines = draw(screen_rendering.render_story((*own, *moves[:2]), 80, 3))
-    assert lines[3:] == [" Bob makes move 0", " Bob makes move 1"]
-    lines = draw(screen_rendering.render_story((*own, *moves), 80, 3))
-    assert lines[3:] == [" … 2 more lines: type log", " Bob makes move 2"]

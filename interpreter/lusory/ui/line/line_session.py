@@ -61,8 +61,6 @@ COMMANDS = {
     "save": "save the game; save FILE to say where",
     "quit": "leave the game",
 }
-# Minimum number of story lines shown, even if the screen is too small for them.
-LOG_LINES = 12
 SHORTCUTS = {"?": "help", "h": "help", "q": "quit", "exit": "quit", "b": "back", "..": "back", "explain": "rules"}
 
 
@@ -140,24 +138,19 @@ class _DecisionDialog:
     def _show(self) -> None:
         """Print the title, the story since the seat's last decision, the table, and the options, in this order.
 
-        The title and the table are left out if the same seat saw the same table last, and the story if it is empty. The
-        seat's own choices that were not forced and had no effects are left out of the story. The story is cut to the
-        lines that are left on the screen, but to no fewer than LOG_LINES.
+        The title and the table are left out if the same seat saw the same table last, and the story if it is empty.
+        Upkeep and the seat's own choices that were not forced and had no effects are left out of the story.
         """
         seat = self.human.seat
-        news = [deed for deed in self.screen.story if deed.seat != seat or deed.details or deed.forced]
+        story = [deed for deed in self.screen.story if not deed.is_upkeep]
+        news = [deed for deed in story if deed.seat != seat or deed.details or deed.forced]
         table = screen_rendering.render_table(self.screen, self.terminal.width)
         table_text = self.terminal.render_plain(table)
         is_new = (seat, table_text) != self.session.last_table
         if is_new:
             self.terminal.print("", screen_rendering.render_title(self.screen))
         if news:
-            options = self.terminal.render_plain(screen_rendering.render_entries(self.choosing, self.terminal.width))
-            line_count = table_text.count("\n") * is_new + options.count("\n") + 6
-            room = max(LOG_LINES, self.terminal.height - line_count)
-            self.terminal.print(
-                screen_rendering.render_story(news, self.terminal.width, room), *([""] if is_new else [])
-            )
+            self.terminal.print(screen_rendering.render_story(news, self.terminal.width), *([""] if is_new else []))
         if is_new:
             self.terminal.print(table)
             self.session.last_table = (seat, table_text)
@@ -362,7 +355,7 @@ class _DecisionDialog:
                 log_deeds = tell_deeds(self.match, self.human.seat, self.names)
                 if not log_deeds:
                     self._print_text("Nothing has happened yet.")
-                story = screen_rendering.render_story(log_deeds, self.terminal.width, None, argument.startswith("d"))
+                story = screen_rendering.render_story(log_deeds, self.terminal.width, argument.startswith("d"))
                 self.terminal.print(story)
             case "rules":
                 rules = self.session.explain_rules(argument or None)
@@ -727,9 +720,10 @@ class LineSession:
         assert screen.ending is not None, "the game is over"
         self.terminal.print("", screen_rendering.render_heading(screen.title, Text("the end")))
         if self.people:
-            story = tell_deeds(match, viewer, names, find_story_start(match, viewer), tells_hidden=viewer is None)
-            room = max(LOG_LINES, self.terminal.height - 12)
-            self.terminal.print(screen_rendering.render_story(story, self.terminal.width, room), "")
+            start = find_story_start(match, self.last_table[0])
+            story = tell_deeds(match, viewer, names, start, tells_hidden=viewer is None)
+            news = [deed for deed in story if not deed.is_upkeep]
+            self.terminal.print(screen_rendering.render_story(news, self.terminal.width), "")
         self.terminal.print(screen_rendering.render_table(screen, self.terminal.width))
         self.terminal.print("", screen_rendering.render_ending(screen.ending, screen, self.terminal.width), "")
         self.terminal.print_raw(

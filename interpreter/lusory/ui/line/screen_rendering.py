@@ -8,7 +8,6 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Sequence
 from html import escape
-from itertools import takewhile
 from typing import Any
 
 from rich import box
@@ -194,35 +193,15 @@ def render_title(screen: Screen) -> Rule:
 # ---------------------------------------------------------------- the story
 
 
-def render_story(deeds: Sequence[Deed], width: int, room: int | None = None, is_long: bool = False) -> RenderableType:
-    """Render the story in ``room`` lines: its beginning and its end, and the number of lines left out between them.
+def render_story(deeds: Sequence[Deed], width: int, is_long: bool = False) -> RenderableType:
+    """Render the story, one line for each deed.
 
-    If a seat did the first deed, the beginning is all before the first deed of another seat or the next phase, else
-    nothing. It is never cut, even if it is longer than ``room``. The note ``… 5 more lines: type log`` stands for two
-    lines or more, and at least one line follows it, even with ``room`` 0. Deeds with ``is_upkeep`` are shown only
-    without ``room``, which shows all. ``is_long`` lists every effect on a line of its own. Otherwise a deed shows on
-    its line the effects that fit into ``width``: ``Ann builds Mill – +1 gold; +2 wood … 3 more``. If none fits, `` …``
-    stands for them. A longer line counts as one, and wraps when printed. Headings read ``— Round 1 —``. The result is
-    always a Padding, which puts a blank before each line.
+    ``is_long`` lists every effect on a line of its own. Otherwise a deed shows on its line the effects that fit into
+    ``width``: ``Ann builds Mill – +1 gold; +2 wood … 3 more``. If none fits, `` …`` stands for them. A longer line
+    wraps when printed. Headings read ``— Round 1 —``. The result is always a Padding, which puts a blank before each
+    line.
     """
-    if room is None:
-        return _pad_lines([line for deed in deeds for line in _render_deed(deed, width - 1, is_long)])
-    news = [deed for deed in deeds if not deed.is_upkeep]
-    first_seat = news[0].seat if news else None
-    first_deeds = [*takewhile(lambda deed: not deed.heading and deed.seat in (None, first_seat), news)]
-    first_deeds = [] if first_seat is None else first_deeds
-    parts = first_deeds, news[len(first_deeds) :]
-    first_lines, more_lines = (
-        [line for deed in part for line in _render_deed(deed, width - 1, is_long)] for part in parts
-    )
-    if len(first_lines) + len(more_lines) > room:
-        last_lines = more_lines[-max(room - len(first_lines) - 1, 1) :]
-        note = Text(f"… {len(more_lines) - len(last_lines)} more lines: type log", style="dim italic")
-        more_lines = [note, *last_lines] if len(last_lines) < len(more_lines) - 1 else more_lines
-    return _pad_lines([*first_lines, *more_lines])
-
-
-def _pad_lines(lines: Sequence[Text]) -> RenderableType:
+    lines = [line for deed in deeds for line in _render_deed(deed, width - 1, is_long)]
     return Padding(Group(*lines), (0, 0, 0, 1), expand=False)
 
 
