@@ -17,12 +17,8 @@ from ...search.likely_continuation import UNKNOWN_SEAT
 from ...search.option_evaluation import ComparedOption
 from ...state.random_streams import derive_seed
 from ...state.state import State
-from .option_tree_and_choice_in_progress import build_tree
 from .screen import Question
 from .screen_builder import build_previewed_question
-
-GROUPS = 3
-"""Maximum number of option groups listed as given up by passing."""
 
 AHEAD = 2
 """Number of following decisions that a hint shows."""
@@ -123,21 +119,14 @@ class _Hint:
         """Return the number in the decision of the option that does nothing, or -1."""
         return -1 if self.question.end is None else self.question.options[self.question.end].number
 
-    @property
-    def _other_titles(self) -> Sequence[Line]:
-        """Return the titles of the first :data:`GROUPS` other option groups, and ``2 more`` for the rest."""
-        entries = [entry for entry in build_tree(self.question.options) if self.question.end not in entry.options]
-        n_rest = len(entries) - GROUPS
-        return [*(entry.title for entry in entries[:GROUPS]), *([(Run(f"{n_rest} more"),)] if n_rest > 0 else [])]
-
     def _write_option(self, candidate: ComparedOption) -> Iterator[Line]:
-        """Yield the label, the effects and the value of an option, or, if it does nothing, what it gives up."""
+        """Yield the label, the effects and the value of an option. One that does nothing now says so."""
         number = candidate.evaluation.option
         option = next((option for option in self.question.options if option.number == number), None)
         label = make_line(self.table.view.option_labels()[number], self.names) if option is None else option.label
         yield (Run("  "), *label)
         if number == self._idle:
-            yield (Run(f"{MORE}nothing comes of it now; gives up: ", dim=True), *join_lines(self._other_titles, "; "))
+            yield (Run(f"{MORE}nothing comes of it now", dim=True),)
         elif option is not None:
             yield from ((Run(MORE), *sentence) for sentence in option.preview)
         yield (Run(MORE), Run(_format_value_of_option(self.table.game, candidate), dim=True))
