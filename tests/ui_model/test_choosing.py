@@ -503,8 +503,6 @@ def test_chooser(case: dict[str, Any]) -> None:
                     assert getattr(chooser, name)() == (tuple(value) if isinstance(value, list) else value)
                 case "ask":
                     chooser = create_chooser(value, chooser)
-                case "is_sudden":
-                    chooser.is_sudden = value
                 case "highlighted":
                     assert (chooser.highlighted.words if chooser.highlighted else None) == value
                 case "unconfirmed":

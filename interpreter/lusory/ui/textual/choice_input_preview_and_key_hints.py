@@ -80,7 +80,6 @@ class Chooser:
         missing_number: The last typed number, if no entry has it. Enter then only says so.
         note: A message about the last key, or "".
         is_seen: Whether the player has looked at the highlighted entry: a key or a click moved to it, or Enter said it.
-        is_sudden: Whether the question follows the player's own answer at once, in another phase of the game.
         target: The reference of the thing on the table under the cursor, or "" while the cursor is in the list.
     """
 
@@ -90,7 +89,6 @@ class Chooser:
     missing_number: str = ""
     note: str = ""
     is_seen: bool = False
-    is_sudden: bool = False
     target: str = ""
 
     @classmethod
@@ -361,14 +359,14 @@ class Chooser:
     def _must_see(self, entry: Entry) -> bool:
         """Return whether the first Enter only says which option is highlighted.
 
-        The player hasn't looked at it if a part of its label found it. At a question that came at once, or for an
-        option that ends the turn, Enter may be the second one of a hasty pair.
+        The player hasn't looked at it if a part of its label found it. For an option that ends the turn, Enter may be
+        the second one of a hasty pair.
         """
         if entry.is_group or self.choosing.is_picking or self.is_seen:
             return False
         if self.query:
             return fold_text(self.query) != fold_text(entry.words)
-        return self.is_sudden or self.question.options[entry.options[0]].is_last
+        return self.question.options[entry.options[0]].is_last
 
     def _confirm_picks(self) -> Answer | None:
         """Return the picks as the answer if their number is right, and otherwise set a note and return None.

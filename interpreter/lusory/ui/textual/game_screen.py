@@ -219,9 +219,6 @@ class TableApp(FullApp[TableResult]):
         self._draw_newest()
         if self.recap.stop_if_untold(frame.screen, self.story, *self.size):
             self._draw_newest()
-        if self.chooser is not None and previous is not None and previous.screen.question is not None:
-            is_calm = self.recap.is_open or frame.redo or self.answers_setup or self.chooser.question.is_continuation
-            self.chooser.is_sudden = previous.screen.phase != frame.screen.phase and not is_calm
         self._replay_early_keys()
         if frame.screen.is_new and frame.screen.question is not None and not self.is_introduced:
             self.is_introduced = True
