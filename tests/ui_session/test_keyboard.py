@@ -110,12 +110,3 @@ def test_undo_takes_back_all_picks_of_a_choice(picks: tuple[str, ...], label: st
     assert len(match.turns) == 1
     service.redo(0, service.calculate_stamp(0))
     assert len(match.turns) == decision_count
-
-
-def test_undo_names_what_an_automatic_payment_paid() -> None:
-    rules = DATA["undo names what an automatic payment paid"]
-    match = Match(Game(build_program(rules, "shop.yaml"), 1), [Person(0, "Ann")], 1)
-    service = MatchService(match, ("Ann",), str)
-    for answer in ("sell", "any"):
-        service.apply_answer(0, service.calculate_stamp(0), (answer,))
-    assert to_text(service.describe_undo(0)) == "Sell ores · Let the game decide"

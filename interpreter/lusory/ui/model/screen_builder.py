@@ -694,7 +694,7 @@ def is_continuation(match: Match, view: View) -> bool:
         return False
     sites = {view.decision.site}
     for turn in match.turns[: -MOST_PARTS - 1 : -1]:
-        if turn.seat == view.seat and leads_to_questions(match, turn, sites):
+        if turn.seat == view.seat and _leads_to_questions(match, turn, sites):
             return True
         decision = match.game.decision(turn.before)
         sites |= set() if decision is None else {decision.site}
@@ -713,11 +713,11 @@ def _is_asked_again(match: Match, view: View) -> bool:
         decision = match.game.decision(turn.before)
         if decision is None or (decision.seat, decision.site) != seat_and_site:
             is_own = turn.seat == view.seat
-            return number > 0 and is_own and leads_to_questions(match, turn, {view.decision.site})
+            return number > 0 and is_own and _leads_to_questions(match, turn, {view.decision.site})
     return False
 
 
-def leads_to_questions(match: Match, turn: Turn, sites: Collection[int]) -> bool:
+def _leads_to_questions(match: Match, turn: Turn, sites: Collection[int]) -> bool:
     """Return whether the option taken in ``turn`` can ask all questions at ``sites``.
 
     Questions in the effects that the option calls count, too. A pick in a choice of several items gives False.

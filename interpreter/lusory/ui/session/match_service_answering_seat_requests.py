@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import takewhile
 
-from lusory_dsl.core.generated_part_origins import SPLITS
 from lusory_dsl.types.types import PLAYER
 
 from ...explain.event_sentences import list_story_lines, list_visible_events, tell_deeds
-from ...explain.styled_text_wrapping_and_values import Line, Run, join_lines, make_line, to_text
+from ...explain.styled_text_wrapping_and_values import Line, join_lines, make_line, to_text
 from ...play import match as play
 from ...play.bot_takeover_and_pacing import prepare_decision, require_bot
 from ...play.decision_information_and_simple_players import PlayerFailed
@@ -24,16 +23,14 @@ from ...reports.check_suites_findings_and_locations import format_place
 from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.events_redaction_and_text import remove_seats
 from ..model.look_and_why import describe_options, describe_reasons, describe_thing, explain_why_not, split_rules_suffix
-from ..model.screen import SENTENCE, Answer, Question, Screen
+from ..model.screen import Answer, Question, Screen
 from ..model.screen_builder import (
-    MOST_PARTS,
     NO_REDO,
     build_previewed_question,
     build_question,
     build_screen,
     ends_picking,
     explain_no_undo,
-    leads_to_questions,
     list_latest_answer,
     list_undone_answer,
     take,
@@ -275,15 +272,7 @@ class MatchService:
     def _describe_turn(self, turn: Turn) -> Line:
         game, decision = self.match.game, self.match.game.decision(turn.before)
         assert decision is not None, "a turn was a decision"
-        label = make_line(game.option_labels(turn.before, decision)[turn.index], self.names)
-        view = game.view(turn.before, turn.seat)
-        if view.ask is None or view.ask.origin.generator != SPLITS or decision.options[turn.index].values:
-            return label
-        # ``Let the game decide`` says nothing alone.
-        turns = self.match.turns[: -MOST_PARTS - 1 : -1]
-        own_turns = (earlier for earlier in turns if earlier.seat == turn.seat)
-        parts = (earlier for earlier in own_turns if leads_to_questions(self.match, earlier, {decision.site}))
-        return next(((*self._describe_turn(part), Run(SENTENCE), *label) for part in parts), label)
+        return make_line(game.option_labels(turn.before, decision)[turn.index], self.names)
 
     def explain(self, seat: int | None, topic: Topic, words: str, is_remote: bool = False) -> tuple[Line, ...]:
         """Return the answer to a question, from what the seat may know.
