@@ -88,8 +88,6 @@ def _render_pairs(tournament: Tournament) -> Table:
 MAX_ROWS = 10
 """Maximum rows of a table. The HTML page and JSON have all rows."""
 
-BARS = "▁▂▃▄▅▆▇█"
-
 
 def render_report(report: SimulationReport) -> list[RenderableType]:
     """Render the findings of many games: course, ends, questions, strategies, cards, unused things and skill.
@@ -136,7 +134,6 @@ def _render_course(report: SimulationReport) -> Iterable[RenderableType]:
     if report.branching is not None:
         forced_text = f"{report.forced:.0%} of choices were forced"
         yield Text(f"options on average: {_format_distribution(report.branching)} at a decision; {forced_text}")
-    yield Text.assemble("options from the beginning to the end: ", (_draw_bars(report.along), "cyan"))
     if report.first is not None:
         even_share = 1 / report.players
         yield Text(f"the first player wins {_format_share(report.first)}; even would be {even_share:.1%}")
@@ -146,7 +143,6 @@ def _render_course(report: SimulationReport) -> Iterable[RenderableType]:
     if lead is None or lead.changes is None:
         return
     yield Text(f"the lead changes {lead.changes.mean:.1f} times a game on average (read from {lead.source})")
-    yield Text.assemble("who leads wins, from the beginning to the end: ", (_draw_bars(lead.along), "cyan"))
     for words, share in (("who leads after three tenths wins", lead.runaways), ("comebacks", lead.comebacks)):
         if share is not None:
             yield Text(f"{words}: {_format_share(share)}")
@@ -227,16 +223,6 @@ def _render_skill(report: SimulationReport) -> Iterable[RenderableType]:
 
 def _make_number_table(first_title: str, *titles: str) -> Table:
     return make_table(first_title, *(f">{title}" for title in titles), pad_edge=False)
-
-
-def _draw_bars(points: Sequence[Estimate | None]) -> str:
-    """Draw a bar chart from 0 to the highest value, one character of ``BARS`` for each point.
-
-    Unknown values count as 0.
-    """
-    values = [0.0 if estimate is None else estimate.value for estimate in points]
-    highest = max(values, default=0.0) or 1.0
-    return "".join(BARS[min(int(value / highest * len(BARS)), len(BARS) - 1)] for value in values)
 
 
 def _format_distribution(distribution: Distribution | None) -> str:
