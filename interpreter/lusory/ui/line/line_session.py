@@ -117,14 +117,14 @@ class _DecisionDialog:
     def _pass_keyboard(self) -> None:
         """Hand the keyboard to another person: print a heading with their name.
 
-        If players have secrets and this is a terminal, clear the screen and wait for Enter instead. The input history
-        becomes that of the person. Does nothing if there is only one person, or if this seat saw a table last. At the
-        end of the input and after Ctrl-C, raises LeaveRequested, which keeps the game.
+        If players have secrets and this is a terminal, clear the screen and wait for Enter instead. Clears the input
+        history. Does nothing if there is only one person, or if this seat saw a table last. At the end of the input and
+        after Ctrl-C, raises LeaveRequested, which keeps the game.
         """
         if self.session.people == 1 or self.session.last_table[0] == self.human.seat:
             return
         name = self.human.name
-        self.terminal.switch_history(self.human.seat)
+        self.terminal.clear_history()
         if self.session.is_secretive and self.terminal.is_interactive:
             self.terminal.clear()
             try:

@@ -59,9 +59,6 @@ class Terminal:
         self.console = console
         self._read_line = read_line
         self.is_interactive = is_interactive
-        # Input histories of the players who are not typing now, by seat.
-        self._histories: dict[int, list[str]] = {}
-        self._typist = -1
         self.commands: list[str] = []
 
     def read(self, prompt: str) -> str:
@@ -86,7 +83,7 @@ class Terminal:
         if self.is_interactive:
             with suppress(ImportError):
                 import_module("readline")
-            _swap_history(lines)
+            _replace_history(lines)
 
     @property
     def width(self) -> int:
@@ -117,14 +114,9 @@ class Terminal:
         """
         _set_completions(words if self.is_interactive else ())
 
-    def switch_history(self, seat: int) -> None:
-        """Switch the input history to that of another seat, and keep the old one for later.
-
-        Nobody sees the input of others. For the same seat nothing changes.
-        """
-        if seat != self._typist:
-            self._histories[self._typist] = _swap_history(self._histories.pop(seat, []))
-            self._typist = seat
+    def clear_history(self) -> None:
+        """Clear the history of the arrow keys, so that the next player doesn't see what another has typed."""
+        _replace_history(())
 
     def render_plain(self, part: RenderableType) -> str:
         """Return a renderable as plain text at the terminal's width, to measure and compare it.
@@ -275,15 +267,13 @@ def _set_completions(words: Sequence[str]) -> None:
     readline.parse_and_bind("tab: complete")
 
 
-def _swap_history(lines: Sequence[str]) -> list[str]:
-    """Replace the input history, and return the old one, the oldest line first. Without readline, returns []."""
+def _replace_history(lines: Sequence[str]) -> None:
+    """Replace the input history by lines, the oldest first. Does nothing without readline."""
     readline = sys.modules.get("readline")
     if readline is None:
-        return []
-    old_lines = [readline.get_history_item(n) for n in range(1, readline.get_current_history_length() + 1)]
+        return
     readline.clear_history()
     for line in lines:
         # A terminal with a larger character set recorded the line.
         with suppress(UnicodeEncodeError):
             readline.add_history(line)
-    return old_lines
