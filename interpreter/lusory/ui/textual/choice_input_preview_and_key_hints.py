@@ -695,20 +695,9 @@ def _ask_confirmation(chooser: Chooser) -> Prompt:
 
     def draw_options(columns: int, rows: int) -> list[Line]:
         answer_rows = wrap_lines(((Run(" "), *line) for line in answers), columns - 1, KEY + 3)
-        return [*(_format_example(example, columns - 1) for example in examples), *answer_rows]
+        return [*(cut_line((Run(" "), *example.label), columns - 1) for example in examples), *answer_rows]
 
     return Prompt((*option.label, Run(f"? {why}.")), (), draw_options)
-
-
-def _format_example(option: Option, columns: int) -> Line:
-    """Return a label with the sentences of its preview that fit into a line behind it. Only a long label is cut."""
-    fitting: Line = (Run(" "), *option.label)
-    for number in range(1, len(option.preview) + 1):
-        longer = (Run(" "), *option.label, Run(": "), *join_lines(option.preview[:number], " "))
-        if measure(longer) > columns:
-            break
-        fitting = longer
-    return cut_line(fitting, columns)
 
 
 LONGEST, LEAST = 28, 12
