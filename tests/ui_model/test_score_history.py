@@ -19,7 +19,7 @@ from lusory.ui.model.game_result_and_score_history import (
     lay_out_ending,
     list_scores_by_round,
     match_signs,
-    write_turning_points,
+    write_turning_point,
 )
 from lusory.ui.model.screen import Ending, ResultColumn
 from lusory.ui.model.screen_builder import build_screen
@@ -56,11 +56,10 @@ def test_unfinished_game_has_no_history() -> None:
     assert list_scores_by_round(create_match("draft", people=2, picks=[*SET_UP, SILVER])) == ()
 
 
-def test_turning_points_name_the_lead_and_the_best_round() -> None:
+def test_turning_point_names_the_lead() -> None:
     history = [ResultColumn(f"Round {i + 1}", values) for i, values in enumerate([(3, 5), (4, 6), (9, 5), (10, 9)])]
-    texts = [to_text(line) for line in write_turning_points(history, (0,), NAMES)]
-    assert texts == ["Ann has led since Round 3.", "Round 3 decided most: Ann +5, Bob –1."]
-    assert write_turning_points(history, (0, 1), NAMES) == ()
+    assert to_text(write_turning_point(history, (0,), NAMES)) == "Ann has led since Round 3."
+    assert write_turning_point(history, (0, 1), NAMES) == ()
 
 
 def test_final_scoring_belongs_to_no_round() -> None:
@@ -68,18 +67,8 @@ def test_final_scoring_belongs_to_no_round() -> None:
     match.advance()
     history = list_scores_by_round(match)
     assert [column.title for column in history[-2:]] == ["Turn 15", THE_END]
-    history = [
-        ResultColumn(title, values) for title, values in (("Day 1", (1, 2)), ("Day 2", (4, 6)), (THE_END, (9, 6)))
-    ]
-    assert [to_text(line) for line in write_turning_points(history, (0,), NAMES)] == ["Ann took the lead at the end."]
-    alone = [ResultColumn(title, (points,)) for title, points in (("Turn 1", 0), ("Turn 2", 5), (THE_END, 30))]
-    assert [to_text(line) for line in write_turning_points(alone, (0,), ("Ann",))] == ["Turn 2 decided most: Ann +5."]
-
-
-def test_no_best_round_with_equal_or_tiny_gains() -> None:
-    for values in ([(0, 0), (3, 0), (6, 0)], [(0, 0), (1, 0), (1, 1)]):
-        history = [ResultColumn(f"Round {i + 1}", pair) for i, pair in enumerate(values)]
-        assert not [line for line in write_turning_points(history, (0,), NAMES) if "decided" in to_text(line)]
+    history = (ResultColumn("Day 1", (1, 2)), ResultColumn("Day 2", (4, 6)), ResultColumn(THE_END, (9, 6)))
+    assert to_text(write_turning_point(history, (0,), NAMES)) == "Ann took the lead at the end."
 
 
 def test_player_number_is_no_round() -> None:

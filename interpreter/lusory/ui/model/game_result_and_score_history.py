@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from lusory_dsl import core
 
@@ -43,7 +42,7 @@ def make_ending(
     wins. Points: 19 to 18.`` ``table`` has a ``ResultColumn`` for each title of the score. A column that only breaks
     ties has ``(tie-break)`` behind its title, and is left out if no players were tied before it. ``steps`` are those of
     the chart that ranked the players. ``text`` is what the ruleset prints for this reason, or (). ``history`` and
-    ``turning_points`` are ().
+    ``turning_point`` are ().
     """
     ties = program.scoring.ties
     scores = tuple(
@@ -204,41 +203,26 @@ def match_signs(history: tuple[ResultColumn, ...], table: Sequence[ResultColumn]
     return tuple(ResultColumn(column.title, tuple(-value for value in column.values)) for column in history)
 
 
-def write_turning_points(
-    history: Sequence[ResultColumn], winners: Sequence[int], names: Sequence[str]
-) -> tuple[Line, ...]:
-    """Return up to two sentences: since when the winner has led, and which later round improved the lead most.
+def write_turning_point(history: Sequence[ResultColumn], winners: Sequence[int], names: Sequence[str]) -> Line:
+    """Return a sentence that says since when the winner has led, or ().
 
-    The first is ``Ann has led since Round 3.`` or ``Ann led from the first round to the last.`` If she has led only
-    since the column ``THE_END``, it is ``Ann took the lead at the end.`` It is missing if the winner does not lead at
-    the end or plays alone. The second is ``Round 5 decided most: Ann +4, Bo –1.``, in the order of seats. Players whose
-    score stayed are left out. It compares each round with the one before, so the first round and ``THE_END`` don't
-    count. It is missing if no round improved the lead by more than a point, or if several rounds improved it most. The
-    lead of a player alone is the score. Returns () unless exactly one player wins, and without a history. A history has
-    at least two columns.
+    It is ``Ann has led since Round 3.`` or ``Ann led from the first round to the last.`` If she has led only since the
+    column ``THE_END``, it is ``Ann took the lead at the end.`` Returns () without a history, if not exactly one player
+    wins, and if the winner does not lead at the end or plays alone.
     """
-    if not history or len(winners) != 1:
+    if not history or len(winners) != 1 or len(names) == 1:
         return ()
     winner = winners[0]
     leads = []
     for column in history:
         other_values = [value for seat, value in enumerate(column.values) if seat != winner]
-        leads.append(column.values[winner] - max(other_values, default=0))
-    lines: list[Line] = []
-    if len(names) > 1 and leads[-1] > 0:
-        since = max((i + 1 for i, lead in enumerate(leads) if lead <= 0), default=0)
-        when = f" has led since {history[since].title}." if since else " led from the first round to the last."
-        when = f" took the lead at {THE_END}." if since and history[since].title == THE_END else when
-        lines.append((name_player(winner, names), Run(when)))
-    rounds = [column for column in history if column.title != THE_END]
-    gains = [after - before for before, after in pairwise(leads[: len(rounds)])]
-    best_round = max(range(len(gains)), key=lambda i: gains[i], default=0)
-    if gains and gains[best_round] > 1 and gains.count(gains[best_round]) == 1:
-        before, after = history[best_round].values, history[best_round + 1].values
-        changes = [(seat, new - old) for seat, (old, new) in enumerate(zip(before, after, strict=True)) if new != old]
-        parts = [(name_player(seat, names), Run(f" {change:+}".replace("-", "–"))) for seat, change in changes]
-        lines.append((Run(f"{history[best_round + 1].title} decided most: "), *join_lines(parts), Run(".")))
-    return tuple(lines)
+        leads.append(column.values[winner] - max(other_values))
+    if leads[-1] <= 0:
+        return ()
+    since = max((i + 1 for i, lead in enumerate(leads) if lead <= 0), default=0)
+    when = f" has led since {history[since].title}." if since else " led from the first round to the last."
+    when = f" took the lead at {THE_END}." if since and history[since].title == THE_END else when
+    return (name_player(winner, names), Run(when))
 
 
 def list_hidden_information(ending: Ending) -> list[Line]:
@@ -249,7 +233,7 @@ def list_hidden_information(ending: Ending) -> list[Line]:
 
 
 def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[Line]:
-    """Return the lines about the end: verdict, author's text, table of scores, score after each round, turning points.
+    """Return the lines about the end: verdict, author's text, table of scores, score after each round, turning point.
 
     The first line is bold: `` Ann wins. Points: 9 to 4.`` After an empty line comes the table of scores:
     `` Ranking          Ann    Bo``, ``  Points            9     4``. It begins with the ``chart`` of the ending, or
@@ -282,11 +266,11 @@ def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[L
 
 
 def _list_history(ending: Ending, names: Sequence[str], title_width: int, columns: int) -> list[Line]:
-    """Return a row for each player with the score after each round, and the turning points.
+    """Return a row for each player with the score after each round, and the turning point.
 
     Only the last rounds are shown if not all fit. An empty line comes first. Empty if the ending has neither.
     """
-    lines: list[Line] = [()] if ending.turning_points or ending.history else []
+    lines: list[Line] = [()] if ending.turning_point or ending.history else []
     if ending.history:
         cells = [(column.title.rpartition(" ")[2], *map(str, column.values)) for column in ending.history]
         width = max(len(word) for column in cells for word in column) + 2
@@ -298,7 +282,7 @@ def _list_history(ending: Ending, names: Sequence[str], title_width: int, column
             for column in shown_columns:
                 line += pad_line((Run(column[row], dim=not row),), width, "right")
             lines.append(cut_line(tuple(line), columns))
-    return lines + [row_line for line in ending.turning_points for row_line in wrap_line((Run(" "), *line), columns, 1)]
+    return lines + (wrap_line((Run(" "), *ending.turning_point), columns, 1) if ending.turning_point else [])
 
 
 def _format_history_title(ending: Ending) -> str:

@@ -348,7 +348,7 @@ class Ending:
         hidden_information: Information that was hidden from the viewer.
         text: The author's text about this way in which the game ends.
         history: The deciding score after each round.
-        turning_points: Sentences about the rounds that decided the game.
+        turning_point: A sentence that says since when the winner has led, or ().
     """
 
     verdict: Line
@@ -360,7 +360,7 @@ class Ending:
     hidden_information: tuple[Line, ...] = ()
     text: tuple[Line, ...] = ()
     history: tuple[ResultColumn, ...] = ()
-    turning_points: tuple[Line, ...] = ()
+    turning_point: Line = ()
 
 
 @dataclass(frozen=True, slots=True)

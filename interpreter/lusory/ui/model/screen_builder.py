@@ -44,7 +44,7 @@ from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
 from ...view.table_and_option_text import format_option_id, format_option_label, identify, number_repeats
 from .game_introduction_page import is_set_up_phase, list_recommended_commands, write_start_page
-from .game_result_and_score_history import list_scores_by_round, make_ending, match_signs, write_turning_points
+from .game_result_and_score_history import list_scores_by_round, make_ending, match_signs, write_turning_point
 from .look_and_why import explain_closed_options
 from .option_preview_sentences import (
     action_of_text,
@@ -402,18 +402,17 @@ def build_screen(match: Match, seat: int | None, names: Sequence[str], start: in
 
 
 def _build_ending(match: Match, view: View, seat: int | None, names: Sequence[str], outcome: Outcome) -> Ending:
-    """Return the ending of a match with what was hidden and with its turning points. ``view`` hides nothing."""
+    """Return the ending of a match with what was hidden and with its turning point. ``view`` hides nothing."""
     ending = make_ending(
         match.game.program, outcome, names, _list_revealed_places(match.game.view(match.state, seat), view, names)
     )
     history = list_scores_by_round(match) if match.keeps_record else ()
-    points = write_turning_points(history, outcome.winners, names)
     return replace(
         ending,
         verdict=address_viewer(ending.verdict, seat),
         text=tuple(address_viewer(line, seat) for line in ending.text),
         history=match_signs(history, ending.table),
-        turning_points=tuple(address_viewer(line, seat) for line in points),
+        turning_point=address_viewer(write_turning_point(history, outcome.winners, names), seat),
     )
 
 

@@ -51,7 +51,7 @@ def parse_address(text: str) -> Address | None:
     return Address(match["host"].strip("[]"), int(match["port"] or DEFAULT_PORT), match["token"] or "")
 
 
-VERSION = 5
+VERSION = 6
 """Version of the messages. Host and guest must have the same."""
 
 Topic = Literal["look", "why", "rules", "log", "hint"]
