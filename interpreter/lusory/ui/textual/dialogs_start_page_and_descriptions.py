@@ -43,7 +43,7 @@ from .terminal_and_signal_handling import FullApp, TableResult
 
 PATIENCE = 0.04
 """Seconds for which the cursor rests before its thing is described."""
-THINKING = "Thinking {dots} Esc stops it."
+THINKING = "Thinking … Esc stops it."
 """The line while a bot searches for a hint."""
 Place = Literal["page", "story", "beside"]
 
@@ -99,7 +99,7 @@ class Descriptions:
         if not self.is_thinking:
             self.ask("hint", "", "page")
             self._hint_number = self._number
-            self.table.say(THINKING.format(dots=".  "))
+            self.table.say(THINKING)
 
     def stop_hint(self) -> None:
         """Wait for the hint no longer. Its answer is dropped."""

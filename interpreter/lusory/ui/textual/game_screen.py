@@ -34,7 +34,6 @@ from .choice_input_preview_and_key_hints import (
 )
 from .dialogs_start_page_and_descriptions import (
     INTERRUPT,
-    THINKING,
     Descriptions,
     HandOver,
     Page,
@@ -65,9 +64,9 @@ BOARD_LIST_ROWS = 2
 """Rows of the list while the player chooses on the table, and of a list of places on the table."""
 MAX_FEW_PLACES = 30
 """A list of more places than this takes only one row. While the cursor is on the table, it names only this place."""
-WORKING = "Working {dots}"
+WORKING = "Working …"
 WORKING_TICK = 0.5
-"""Seconds between two steps of the sign that the table is still at work. It appears after two of them."""
+"""Seconds between two looks at whether the table is still at work. It says so from the second one on."""
 RESULT_PAUSE = 1.0
 """Seconds for which the page of the result ignores letters. They were meant for the question before."""
 SETUP_TEXT = "The table makes the choices of the set-up …"
@@ -762,21 +761,19 @@ class TableApp(FullApp[TableResult]):
                 getattr(self, f"do_{COMMANDS[name]}")()
 
     def _show_working(self) -> None:
-        """Show a moving sign while the table waits for a hint, for a bot, or for what follows the player's choice."""
+        """Say that the table is at work while it waits for a bot, or for what follows the player's choice."""
         screen = None if self.frame is None or not self.link.is_own else self.frame.screen
         is_waiting = screen is not None and screen.question is None and screen.waiting is not None
-        is_thinking = self.descriptions.is_thinking
-        if not (self.is_busy or is_waiting or is_thinking) or self.is_hidden:
+        if not (self.is_busy or is_waiting) or self.is_hidden:
             self._stop_working()
             return
         self.wait_steps += 1
-        if is_thinking or (self.wait_steps > 1 and (not self.note or self.note[0].text.startswith(WORKING[:8]))):
-            dots = "." * (self.wait_steps % 3 + 1)
-            self.say((THINKING if is_thinking else WORKING).format(dots=f"{dots:<3}"))
+        if self.wait_steps > 1 and not self.note:
+            self.say(WORKING)
 
     def _stop_working(self) -> None:
-        """Remove the sign of :meth:`_show_working`."""
-        if self.wait_steps and self.note and self.note[0].text.startswith(WORKING[:8]):
+        """Remove the message of :meth:`_show_working`."""
+        if self.wait_steps and self.note and self.note[0].text == WORKING:
             self.say("")
         self.wait_steps = 0
 
