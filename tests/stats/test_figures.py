@@ -126,7 +126,7 @@ def test_rows_are_the_same_for_any_number_of_processes(jobs: int) -> None:
     tally = Simulation(game, ("random",) * 2, 130, 3, jobs=jobs, keeps_rows=True, observes_turns=True).run()
     assert tally.rows is not None and len(tally.rows) == 130
     assert sum(row.winners == (0,) for row in tally.rows) == tally.wins[0]
-    assert sum(row.decisions for row in tally.rows) == tally.lengths.total
+    assert sum(row.decisions for row in tally.rows) == tally.lengths.sums.total
     assert {row.starting_seat for row in tally.rows} == {0}
     plain = Simulation(game, ("random",) * 2, 130, 3, keeps_rows=True).run()
     assert [row._replace(turns=None, starting_seat=None) for row in tally.rows] == plain.rows

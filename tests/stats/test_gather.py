@@ -11,16 +11,7 @@ from programs import build_program, load_bundled, read_data, read_rules
 from lusory.game import Game
 from lusory.reports import simulation_html
 from lusory.stats.game_observation import NUMBERS, RuleReplayer
-from lusory.stats.mergeable_counters import (
-    CLASSES_PER_OCTAVE,
-    WIN,
-    Histogram,
-    Observations,
-    OptionUsage,
-    Sums,
-    UseKind,
-    find_histogram_class,
-)
+from lusory.stats.mergeable_counters import WIN, Observations, OptionUsage, Sums, UseKind
 from lusory.stats.parallel_simulation import Simulation, Worker
 from lusory.stats.simulation_report_builder import ReportBuilder
 
@@ -104,18 +95,6 @@ def test_searching_bots_report_values_of_decisions() -> None:
     assert 0 < question.weight.n < question.options.n
     assert question.weight.total > 0
     assert observations.changes.sums.n == 2
-
-
-def test_histogram_classes_fit_the_numbers() -> None:
-    assert [find_histogram_class(n) for n in (0, 1, CLASSES_PER_OCTAVE - 1, -5)] == [0, 1, CLASSES_PER_OCTAVE - 1, -5]
-    for value in (64, 65, 1000, 123_456, -70):
-        assert 0 <= abs(value) - abs(find_histogram_class(value)) <= abs(value) / (CLASSES_PER_OCTAVE / 2)
-    histogram = Histogram()
-    for value in range(1000):
-        histogram.count(value)
-    assert len(histogram.classes) <= CLASSES_PER_OCTAVE * 3
-    assert (histogram.low, histogram.high, histogram.sums.mean) == (0, 999, 499.5)
-    assert abs(histogram.calculate_quantile(0.5) - 500) <= 500 / (CLASSES_PER_OCTAVE / 2)
 
 
 def test_players_are_compared_within_a_game() -> None:

@@ -44,7 +44,7 @@ def test_each_game_has_a_row(game: Game, tmp_path: Path) -> None:
     assert [row["kinds"] for row in rows[:2]] == [["greedy", "random"], ["random", "greedy"]]
     assert [row["players"] for row in rows[:2]] == [[1, 2], [2, 1]]
     assert rows[0]["seed"] == rows[1]["seed"] != rows[2]["seed"]
-    assert sum(row["decisions"] for row in rows) == tally.lengths.total
+    assert sum(row["decisions"] for row in rows) == tally.lengths.sums.total
     assert sum(row["places"] == [1, 2] for row in rows) == tally.wins[0]
     assert [sum(row["payoffs"][seat] for row in rows) for seat in (0, 1)] == tally.payoffs
     assert all(row["simulations"] > 0 and 0 < row["turns"] <= row["decisions"] for row in rows)

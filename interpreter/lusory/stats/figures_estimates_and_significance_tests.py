@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -99,31 +100,30 @@ def summarize_histogram(histogram: Histogram) -> Distribution | None:
     number, a multiple of ``width``, and its count. Empty classes between others have the count 0. The ``width`` is the
     first of 1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1,000, 10,000, … that is enough. ``deviation`` is that of a
     sample, 0 for one number. The ``median`` is the lower of two middle numbers. The numbers 1, 2 and 2 give ``bars``
-    ((1, 1), (2, 2)), ``width`` 1 and ``median`` 2. From 64 on, ``bars`` and quantiles can take a number up to 3 %
-    nearer to 0 (:meth:`Histogram.calculate_quantile`): 131 beside 3 is 128.
+    ((1, 1), (2, 2)), ``width`` 1 and ``median`` 2.
     """
-    if histogram.low is None or histogram.high is None:
+    low, high = histogram.low, histogram.high
+    if low is None or high is None:
         return None
     width = 1
     for step in (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, *(10**i for i in range(3, 19))):
         width = step
-        if histogram.high // step - histogram.low // step < 24:
+        if high // step - low // step < 24:
             break
-    bars: dict[int, int] = {}
-    for value, times in histogram:
-        start = value // width * width
-        bars[start] = bars.get(start, 0) + times
+    bars = Counter[int]()
+    for value, times in histogram.frequencies.items():
+        bars[value // width * width] += times
     first_class, last_class = min(bars), max(bars)
     return Distribution(
         histogram.sums.mean,
         histogram.sums.deviation,
-        histogram.low,
+        low,
         histogram.calculate_quantile(0.5),
-        histogram.high,
+        high,
         histogram.calculate_quantile(0.1),
         histogram.calculate_quantile(0.9),
         width,
-        tuple((start, bars.get(start, 0)) for start in range(first_class, last_class + width, width)),
+        tuple((start, bars[start]) for start in range(first_class, last_class + width, width)),
         histogram.sums.n,
     )
 

@@ -8,9 +8,8 @@ used. Estimates and tests from these counts are in :mod:`lusory.stats.figures_es
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
 from math import sqrt
 from typing import Any, ClassVar, Self
 
@@ -21,9 +20,6 @@ from ..state.decisions_outcomes_and_faults import compute_zero_sum_payoffs
 from ..state.events_redaction_and_text import ChoiceMade, ComponentsMoved, Event
 from ..testing.program_traversal_and_node_replacement import list_used_routines, make_span_key, walk
 from .game_results_and_record_files import FINISHED, GameResult, GameSummary, find_winners, summarize_result
-
-CLASSES_PER_OCTAVE = 64
-"""Numbers below this have a class of their own. Above, each power of two is divided into half as many classes."""
 
 FIXED_POINT = 10_000
 """Integer that represents 1 when fractions are counted, so that sums are exact."""
@@ -88,11 +84,11 @@ class Sums(Mergeable):
     total: int = 0
     squares: int = 0
 
-    def count(self, value: int, times: int = 1) -> None:
-        """Count a number ``times`` times: ``count(3, 2)`` adds 2 to ``n``, 6 to ``total`` and 18 to ``squares``."""
-        self.n += times
-        self.total += value * times
-        self.squares += value * value * times
+    def count(self, value: int) -> None:
+        """Count a number: ``count(3)`` adds 1 to ``n``, 3 to ``total`` and 9 to ``squares``."""
+        self.n += 1
+        self.total += value
+        self.squares += value * value
 
     @property
     def mean(self) -> float:
@@ -116,71 +112,37 @@ class Sums(Mergeable):
 
 @dataclass
 class Histogram(Mergeable):
-    """Histogram with a relative precision of three per cent.
+    """Frequencies of whole numbers: ``frequencies`` by number, and ``sums`` of all."""
 
-    The classes have equal *relative* width, as in Gil Tene's HdrHistogram. ``sums`` are exact. ``low`` and ``high`` are
-    the smallest and largest number.
-    """
-
-    APART = frozenset({"low", "high"})
-
-    classes: Counter[int] = field(default_factory=Counter)
+    frequencies: Counter[int] = field(default_factory=Counter)
     sums: Sums = field(default_factory=Sums)
-    low: int | None = None
-    high: int | None = None
 
-    def count(self, value: int, times: int = 1) -> None:
-        """Add a number ``times`` times: to its class in ``classes``, to ``sums``, and to ``low`` and ``high``.
+    def count(self, value: int) -> None:
+        """Count a number."""
+        self.frequencies[value] += 1
+        self.sums.count(value)
 
-        In a new histogram, ``count(5, 2)`` makes ``sums`` into ``Sums(n=2, total=10, squares=50)``.
-        """
-        self.classes[find_histogram_class(value)] += times
-        self.sums.count(value, times)
-        self._extend_range((value,))
+    @property
+    def low(self) -> int | None:
+        """Return the smallest number, or None without numbers."""
+        return min(self.frequencies, default=None)
 
-    def add(self, other: Histogram) -> None:
-        """Add the numbers of another histogram: per class in ``classes``, to ``sums``, and to ``low`` and ``high``."""
-        super().add(other)
-        self._extend_range(end for end in (other.low, other.high) if end is not None)
-
-    def _extend_range(self, values: Iterable[int]) -> None:
-        for value in values:
-            self.low = value if self.low is None else min(self.low, value)
-            self.high = value if self.high is None else max(self.high, value)
-
-    def __iter__(self) -> Iterator[tuple[int, int]]:
-        """Yield each class that occurred and its frequency, in ascending order.
-
-        A class is named as in :func:`find_histogram_class`, but by ``low`` or ``high`` if that name is beyond them.
-        """
-        for value, times in sorted(self.classes.items()):
-            assert self.low is not None and self.high is not None
-            yield min(max(value, self.low), self.high), times
+    @property
+    def high(self) -> int | None:
+        """Return the largest number, or None without numbers."""
+        return max(self.frequencies, default=None)
 
     def calculate_quantile(self, fraction: float) -> int:
-        """Return the quantile ``fraction`` (from 0 to 1), or 0 without numbers.
+        """Return the smallest number at which at least ``fraction`` (from 0 to 1) of all numbers is reached.
 
-        It is the first class at which at least ``fraction`` of all numbers is reached. A number counts as its class in
-        :func:`find_histogram_class`, but never as less than ``low`` or more than ``high``. Example: of 3 and 131, the
-        quantiles 0 and 0.5 are 3, and the quantile 1 is 128. All quantiles of 131 alone are 131.
+        It is 0 without numbers. Of 3 and 131, the quantiles 0 and 0.5 are 3, and the quantile 1 is 131.
         """
-        cumulative = list(self)
-        for (value, _), running_count in zip(cumulative, accumulate(times for _, times in cumulative), strict=True):
+        running_count = 0
+        for value, times in sorted(self.frequencies.items()):
+            running_count += times
             if running_count >= fraction * self.sums.n:
                 return value
         return 0
-
-
-def find_histogram_class(value: int) -> int:
-    """Return the number that stands for a number's class: the one nearest to 0 in it.
-
-    Each number from -63 to 63 is a class of its own. Larger ones share 32 classes from 64 to 127, 32 from 128 to 255,
-    and so on: 65 gives 64, and 131 gives 128. Negative numbers mirror positive ones: -65 gives -64.
-    """
-    if value < 0:
-        return -find_histogram_class(-value)
-    shift = max(value.bit_length() - CLASSES_PER_OCTAVE.bit_length() + 1, 0)
-    return value >> shift << shift
 
 
 @dataclass
@@ -549,18 +511,14 @@ class Statistics(Mergeable):
         rows: Every single game, if runs are compared. Only this grows with the number of games.
     """
 
-    APART = frozenset(
-        {"players", "is_selective", "is_zero_sum", "shortest", "longest", "reasons", "first_failures", "rows"}
-    )
+    APART = frozenset({"players", "is_selective", "is_zero_sum", "reasons", "first_failures", "rows"})
 
     players: int
     is_selective: bool = False  # whether the first rank value says who can win
     is_zero_sum: bool = False  # whether the losers pay what the winners gain
     game_count: int = 0
     finished_count: int = 0
-    lengths: Sums = field(default_factory=Sums)  # decisions of the finished games
-    shortest: int | None = None
-    longest: int | None = None
+    lengths: Histogram = field(default_factory=Histogram)  # decisions of the finished games
     ties: int = 0
     wins: list[int] = field(default_factory=list)
     shared_wins: list[int] = field(default_factory=list)
@@ -593,13 +551,9 @@ class Statistics(Mergeable):
         one point. In a zero-sum game the others pay for it. The reason None counts as ``played to the end``. The sums
         of the columns go to ``totals``. ``game_count``, the line-up and the rows stay as they are.
         """
-        length, payoffs = result.decisions, result.payoffs
+        payoffs = result.payoffs
         self.finished_count += 1
-        self.lengths.count(length)
-        if self.shortest is None or length < self.shortest:
-            self.shortest = length
-        if self.longest is None or length > self.longest:
-            self.longest = length
+        self.lengths.count(result.decisions)
         winners = find_winners(result.ranks, self.is_selective)
         if len(winners) == 1:
             self.wins[winners[0]] += 1
@@ -646,14 +600,11 @@ class Statistics(Mergeable):
     def add(self, other: Statistics) -> None:
         """Add the statistics of games played after these: counts and sums are added up, and lists item by item.
 
-        The result of two lists is as long as the longer one. ``shortest`` and ``longest`` become the minimum and
-        maximum of both; None counts as unknown. Rows are appended. Observations, line-ups and rows are only added if
-        both have them; otherwise, these keep what they have. If both have a failure of the same problem in
-        ``first_failures``, these keep their own.
+        The result of two lists is as long as the longer one. Rows are appended. Observations, line-ups and rows are
+        only added if both have them; otherwise, these keep what they have. If both have a failure of the same problem
+        in ``first_failures``, these keep their own.
         """
         super().add(other)
-        self.shortest = min((n for n in (self.shortest, other.shortest) if n is not None), default=None)
-        self.longest = max((n for n in (self.longest, other.longest) if n is not None), default=None)
         for reason, times in other.reasons.items():
             self._count_reason(reason, times)
         if self.rows is not None and other.rows is not None:

@@ -309,8 +309,8 @@ def render_simulation(simulation: Simulation) -> list[RenderableType]:
         *(() if tally.lineup is None else (_render_wins(["Player"], kinds, tally.lineup), "")),
         *((_render_means(simulation), "") if tally.totals else ()),
         Text(
-            f"decisions in a game: {tally.lengths.mean:.1f} ± {tally.lengths.deviation:.1f} on average, "
-            f"{tally.shortest} to {tally.longest}"
+            f"decisions in a game: {tally.lengths.sums.mean:.1f} ± {tally.lengths.sums.deviation:.1f} on average, "
+            f"{tally.lengths.low} to {tally.lengths.high}"
         )
         if tally.finished_count
         else Text("No game came to its end."),
