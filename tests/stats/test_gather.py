@@ -61,7 +61,7 @@ def test_events_of_games_are_counted(love_letter: Game) -> None:
     assert sum(seat.n for seat in observations.seats_when_starting) == observations.starting_player.n == 12
     options = sum(question.options.n for question in observations.questions.values())
     assert observations.options.sums.n == observations.decisions.sums.total == options
-    assert sum(end.decisions.n for end in observations.ends.values()) == 12
+    assert sum(end.turns.n for end in observations.ends.values()) == 12
     openings = [use for key, use in observations.uses.items() if key[:2] == (UseKind.OPENING, UseKind.ACTION)]
     assert sum(use.use_count for use in openings) <= 12
     n_drawn, n_played = (

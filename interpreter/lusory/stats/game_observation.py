@@ -365,7 +365,6 @@ class GameObserver:
     def _count_ending(self, outcome: Outcome, results: tuple[int, ...]) -> None:
         """Count how the game ended: the length, the results and the final table. Numbers in the reason become ``…``."""
         ending = self.observations.find_ending(NUMBERS.sub("…", outcome.reason or PLAYED_OUT))
-        ending.decisions.count(len(self.decisions))
         ending.turns.count(self.turns)
         if not ending.seats:
             ending.seats = [Sums() for _ in results]
@@ -373,14 +372,8 @@ class GameObserver:
             sums.count(result)
         for title, values in outcome.score_columns:
             column = self.observations.columns.setdefault(title, ColumnCounts())
-            if not column.seats:
-                column.seats = [Sums() for _ in values]
             for seat, value in enumerate(values):
                 (column.winners if seat in outcome.winners else column.losers).count(value)
-                column.seats[seat].count(value)
-            if len(values) > 1:
-                highest, second = sorted(values, reverse=True)[:2]
-                column.margin.count(highest - second)
 
     def _count_leads(self, outcome: Outcome) -> None:
         """Count leads, changes of the leader, and drama.
@@ -411,9 +404,7 @@ class GameObserver:
                     moment = later
             leader = leaders[moment]
             if leader is not None and self.values_by_moment[moment][0] * GAME_PARTS <= part * total:
-                highest, second = sorted(self.values_by_moment[moment][1], reverse=True)[:2]
                 observations.leads[part].count(leader == winner)
-                observations.gaps[part].count(round((highest - second) * FIXED_POINT))
         lead_start = total
         for leader, (number, _) in zip(reversed(leaders), reversed(self.values_by_moment), strict=True):
             if leader != winner:

@@ -253,22 +253,16 @@ class QuestionCounts(Mergeable):
 class EndingCounts(Mergeable):
     """Statistics of games with the same ending. ``seats`` holds the results of each seat."""
 
-    decisions: Sums = field(default_factory=Sums)
     turns: Sums = field(default_factory=Sums)
     seats: list[Sums] = field(default_factory=list)
 
 
 @dataclass
 class ColumnCounts(Mergeable):
-    """Statistics of a column of the final table, for winners, losers and each seat.
-
-    ``margin`` is the difference between the highest and the second highest value. In a solitaire game all are winners.
-    """
+    """Statistics of a column of the final table, for winners and losers. In a solitaire game all are winners."""
 
     winners: Histogram = field(default_factory=Histogram)
     losers: Histogram = field(default_factory=Histogram)
-    margin: Histogram = field(default_factory=Histogram)
-    seats: list[Sums] = field(default_factory=list)
 
 
 @dataclass
@@ -279,10 +273,10 @@ class Observations(Mergeable):
     the results of each seat as the starting player, and ``starting_player`` those of any starting player. ``turns``
     counts runs of decisions of one seat. ``options_by_part`` holds the number of options in each tenth of the game.
 
-    ``leads`` says for each tenth whether the leader won (1 or 0), over games with a leader. ``gaps`` is the lead, times
-    FIXED_POINT. ``changes`` counts changes of the leader. ``lead_starts`` is the percentage of the game after which the
-    winner led to the end. ``drama`` is times FIXED_POINT. ``executed_parts`` counts in how many of the
-    ``replayed_games`` each part of the rules was executed.
+    ``leads`` says for each tenth whether the leader won (1 or 0), over games with a leader. ``changes`` counts changes
+    of the leader. ``lead_starts`` is the percentage of the game after which the winner led to the end. ``drama`` is
+    times FIXED_POINT. ``executed_parts`` counts in how many of the ``replayed_games`` each part of the rules was
+    executed.
     """
 
     APART = frozenset({"players", "ends"})
@@ -300,7 +294,6 @@ class Observations(Mergeable):
     options: Histogram = field(default_factory=Histogram)
     options_by_part: list[Sums] = field(default_factory=list)
     leads: list[Sums] = field(default_factory=list)
-    gaps: list[Sums] = field(default_factory=list)
     changes: Histogram = field(default_factory=Histogram)
     lead_starts: Histogram = field(default_factory=Histogram)
     drama: Sums = field(default_factory=Sums)
@@ -314,7 +307,7 @@ class Observations(Mergeable):
     def __post_init__(self) -> None:
         for sums, size in ((self.seats, self.players), (self.seats_when_starting, self.players)):
             sums.extend(Sums() for _ in range(size - len(sums)))
-        for sums in (self.options_by_part, self.leads, self.gaps):
+        for sums in (self.options_by_part, self.leads):
             sums.extend(Sums() for _ in range(GAME_PARTS - len(sums)))
 
     def add(self, other: Observations) -> None:

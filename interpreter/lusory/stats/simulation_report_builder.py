@@ -51,16 +51,15 @@ class LeadStatistics:
     """Statistics of the leader.
 
     ``source`` is the origin of the values, see :class:`lusory.stats.game_observation.PositionEstimator`. ``along`` says
-    for each tenth of the game how often the leader at its start wins. ``gap`` is the mean lead over the next seat
-    there, on the scale of the values. ``changes`` counts changes of the leader in a game. ``settled`` is the percentage
-    of the game after which the winner led to the end. ``drama`` says how far behind winners were, see ``GameObserver``.
+    for each tenth of the game how often the leader at its start wins. ``changes`` counts changes of the leader in a
+    game. ``settled`` is the percentage of the game after which the winner led to the end. ``drama`` says how far behind
+    winners were, see ``GameObserver``.
     ``comebacks`` is the share of games in which the leader at half-time did not win. ``runaways`` is the share of games
     that the leader after three tenths won.
     """
 
     source: str
     along: tuple[Estimate | None, ...]
-    gap: tuple[Estimate | None, ...]
     changes: Distribution | None
     settled: Distribution | None
     drama: Estimate | None
@@ -75,7 +74,6 @@ class EndingResult:
     reason: str
     games: int
     share: Estimate | None
-    decisions: Estimate | None
     turns: Estimate | None
     seats: tuple[Estimate | None, ...]
 
@@ -84,15 +82,12 @@ class EndingResult:
 class FinalColumn:
     """Column of the final table.
 
-    ``winners`` and ``others`` are the distributions of their values, ``margin`` that of the difference between the
-    highest and the second highest value. ``seats`` holds the mean of each seat.
+    ``winners`` and ``others`` are the distributions of their values.
     """
 
     title: str
     winners: Distribution | None
     others: Distribution | None
-    margin: Distribution | None
-    seats: tuple[Estimate | None, ...]
 
 
 @dataclass(frozen=True)
@@ -367,13 +362,7 @@ class ReportBuilder:
 
     def _list_columns(self) -> Iterator[FinalColumn]:
         for title, column in self.observations.columns.items():
-            yield FinalColumn(
-                title,
-                summarize_histogram(column.winners),
-                summarize_histogram(column.losers),
-                summarize_histogram(column.margin),
-                tuple(map(estimate_mean, column.seats)),
-            )
+            yield FinalColumn(title, summarize_histogram(column.winners), summarize_histogram(column.losers))
 
     def _create_lead(self) -> LeadStatistics | None:
         observations = self.observations
@@ -383,7 +372,6 @@ class ReportBuilder:
         return LeadStatistics(
             PositionEstimator(self.game).source,
             tuple(estimate_share(estimate.total, estimate.n) for estimate in observations.leads),
-            tuple(estimate_mean(estimate, FIXED_POINT) for estimate in observations.gaps),
             summarize_histogram(observations.changes),
             summarize_histogram(observations.lead_starts),
             estimate_mean(observations.drama, FIXED_POINT),
@@ -392,16 +380,11 @@ class ReportBuilder:
         )
 
     def _list_endings(self) -> Iterator[EndingResult]:
-        for reason, ending in sorted(self.observations.ends.items(), key=lambda end: (-end[1].decisions.n, end[0])):
-            games = ending.decisions.n
+        for reason, ending in sorted(self.observations.ends.items(), key=lambda end: (-end[1].turns.n, end[0])):
+            games = ending.turns.n
             seats = tuple(self._estimate_result(sums) for sums in ending.seats)
             yield EndingResult(
-                reason,
-                games,
-                estimate_share(games, self.observations.games),
-                estimate_mean(ending.decisions),
-                estimate_mean(ending.turns),
-                seats,
+                reason, games, estimate_share(games, self.observations.games), estimate_mean(ending.turns), seats
             )
 
     def _list_questions(self) -> Iterator[Question]:
