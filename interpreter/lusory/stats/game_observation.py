@@ -131,9 +131,6 @@ BUDGET_DIVISOR = 10
 MIN_CLEAR_LEAD = 0.1
 """Minimum lead, from 0 to 1, if values come from playouts, which are noisy."""
 
-GAMES, STRIDE, MOST = 3, 10, 500
-"""Random games in which it is tested whether ranks are informative, decisions between tests, and maximum decisions."""
-
 
 class PositionEstimator:
     """Estimator of the value of a position for each seat. ``source`` says where the values come from."""
@@ -148,30 +145,12 @@ class PositionEstimator:
     def source(self) -> str:
         """Return ``value`` if the ruleset has a heuristic, else ``ranks`` or ``playouts``, the same on every machine.
 
-        It is ``ranks`` if the ranks of the seats differ at more than half of the sampled moments of random games.
+        It is ``ranks`` if the ranks of the seats differ at more than half of the moments that :func:`estimate_budget`
+        samples.
         """
         if self.hints.has_heuristic:
             return VALUE
-        return RANKS if self._has_informative_ranks() else PLAYOUTS
-
-    def _has_informative_ranks(self) -> bool:
-        """Return whether ranks distinguish seats at more than half of the sampled moments of random games."""
-        checks = informative = 0
-        for number in range(GAMES):
-            position, cell = Simulator(self.game, 0, [self.game.start(number)], mix_bits(number + 1)).start(0)
-            decisions = 0
-            while decisions < MOST:
-                cell = position.run_playout(cell, STRIDE)
-                decisions += STRIDE
-                if position.is_over:
-                    break
-                checks += 1
-                try:
-                    informative += len(set(self.evaluator.calculate_scores(position))) > 1
-                # generated code may raise anything if a score is undefined before the end
-                except Exception:
-                    continue
-        return 2 * informative > checks
+        return RANKS if estimate_budget(self.game).has_informative_scores else PLAYOUTS
 
     def estimate(self, state: State, number: int) -> Values | None:
         """Return the value of each seat on the scale of the evaluator, or None if a score is undefined before the end.
