@@ -208,16 +208,13 @@ def test_ruleset_fault_is_reported_with_its_place(tmp_path: Path, engine: str) -
     assert tally.first_failures[fault].decision in range(5)
 
 
-def test_interrupted_simulation_has_counted_finished_games(game: Game) -> None:
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_interrupted_simulation_has_counted_finished_blocks(game: Game, jobs: int) -> None:
     def stop(n_done: int) -> None:
         if n_done >= RANDOM_BLOCK_SIZE + 3:
             raise KeyboardInterrupt
 
-    simulation = Simulation(game, SEATS, N_GAMES)
-    with pytest.raises(KeyboardInterrupt):
-        simulation.run(stop)
-    assert simulation.statistics.game_count == simulation.statistics.finished_count == RANDOM_BLOCK_SIZE + 3
-    simulation = Simulation(game, SEATS, N_GAMES, jobs=2)
+    simulation = Simulation(game, SEATS, N_GAMES, jobs=jobs)
     with pytest.raises(KeyboardInterrupt):
         simulation.run(stop)
     assert simulation.statistics.game_count == simulation.statistics.finished_count == 2 * RANDOM_BLOCK_SIZE

@@ -159,8 +159,6 @@ class Worker:
         native: Whether native code plays, or runs searches: from the first game (True), once it pays (None), or never.
         builds_code: Whether it builds native code. Otherwise it only looks for it in the cache.
         is_remote: Whether its copies play on other machines. They use the cache there, and build native code.
-        report_game: Receives the number of finished games of a block after each.
-        unfinished_block: The results of the block that is being played.
     """
 
     def __init__(
@@ -175,8 +173,6 @@ class Worker:
         self.game = game
         self.settings = settings
         self.store, self.native, self.builds_code, self.is_remote = store, native, builds_code, is_remote
-        self.report_game: Progress | None = None
-        self.unfinished_block: BlockResult | None = None
         self.titles = tuple(title for title, _ in game.program.scoring.columns)
         self.base = derived_seed(settings.seed, "games")
         self.turns = find_turn_phases(game.program)
@@ -234,7 +230,7 @@ class Worker:
         """
         lines: tuple[list[str], ...] = tuple([] for _ in self.settings.tables)
         block_result = BlockResult(self.settings._create_statistics(self.game.program), lines=lines)
-        self.unfinished_block, statistics, use = block_result, block_result.statistics, block_result.use
+        statistics, use = block_result.statistics, block_result.use
         if isinstance(self.backend, SwitchingBackend):
             self.backend.use = use
         native = None if self._games_code is None else self._games_code.find()
@@ -253,9 +249,6 @@ class Worker:
             statistics.add_game(result, self.titles)
             if self._row_writer is not None:
                 lines[0].append(self._row_writer.format_game(result))
-            if self.report_game is not None:
-                self.report_game(statistics.game_count)
-        self.unfinished_block = None
         return block_result
 
     def _derive_seed(self, number: int) -> int:
@@ -449,10 +442,9 @@ class Simulation:
     def run(self, progress: Progress | None = None, checkpoints: CheckpointWriter | None = None) -> Statistics:
         """Play all remaining games and return the statistics, which include those of earlier runs.
 
-        ``progress`` receives the number of games so far, including those of earlier runs. It is called after each game
-        in one process, otherwise after each block. ``checkpoints`` receives each counted block. An interruption, such
-        as KeyboardInterrupt, writes a checkpoint and is raised again; ``statistics`` then has the games so far. Raises
-        WorkerDied if a worker process dies.
+        ``progress`` receives the number of games so far, including those of earlier runs, after each block.
+        ``checkpoints`` receives each counted block. An interruption, such as KeyboardInterrupt, writes a checkpoint and
+        is raised again; ``statistics`` then has the blocks so far. Raises WorkerDied if a worker process dies.
         """
         settings, is_remote = self.settings, self.map_on_cluster is not None
         blocks = [range(self.games)[start : start + self.blocks.step] for start in self.blocks[self.finished_blocks :]]
@@ -462,8 +454,6 @@ class Simulation:
         if not plays_here:
             native = None if self.native else self.native  # nobody waits for code of others
             worker = Worker(self.game, settings, self.store, native, builds_code=False, is_remote=is_remote)
-        elif progress is not None:
-            own_worker.report_game = lambda count: progress(self.statistics.game_count + count)
         code = own_worker._games_code or get_native_code(own_worker.backend)
         try:
             if code is not None and not plays_here:
@@ -477,15 +467,11 @@ class Simulation:
                     self._count_block(block_result, checkpoints)
                     if not plays_here and code is not None:
                         code.find()  # this begins to build it once that pays
-                    if not plays_here and progress is not None:
+                    if progress is not None:
                         progress(self.statistics.game_count)
         except BaseException:
             if checkpoints is not None:
                 checkpoints.write()
-            # report the unfinished block, although the checkpoint does not contain it
-            if own_worker.unfinished_block is not None:
-                self.statistics.add(own_worker.unfinished_block.statistics)
-                self.use.add(own_worker.unfinished_block.use)
             raise
         finally:
             if code is not None:
