@@ -148,7 +148,6 @@ MAX_REPLAYED_DECISIONS = 30_000  # decisions of all replays together
 MAX_REPLAYS = 600
 REPLAY_COST = 20  # cost of each replay, in decisions
 SMALL_SEEDS = 4
-MAX_LENGTH_FOR_PAIRS = 40  # maximum length of a script from which pairs of decisions are left out
 MIN_LONG_SCRIPT = 100  # minimum length of a script whose answers may be replaced by first options
 
 
@@ -180,7 +179,6 @@ class Shrinker:
             for seed in range(SMALL_SEEDS):
                 if not isinstance(self.script.seed, int) or seed < self.script.seed:
                     self._try(replace(self.script, seed=seed))
-            self._remove_pairs()
 
     @property
     def _has_work_left(self) -> bool:
@@ -217,18 +215,6 @@ class Shrinker:
                 if not self._try(replace(self.script, answers=answers[:start] + answers[start + length :])):
                     start += length
             length //= 2
-
-    def _remove_pairs(self) -> None:
-        """Leave out two decisions at once, such as a move and the move back."""
-        first = 0
-        while first < len(self.script.answers) <= MAX_LENGTH_FOR_PAIRS and self._has_work_left:
-            answers = self.script.answers
-            for second in range(first + 1, len(answers)):
-                other_answers = answers[:first] + answers[first + 1 : second] + answers[second + 1 :]
-                if self._try(replace(self.script, answers=other_answers)):
-                    break
-            else:
-                first += 1
 
     def _list_simpler_variants(self, variant: Variant) -> Iterator[Variant]:
         """Yield variants with the default options, with one option less, and with fewer players, in this order."""

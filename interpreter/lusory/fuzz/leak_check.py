@@ -25,7 +25,6 @@ from .game_scripts_and_shrinking import Answer, Variant, create_answer, find_nex
 
 TWINS = 4  # second games that are tried for each game
 MAX_DECISIONS = 60
-SHRINK_TWINS = 60  # other second games that are tried while a leak is shrunk
 
 
 class Outcome(NamedTuple):
@@ -169,15 +168,9 @@ def find_leak(game: Game, variant: Variant, answers: Sequence[Answer], seed: See
 def shrink_leak(game: Game, leak: Leak) -> Leak:
     """Return a leak like this one with fewer decisions if possible, and never with more.
 
-    It first tries SHRINK_TWINS other changes of chance; each that leaks after no more decisions replaces the leak. Then
-    it leaves out decisions one by one, from the last to the first. If none of this leaks, returns ``leak`` itself. The
+    It leaves out decisions one by one, from the last to the first. If none of this leaks, returns ``leak`` itself. The
     same leak gives the same result.
     """
-    rng = Random(leak.seed)
-    for _ in range(SHRINK_TWINS):
-        new_outcomes = _change_outcome(leak.outcomes[0], rng)
-        if new_outcomes is not None:
-            leak = _reproduce(game, replace(leak, outcomes=(leak.outcomes[0], new_outcomes))) or leak
     index = len(leak.answers) - 1
     while index >= 0:
         shorter = _reproduce(game, replace(leak, answers=leak.answers[:index] + leak.answers[index + 1 :]))

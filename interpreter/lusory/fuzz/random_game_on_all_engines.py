@@ -78,7 +78,7 @@ class GameResult:
         return Script(self.script.variant, self.script.seed, tuple(self.answers))
 
 
-STRATEGIES = ("uniformly", "rarest answer", "first option", "last option", "largest numbers", "smallest numbers")
+STRATEGIES = ("uniformly", "rarest answer", "first option", "last option")
 
 
 class _RandomSeats:
@@ -98,9 +98,8 @@ class _RandomSeats:
         """Return the option that the deciding seat takes. Sometimes the seat draws another strategy before.
 
         The seat's entry in ``strategies`` decides. ``rarest answer`` draws one of the options with the lowest number in
-        ``counts``, where an answer that is missing has 0. ``largest numbers`` and ``smallest numbers`` draw an
-        alternative, and take its first option with the largest or smallest sum of integer values. ``uniformly`` draws
-        an option, and ``first option`` and ``last option`` take these.
+        ``counts``, where an answer that is missing has 0. ``uniformly`` draws an option, and ``first option`` and
+        ``last option`` take these.
         """
         rng, options = self.rng, decision.options
         if rng.random() < STRATEGY_CHANGE:
@@ -112,13 +111,8 @@ class _RandomSeats:
                 return min(options, key=lambda item: (self.counts.get(create_answer(decision, item), 0), rng.random()))
             case "first option":
                 return options[0]
-            case "last option":
+            case _:
                 return options[-1]
-            case strategy:
-                alternative = rng.choice(sorted({option.alternative for option in options}))
-                choices = [option for option in options if option.alternative == alternative]
-                choose = max if strategy == "largest numbers" else min
-                return choose(choices, key=lambda item: sum(value for value in item.values if isinstance(value, int)))
 
 
 @dataclass
