@@ -27,8 +27,7 @@ def run_simulations(game: Game, core: SearchBackend) -> Callable[[int], int]:
             size = min(MAX_SIMULATIONS, count - first)
             is_open = has_perfect_information(game)
             task = SearchTask(game, decision.seat, [world], MCTS, size, first, is_open, hints)
-            for _ in evaluate_options(task, core):
-                pass
+            evaluate_options(task, core)
         return count
 
     return search

@@ -115,7 +115,7 @@ def find_search_differences(
 
 def _search(core: SearchBackend, usage: Usage, task: SearchTask) -> str:
     start = process_time()
-    result = repr(list(evaluate_options(task, core)))
+    result = repr(evaluate_options(task, core))
     usage.seconds[core] += process_time() - start
     return result
 

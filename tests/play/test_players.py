@@ -106,7 +106,7 @@ class RecordingBot(TablePlayer):
 
     def choose(self, table: DecisionTable) -> int:
         self.tables.append(table)
-        list(table.analyse("mcts", 8, 1))
+        table.analyse("mcts", 8, 1)
         return 0
 
 

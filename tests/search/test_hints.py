@@ -20,7 +20,7 @@ PLOUGH, REAP, IDLE = range(3)
 def evaluate_first_options(game: Game, algorithm: str, simulations: int = 60) -> dict[int, float]:
     """Return the value of each option of the first decision that a search simulated."""
     state = game.start(1)
-    *_, evaluations = evaluate_options(SearchTask(game, 0, [state], algorithm, simulations, 3, True, read_hints(game)))
+    evaluations = evaluate_options(SearchTask(game, 0, [state], algorithm, simulations, 3, True, read_hints(game)))
     return {evaluation.option: evaluation.value for evaluation in evaluations}
 
 

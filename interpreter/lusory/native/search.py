@@ -246,7 +246,7 @@ def check_native_searches() -> None:
     game = Game(program)
     native_backend = NativeBackend(NativeSteps(game, is_sandboxed=True))
     task = SearchTask(game, 0, [game.start(1)], MCTS, 32, 1, True)
-    values = [list(evaluate_options(task, backend)) for backend in (native_backend, PYTHON_BACKEND)]
+    values = [evaluate_options(task, backend) for backend in (native_backend, PYTHON_BACKEND)]
     if values[0] != values[1] or native_backend.use.declined_searches:
         remarks = native_backend.use.iterate_remarks()
         raise NoNative("; ".join(["a search in native code does not find what Python finds", *remarks]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -61,14 +61,13 @@ class DecisionTable:
         """
         return self.belief.sample(n, seed)
 
-    def analyse(self, algorithm: str, simulations: int, seed: int) -> Iterator[list[OptionEvaluation]]:
-        """Yield successive lists of option evaluations, best first; each rests on more simulations than the one before.
+    def analyse(self, algorithm: str, simulations: int, seed: int) -> list[OptionEvaluation]:
+        """Return the evaluations of the options, best first. See :mod:`lusory.search.option_evaluation`.
 
-        Yields nothing if there is no determinization. See :mod:`lusory.search.option_evaluation`.
+        The list is empty if there is no determinization.
         """
         task = self.create_search(algorithm, simulations, seed, NO_HINTS)
-        if task.determinizations:
-            yield from evaluate_options(task, PYTHON_BACKEND)
+        return evaluate_options(task, PYTHON_BACKEND) if task.determinizations else []
 
     def create_search(self, algorithm: str, simulations: int, seed: int, hints: SearchHints) -> SearchTask:
         """Return the search of the pending decision. Its ``determinizations`` are empty if none has this decision."""

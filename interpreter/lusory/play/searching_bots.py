@@ -157,12 +157,11 @@ class SearchingBot(TablePlayer):
     def _evaluate_options(self, table: DecisionTable, simulations: int, stream: int) -> list[OptionEvaluation]:
         """Return the evaluations of the options, best first, or an empty list if there is no determinization.
 
-        They are those after all ``simulations``. ``stream`` seeds the search.
+        ``stream`` seeds the search.
         """
         hints = complete_hints(table.game, self.plan.horizon)
         task = table.create_search(self.plan.algorithm, simulations, stream, hints)
-        lists = list(evaluate_options(task, self.backend)) if task.determinizations else []
-        return lists[-1] if lists else []
+        return evaluate_options(task, self.backend) if task.determinizations else []
 
     def _choose_simulations(self, table: DecisionTable, stream: int) -> int:
         """Return the number of simulations for a decision.

@@ -86,7 +86,7 @@ def _get_deciding_seat(game: Game, state: State) -> int | None:
 
 def _predict_decision(task: SearchTask, backend: SearchBackend) -> tuple[str, State]:
     """Return the label of the best option in the only determinization of a small search, and the state after it."""
-    *_, evaluations = evaluate_options(task, backend)
+    evaluations = evaluate_options(task, backend)
     game, (state,) = task.game, task.determinizations
     decision = game.decision(state)
     assert decision is not None, "the seat has a decision to make"
