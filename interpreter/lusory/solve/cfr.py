@@ -173,11 +173,6 @@ def _make_player(learner: int, random: Callable[[], float]) -> Player:
             decides = place.decides
         table, children = place.table, place.children
         probabilities = table.probabilities
-        if len(probabilities) == 2:
-            first, second = play(children[0], times, weight), play(children[1], times, weight)
-            mean = probabilities[0] * first + probabilities[1] * second
-            table.learn_two(times * (first - mean), times * (second - mean))
-            return mean
         values: list[float] = []
         # No comprehension: it would turn these locals into closure cells, which makes the whole function slower.
         for child in children:
