@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 from programs import build_program, read_data
@@ -91,21 +89,6 @@ def test_sampled_strategy_is_unchanged() -> None:
         sampling.improve()
     assert sampling.compute_value() == pytest.approx(0.05113116716785348, abs=1e-12)
     assert sum(max(table.regrets) for table in sampling.source.tables) == pytest.approx(4767.3367224150115, abs=1e-9)
-
-
-def test_tree_ignores_events_at_the_end() -> None:
-    """A showdown, for example, reveals cards after the last decision."""
-    counts, game = Counter[bool](), load_bundled_game("kuhn-poker")
-
-    class RecordingGame(Game):
-        def apply(self, *args: Any) -> Any:
-            state = super().apply(*args)
-            counts[args[2] is not None and self.decision(state) is None] += 1
-            return state
-
-    tree = Tree(RecordingGame(game.program))
-    assert tree.positions == 54
-    assert set(counts) == {False}
 
 
 def test_sampling_from_the_engine_comes_near_the_value() -> None:
