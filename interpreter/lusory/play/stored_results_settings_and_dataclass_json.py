@@ -250,10 +250,6 @@ MAX_SETTINGS_BYTES = 1 << 20
 """Maximum size of the settings file in bytes."""
 
 
-class InvalidSettings(Exception):
-    """Error: the settings file is damaged, or other users can write to it. The message says which."""
-
-
 @dataclass(frozen=True)
 class Settings:
     """Settings of a game.
@@ -281,10 +277,7 @@ def write_settings(ruleset: str, settings: Settings) -> None:
     """
     path = get_settings_file()
     make_private(path.parent)
-    try:
-        settings_by_ruleset = _read_all_settings(path)
-    except InvalidSettings:
-        settings_by_ruleset = {}
+    settings_by_ruleset = _read_all_settings(path)
     settings_by_ruleset.pop(ruleset, None)
     settings_by_ruleset[ruleset] = settings
     stored_items = list(settings_by_ruleset.items())[-SETTINGS_LIMIT:]
@@ -293,25 +286,20 @@ def write_settings(ruleset: str, settings: Settings) -> None:
 
 
 def read_settings(ruleset: str) -> Settings | None:
-    """Return the last settings of a game, or None if there are none.
+    """Return the last settings of a game, or None if there are none. Raises OSError without a folder.
 
-    Raises InvalidSettings if the file is damaged, can't be read, or others can write to it; OSError without a folder.
+    A file that is damaged, can't be read, or that others can write to counts as empty.
     """
     return _read_all_settings(get_settings_file()).get(ruleset)
 
 
 def _read_all_settings(path: Path) -> dict[str, Settings]:
-    """Return ruleset -> its settings, those stored last at the end. Empty without a file. Raises InvalidSettings."""
-    if not path.exists():
-        return {}
-    if not is_owned(path.stat()):
-        raise InvalidSettings(f"{path}: others can write to it")
+    """Return ruleset -> its settings, those stored last at the end. Empty if the file can't be read or trusted."""
     try:
-        data: Any = json.loads(read_text(path, MAX_SETTINGS_BYTES))
+        data: Any = json.loads(read_text(path, MAX_SETTINGS_BYTES)) if is_owned(path.stat()) else {}
         return {name: from_json(Settings, row) for name, row in data.items()}
-    except (ValueError, AttributeError, RecursionError, OSError, InvalidData) as problem:
-        problem_text = problem.strerror if isinstance(problem, OSError) else "it is damaged"
-        raise InvalidSettings(f"{path}: {problem_text}") from None
+    except (ValueError, AttributeError, RecursionError, OSError, InvalidData):
+        return {}
 
 
 LINE_LIMIT, LINE_LENGTH = 500, 200

@@ -224,7 +224,7 @@ def _restore_setup(setup: _Setup) -> _Setup:
     """Return the settings of the last time, as far as they still fit. Notes name what does not."""
     try:
         saved_settings = stored.read_settings(setup.game)
-    except (stored.InvalidSettings, OSError) as problem:
+    except OSError as problem:
         return replace(setup, notes=(f"Your last settings can't be read: {problem}",))
     if saved_settings is None:
         return setup
