@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -402,9 +401,7 @@ def test_missing_files_and_modules_of_players_have_hints(
     own_players: str, kind: str, words: str, hint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "broken_players.py").write_text("class Last\n", encoding="utf-8")
-    files = {"empty": {}, "found": {"game": "x", "moves": []}, "tournament": {"game": {}, "kinds": [], "points": 0.5}}
-    for name, content in files.items():
-        (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
+    (tmp_path / "empty.json").write_text("{}", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     for look in (require_available, lambda kind: create_bot(kind, 1, 0)):
         with pytest.raises(PlayerMissing, match=words) as error:

@@ -190,15 +190,12 @@ def read_data(text: str, name: str) -> dict[str, Any]:
     try:
         root = read_json(make_source(name, text))
     except JsonFault as fault:
-        other_output = _describe_other_output(text)
-        problem = f"{fault.span}: this is not a recorded game: {fault.message}"
-        raise TranscriptError(f"{name}: {other_output}" if other_output else problem, hint=SAVED_GAME_HINT) from None
+        message = f"{fault.span}: this is not a recorded game: {fault.message}"
+        raise TranscriptError(message, hint=SAVED_GAME_HINT) from None
     if not isinstance(root, YamlMapping):
         raise TranscriptError(
             f"{root.span}: this is not a recorded game: it is not a JSON object", hint=SAVED_GAME_HINT
         )
-    if root.get("format") is None and (other_output := _describe_other_output(text)) is not None:
-        raise TranscriptError(f"{name}: {other_output}", hint=SAVED_GAME_HINT)
     version_node = root.get("format")
     if isinstance(version_node, YamlScalar) and type(version_node.value) is int and version_node.value != FORMAT:
         message = f"this is a {TRANSCRIPT} of format {version_node.value}; this lusory reads format {FORMAT}"
@@ -215,18 +212,6 @@ def read_data(text: str, name: str) -> dict[str, Any]:
         )
     data: dict[str, Any] = to_plain_data(root)
     return data
-
-
-def _describe_other_output(text: str) -> str | None:
-    """Return a sentence that says which other lusory output the text is, or None if it is none."""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(data, dict) or "game" not in data or "program" in data:
-        return None
-    kind = "a tournament" if "kinds" in data else "the result of a command with `--format json`"
-    return f"this is {kind}, which does not record the decisions of a game"
 
 
 def _find_contradictions(root: YamlMapping) -> list[tuple[Span, str]]:
