@@ -232,7 +232,6 @@ class _PythonStates:
     def __init__(self, game: Game, arrays: _Arrays, restarts_games: bool) -> None:
         self.game, self.arrays, self.restarts_games = game, arrays, restarts_games
         self.states: list[State | None] = [None] * arrays.count
-        self.reasons: dict[int, str] = {}
 
     def reset(self, mask: Array) -> None:
         """Start new games in the states of a mask, from their ``seeds``, and update the rest of :class:`_Arrays`.
@@ -280,8 +279,8 @@ class _PythonStates:
             arrays.last[number] = option
             try:
                 self._store_state(number, self.game.apply(state, option))
-            except RulesetFault as fault:
-                self._fail(number, str(fault))
+            except RulesetFault:
+                self._fail(number)
                 return
         if self.restarts_games and not arrays.options[number] and not arrays.wrong[number]:
             arrays.seeds[number] = int(arrays.seeds[number]) + arrays.count & WORD
@@ -292,8 +291,8 @@ class _PythonStates:
         arrays.last[number] = -1
         try:
             self._store_state(number, self.game.start(int(arrays.seeds[number])))
-        except RulesetFault as fault:
-            self._fail(number, str(fault))
+        except RulesetFault:
+            self._fail(number)
 
     def _store_state(self, number: int, state: State) -> None:
         arrays = self.arrays
@@ -305,26 +304,18 @@ class _PythonStates:
             arrays.done[number] = True
             arrays.set_decision(number, 0, -1)
         elif len(decision.options) > arrays.most:
-            self._fail(number, _describe_excess(len(decision.options), arrays.most))
+            self._fail(number)
             return
         else:
             arrays.set_decision(number, len(decision.options), decision.seat)
         self.states[number] = state
 
-    def _fail(self, number: int, reason: str) -> None:
+    def _fail(self, number: int) -> None:
         arrays = self.arrays
         arrays.wrong[number] = True
         arrays.set_decision(number, 0, -1)
         if not arrays.done[number]:
             arrays.returns[number] = float("nan")
-        self.reasons[number] = reason
-
-    def describe_fault(self, number: int) -> str:
-        """Return the reason why the state ``number`` cannot go on, which was stored when it went wrong.
-
-        It is the message of the fault of the rules, or that the decision has too many options.
-        """
-        return self.reasons[number]
 
     def state(self, number: int) -> State:
         """Return the state with this number. If it is ``wrong``, this is the last state before the step or start that
@@ -350,11 +341,6 @@ class _PythonStates:
                 observations[number] = HIDDEN
             else:
                 observations[number] = encoder.encode(state, None if seat < 0 else seat)
-
-
-def _describe_excess(option_count: int, capacity: int) -> str:
-    """Return the message for a decision with more options (``option_count``) than there is room for (``capacity``)."""
-    return f"there are {option_count:,} options, and room for {capacity:,}: say more as `most`"
 
 
 POINTER, NUMBER = ctypes.c_void_p, ctypes.c_int64
@@ -414,25 +400,6 @@ class _NativeStates:
         Return -1, or the number of the first state that has no such option; then nothing has changed.
         """
         return int(self.library.batch_step(self._address, actions.ctypes.data))
-
-    def describe_fault(self, number: int) -> str:
-        """Return the reason why the state ``number`` cannot go on. Python repeats its last step to find it.
-
-        It is the fault of the rules, or ``there are 300 options, and room for 256: say more as `most` ``. If Python
-        finds neither, it is ``native code was short of room: play with `native=False` ``.
-        """
-        last_answer = int(self.arrays.last[number])
-        try:
-            if last_answer < 0:
-                state_after = self.game.start(int(self.arrays.seeds[number]))
-            else:
-                state_after = self.game.apply(self.state(number), last_answer)
-        except RulesetFault as fault:
-            return str(fault)
-        decision = self.game.decision(state_after)
-        if decision is not None and len(decision.options) > self.arrays.most:
-            return _describe_excess(len(decision.options), self.arrays.most)
-        return "native code was short of room: play with `native=False`"
 
     def state(self, number: int) -> State:
         """Return a state, converted to Python."""
@@ -505,7 +472,7 @@ class Batch:
         self.refused = "" if native is not False else "Python was asked for"
         steps = None if native is False else self._start_native(cache, bool(native))
         arrays = _Arrays(count, most or _choose_default_capacity(game, steps), game.players)
-        self.most = arrays.most
+        self.most, self._last = arrays.most, arrays.last
         self.seat, self.options, self.legal = arrays.seat, arrays.options, arrays.legal
         self.done, self.wrong, self.returns, self.seeds = arrays.done, arrays.wrong, arrays.returns, arrays.seeds
         self._states: _NativeStates | _PythonStates
@@ -601,10 +568,27 @@ class Batch:
         return _ObservationEncoder(self.game.setting)
 
     def why(self, number: int) -> str:
-        """Return the reason why a state is ``wrong``. Raises ValueError if it is not."""
+        """Return the reason why a state is ``wrong``. Raises ValueError if it is not.
+
+        Python repeats its last step to find the reason. It is the fault of the rules, or ``there are 300 options, and
+        room for 256: say more as `most` ``. If Python finds neither, it is ``native code was short of room: play with
+        `native=False` ``.
+        """
         if not self.wrong[number]:
             raise ValueError(f"nothing is wrong with state {number}")
-        return self._states.describe_fault(number)
+        last_answer = int(self._last[number])
+        try:
+            if last_answer < 0:
+                state_after = self.game.start(int(self.seeds[number]))
+            else:
+                state_after = self.game.apply(self.state(number), last_answer)
+            self.game.outcome(state_after)
+        except RulesetFault as fault:
+            return str(fault)
+        decision = self.game.decision(state_after)
+        if decision is not None and len(decision.options) > self.most:
+            return f"there are {len(decision.options):,} options, and room for {self.most:,}: say more as `most`"
+        return "native code was short of room: play with `native=False`"
 
     def state(self, number: int) -> State:
         """Return the state with this number for use with :class:`~lusory.game.Game`. If it is ``wrong``, this is the
