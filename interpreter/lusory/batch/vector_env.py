@@ -88,21 +88,14 @@ def _check_integers(values: Any, count: int, subject: str) -> Array:
 
 
 def make_mask(where: Any, count: int) -> Array:
-    """Return a mask of ``count`` states, an array of bool. A mask may come back as it is, without a copy.
+    """Return a mask of ``count`` states, a new array of bool.
 
     ``where`` is a mask of that length, or a list of state numbers, of which negative ones count from the end. None
-    stands for all states, and an empty list for no state. Raise ValueError for a mask of another length, and IndexError
-    for an unknown state number, or for numbers that are not integers.
+    stands for all states, and an empty list for no state. Raise IndexError for a mask of another length, an unknown
+    state number, and numbers that are not integers.
     """
-    if where is None:
-        return numpy.ones(count, numpy.bool_)
-    selection = numpy.asarray(where)
-    if selection.dtype == numpy.bool_ and selection.shape == (count,):
-        return numpy.ascontiguousarray(selection)
-    if selection.dtype == numpy.bool_:
-        raise ValueError(f"a mask needs {count} entries, one for each state, not the shape {selection.shape}")
     mask: Array = numpy.zeros(count, numpy.bool_)
-    mask[selection if selection.size else []] = True
+    mask[slice(None) if where is None else where] = True
     return mask
 
 
@@ -502,8 +495,8 @@ class Batch:
         ``seeds`` has a seed for every state; those of other states are ignored. By default, each new game has the seed
         of the previous one plus ``count``. The arrays change in place. Of new games, ``done``, ``wrong`` and
         ``returns`` are 0 unless the setup ends the game or fails. A mask is an array of bool; negative state numbers
-        count from the end. Raise ValueError for a mask of another length or seeds of another length or type, and
-        IndexError for an unknown state number.
+        count from the end. Raise ValueError for seeds of another length or type, and IndexError for a mask of another
+        length or an unknown state number.
         """
         mask = make_mask(where, self.count)
         if seeds is None:
