@@ -51,11 +51,9 @@ def _import_class(path: str, name: str) -> Any:
         raise PlayerMissing(f"{name}: `{path}` is not a module and a class", CLASS_HINT)
     try:
         imported_module = import_module(module)
-    except ImportError as problem:
-        raise PlayerMissing(f"{name}: the module `{module}` can't be imported: {problem}", MODULE_HINT) from problem
     except Exception as problem:
-        message = f"{name}: the module `{module}` fails: {type(problem).__name__}: {problem}"
-        raise PlayerMissing(message, "lusory imports the module before the game starts") from problem
+        message = f"{name}: the module `{module}` can't be imported: {type(problem).__name__}: {problem}"
+        raise PlayerMissing(message, MODULE_HINT) from problem
     if not hasattr(imported_module, attribute):
         class_names = [class_name for class_name, value in vars(imported_module).items() if isinstance(value, type)]
         raise PlayerMissing(
@@ -281,19 +279,14 @@ def parse_plan(kind: str) -> SearchPlan:
     if not colon:
         return PLANS[name] if name in PLANS else SearchPlan(name)
     match = _BUDGET.fullmatch(text)
-    if name in PLANS:
-        if match is None or match[1] is None or int(text) not in SIMULATIONS:
-            message = f"`{kind}`: write a number of simulations from 1 to {SIMULATIONS[-1]:,}"
-            raise UnknownKind(message, f"`{name}:30`")
-        return replace(PLANS[name], simulations=int(text), is_midway=False, level="")
-    if match is None:
-        example = f"`{name}:500` or `{name}:0.5s`"
-        raise UnknownKind(f"`{kind}`: write a number of simulations or seconds", example)
-    if match[2] is not None:
-        seconds = float(match[2])
-        if not SECONDS[0] <= seconds <= SECONDS[1]:
-            raise UnknownKind(f"`{kind}`: write {SECONDS[0]} to {SECONDS[1]:.0f} seconds", f"`{name}:0.5s`")
-        return SearchPlan(name, seconds=seconds)
-    if int(match[1]) not in SIMULATIONS:
-        raise UnknownKind(f"`{kind}`: write 1 to {SIMULATIONS[-1]:,} simulations", f"`{name}:500`")
-    return SearchPlan(name, simulations=int(match[1]))
+    is_level = name in PLANS
+    if match is not None and match[1] is not None and int(match[1]) in SIMULATIONS:
+        plan = PLANS[name] if is_level else SearchPlan(name)
+        return replace(plan, simulations=int(match[1]), is_midway=False, level="")
+    if match is not None and match[2] is not None and not is_level and SECONDS[0] <= float(match[2]) <= SECONDS[1]:
+        return SearchPlan(name, seconds=float(match[2]))
+    message = f"`{kind}`: write 1 to {SIMULATIONS[-1]:,} simulations"
+    if is_level:
+        raise UnknownKind(message, f"`{name}:30`")
+    message += f", or {SECONDS[0]} to {SECONDS[1]:.0f} seconds"
+    raise UnknownKind(message, f"`{name}:500` or `{name}:0.5s`")
