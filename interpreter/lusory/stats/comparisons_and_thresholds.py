@@ -26,7 +26,6 @@ from .figures_estimates_and_significance_tests import (
     Figure,
     FigureEstimate,
     calculate_normal_quantile,
-    calculate_p_value,
     estimate_difference,
     expand_figure,
 )
@@ -48,8 +47,8 @@ class NotComparable(Exception):
 class FigureChange:
     """Change of one figure.
 
-    ``low`` and ``high`` are the 95 % interval of the difference. ``p_value`` is the p-value. ``has_moved`` marks a
-    significant change. ``is_share`` is true for a share, false for a mean.
+    ``low`` and ``high`` are the 95 % interval of the difference. ``has_moved`` marks a significant change. ``is_share``
+    is true for a share, false for a mean.
     """
 
     label: str
@@ -57,21 +56,19 @@ class FigureChange:
     current: float
     low: float
     high: float
-    p_value: float
     has_moved: bool
     is_share: bool
 
     def to_json(self) -> dict[str, Any]:
-        """Return the change as a JSON value. Only the interval and the p-value are rounded: to four and six decimals.
+        """Return the change as a JSON value. Only the interval is rounded, to four decimals.
 
-        The keys are ``what`` (the label), ``before``, ``after``, ``difference_95``, ``p`` and ``moved``.
+        The keys are ``what`` (the label), ``before``, ``after``, ``difference_95`` and ``moved``.
         """
         return {
             "what": self.label,
             "before": self.earlier,
             "after": self.current,
             "difference_95": [round(self.low, 4), round(self.high, 4)],
-            "p": round(self.p_value, 6),
             "moved": self.has_moved,
         }
 
@@ -218,7 +215,7 @@ def compare_summaries(earlier: Mapping[str, Any], current: Mapping[str, Any]) ->
         error = sqrt(before["deviation"] ** 2 / games[0] + after["deviation"] ** 2 / games[1])
         change = FigureEstimate(after["mean"] - before["mean"], error, sum(games))
         label = Figure(LENGTH).description
-        changes.append(_create_change(label, before["mean"], after["mean"], error, change, level, False))
+        changes.append(_create_change(label, before["mean"], after["mean"], change, level, False))
         return Comparison(tuple(changes), tuple(_list_remarks(earlier, current)))
     except (KeyError, TypeError, AttributeError, ValueError, ArithmeticError):
         raise NotComparable(NO_METRICS_MESSAGE) from None
@@ -243,13 +240,8 @@ def compare_games(earlier: Series, current: Series, figures: Sequence[Figure]) -
             means = [sum(side[seed] for seed in seeds) / len(seeds) for side in (earlier_values, current_values)]
             differences = [current_values[seed] - earlier_values[seed] for seed in seeds]
             estimate = estimate_difference(differences, figure.is_share)
-            # McNemar's test, if each seed has one game: the error if there is no difference
-            null_error = sqrt(sum(difference * difference for difference in differences)) / len(seeds)
-            error = null_error if figure.is_share else estimate.error
             level = LEVEL / len(figures)
-            changes.append(
-                _create_change(figure.description, means[0], means[1], error, estimate, level, figure.is_share)
-            )
+            changes.append(_create_change(figure.description, means[0], means[1], estimate, level, figure.is_share))
     if not changes:
         raise NotComparable("the games have other seeds: use the same --seed")
     return Comparison(tuple(changes), (), pair_count)
@@ -364,18 +356,16 @@ def _compare_rates(label: str, hits: Sequence[int], games: Sequence[int], level:
     earlier_rate, current_rate = (hit / n for hit, n in zip(hits, games, strict=True))
     pooled_rate = sum(hits) / sum(games)
     error = sqrt(pooled_rate * (1 - pooled_rate) * sum(1 / n for n in games))
-    difference_error = sqrt(earlier_rate * (1 - earlier_rate) / games[0] + current_rate * (1 - current_rate) / games[1])
-    change = FigureEstimate(current_rate - earlier_rate, difference_error, sum(games))
-    return _create_change(label, earlier_rate, current_rate, error, change, level, True)
+    change = FigureEstimate(current_rate - earlier_rate, error, sum(games))
+    return _create_change(label, earlier_rate, current_rate, change, level, True)
 
 
 def _create_change(
-    label: str, earlier: float, current: float, error: float, change: FigureEstimate, level: float, is_share: bool
+    label: str, earlier: float, current: float, change: FigureEstimate, level: float, is_share: bool
 ) -> FigureChange:
-    """Return the change of a figure. ``error`` is the standard error of the difference if nothing has changed."""
-    difference = current - earlier
-    p_value = calculate_p_value(difference / error) if error else float(difference == 0)
-    return FigureChange(label, earlier, current, *change.get_interval(Z_95), p_value, p_value < level, is_share)
+    """Return the change of a figure. It has moved if its interval for the significance ``level`` excludes 0."""
+    low, high = change.get_interval(calculate_normal_quantile(level))
+    return FigureChange(label, earlier, current, *change.get_interval(Z_95), not low <= 0 <= high, is_share)
 
 
 FIGURES = (WIN_RATE, DRAWS, LENGTH, TURNS, RESULT, ENDINGS)
