@@ -6,6 +6,7 @@ By default a pair stops as soon as it is clear which player is stronger.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -14,8 +15,6 @@ from functools import cached_property
 from itertools import combinations
 from math import isfinite, log, log10
 from typing import Any
-
-from lusory_dsl.source.source import make_one_line
 
 from ..game import Game
 from ..native import NativeUsage, SwitchingBackend, get_native_code, make_backend
@@ -531,9 +530,10 @@ class Tournament:
             if key not in data:
                 raise ValueError(f"`{key}` is missing")
             if data[key] != value:
-                old_text, new_text = _describe_value(data[key]), _describe_value(value)
-                message = f"its `{key}` is {old_text}, but now it is {new_text}"
-                raise TournamentMismatch(message if old_text != new_text else f"the rules of {new_text} have changed")
+                if key == "game":
+                    raise TournamentMismatch("it was played by other rules")
+                old_text, new_text = (json.dumps(side)[:MAX_VALUE_LENGTH] for side in (data[key], value))
+                raise TournamentMismatch(f"its `{key}` is {old_text}, but now it is {new_text}")
         try:
             sets = [PairSet.from_json(row) for row in data["played"]]
             if not all(map(self._can_hold, sets)):
@@ -552,20 +552,6 @@ class Tournament:
             and all(len(game.places) == seats or seats == 1 for game in pair_set.games)
             and all(isinstance(game.reason, str | None) for game in pair_set.games)
         )
-
-
-def _describe_value(value: Any) -> str:
-    """Return a short text for a value that differs; for a game, its name and version."""
-    match value:
-        case {"id": name, "version": version}:
-            parts = [f"{name} {version}"]
-        case Mapping():
-            parts = [f"{name}={item}" for name, item in value.items()]
-        case list():
-            parts = [str(item) for item in value]
-        case _:
-            parts = [str(value)]
-    return make_one_line(", ".join(parts)[:MAX_VALUE_LENGTH]) or "nothing"
 
 
 def _estimate_share(scores: Sequence[float], errors: float = Z_95) -> Estimate:
