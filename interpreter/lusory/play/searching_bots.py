@@ -32,11 +32,8 @@ from ..search.simulation import pick_weighted
 from ..state.random_streams import INCREMENT, MASK, MULTIPLIER, draw, mix_bits
 from .decision_information_and_simple_players import DecisionTable, TablePlayer
 
-FIRST_SIMULATIONS, MIN_MORE_SIMULATIONS, TIME_SHARE = 16, 8, 16
-"""Parameters for measuring the speed of a bot with a budget in seconds.
-
-It first runs FIRST simulations and then MORE times as many each time. It stops when a run takes 1/SHARE of its seconds.
-"""
+TRIAL_SIMULATIONS = 64
+"""Number of simulations that measure the speed of a bot with a budget in seconds, before its first decision."""
 
 MAX_SIMULATIONS = 1_000_000
 """Maximum number of simulations of one decision."""
@@ -166,20 +163,15 @@ class SearchingBot(TablePlayer):
     def _choose_simulations(self, table: DecisionTable, stream: int) -> int:
         """Return the number of simulations for a decision.
 
-        With a budget in seconds, the first call measures the speed of the bot: it searches with more and more
-        simulations.
+        With a budget in seconds, the first call measures the speed of the bot by a search of TRIAL_SIMULATIONS.
         """
         plan = self.plan
         if plan.seconds is None:
             return choose_simulations(plan, table.game, len(table.decision.options))
-        simulations = FIRST_SIMULATIONS
-        while not self._rate:
+        if not self._rate:
             start_time = self.clock()
-            self._evaluate_options(table, simulations, stream)
-            seconds = max(self.clock() - start_time, 1e-6)
-            if seconds * TIME_SHARE >= plan.seconds or simulations * MIN_MORE_SIMULATIONS > MAX_SIMULATIONS:
-                self._rate = simulations / seconds
-            simulations *= MIN_MORE_SIMULATIONS
+            self._evaluate_options(table, TRIAL_SIMULATIONS, stream)
+            self._rate = TRIAL_SIMULATIONS / max(self.clock() - start_time, 1e-6)
         return min(max(int(self._rate * plan.seconds), 2), MAX_SIMULATIONS)
 
 
