@@ -43,7 +43,6 @@ POSITION_INTERVAL = 10
 SAVED_GAME_HINT = "use a saved game: type `save` during a game to write one; `lusory games` lists yours"
 """Hint for a user who gave a file that is not a recorded game."""
 
-SHOWN_FAULTS = 5
 SHOWN_OPTIONS = 8
 
 
@@ -145,25 +144,24 @@ class TranscriptError(Exception):
     """Error: a transcript cannot be read, or does not fit the ruleset.
 
     ``number`` is the first decision (from 1) that fails and ``reasons`` say why. ``possible`` are the ids of the
-    options there. ``other_problems`` are further problems. ``hint`` suggests a remedy.
+    options there. ``hint`` suggests a remedy.
     """
 
     message: str
     number: int | None = None
     reasons: tuple[Reason, ...] = ()
     possible: Sequence[str] = ()
-    other_problems: Sequence[str] = ()
     hint: str | None = None
 
     @property
     def details(self) -> list[str]:
-        """Return what ``str`` adds to :attr:`message`: the other problems, the reasons and the possible options.
+        """Return what ``str`` adds to :attr:`message`: the reasons and the possible options.
 
-        Each problem and each reason has a line. A reason is followed by its place, if it has one: ``TEXT (PLACE)``. The
+        Each reason has a line, and is followed by its place, if it has one: ``TEXT (PLACE)``. The
         options share a line, with commas only: ``possible there: `a`, `b` ``. If there are more than ``SHOWN_OPTIONS``,
         it shows the first of them and ends with `` and 3 more``. Returns an empty list if there are none.
         """
-        lines = [*self.other_problems, *(str(reason) for reason in self.reasons)]
+        lines = [str(reason) for reason in self.reasons]
         if self.possible:
             surplus = len(self.possible) - SHOWN_OPTIONS
             texts = ", ".join(f"`{id}`" for id in self.possible[:SHOWN_OPTIONS])
@@ -204,12 +202,8 @@ def read_data(text: str, name: str) -> dict[str, Any]:
     if not faults:
         faults = _find_contradictions(root)
     if faults:
-        first_problem, *other_problems = [f"{span}: {message}" for span, message in faults[:SHOWN_FAULTS]]
-        if len(faults) > SHOWN_FAULTS:
-            other_problems.append(f"… and {len(faults) - SHOWN_FAULTS} more")
-        raise TranscriptError(
-            first_problem, other_problems=other_problems, hint=SAVED_GAME_HINT if root.get("format") is None else None
-        )
+        span, message = faults[0]
+        raise TranscriptError(f"{span}: {message}", hint=SAVED_GAME_HINT if root.get("format") is None else None)
     data: dict[str, Any] = to_plain_data(root)
     return data
 
