@@ -119,7 +119,7 @@ def test_tree_ranks_options_by_value_if_their_visits_are_comparable(
     first: tuple[int, float], second: tuple[int, float], best: int
 ) -> None:
     """Each pair has the visits and the mean of an option."""
-    rows = [OptionStatistics(n, visits, visits * mean, ()) for n, (visits, mean) in enumerate((first, second))]
+    rows = [OptionStatistics(n, visits, visits * mean) for n, (visits, mean) in enumerate((first, second))]
     game = create_tic_tac_toe()
     task = SearchTask(game, 0, [game.start(1)], MCTS, 64, 1, True)
     evaluations = evaluate_options(task, FixedResultBackend(*rows))

@@ -21,7 +21,7 @@ from array import array
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import count, takewhile
+from itertools import count
 from typing import Any
 
 from lusory_dsl import core
@@ -37,14 +37,7 @@ from ..codegen.c.runtime_header_loading_and_search_formats import (
     STAGE_PLAYOUT,
 )
 from ..game import Game
-from ..search.mcts import (
-    AMAF_THRESHOLD,
-    EXPLORATION,
-    MAX_CONTINUATION_LENGTH,
-    MIN_CONTINUATION_VISITS,
-    MIN_WIDTH,
-    SearchTree,
-)
+from ..search.mcts import AMAF_THRESHOLD, EXPLORATION, MIN_WIDTH, SearchTree
 from ..search.option_evaluation import (
     MCTS,
     PYTHON_BACKEND,
@@ -71,7 +64,6 @@ SEARCH_INTERFACE: LibraryInterface = {
     "search_grow_tree": (ctypes.c_int, POINTER, LONG, TEXT, LONG, LONG, LONG, POINTER, POINTER),
     "search_resolve": (ctypes.c_int, POINTER, LONG, ctypes.c_int, TEXT, POINTER, POINTER),
     "search_failed_path": (ctypes.c_int, POINTER, LONG, LONG, POINTER),
-    "search_variations": (ctypes.c_int, POINTER, LONG, LONG, POINTER),
 }
 """The functions of a library for searches. All take the context and the number of the search."""
 
@@ -82,7 +74,7 @@ SIZE = 8
 BUILD_DELAY = 1.0
 """Seconds after the first search from which on building native code pays off."""
 
-NOTHING_LEARNED = NO_CONTINUATION = -1
+NOTHING_LEARNED = -1
 CRASHED, OUT_OF_ROOM = "native code crashed", "native code was short of room"
 TEXTS = "options that are texts, put together in play"
 
@@ -257,7 +249,7 @@ class _Search:
 
     def __init__(self, backend: NativeBackend, simulator: Simulator, tree_count: int, is_deterministic: bool) -> None:
         self.backend, self.simulator = backend, simulator
-        self.tree_count, self.is_deterministic = tree_count, is_deterministic
+        self.tree_count = tree_count
         evaluator = simulator.evaluator
         plan: dict[str, int] = {
             "seat": simulator.seat,
@@ -270,7 +262,6 @@ class _Search:
             "seed": to_signed(simulator.seed),
             "option_count": simulator.option_count,
             "min_width": MIN_WIDTH,
-            "min_visits": MIN_CONTINUATION_VISITS,
             "has_evaluation": simulator.hints.has_heuristic,
             "uses_amaf": bool(tree_count) and simulator.option_count > AMAF_THRESHOLD,
         }
@@ -371,18 +362,6 @@ class _Search:
     def sums(self) -> list[float]:
         """The sum of the values of each option."""
         return self._sums[2:]
-
-    def _read_variations(self) -> list[tuple[int, ...]]:
-        """Return the principal variation after each option of the root, in order: option numbers, at most
-        :data:`MAX_CONTINUATION_LENGTH`, maybe none.
-        """
-        variations = (LONG * (self.simulator.option_count * MAX_CONTINUATION_LENGTH))()
-        self.call("search_variations", MAX_CONTINUATION_LENGTH, variations)
-        # A memoryview creates Python integers only for the few numbers that are read.
-        numbers = memoryview(variations).cast("B").cast("q")
-        starts = range(0, len(numbers), MAX_CONTINUATION_LENGTH)
-        rows = (numbers[start : start + MAX_CONTINUATION_LENGTH] for start in starts)
-        return [tuple(takewhile(NO_CONTINUATION.__lt__, row)) for row in rows]
 
     def _repeat_in_python(self, number: int | None = None) -> None:
         """Repeat in Python the simulation that stopped in C, and report its values to C, which goes on.
@@ -485,13 +464,10 @@ class NativeTree:
     def list_option_statistics(self) -> list[OptionStatistics]:
         """Return the statistics of each option of the root decision that was tried, in the order of the options.
 
-        Example: ``OptionStatistics(option=2, visits=12, value_sum=7.5, continuation=(0, 3))``. ``value_sum`` is the sum
-        of the values of its simulations for the seat that decides. ``continuation``, the principal variation after the
-        option, is () unless the game has perfect information and no chance.
+        Example: ``OptionStatistics(option=2, visits=12, value_sum=7.5)``. ``value_sum`` is the sum of the values of its
+        simulations for the seat that decides.
         """
-        search, option_count = self._search, self.simulator.option_count
-        variations = search._read_variations() if search.is_deterministic else [()] * option_count
-        rows = zip(range(option_count), search.visits, search.sums, variations, strict=True)
+        rows = zip(range(self.simulator.option_count), self._search.visits, self._search.sums, strict=True)
         return [OptionStatistics(*row) for row in rows if row[1]]
 
 

@@ -42,7 +42,7 @@ EASY_SIMULATIONS = 5
 """Simulations of the weakest bot: typically two or three playouts for each of two options."""
 
 OVERSAMPLING = 3
-"""Number of determinizations, or repetitions of the only one, from which a likely continuation is sampled."""
+"""Number of determinizations from which a likely continuation is sampled; with chance, repetitions of the only one."""
 
 CALIBRATION_BASE = 1000
 """Scale of the integer weights with which a bot picks among options within its margin."""
@@ -138,17 +138,19 @@ class SearchingBot(TablePlayer):
     def predict_course(self, table: DecisionTable, index: int, depth: int) -> PrincipalVariation | None:
         """Return a likely continuation after the option at ``index``, as :func:`sample_principal_variation` predicts.
 
-        ``labels`` has the labels of at most ``depth`` further decisions of the seat, up to the first decision of
-        another seat. ``next_seat`` is the seat that decides after them, which after ``depth`` labels may be the same
-        seat. It is None if the game ends, with the reason in ``end_reason``. It is UNKNOWN_SEAT if it is not clear who
-        decides, or what the seat itself decides. Returns None if there is no determinization.
+        ``labels`` has the labels of at most ``depth`` further decisions. With hidden information they are those of the
+        seat, up to the first decision of another seat. ``next_seat`` is the seat that decides after them, which after
+        ``depth`` labels may be the same seat. It is None if the game ends, with the reason in ``end_reason``. It is
+        UNKNOWN_SEAT if it is not clear who decides, or what the seat itself decides. Returns None if there is no
+        determinization.
         """
         stream = mix_bits((self.chance + self._decision_count * INCREMENT) & MASK)
         hints = complete_hints(table.game, self.plan.horizon)
         task = table.create_search(AUTO, OVERSAMPLING * SIMULATIONS_PER_DETERMINIZATION, stream, hints)
         if not task.determinizations:
             return None
-        determinizations = [*task.determinizations] * (OVERSAMPLING if table.has_perfect_information else 1)
+        has_only_chance = table.has_perfect_information and bool(table.game.layout.streams)
+        determinizations = [*task.determinizations] * (OVERSAMPLING if has_only_chance else 1)
         return sample_principal_variation(task._replace(determinizations=determinizations), index, depth, self.backend)
 
     def _evaluate_options(self, table: DecisionTable, simulations: int, stream: int) -> list[OptionEvaluation]:

@@ -1,4 +1,4 @@
-"""Predict how a game most likely continues after an option: the seat's next decisions, and who decides after them."""
+"""Predict how a game most likely continues after an option: the next decisions, and who decides after them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..state.state import State
 from .option_evaluation import AUTO, PYTHON_BACKEND, SearchBackend, SearchTask, evaluate_options
 from .simulation import PositionFactory
 
-PREDICTION_SIMULATIONS = 32
+PREDICTION_SIMULATIONS = 50
 """Budget for predicting one decision of a principal variation."""
 
 
@@ -23,7 +23,8 @@ class PrincipalVariation:
     """Hold the most likely continuation after an option.
 
     Attributes:
-        labels: The decisions that the same seat is likely to make next.
+        labels: The decisions that are likely to follow, of all seats in a game of perfect information and of the same
+            seat in any other.
         next_seat: The seat that decides after these. None if the game is over, :data:`UNKNOWN_SEAT` if it varies.
         end_reason: Why the game is over.
     """
@@ -36,7 +37,7 @@ class PrincipalVariation:
 def sample_principal_variation(
     task: SearchTask, option: int, max_decisions: int, backend: SearchBackend = PYTHON_BACKEND
 ) -> PrincipalVariation:
-    """Predict the next decisions of a seat after an option, in a game with chance or hidden information.
+    """Predict the next decisions after an option: of all seats with perfect information, else of the task's seat.
 
     Example: after option 2, two of three determinizations continue with "draw" and then pass the turn to seat 1. The
     result is ``PrincipalVariation(("draw",), 1)``.
@@ -65,15 +66,17 @@ def sample_principal_variation(
         if 2 * votes <= len(determinizations):
             return PrincipalVariation(tuple(labels), UNKNOWN_SEAT)
         states = [state for state in states if _get_deciding_seat(game, state) == next_seat]
-        if next_seat != seat or step == max_decisions:
+        if next_seat is None or step == max_decisions or (next_seat != seat and not task.has_perfect_information):
             outcome = game.outcome(states[0]) if next_seat is None else None
             return PrincipalVariation(tuple(labels), next_seat, outcome.reason or "" if outcome is not None else "")
-        small_task = task._replace(algorithm=AUTO, simulations=PREDICTION_SIMULATIONS, seed=mix_bits(seed + step + 1))
+        small_task = task._replace(
+            seat=next_seat, algorithm=AUTO, simulations=PREDICTION_SIMULATIONS, seed=mix_bits(seed + step + 1)
+        )
         predictions = [_predict_decision(small_task._replace(determinizations=[state]), backend) for state in states]
         label, votes = Counter(label for label, _ in predictions).most_common(1)[0]
         if 2 * votes <= len(determinizations):
             return PrincipalVariation(tuple(labels), UNKNOWN_SEAT)
-        labels.append(label)
+        labels.append(f"P{next_seat + 1}: {label}" if task.has_perfect_information and game.players > 1 else label)
         states = [state for predicted_label, state in predictions if predicted_label == label]
     raise AssertionError("the last step returns")
 

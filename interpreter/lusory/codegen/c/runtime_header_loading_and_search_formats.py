@@ -33,7 +33,7 @@ MAX_EXACT_FLOAT = 1 << 52
 
 PLAN = (
     *("seat", "tree_count", "is_deterministic", "horizon", "uses_payoffs", "rank_column", "is_weighted", "seed"),
-    *("option_count", "min_width", "min_visits", "has_evaluation", "uses_amaf"),
+    *("option_count", "min_width", "has_evaluation", "uses_amaf"),
 )
 """The integers of a search plan, in order. The exploration constant, a float, follows them."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lusory_dsl.core import compute_structural_key
 
-from ...explain.styled_text_wrapping_and_values import Line, Run, capitalize_line, join_lines, make_line
+from ...explain.styled_text_wrapping_and_values import Line, Run, join_lines, make_line
 from ...game import Game
 from ...play.decision_information_and_simple_players import DecisionTable
 from ...play.match import Match
@@ -16,7 +16,6 @@ from ...search.default_simulation_budget import estimate_budget
 from ...search.likely_continuation import UNKNOWN_SEAT
 from ...search.option_evaluation import ComparedOption
 from ...state.random_streams import derive_seed
-from ...state.state import State
 from .screen import Question
 from .screen_builder import build_previewed_question
 
@@ -32,13 +31,13 @@ MORE = "    "
 def write_hint(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...]:
     """Return a hint for the seat that must decide. It uses only what the seat knows, and is reproducible.
 
-    Example: ``Best:`` (bold), ``  Column c``, ``    pays -0.3 on average (-0.6 to +0.0)``, ``    then Bo: Column d``.
-    Effects stand before the value, which has no brackets if it is exact. Without payoffs, it is like ``chance to win
-    61% (55% to 67%)``. At most two lines ``then`` follow, and ``    and so Ann has three in a row`` if the game ends.
-    With secrets or chance, they are one line ``then probably: …``. The other compared options follow below ``Not as
-    good:``, without a continuation. If several may be best, the titles are ``Probably best:`` and ``Perhaps as good:``,
-    or ``These are about as good as each other:``. A single option has no title. At most DEFAULT_COMPARED_OPTIONS
-    options are compared, equivalent ones once. If the seat need not decide, the only line is ``It is not your turn.``
+    Example: ``Best:`` (bold), ``  Column c``, ``    pays -0.3 on average (-0.6 to +0.0)``, ``    then probably: Bo:
+    Column d``. Effects stand before the value, which has no brackets if it is exact. Without payoffs, it is like
+    ``chance to win 61% (55% to 67%)``. If the option ends the game, the line is like ``    and so Ann has three in a
+    row``. The other compared options follow below ``Not as good:``, without a continuation. If several may be best, the
+    titles are ``Probably best:`` and ``Perhaps as good:``, or ``These are about as good as each other:``. A single
+    option has no title. At most DEFAULT_COMPARED_OPTIONS options are compared, equivalent ones once. If the seat need
+    not decide, the only line is ``It is not your turn.``
     """
     decision = match.decision
     if decision is None or decision.seat != seat:
@@ -132,26 +131,23 @@ class _Hint:
         yield (Run(MORE), Run(_format_value_of_option(self.table.game, candidate), dim=True))
 
     def _write_continuation(self, candidate: ComparedOption) -> Iterator[Line]:
-        """Yield at most a few lines with the likely continuation after an option, and nothing if the search can't tell.
+        """Yield a line with the likely continuation after an option, and nothing if the search can't tell.
 
-        With perfect information and no chance, these are the best replies; otherwise a line ``then probably: …``.
+        The line is like ``then probably: Bo: Column d; Ann: Column e``. With hidden information it has only the seat's
+        own decisions and who decides after them.
         """
-        table, option = self.table, candidate.evaluation.option
-        if table.has_perfect_information and not table.game.layout.streams:
-            yield from _write_certain_line(
-                table.game, table.worlds(1, 1)[0].state, option, candidate.evaluation.continuation, self.names
-            )
-            return
-        course = self.bot.predict_course(table, option, AHEAD)
+        table = self.table
+        course = self.bot.predict_course(table, candidate.evaluation.option, AHEAD)
         if course is None:
             return
         lines: list[Line] = [make_line(label, self.names) for label in course.labels]
         if course.next_seat is None:
             lines.append(make_line(course.end_reason or "the game ends", self.names))
-        elif course.next_seat not in (UNKNOWN_SEAT, table.seat):
+        elif course.next_seat not in (UNKNOWN_SEAT, table.seat) and not table.has_perfect_information:
             lines.append((*make_line(f"P{course.next_seat + 1}", self.names), Run(" decides")))
         if lines:
-            yield (Run(f"{MORE}then probably: "), *join_lines(lines, "; "))
+            ends_at_once = course.next_seat is None and not course.labels
+            yield (Run(f"{MORE}{'and so' if ends_at_once else 'then probably:'} "), *join_lines(lines, "; "))
 
 
 def _format_value_of_option(game: Game, candidate: ComparedOption) -> str:
@@ -206,20 +202,3 @@ def _get_score_title(game: Game) -> str:
     key = compute_structural_key(game.program.scoring.rank[0])
     columns = game.program.scoring.columns
     return next((title for title, column in columns if compute_structural_key(column) == key), "the result")
-
-
-def _write_certain_line(
-    game: Game, state: State, option: int, numbers: Sequence[int], names: Sequence[str]
-) -> Iterator[Line]:
-    """Yield the principal variation of a game with perfect information and no chance."""
-    state = game.apply(state, option)
-    for number in numbers[:AHEAD]:
-        decision = game.decision(state)
-        if decision is None:
-            break
-        label = make_line(game.option_labels(state, decision)[number], names)
-        yield (Run(f"{MORE}then "), *make_line(f"P{decision.seat + 1}", names), Run(": "), *label)
-        state = game.apply(state, number)
-    outcome = game.outcome(state)
-    if outcome is not None and outcome.reason:
-        yield (Run(f"{MORE}and so "), *capitalize_line(make_line(outcome.reason, names)))

@@ -46,7 +46,7 @@
 #define CHOICE_COUNT          1
 #define CHOICE_LENGTH         4
 #define ALTERNATIVE_LENGTH    4
-#define PLAN_LENGTH           13
+#define PLAN_LENGTH           12
 #define REPORT_HEADER_LENGTH  6
 #define LN2                   0.6931471805599453
 #define MAX_EXACT_DOUBLE      4503599627370496ll

@@ -20,7 +20,7 @@ enum { STAGE_OPTIONS = 1, STAGE_TREE = 2, STAGE_PLAYOUT = 3 };
 /* What Python asks for: the fields of PLAN in `runtime_header_loading_and_search_formats.py`. */
 typedef struct {
     Int seat, tree_count, is_deterministic, horizon, uses_payoffs, rank_column, is_weighted, seed;
-    Int option_count, min_width, min_visits, has_evaluation, uses_amaf;
+    Int option_count, min_width, has_evaluation, uses_amaf;
     double exploration;
 } SearchPlan;
 

@@ -157,31 +157,3 @@ int search_resolve(State *state, int64_t number, int has_no_value, const double 
     back_propagate(search, values);
     return write_report(state, search, 0, report, sums);
 }
-
-/* Writes the most visited continuation of each option, up to `max_steps` steps; -1 stands behind it. */
-int search_variations(const State *state, int64_t number, int64_t max_steps, Int *variations) {
-    const Search *search = find_search(state, number);
-    for (int i = 0; search && i < search->plan.option_count; i++, variations += max_steps) {
-        for (int k = 0; k < max_steps; k++)
-            variations[k] = -1;
-        int32_t edge = search->nodes[0].first_slot < 0 ? -1 : search->slots[search->nodes[0].first_slot + i];
-        for (int k = 0; edge >= 0 && k < max_steps; k++) {
-            const Node *node = search->nodes + search->edges[edge].node;
-            int64_t visits = 0;
-            int32_t best = -1;
-            Int option = -1;
-            for (int j = 0; j < node->option_count; j++) {
-                int32_t candidate = search->slots[node->first_slot + j];
-                if (candidate < 0 || search->edges[candidate].visits < visits)
-                    continue;
-                if (search->edges[candidate].visits == visits && best >= 0 && candidate > best)
-                    continue;
-                visits = search->edges[candidate].visits, best = candidate, option = j;
-            }
-            if (visits < search->plan.min_visits)
-                break;
-            variations[k] = option, edge = best;
-        }
-    }
-    return !search;
-}
