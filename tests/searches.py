@@ -1,8 +1,8 @@
 """Compare searches in native code with those in Python: ``python -m tests.searches [GAME …] [--simulations N]``.
 
-Each algorithm searches some decisions of random games on both backends. Options, visits, values and principal
-variations must agree to the last bit. ``--dealt`` searches sampled determinizations for the seat to decide. Otherwise
-the true position is the only one. The reported rates are simulations per second of processor time. All other options
+Each algorithm searches some decisions of random games on both backends. Options, visits and values must
+agree to the last bit. ``--dealt`` searches sampled determinizations for the seat to decide. Otherwise the true position
+is the only one. The reported rates are simulations per second of processor time. All other options
 are those of :mod:`tests.native`.
 """
 

@@ -412,16 +412,6 @@ def find_unfinished_games(problems: list[str]) -> list[UnfinishedGame]:
     return sorted(games, key=lambda game: game.last_decision_time, reverse=True)
 
 
-def is_any_journal_open() -> bool:
-    """Return whether another process plays a game that has a journal. Journals that can't be opened don't count."""
-    with suppress(OSError):
-        for path in list_files(_get_journals_folder(), ENDING):
-            with suppress(OSError), _lock_journal(path) as is_free:
-                if not is_free and path.exists():
-                    return True
-    return False
-
-
 def delete_journal(game: UnfinishedGame) -> None:
     """Remove the journal of a game. A game that another process plays keeps it. Raises OSError."""
     with _lock_journal(game.path) as is_free:

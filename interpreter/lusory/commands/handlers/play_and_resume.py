@@ -64,16 +64,14 @@ WAKE_UP_BYTE = b"\0"
 def _select_unfinished(args: argparse.Namespace) -> saves.UnfinishedGame:
     """Return the unfinished game that ``--continue`` selects: the latest, or the latest of a named game.
 
-    Prints a line on standard error for each other one. Raises UsageError if there is none, or if all are open in other
-    terminals.
+    Prints a line on standard error for each other one. Raises UsageError if there is none, apart from games that are
+    open in other terminals.
     """
     games = _list_unfinished(args.game, args.packs or None)
     if not games:
         game_words = f" of {args.game}" if args.game else ""
-        if saves.is_any_journal_open():
-            message = f"all unfinished games{game_words} are open in other terminals"
-            raise UsageError(message, "leave the game there first")
         hint = "`lusory play GAME` starts a new game; `lusory games` lists your saved games"
+        hint += "; a game that is open in another terminal goes on there"
         raise UsageError(f"there is no unfinished game{game_words}", hint)
     for older_game in games[1:]:
         plain_output.write_error_line(f"lusory: also unfinished: {describe_unfinished(older_game)}")
