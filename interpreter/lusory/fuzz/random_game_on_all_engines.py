@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -135,7 +134,7 @@ class GameRunner:
     answer_counts: Mapping[Answer, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._engines: OrderedDict[Variant, Engines] = OrderedDict()
+        self._engines: dict[Variant, Engines] = {}
         self._code_store = MemoryCodeStore() if self.store is None else self.store
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -155,17 +154,16 @@ class GameRunner:
     def get_engines(self, variant: Variant) -> Engines:
         """Return the engines of a variant. ``coverage`` counts what ``evaluator`` reaches, and ``native`` can be None.
 
-        Native code is loaded only if ``store`` is a :class:`Cache` that has it, and never built. The engines of the
-        CACHED_VARIANTS used last are kept, so two calls in a row return the same.
+        Native code is loaded only if ``store`` is a :class:`Cache` that has it, and never built. At most
+        CACHED_VARIANTS are kept, so two calls in a row return the same.
         """
         if variant not in self._engines:
+            if len(self._engines) == CACHED_VARIANTS:
+                self._engines.clear()
             coverage, players, options = GoalCoverage(self.goals), variant.players, variant.option_values
             compiled_game = Game(self.program, players, options, store=self._code_store, limits=self.limits)
             evaluator = Game(self.program, players, options, EVALUATOR, observer=coverage, limits=self.limits)
             self._engines[variant] = Engines(compiled_game, evaluator, coverage, self._start_native(compiled_game))
-        self._engines.move_to_end(variant)
-        while len(self._engines) > CACHED_VARIANTS:
-            self._engines.popitem(last=False)
         return self._engines[variant]
 
     def make_evaluator(self, variant: Variant) -> Game:
