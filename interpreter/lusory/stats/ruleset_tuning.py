@@ -7,7 +7,6 @@ ones. The same seed and results give the same points.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
@@ -53,10 +52,7 @@ def _sample_points(axes: tuple[Axis, ...], trial_count: int, seed: int) -> Gener
     Send the distance from the goals for each, or None if there is none. Raises SamplerMissing.
     """
     optuna = require_sampler()
-    with warnings.catch_warnings():
-        # silence warnings about experimental features
-        warnings.simplefilter("ignore")
-        study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed % 2**32, multivariate=True))
+    study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed % 2**32))
     for _ in range(trial_count):
         trial = study.ask()
         distance = yield tuple(_sample_value(trial, axis) for axis in axes)
