@@ -147,8 +147,6 @@ class Card:
     """Card with all its copies. ``zones``: where it was played to, and how often in a game."""
 
     name: str
-    kind: str
-    copies: int
     picked: UsageResult | None
     drawn: UsageResult | None
     gained: UsageResult | None
@@ -164,7 +162,6 @@ class UnexecutedPart:
     """
 
     kind: str
-    name: str
     missing: str
     place: str
     behind: int
@@ -495,13 +492,11 @@ class ReportBuilder:
                 rates.setdefault(key[1], {})[key[2]] = use.use_count / games
         for card in program.entities:
             if self.uses.find_original(card.number) == card.number:
-                copies = card.fields.get("copies", ())
                 usages: dict[str, UsageResult | None] = dict.fromkeys(CARD_USES)
                 for action, kind in CARD_USES.items():
                     if (kind, card.number) in self.observations.uses:
                         usages[action] = self._create_usage(action, (kind, card.number), card.label)
-                number = len(copies) if isinstance(copies, tuple) else 1
-                yield Card(card.label, card.kind, number, zones=rates.get(card.number, {}), **usages)
+                yield Card(card.label, zones=rates.get(card.number, {}), **usages)
 
     def _list_unused_cards(self) -> Iterator[str]:
         """Yield cards of open kinds that were never used in any way."""
@@ -526,7 +521,7 @@ class ReportBuilder:
         covered_parts = {item for i, item in enumerate(parts) if self.observations.executed_parts[i]}
         if self.observations.replayed_games:
             for item, inner_counts in list_reachable_uncovered(parts, covered_parts):
-                yield UnexecutedPart(item.kind, item.name, item.description, _format_span(item.span), inner_counts)
+                yield UnexecutedPart(item.kind, item.description, _format_span(item.span), inner_counts)
 
 
 def _mark_significant(report: SimulationReport) -> SimulationReport:
