@@ -176,7 +176,7 @@ def test_a_person_is_asked_before_something_is_replaced(
     notes.write_text("my notes")
     out = type_at_terminal(monkeypatch, f"save {notes}", answer, "quit", "d")
     assert main(["play", str(BIDS)]) == 0
-    assert "is not a saved game. Type yes to replace it:" in out.getvalue()
+    assert "is not a save of this game. Type yes to replace it:" in out.getvalue()
     assert (notes.read_text() != "my notes") == is_replaced
 
 

@@ -170,19 +170,15 @@ def read_save(path: Path) -> Save:
 def describe_overwritten(path: Path, save: Save) -> str | None:
     """Return a message about the file that a save to ``path`` would overwrite, or None if there is none.
 
-    It is ``PATH is the saved game of another match``, or ``PATH already exists and is not a saved game``. The second
-    also stands for a folder and a file that can't be read. A save of the same game gives None, too: one with the same
-    id, players, options and seed, whatever its decisions are.
+    It is ``PATH already exists and is not a save of this game``, also for a folder and a file that can't be read. A
+    save of the same game gives None, too: one with the same id, players, options and seed, whatever its decisions are.
     """
     if not os.path.lexists(path):
         return None
-    try:
-        earlier_save = read_save(path)
-    except (TranscriptError, OSError):
-        return f"{path} already exists and is not a saved game"
-    if not earlier_save.transcript.is_of_same_game(save.transcript):
-        return f"{path} is the saved game of another match"
-    return None
+    with suppress(TranscriptError, OSError):
+        if read_save(path).transcript.is_of_same_game(save.transcript):
+            return None
+    return f"{path} already exists and is not a save of this game"
 
 
 def has_other_decisions(path: Path, decisions: Sequence[MadeDecision]) -> bool:
