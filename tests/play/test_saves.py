@@ -121,10 +121,3 @@ def test_positions_are_not_compared_under_other_rules(game: Game) -> None:
 def test_positions_are_the_same_on_every_engine(engine: str, game: Game) -> None:
     engine_game = Game(game.program, 2, engine=engine)
     assert play_steps(engine_game, 7, 4).transcript == play_steps(game, 7, 4).transcript
-
-
-def test_error_lists_the_possible_decisions(game: Game) -> None:
-    data = {**play_steps(game).to_json(), "decisions": [["P1", "9"]], "positions": []}
-    with pytest.raises(TranscriptError) as caught:
-        replay_transcript(game, saves.Save.from_json(data).transcript)
-    assert str(caught.value).splitlines()[-1] == "  possible there: `1`, `2`, `3`"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -42,8 +42,6 @@ POSITION_INTERVAL = 10
 
 SAVED_GAME_HINT = "use a saved game: type `save` during a game to write one; `lusory games` lists yours"
 """Hint for a user who gave a file that is not a recorded game."""
-
-SHOWN_OPTIONS = 8
 
 
 @dataclass(frozen=True)
@@ -143,30 +141,18 @@ def _list_pairs(values_by_number: Mapping[int, Any]) -> list[list[Any]]:
 class TranscriptError(Exception):
     """Error: a transcript cannot be read, or does not fit the ruleset.
 
-    ``number`` is the first decision (from 1) that fails and ``reasons`` say why. ``possible`` are the ids of the
-    options there. ``hint`` suggests a remedy.
+    ``number`` is the first decision (from 1) that fails and ``reasons`` say why. ``hint`` suggests a remedy.
     """
 
     message: str
     number: int | None = None
     reasons: tuple[Reason, ...] = ()
-    possible: Sequence[str] = ()
     hint: str | None = None
 
     @property
     def details(self) -> list[str]:
-        """Return what ``str`` adds to :attr:`message`: the reasons and the possible options.
-
-        Each reason has a line, and is followed by its place, if it has one: ``TEXT (PLACE)``. The
-        options share a line, with commas only: ``possible there: `a`, `b` ``. If there are more than ``SHOWN_OPTIONS``,
-        it shows the first of them and ends with `` and 3 more``. Returns an empty list if there are none.
-        """
-        lines = [str(reason) for reason in self.reasons]
-        if self.possible:
-            surplus = len(self.possible) - SHOWN_OPTIONS
-            texts = ", ".join(f"`{id}`" for id in self.possible[:SHOWN_OPTIONS])
-            lines.append(f"possible there: {texts}" + (f" and {surplus} more" if surplus > 0 else ""))
-        return lines
+        """Return what ``str`` adds to :attr:`message`: a line for each reason, with its place if it has one."""
+        return list(map(str, self.reasons))
 
     def __str__(self) -> str:
         return "\n  ".join([self.message, *self.details])
@@ -340,10 +326,9 @@ def find_option(game: Game, state: State, number: int, record: MadeDecision, tot
     """Return the index of the option of a recorded decision.
 
     Raises TranscriptError if the game is over, another seat must decide, or the option is not among the present ones.
-    In the last two cases, ``possible`` of the error has the ids of the options, and in the last one also ``reasons``.
-    ``number``, from 1, and ``total`` are for the message: ``decision 4 of 9, P1 `a1`, no longer fits: P2 must decide``.
-    If the option is missing, the prompt of the decision follows ``no longer fits: ``, and at the end ``the game is
-    already over``.
+    In the last case, the error has ``reasons``. ``number``, from 1, and ``total`` are for the message: ``decision 4 of
+    9, P1 `a1`, no longer fits: P2 must decide``. If the option is missing, the prompt of the decision follows ``no
+    longer fits: ``, and at the end ``the game is already over``.
     """
     message = f"decision {number} of {total}, P{record.seat + 1} `{record.option}`, no longer fits"
     decision = game.decision(state)
@@ -351,11 +336,11 @@ def find_option(game: Game, state: State, number: int, record: MadeDecision, tot
         raise TranscriptError(f"{message}: the game is already over", number)
     ids = game.option_ids(state, decision)
     if decision.seat != record.seat:
-        raise TranscriptError(f"{message}: P{decision.seat + 1} must decide", number, possible=ids)
+        raise TranscriptError(f"{message}: P{decision.seat + 1} must decide", number)
     if record.option not in ids:
         prompt = game.prompt(state, decision)
         reasons = tuple(game.explain_impossible(state, record.option, sees_all=True))
-        raise TranscriptError(f"{message}: {prompt}", number, reasons, ids)
+        raise TranscriptError(f"{message}: {prompt}", number, reasons)
     return ids.index(record.option)
 
 
